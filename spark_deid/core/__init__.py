@@ -1,0 +1,1 @@
+"""The nouns: spans, edits, tables, errors, keyed hashing. No Spark."""

@@ -1,0 +1,44 @@
+"""Errors that a user can act on; each carries the exit code of the command line."""
+
+
+class SparkDeidError(Exception):
+    """Say what failed, where, and what to do next; never quote document text."""
+
+    exit_code = 1
+
+
+class UsageError(SparkDeidError):
+    """A wrong option or plan: the message names the option or the plan's path and what is allowed."""
+
+    exit_code = 2
+
+
+class GateRefused(SparkDeidError):
+    """A guarantee does not hold, so nothing is released."""
+
+    exit_code = 3
+
+
+class CorpusError(SparkDeidError):
+    """An input in which nothing is readable, or an output that can't be written."""
+
+
+class FormatError(SparkDeidError):
+    """A record that can't be read.
+
+    ``reason`` is one of the words of the ``rejects`` table; ``detail`` says where and what was expected.
+    Neither holds document text.
+    """
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+        self.detail = detail
+
+
+class EditError(SparkDeidError):
+    """Edits that overlap or lie outside their text."""
+
+
+class ModelError(SparkDeidError):
+    """A model folder that is missing, damaged, or of another version."""

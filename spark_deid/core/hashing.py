@@ -1,0 +1,65 @@
+"""Keyed hashes and fingerprints."""
+
+import hashlib
+import hmac
+import json
+import secrets
+from pathlib import Path
+
+from spark_deid.core.errors import UsageError
+
+KEY_BYTES = 32
+
+
+def random_key() -> bytes:
+    """Draw a new secret key of 32 bytes."""
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def read_key(path: Path) -> bytes:
+    """Read a key file: hexadecimal digits, or raw bytes; at least 16 bytes either way."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: can't read the key file ({error.strerror}); expected a file of 32 bytes") from error
+    stripped = raw.strip()
+    try:
+        key = bytes.fromhex(stripped.decode("ascii"))
+    except ValueError:
+        key = raw
+    if len(key) < 16:
+        raise UsageError(f"{path}: a key needs at least 16 bytes, this one has {len(key)}")
+    return key
+
+
+def write_key(path: Path, key: bytes) -> None:
+    """Write a key as hexadecimal digits, readable by its owner alone (mode 0600)."""
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+    path.write_text(key.hex() + "\n", encoding="ascii")
+
+
+def keyed_hash(key: bytes, *parts: str) -> str:
+    """Return 32 hexadecimal digits that depend on the key and on every part and its place.
+
+    >>> keyed_hash(b"k" * 32, "ab", "c") == keyed_hash(b"k" * 32, "a", "bc")
+    False
+    """
+    digest = hmac.new(key, digestmod=hashlib.sha256)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()[:32]
+
+
+def fingerprint(value: object) -> str:
+    """Return the sha256 of a JSON value in canonical form."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def file_sha256(path: Path) -> str:
+    """Return the sha256 of a file, read in blocks."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

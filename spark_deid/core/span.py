@@ -1,0 +1,106 @@
+"""Spans: half-open code-point offsets with a label."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """Mark ``text[start:end]`` with a label; offsets are code points, end exclusive.
+
+    ``source`` names the detector, round or annotator. Pieces of one discontinuous annotation share an
+    ``annotation_id``; it is None for annotations of one piece.
+    """
+
+    start: int
+    end: int
+    label: str
+    score: float | None = None
+    source: str = ""
+    annotation_id: str | None = None
+
+
+def priority(span: Span) -> tuple[int, float, int, str, str]:
+    """Return the sort key of law 1: longest first, then score (null last), start, label, source."""
+    score = float("-inf") if span.score is None else span.score
+    return (span.start - span.end, -score, span.start, span.label, span.source)
+
+
+def resolve_overlaps(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Make spans disjoint so that every marked character stays marked exactly once (contract, law 1).
+
+    The winner takes the overlap and what remains of the other stays a span of its own; a remainder without a
+    word character joins the span it touches. Returned in order of start.
+
+    >>> resolve_overlaps("Dr. John Smith", [Span(0, 8, "TITLE"), Span(4, 14, "NAME")])
+    (Span(start=0, end=4, label='TITLE', score=None, source='', annotation_id=None), \
+Span(start=4, end=14, label='NAME', score=None, source='', annotation_id=None))
+    """
+    ordered = sorted(set(spans), key=priority)
+    pieces: list[Span] = []
+    for component in _components(ordered):
+        pieces.extend(component if len(component) == 1 else _resolve_component(text, component))
+    return tuple(sorted(pieces, key=lambda s: s.start))
+
+
+def hulls(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Join the pieces of every discontinuous annotation into one span from first start to last end (law 6)."""
+    whole: list[Span] = []
+    pieces: dict[tuple[str, str, str], list[Span]] = {}
+    for span in spans:
+        if span.annotation_id is None:
+            whole.append(span)
+        else:
+            pieces.setdefault((span.annotation_id, span.label, span.source), []).append(span)
+    for group in pieces.values():
+        whole.append(group[0]._replace(start=min(s.start for s in group), end=max(s.end for s in group)))
+    return tuple(sorted(whole))
+
+
+def _components(ordered: Sequence[Span]) -> list[list[Span]]:
+    """Group spans that overlap directly or through others; each group keeps the order of priority."""
+    groups: list[tuple[int, list[int]]] = []
+    for index in sorted(range(len(ordered)), key=lambda i: ordered[i].start):
+        span = ordered[index]
+        if groups and span.start < groups[-1][0]:
+            end, members = groups[-1]
+            members.append(index)
+            groups[-1] = (max(end, span.end), members)
+        else:
+            groups.append((span.end, [index]))
+    return [[ordered[i] for i in sorted(members)] for _, members in groups]
+
+
+def _resolve_component(text: str, spans: Sequence[Span]) -> list[Span]:
+    base = min(s.start for s in spans)
+    owner = [-1] * (max(s.end for s in spans) - base)
+    for index, span in enumerate(spans):
+        for offset in range(span.start - base, span.end - base):
+            if owner[offset] < 0:
+                owner[offset] = index
+    pieces: list[Span] = []
+    begin = 0
+    for offset in range(1, len(owner) + 1):
+        if offset == len(owner) or owner[offset] != owner[begin]:
+            pieces.append(spans[owner[begin]]._replace(start=base + begin, end=base + offset))
+            begin = offset
+    return _absorb_marks(text, pieces)
+
+
+def _absorb_marks(text: str, pieces: list[Span]) -> list[Span]:
+    """Join pieces without a word character to the neighbour of the higher priority; pieces touch each other."""
+    result: list[Span] = []
+    pending: int | None = None
+    for piece in pieces:
+        if not any(c.isalnum() or c == "_" for c in text[piece.start : piece.end]):
+            if result:
+                result[-1] = result[-1]._replace(end=piece.end)
+            elif pending is None:
+                pending = piece.start
+            last_wordless = piece
+            continue
+        start = piece.start if pending is None else pending
+        pending = None
+        result.append(piece._replace(start=start))
+    if not result:
+        return [last_wordless._replace(start=pieces[0].start, end=pieces[-1].end)]
+    return result

@@ -1,0 +1,77 @@
+"""The tables that stages exchange and files keep: one schema each, readable without Spark."""
+
+from types import MappingProxyType
+
+import pyarrow as pa
+
+
+def _schema(*fields: tuple[str, pa.DataType]) -> pa.Schema:
+    return pa.schema([pa.field(name, kind) for name, kind in fields])
+
+
+_STRING = pa.string()
+_OFFSET = pa.int32()
+
+DOCUMENTS = _schema(
+    ("doc_id", _STRING), ("subject_id", _STRING), ("text", _STRING), ("meta", pa.map_(_STRING, _STRING))
+)
+REJECTS = _schema(("source", _STRING), ("reason", _STRING), ("detail", _STRING))
+SPANS = _schema(
+    ("doc_id", _STRING),
+    ("start", _OFFSET),
+    ("end", _OFFSET),
+    ("label", _STRING),
+    ("score", pa.float64()),
+    ("source", _STRING),
+    ("annotation_id", _STRING),
+)
+ENTITIES = _schema(
+    ("entity_id", _STRING), ("doc_id", _STRING), ("start", _OFFSET), ("end", _OFFSET), ("subject_id", _STRING)
+)
+IDENTIFIERS = _schema(
+    ("subject_id", _STRING), ("attribute", _STRING), ("value", _STRING), ("generalized", _STRING)
+)
+EDITS = _schema(
+    ("doc_id", _STRING),
+    ("start", _OFFSET),
+    ("end", _OFFSET),
+    ("technique", _STRING),
+    ("replacement", _STRING),
+)
+ASSESSMENTS = _schema(
+    ("guarantee", _STRING),
+    ("parameters", _STRING),
+    ("value", pa.float64()),
+    ("threshold", pa.float64()),
+    ("satisfied", pa.bool_()),
+    ("evidence", _STRING),
+)
+
+TABLES = MappingProxyType(
+    {
+        "documents": DOCUMENTS,
+        "rejects": REJECTS,
+        "spans": SPANS,
+        "entities": ENTITIES,
+        "identifiers": IDENTIFIERS,
+        "edits": EDITS,
+        "assessments": ASSESSMENTS,
+    }
+)
+
+RELEASE_DOCUMENTS = _schema(("doc_id", _STRING), ("text", _STRING))
+
+
+def ddl(schema: pa.Schema) -> str:
+    """Write a schema in Spark's DDL.
+
+    >>> ddl(REJECTS)
+    '`source` string, `reason` string, `detail` string'
+    """
+    return ", ".join(f"`{field.name}` {_ddl_type(field.type)}" for field in schema)
+
+
+def _ddl_type(kind: pa.DataType) -> str:
+    if pa.types.is_map(kind):
+        return f"map<{_ddl_type(kind.key_type)},{_ddl_type(kind.item_type)}>"
+    return {_STRING: "string", _OFFSET: "int", pa.float64(): "double", pa.bool_(): "boolean"}[kind]

@@ -1,0 +1,1 @@
+"""Readers and writers of corpus formats, one a file."""

@@ -1,0 +1,1 @@
+"""GreedySanitize: the game, its training loop, and the Spark operator."""

@@ -1,0 +1,1 @@
+"""Learners, their models and model folders. No Spark."""

@@ -1,0 +1,1 @@
+"""Plans: configuration, stages, and their composition."""

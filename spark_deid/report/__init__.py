@@ -1,0 +1,1 @@
+"""From plain data to a page a person reads."""

@@ -1,0 +1,1 @@
+"""Policies: from spans to edits, and from edits to text."""

@@ -1,0 +1,1 @@
+"""A generator of realistic notes and mail with exact gold spans."""

@@ -1,0 +1,1 @@
+"""Tokens, tags, token features and patterns. No Spark."""
