@@ -28,9 +28,7 @@ SPANS = _schema(
 ENTITIES = _schema(
     ("entity_id", _STRING), ("doc_id", _STRING), ("start", _OFFSET), ("end", _OFFSET), ("subject_id", _STRING)
 )
-IDENTIFIERS = _schema(
-    ("subject_id", _STRING), ("attribute", _STRING), ("value", _STRING), ("generalized", _STRING)
-)
+IDENTIFIERS = _schema(("subject_id", _STRING), ("attribute", _STRING), ("value", _STRING), ("generalized", _STRING))
 EDITS = _schema(
     ("doc_id", _STRING),
     ("start", _OFFSET),
@@ -59,6 +57,10 @@ TABLES = MappingProxyType(
     }
 )
 
+_DDL_WORDS = MappingProxyType(
+    {_STRING: "string", _OFFSET: "int", pa.int64(): "bigint", pa.float64(): "double", pa.bool_(): "boolean"}
+)
+
 RELEASE_DOCUMENTS = _schema(("doc_id", _STRING), ("text", _STRING))
 
 
@@ -74,4 +76,8 @@ def ddl(schema: pa.Schema) -> str:
 def _ddl_type(kind: pa.DataType) -> str:
     if pa.types.is_map(kind):
         return f"map<{_ddl_type(kind.key_type)},{_ddl_type(kind.item_type)}>"
-    return {_STRING: "string", _OFFSET: "int", pa.float64(): "double", pa.bool_(): "boolean"}[kind]
+    if pa.types.is_list(kind):
+        return f"array<{_ddl_type(kind.value_type)}>"
+    if pa.types.is_struct(kind):
+        return f"struct<{','.join(f'{field.name}:{_ddl_type(field.type)}' for field in kind)}>"
+    return _DDL_WORDS[kind]
