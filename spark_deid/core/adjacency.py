@@ -1,0 +1,30 @@
+"""Join neighbouring suppressions of one label into one (contract, law 3)."""
+
+from collections.abc import Iterable
+
+from spark_deid.core.span import Span
+
+LINE_BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+
+
+def join_adjacent(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    r"""Join disjoint spans of one label that touch or stand apart by spaces without a line break.
+
+    The result is in order of start and keeps start, end and label alone, since a joined piece has several sources.
+    Joining again, or joining after more spans were added, gives what joining all at once gives.
+
+    >>> join_adjacent("Ann Lee\nBob", [Span(0, 3, "NAME"), Span(4, 7, "NAME"), Span(8, 11, "NAME")])
+    (Span(start=0, end=7, label='NAME', score=None, source='', annotation_id=None), \
+Span(start=8, end=11, label='NAME', score=None, source='', annotation_id=None))
+    """
+    joined: list[Span] = []
+    for span in sorted(spans):
+        if joined and joined[-1].label == span.label and _is_gap(text[joined[-1].end : span.start]):
+            joined[-1] = Span(joined[-1].start, span.end, span.label)
+        else:
+            joined.append(Span(span.start, span.end, span.label))
+    return tuple(joined)
+
+
+def _is_gap(between: str) -> bool:
+    return not between or (between.isspace() and LINE_BREAKS.isdisjoint(between))

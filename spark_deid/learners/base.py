@@ -1,0 +1,48 @@
+"""What a learner takes and what a model gives."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.core.span import Span
+from spark_deid.text.view import View
+
+
+class Example(NamedTuple):
+    """A view with the gold spans still to be found in it; offsets are those of the original text."""
+
+    doc_id: str
+    view: View
+    spans: tuple[Span, ...]
+
+
+class Model(Protocol):
+    """A fitted model."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels that the model can predict, sorted."""
+        ...
+
+    def tokens(self, view: View) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return the starts and ends of the instances: tokens in original offsets, without placeholders."""
+        ...
+
+    def predict(self, view: View) -> tuple[Span, ...]:
+        """Return disjoint spans in original offsets, in order, none touching a removed piece."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Write the model into a folder of its own."""
+        ...
+
+
+class Learner(Protocol):
+    """What makes a model from examples."""
+
+    def fit(self, examples: Sequence[Example], *, seed: int) -> Model:
+        """Fit a model; equal examples and seed give equal models."""
+        ...
