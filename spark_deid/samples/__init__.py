@@ -1,0 +1,26 @@
+"""Real clinical text that ships with the package; `ATTRIBUTION.md` names its source and licence."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from spark_deid.core.errors import UsageError
+
+SAMPLES = {
+    "meddocan-train": "meddocan-train-sample.jsonl.gz",
+    "meddocan-dev": "meddocan-dev-sample.jsonl.gz",
+}
+
+
+def sample_path(name: str) -> Path:
+    """Return the file of a bundled sample: JSON lines, gzip, spans in code points.
+
+    Raises UsageError where no sample has this name.
+
+    >>> sample_path("meddocan-dev").name
+    'meddocan-dev-sample.jsonl.gz'
+    """
+    try:
+        file = SAMPLES[name]
+    except KeyError:
+        raise UsageError(f"sample {name!r}: expected one of {', '.join(SAMPLES)}") from None
+    return Path(str(files(__name__).joinpath(file)))

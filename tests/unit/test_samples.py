@@ -1,0 +1,32 @@
+import gzip
+import json
+
+import pytest
+
+from spark_deid.core.errors import UsageError
+from spark_deid.samples import SAMPLES, sample_path
+
+
+@pytest.mark.parametrize(("name", "documents", "spans"), [("meddocan-train", 160, 3676), ("meddocan-dev", 40, 896)])
+def test_sample_holds_labelled_documents(name: str, documents: int, spans: int) -> None:
+    with gzip.open(sample_path(name), "rt", encoding="utf-8", newline="\n") as stream:
+        records = [json.loads(line) for line in stream]
+    assert len({record["doc_id"] for record in records}) == len(records) == documents
+    assert sum(len(record["spans"]) for record in records) == spans
+    for record in records:
+        for span in record["spans"]:
+            surface = record["text"][span["start"] : span["end"]]
+            assert surface
+            assert surface == surface.strip()
+
+
+def test_every_sample_is_there_with_its_attribution() -> None:
+    folder = sample_path("meddocan-dev").parent
+    attribution = (folder / "ATTRIBUTION.md").read_text(encoding="utf-8")
+    assert all(file in attribution for file in SAMPLES.values())
+    assert "CC BY 4.0" in attribution
+
+
+def test_unknown_sample_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="meddocan-dev"):
+        sample_path("meddocan-test")
