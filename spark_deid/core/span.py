@@ -1,10 +1,7 @@
 """Spans: half-open code-point offsets with a label."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-
-_INLINE_SPACE = re.compile(r"[^\S\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*")
 
 
 class Span(NamedTuple):
@@ -43,22 +40,6 @@ Span(start=4, end=14, label='NAME', score=None, source='', annotation_id=None))
     for component in _components(ordered):
         pieces.extend(component if len(component) == 1 else _resolve_component(text, component))
     return tuple(sorted(pieces, key=lambda s: s.start))
-
-
-def join_adjacent(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Join disjoint spans of one label that stand side by side, or apart by spaces on one line (law 3).
-
-    >>> [tuple(s[:3]) for s in join_adjacent("Ann Lee", [Span(0, 3, "NAME"), Span(4, 7, "NAME")])]
-    [(0, 7, 'NAME')]
-    """
-    joined: list[Span] = []
-    for span in sorted(spans, key=lambda s: s.start):
-        last = joined[-1] if joined else None
-        if last and last.label == span.label and _INLINE_SPACE.fullmatch(text, last.end, span.start):
-            joined[-1] = last._replace(end=span.end)
-        else:
-            joined.append(span)
-    return tuple(joined)
 
 
 def hulls(spans: Iterable[Span]) -> tuple[Span, ...]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
+from spark_deid.core.adjacency import join_adjacent
 from spark_deid.core.edit import Edit
-from spark_deid.core.span import Span, join_adjacent, resolve_overlaps
+from spark_deid.core.span import Span, resolve_overlaps
 
 SUPPRESS = "suppress"
 

@@ -1,8 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_deid.core.adjacency import join_adjacent
 from spark_deid.core.edit import apply_edits
-from spark_deid.core.span import Span, hulls, join_adjacent, priority, resolve_overlaps
+from spark_deid.core.span import Span, hulls, priority, resolve_overlaps
 from spark_deid.rewriting.suppress import suppress
 
 TEXTS = st.text(alphabet="ab1 _.,-\n😀é", min_size=1, max_size=24)
