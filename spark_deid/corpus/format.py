@@ -1,0 +1,63 @@
+"""What a file format is: which files it reads, in which unit, and the functions that parse and render."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError
+
+
+class Unit(Enum):
+    """What one call of a format's parser gets."""
+
+    DOCUMENT = "document"  # one file is one document
+    LINE = "line"  # one line is one record; large files are cut at line ends
+    FILE = "file"  # one file holds many records and is parsed whole
+    TABLE = "table"  # rows with named columns
+
+
+ParseDocument = Callable[[bytes, bytes | None, str, str], Document]
+RenderDocument = Callable[[Document], Mapping[str, bytes]]
+ParseLine = Callable[[bytes, str, str], Document | None]
+RenderLine = Callable[[Document], str]
+ParseFile = Callable[[bytes, str], Iterator[Document | FormatError]]
+RenderFile = Callable[[Iterable[Document]], bytes]
+ParseRow = Callable[[Mapping[str, object], str, str], Document]
+
+
+@dataclass(frozen=True)
+class Format:
+    """Bind a format's name and suffixes to its parser and renderer.
+
+    Only the pair of functions of ``unit`` is set. ``source`` is where the input stands (a relative path, with
+    ``#number`` for a record) and is used in errors alone.
+
+    - ``parse_document(data, companion, source, doc_id)``: the bytes of a file, and of its companion or None.
+      Raises FormatError.
+    - ``render_document(document)``: the bytes of every file of a document, by suffix.
+    - ``parse_line(line, source, default_id)``: one line without its line feed; None for a blank one. Raises
+      FormatError.
+    - ``render_line(document)``: one line, without its line feed.
+    - ``parse_file(data, source)``: one value a record, in order; the n-th is named ``source#n``, which is also
+      the ``doc_id`` of a record that has none. A FormatError that is raised instead rejects the whole file.
+    - ``render_file(documents)``: the bytes of one file.
+    - ``parse_row(row, source, default_id)``: one row by column name; strings come as bytes. Raises FormatError.
+
+    ``options`` names what ``configure(format, options)`` understands; it returns the format that obeys them and
+    raises UsageError for a wrong value.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    unit: Unit
+    companions: tuple[str, ...] = ()
+    parse_document: ParseDocument | None = None
+    render_document: RenderDocument | None = None
+    parse_line: ParseLine | None = None
+    render_line: RenderLine | None = None
+    parse_file: ParseFile | None = None
+    render_file: RenderFile | None = None
+    parse_row: ParseRow | None = None
+    options: tuple[str, ...] = ()
+    configure: "Callable[[Format, Mapping[str, str]], Format] | None" = None
