@@ -1,0 +1,1 @@
+"""Examine a machine."""

@@ -1,0 +1,152 @@
+"""Delta's two JARs: fetched once, kept in a cache, checked by their sha256 at every use.
+
+Only these two are needed beside Spark's own; the rest of what a resolver would pull in doubles Spark's libraries.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from spark_deid.core.errors import SparkDeidError
+
+MAVEN_CENTRAL = "https://repo1.maven.org/maven2"
+FETCH_COMMAND = f"{sys.executable} -m spark_deid.jars"
+
+
+class Jar(NamedTuple):
+    """One pinned file of a Maven repository."""
+
+    group: str
+    artifact: str
+    version: str
+    sha256: str
+
+    @property
+    def file_name(self) -> str:
+        """Name the file as Maven does."""
+        return f"{self.artifact}-{self.version}.jar"
+
+    @property
+    def path(self) -> str:
+        """Give the path under a repository's base address."""
+        return f"{self.group.replace('.', '/')}/{self.artifact}/{self.version}/{self.file_name}"
+
+
+DELTA_JARS = (
+    Jar(
+        "io.delta",
+        "delta-spark_4.2_2.13",
+        "4.4.0",
+        "27d4fd8b1f879535c573ed1c718177d6a27f24d3e626ba02e216369725721ead",
+    ),
+    Jar("io.delta", "delta-storage", "4.4.0", "c46735481fa8e326b0957be02b4420cbcab4b325bb08009b7f2045a95133f1cc"),
+)
+
+
+def cache_folders(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
+    """List the folders that may hold the JARs, the preferred one first.
+
+    ``SPARK_DEID_JARS`` is the only one where it is set; else the user's cache, then a folder of the Python
+    installation, which serves where the home is missing or can't be written.
+    """
+    if named := environment.get("SPARK_DEID_JARS"):
+        return (Path(named).expanduser().absolute(),)
+    installation = Path(sys.prefix) / "share" / "spark-deid" / "jars"
+    home = environment.get("HOME") or os.path.expanduser("~")
+    if not os.path.isabs(home):
+        return (installation,)
+    return (Path(home) / ".cache" / "spark-deid" / "jars", installation)
+
+
+def find_jars(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
+    """Find the cached JARs, each with the pinned checksum; raise SparkDeidError where one is missing or differs."""
+    folders = cache_folders(environment)
+    for folder in folders:
+        paths = tuple(folder / jar.file_name for jar in DELTA_JARS)
+        if all(is_intact(path, jar) for path, jar in zip(paths, DELTA_JARS, strict=True)):
+            return paths
+    looked = " or ".join(map(str, folders))
+    raise SparkDeidError(
+        f"Delta's JARs are not in {looked}, or their checksums differ; fetch them once, with network: {FETCH_COMMAND}"
+    )
+
+
+def is_intact(path: Path, jar: Jar) -> bool:
+    """Tell whether a file is there and has the pinned checksum."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == jar.sha256
+    except OSError:
+        return False
+
+
+def fetch_jars(environment: Mapping[str, str] = os.environ, *, timeout: float = 60.0) -> tuple[Path, ...]:
+    """Download what is missing into the first folder that can be written, and return the paths of all JARs.
+
+    The base address is Maven Central's, or ``SPARK_DEID_MAVEN``. A file appears under its name only when it is
+    whole and its checksum is right. ``timeout`` is in seconds, for each wait on the network.
+    """
+    folder = _writable_folder(cache_folders(environment))
+    base = environment.get("SPARK_DEID_MAVEN", MAVEN_CENTRAL).rstrip("/")
+    for jar in DELTA_JARS:
+        if not is_intact(folder / jar.file_name, jar):
+            _fetch(f"{base}/{jar.path}", folder / jar.file_name, jar, timeout)
+    return tuple(folder / jar.file_name for jar in DELTA_JARS)
+
+
+def _writable_folder(folders: tuple[Path, ...]) -> Path:
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    tried = " or ".join(map(str, folders))
+    raise SparkDeidError(f"can't write {tried}: set SPARK_DEID_JARS to a folder that can be written")
+
+
+def _fetch(url: str, target: Path, jar: Jar, timeout: float) -> None:
+    content = _download(url, timeout)
+    if hashlib.sha256(content).hexdigest() != jar.sha256:
+        raise SparkDeidError(f"{url}: the file's sha256 is not the pinned {jar.sha256}; nothing was kept")
+    handle, part = tempfile.mkstemp(dir=target.parent, prefix=f".{jar.file_name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(part, 0o644)
+        os.replace(part, target)
+    except OSError as error:
+        Path(part).unlink(missing_ok=True)
+        raise SparkDeidError(f"can't write {target}: {error.strerror}; SPARK_DEID_JARS names another folder") from error
+
+
+def _download(url: str, timeout: float) -> bytes:
+    try:
+        with urllib.request.urlopen(url, timeout=timeout) as response:
+            return bytes(response.read())
+    except (OSError, ValueError) as error:
+        raise SparkDeidError(
+            f"can't fetch {url} ({error}); check the network, or set SPARK_DEID_MAVEN to a mirror of Maven Central, "
+            "or copy the file into a folder named by SPARK_DEID_JARS"
+        ) from error
+
+
+def main() -> int:
+    """Fetch the JARs and say where they are; the exit code is 0 or 1."""
+    try:
+        paths = fetch_jars()
+    except SparkDeidError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    print(f"Delta's JARs are in {paths[0].parent}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

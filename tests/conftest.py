@@ -1,0 +1,27 @@
+"""Fixtures that several test folders share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """Share one small local session among all Spark tests; those without Spark do not import it."""
+    from spark_deid.session import Pace, build_session
+
+    session = build_session(
+        app_name="tests",
+        master="local[2]",
+        local_dir=tmp_path_factory.mktemp("spark"),
+        settings={"spark.sql.shuffle.partitions": "2"},
+        pace=Pace.SHORT,
+    )
+    yield session
+    session.stop()
