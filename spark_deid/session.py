@@ -1,5 +1,6 @@
 """The only builder of Spark sessions: Delta, one time zone, quiet logs, encrypted spill, no web page."""
 
+import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,8 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.jars import find_jars
 
 LOCAL = "local[*]"
+# PySpark logs a failed query's message, values and all, to these.
+_TALKATIVE = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 _NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -67,6 +70,8 @@ def build_session(
 
     Raises SparkDeidError where Delta's JARs or Java are missing.
     """
+    for name in _TALKATIVE:
+        logging.getLogger(name).disabled = True
     submitted = _submitted()
     chosen_master = submitted.get("spark.master") or master or LOCAL
     wanted = default_settings(chosen_master, local_dir, pace) | {"spark.app.name": app_name}
