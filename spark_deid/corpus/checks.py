@@ -1,9 +1,10 @@
 """What every reader checks: text, ids and annotations. Errors say where and what was expected, never what was found."""
 
 import json
+import re
 from bisect import bisect_left
-from collections.abc import Mapping
-from itertools import accumulate
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final, TypeGuard
 
 from spark_deid.core.errors import FormatError
@@ -15,6 +16,8 @@ GOLD_WHITESPACE: Final = "gold, equal after whitespace normalization"
 GOLD_UTF16: Final = "gold, read in UTF-16 units"
 
 _BOM = "\ufeff"
+_TWO_UNITS = re.compile("[\U00010000-\U0010ffff]")
+_ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 
 
 def decode(data: bytes) -> str:
@@ -27,6 +30,22 @@ def decode(data: bytes) -> str:
     except UnicodeDecodeError as error:
         raise FormatError("invalid-utf8", f"expected UTF-8, byte {error.start} is not") from None
     return checked_text(text.removeprefix(_BOM))
+
+
+def decode_records(data: bytes) -> str:
+    """Read the bytes of a file of many records, so that a bad byte rejects its record and not the file.
+
+    A byte that is not UTF-8 becomes a lone surrogate, for which ``checked_record`` looks.
+    """
+    return data.decode("utf-8", "surrogateescape").removeprefix(_BOM)
+
+
+def checked_record(value: str) -> str:
+    """Return a piece of what ``decode_records`` read; raise FormatError "invalid-utf8" where a byte was bad."""
+    match = _ESCAPED_BYTE.search(value)
+    if match:
+        raise FormatError("invalid-utf8", f"expected UTF-8, a byte after character {match.start()} is not")
+    return value
 
 
 def checked_text(value: object) -> str:
@@ -102,24 +121,32 @@ def checked_span(
     >>> checked_span("Ann Lee", 0, 7, "Ann\\nLee", "NAME").source
     'gold, equal after whitespace normalization'
     """
+    return checked_pieces(text, [(start, end)], surface, label, where=where, annotation_id=annotation_id)[0]
+
+
+def checked_pieces(
+    text: str,
+    offsets: Sequence[tuple[object, object]],
+    surface: str | None,
+    label: object,
+    *,
+    where: str = "annotation",
+    annotation_id: str | None = None,
+) -> tuple[Span, ...]:
+    """Return a discontinuous annotation as spans; its surface is its pieces with a space between them.
+
+    The rest is as in ``checked_span``.
+    """
     label = checked_label(label, where)
-    if not _is_offset(start) or not _is_offset(end):
-        raise FormatError("bad-annotation", f"{where}: expected offsets to be integers")
-    if 0 <= start < end <= len(text):
-        if surface is None or text[start:end] == surface:
-            return Span(start, end, label, None, GOLD, annotation_id)
-        if _normalized(text[start:end]) == _normalized(surface):
-            return Span(start, end, label, None, GOLD_WHITESPACE, annotation_id)
-    converted = None if surface is None else from_utf16(text, start, end)
-    if converted is not None and surface is not None:
-        begin, stop = converted
-        if _normalized(text[begin:stop]) == _normalized(surface):
-            return Span(begin, stop, label, None, GOLD_UTF16, annotation_id)
-    if not 0 <= start < end <= len(text):
-        raise FormatError(
-            "bad-annotation", f"{where}: expected 0 <= start < end <= {len(text)}, got start {start}, end {end}"
-        )
-    raise FormatError("bad-annotation", f"{where}: its surface is not the text at {start} to {end}")
+    pieces = [_checked_offsets(start, end, where) for start, end in offsets]
+    source = _reading(text, pieces, surface)
+    if source is None:
+        converted = [from_utf16(text, start, end) for start, end in pieces] if surface is not None else [None]
+        moved = [piece for piece in converted if piece is not None]
+        if len(moved) < len(pieces) or _reading(text, moved, surface) is None:
+            raise FormatError("bad-annotation", f"{where}: {_expectation(text, pieces)}")
+        source, pieces = GOLD_UTF16, moved
+    return tuple(Span(start, end, label, None, source, annotation_id) for start, end in pieces)
 
 
 def from_utf16(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -128,13 +155,9 @@ def from_utf16(text: str, start: int, end: int) -> tuple[int, int] | None:
     >>> from_utf16("😀 Ann", 3, 6)
     (2, 5)
     """
-    if not 0 <= start < end or text.isascii():
-        return None
-    units = [0, *accumulate(2 if c > "\uffff" else 1 for c in text)]
-    begin, stop = bisect_left(units, start), bisect_left(units, end)
-    if stop >= len(units) or units[begin] != start or units[stop] != end:
-        return None
-    return begin, stop
+    pairs = _pairs(text)
+    begin, stop = _code_point(pairs, start), _code_point(pairs, end)
+    return None if begin is None or stop is None or not 0 <= begin < stop <= len(text) else (begin, stop)
 
 
 def checked_meta(values: Mapping[str, object]) -> dict[str, str]:
@@ -157,9 +180,41 @@ def _plain(value: object) -> str:
     return str(value)
 
 
+def _checked_offsets(start: object, end: object, where: str) -> tuple[int, int]:
+    if not _is_offset(start) or not _is_offset(end):
+        raise FormatError("bad-annotation", f"{where}: expected offsets to be integers")
+    return start, end
+
+
 def _is_offset(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _normalized(text: str) -> str:
-    return " ".join(text.split())
+def _reading(text: str, pieces: Sequence[tuple[int, int]], surface: str | None) -> str | None:
+    """Say how the pieces show the surface: GOLD, GOLD_WHITESPACE, or None for not at all."""
+    if not all(0 <= start < end <= len(text) for start, end in pieces):
+        return None
+    if surface is None:
+        return GOLD
+    found = " ".join(text[start:end] for start, end in pieces)
+    if found == surface:
+        return GOLD
+    return GOLD_WHITESPACE if found.split() == surface.split() else None
+
+
+def _expectation(text: str, pieces: Sequence[tuple[int, int]]) -> str:
+    for start, end in pieces:
+        if not 0 <= start < end <= len(text):
+            return f"expected 0 <= start < end <= {len(text)}, got start {start}, end {end}"
+    return "expected its surface to be the text at its offsets"
+
+
+@lru_cache(maxsize=1)
+def _pairs(text: str) -> tuple[int, ...]:
+    """Return where, in UTF-16 units, the characters of two units begin."""
+    return tuple(match.start() + index for index, match in enumerate(_TWO_UNITS.finditer(text)))
+
+
+def _code_point(pairs: Sequence[int], units: int) -> int | None:
+    before = bisect_left(pairs, units)
+    return None if before and pairs[before - 1] + 1 == units else units - before

@@ -1,0 +1,59 @@
+"""JSON lines: one object a line, with ``doc_id, text, subject_id?, spans?, meta?``; other keys become metadata."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import NoReturn
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError
+from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, document_of, row_of
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def parse_line(line: bytes, source: str, default_id: str, *, columns: Columns = DEFAULT) -> Document | None:
+    """Read one line; None for a blank one. Raises FormatError.
+
+    >>> parse_line(b'{"text": "I am Ann.", "spans": [{"start": 5, "end": 8, "label": "NAME"}]}', "", "x#1").doc_id
+    'x#1'
+    """
+    try:
+        text = line.removeprefix(_BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError("invalid-utf8", f"expected UTF-8, byte {error.start} of the line is not") from None
+    if not text.strip(" \t\r\n"):
+        return None
+    try:
+        row = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise FormatError("malformed", "expected a JSON object, the line is not JSON") from None
+    if not isinstance(row, dict):
+        raise FormatError("malformed", "expected a JSON object")
+    return document_of(row, default_id, columns)
+
+
+def render_line(document: Document) -> str:
+    """Write a document as one line; the source of its spans is not written."""
+    return json.dumps(row_of(document), ensure_ascii=False, allow_nan=False)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _configure(format: Format, options: Mapping[str, str]) -> Format:
+    return replace(format, parse_line=partial(parse_line, columns=DEFAULT.configured(options)))
+
+
+FORMAT = Format(
+    name="jsonl",
+    suffixes=(".jsonl", ".ndjson", ".json"),
+    unit=Unit.LINE,
+    parse_line=parse_line,
+    render_line=render_line,
+    options=OPTIONS,
+    configure=_configure,
+)

@@ -1,0 +1,141 @@
+"""The rule that makes a document of named values: JSON objects, CSV rows and table rows alike."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError, UsageError
+from spark_deid.core.span import Span
+from spark_deid.corpus.checks import (
+    checked_id,
+    checked_meta,
+    checked_span,
+    checked_subject,
+    checked_text,
+    decode,
+)
+
+OPTIONS = ("text_column", "id_column", "subject_column")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Name the values that are not metadata."""
+
+    text: str = "text"
+    doc_id: str = "doc_id"
+    subject_id: str = "subject_id"
+    spans: str = "spans"
+    meta: str = "meta"
+
+    def configured(self, options: Mapping[str, str]) -> "Columns":
+        """Return the names that ``text_column``, ``id_column`` and ``subject_column`` ask for.
+
+        Raises UsageError where two of them are one.
+        """
+        chosen = replace(
+            self,
+            text=options.get("text_column", self.text),
+            doc_id=options.get("id_column", self.doc_id),
+            subject_id=options.get("subject_column", self.subject_id),
+        )
+        if len({chosen.text, chosen.doc_id, chosen.subject_id}) < 3:
+            raise UsageError("text_column, id_column and subject_column: expected three different names")
+        return chosen
+
+
+DEFAULT = Columns()
+
+
+def document_of(row: Mapping[str, object], default_id: str, columns: Columns = DEFAULT) -> Document:
+    """Make a document of a row; values of other names become metadata.
+
+    Strings may come as bytes, which are read as UTF-8. Raises FormatError.
+    """
+    text = checked_text(_decoded(row.get(columns.text)))
+    return Document(
+        doc_id=checked_id(_decoded(row.get(columns.doc_id)), default_id),
+        text=text,
+        subject_id=checked_subject(_decoded(row.get(columns.subject_id))),
+        spans=spans_of_rows(text, row.get(columns.spans)),
+        meta=_meta(row, columns),
+    )
+
+
+def spans_of_rows(text: str, rows: object) -> tuple[Span, ...]:
+    """Check annotations given as a list of objects with ``start``, ``end``, ``label`` and perhaps a surface ``text``.
+
+    Raises FormatError "bad-annotation".
+    """
+    if rows is None:
+        return ()
+    if not isinstance(rows, list | tuple):
+        raise FormatError("bad-annotation", "expected spans to be a list")
+    return tuple(_span_of_row(text, row, f"span {number}") for number, row in enumerate(rows, start=1))
+
+
+def row_of(document: Document) -> dict[str, object]:
+    """Turn a document into the values that ``document_of`` reads; absent ones are left out, ``spans`` is not."""
+    row: dict[str, object] = {"doc_id": document.doc_id, "text": document.text}
+    if document.subject_id is not None:
+        row["subject_id"] = document.subject_id
+    row["spans"] = list(_span_rows(document.spans))
+    if document.meta:
+        row["meta"] = dict(document.meta)
+    return row
+
+
+def _span_rows(spans: Iterable[Span]) -> Iterable[dict[str, object]]:
+    for span in spans:
+        row: dict[str, object] = {"start": span.start, "end": span.end, "label": span.label}
+        if span.score is not None:
+            row["score"] = span.score
+        if span.annotation_id is not None:
+            row["annotation_id"] = span.annotation_id
+        yield row
+
+
+def _span_of_row(text: str, row: object, where: str) -> Span:
+    if not isinstance(row, Mapping):
+        raise FormatError("bad-annotation", f"{where}: expected an object with start, end and label")
+    surface = row.get("text")
+    if surface is not None and not isinstance(surface, str):
+        raise FormatError("bad-annotation", f"{where}: expected its text to be a string")
+    annotation_id = row.get("annotation_id")
+    if annotation_id is not None and not isinstance(annotation_id, str):
+        raise FormatError("bad-annotation", f"{where}: expected annotation_id to be a string")
+    span = checked_span(
+        text, row.get("start"), row.get("end"), surface, row.get("label"), where=where, annotation_id=annotation_id
+    )
+    return span._replace(score=_score(row.get("score"), where))
+
+
+def _score(value: object, where: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise FormatError("bad-annotation", f"{where}: expected the score to be a finite number")
+    return float(value)
+
+
+def _meta(row: Mapping[str, object], columns: Columns) -> dict[str, str]:
+    nested = row.get(columns.meta)
+    pairs: Mapping[str, object]
+    if nested is None:
+        pairs = {}
+    elif isinstance(nested, Mapping):
+        pairs = nested
+    elif isinstance(nested, Sequence) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in nested):
+        pairs = dict(nested)  # Arrow gives maps as pairs
+    elif isinstance(nested, str):
+        pairs = {columns.meta: nested}
+    else:
+        raise FormatError("malformed", "expected meta to be an object")
+    named = {columns.text, columns.doc_id, columns.subject_id, columns.spans, columns.meta}
+    others = {key: value for key, value in row.items() if key not in named}
+    return checked_meta({key: _decoded(value) for key, value in {**pairs, **others}.items()})
+
+
+def _decoded(value: object) -> object:
+    return decode(value) if isinstance(value, bytes) and value else "" if isinstance(value, bytes) else value

@@ -1,0 +1,26 @@
+"""Plain text: one file a document, without annotations."""
+
+from collections.abc import Mapping
+
+from spark_deid.core.document import Document
+from spark_deid.corpus.checks import decode
+from spark_deid.corpus.format import Format, Unit
+
+
+def parse_document(data: bytes, companion: bytes | None, source: str, doc_id: str) -> Document:
+    """Read a text file. Raises FormatError."""
+    return Document(doc_id, decode(data))
+
+
+def render_document(document: Document) -> Mapping[str, bytes]:
+    """Write the text; spans, subject and metadata are lost."""
+    return {".txt": document.text.encode("utf-8")}
+
+
+FORMAT = Format(
+    name="text",
+    suffixes=(".txt",),
+    unit=Unit.DOCUMENT,
+    parse_document=parse_document,
+    render_document=render_document,
+)
