@@ -53,7 +53,7 @@ def hulls(spans: Iterable[Span]) -> tuple[Span, ...]:
             pieces.setdefault((span.annotation_id, span.label, span.source), []).append(span)
     for group in pieces.values():
         whole.append(group[0]._replace(start=min(s.start for s in group), end=max(s.end for s in group)))
-    return tuple(sorted(whole))
+    return tuple(sorted(whole, key=lambda s: (s.start, s.end, s.label, s.source)))
 
 
 def _components(ordered: Sequence[Span]) -> list[list[Span]]:

@@ -91,3 +91,8 @@ def test_a_line_break_keeps_neighbours_apart():
 def test_a_discontinuous_annotation_has_a_hull():
     pieces = [Span(0, 3, "X", None, "gold", "T1"), Span(8, 9, "X", None, "gold", "T1"), Span(1, 2, "Y")]
     assert [s[:3] for s in hulls(pieces)] == [(0, 9, "X"), (1, 2, "Y")]
+
+
+def test_hulls_of_spans_that_only_score_and_id_tell_apart_are_ordered():
+    spans = [Span(0, 1, "X"), Span(0, 1, "X", 0.5), Span(0, 1, "X", None, "", "T1")]
+    assert len(hulls(spans)) == 3

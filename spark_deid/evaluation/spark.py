@@ -1,0 +1,66 @@
+"""Scores over tables: documents stay where they are, only counts come to the driver."""
+
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core.span import Span
+from spark_deid.evaluation.counts import Cell, Counts, count_documents
+from spark_deid.evaluation.score import Scores
+
+_COUNTS = pa.schema([(name, pa.string()) for name in Cell._fields] + [("value", pa.int64())])
+_COUNTS_DDL = "measure string, label string, kind string, value bigint"
+_SPAN = ("start", "end", "label", "score", "source", "annotation_id")
+
+
+def evaluate_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) -> Scores:
+    """Score predicted spans against gold spans, joined with their documents by ``doc_id``.
+
+    Runs one action, which collects one row a measure, label and kind. Every row of ``gold`` and ``predicted`` counts,
+    whatever its source: select the layers first. Spans of other documents are in no score; ``Scores.strays`` has
+    their number.
+    """
+    rows = count_corpus(documents, gold, predicted).collect()
+    cells = {Cell(row["measure"], row["label"], row["kind"]): int(row["value"]) for row in rows}
+    return Scores(Counts(MappingProxyType(cells)))
+
+
+def count_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) -> DataFrame:
+    """Count per measure, label and kind; columns ``measure, label, kind, value``."""
+    joined = (
+        documents.select("doc_id", "text")
+        .join(_gathered(gold, "gold"), on="doc_id", how="full_outer")
+        .join(_gathered(predicted, "predicted"), on="doc_id", how="full_outer")
+        .select("text", "gold", "predicted")
+    )
+    return (
+        joined.mapInArrow(_count_batches, _COUNTS_DDL)
+        .groupBy(*Cell._fields)
+        .agg(F.sum("value").alias("value"))
+        .select(*Cell._fields, "value")
+    )
+
+
+def _gathered(spans: DataFrame, name: str) -> DataFrame:
+    """Gather the spans of a document into an array, in any order: scores are over sets."""
+    return spans.groupBy("doc_id").agg(F.collect_list(F.struct(*_SPAN)).alias(name)).select("doc_id", name)
+
+
+def _count_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        rows = batch.to_pylist()
+        counts = count_documents(
+            (row["text"], _spans(row["gold"]), _spans(row["predicted"])) for row in rows if row["text"] is not None
+        )
+        strays = sum(len(row[layer] or ()) for row in rows if row["text"] is None for layer in ("gold", "predicted"))
+        counts += Counts({Cell("strays", "", "all"): strays})
+        cells = [{**cell._asdict(), "value": value} for cell, value in counts.cells.items()]
+        yield pa.RecordBatch.from_pylist(cells, schema=_COUNTS)
+
+
+def _spans(rows: list[dict[str, Any]] | None) -> list[Span]:
+    return [Span(**row) for row in rows or ()]
