@@ -1,0 +1,66 @@
+"""What a training run of GreedySanitize is told."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from spark_deid.core.errors import UsageError
+from spark_deid.core.span import Span
+
+
+class TextDetector(Protocol):
+    """What finds spans in a text without a learner, as patterns do."""
+
+    def detect(self, text: str) -> tuple[Span, ...]:
+        """Return spans in offsets of the text."""
+        ...
+
+
+class NoDetector:
+    """Find nothing."""
+
+    def detect(self, text: str) -> tuple[Span, ...]:
+        """Return no span."""
+        return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainConfig:
+    """Settings of the greedy loop.
+
+    ``labels`` names what is removed; None stands for every label of the gold annotations. ``loss_ratio`` is the
+    paper's L/C. ``counts`` says where the stop test counts: out of fold, or on the training data as in the paper.
+    ``patterns`` are removed before the first round. ``placeholders`` are the words that stand for what was removed
+    from the input before. ``key`` hashes the words inside features. Raises UsageError on a value out of range.
+    """
+
+    key: bytes = field(repr=False)
+    labels: tuple[str, ...] | None = None
+    loss_ratio: float = 10.0
+    max_rounds: int = 5
+    decoding: Literal["viterbi", "cost"] = "viterbi"
+    counts: Literal["oof", "train"] = "oof"
+    folds: int = 3
+    min_train_remaining: int = 1000
+    seed: int = 0
+    features: str = "rich"
+    placeholders: tuple[str, ...] = ()
+    patterns: TextDetector = field(default_factory=NoDetector)
+    workers: int = field(default_factory=lambda: os.cpu_count() or 1)
+
+    def __post_init__(self) -> None:
+        """Check every value and report all errors at once."""
+        checks = (
+            (self.loss_ratio > 0, "loss-ratio: expected a number above 0"),
+            (self.max_rounds >= 1, "max-rounds: expected an integer >= 1"),
+            (self.decoding in ("viterbi", "cost"), "decoding: expected viterbi or cost"),
+            (self.counts in ("oof", "train"), "counts: expected oof or train"),
+            (self.folds >= 2, "folds: expected an integer >= 2"),
+            (self.min_train_remaining >= 0, "min-train-remaining: expected an integer >= 0"),
+            (self.workers >= 1, "workers: expected an integer >= 1"),
+            (self.labels is None or bool(self.labels), "labels: expected at least one label"),
+            (all(word.strip() for word in self.placeholders), "placeholders: expected words such as '[NAME]'"),
+        )
+        errors = [message for holds, message in checks if not holds]
+        if errors:
+            raise UsageError("\n".join(errors))

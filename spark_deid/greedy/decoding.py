@@ -1,0 +1,59 @@
+"""How a fitted model turns scores into spans: Viterbi with a bias on O, or a threshold on marginals."""
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from spark_deid.core.errors import UsageError
+from spark_deid.learners.base import Model
+
+BIASES = (0.0, -0.25, -0.5, -0.75, -1.0)
+"""What cross-validation may add to the score of O; below 0 the model finds more."""
+
+
+class Decoding(NamedTuple):
+    """Add ``bias`` to the score of O; where ``threshold`` is given, take tokens whose probability exceeds it."""
+
+    bias: float = 0.0
+    threshold: float | None = None
+
+
+PLAIN = Decoding()
+
+
+@runtime_checkable
+class Adjustable(Protocol):
+    """A model that can be decoded in other ways without another fit; each call gives a cheap copy."""
+
+    def with_bias(self, delta: float) -> Model:
+        """Return the model with ``delta`` added to the score of O at every token."""
+        ...
+
+    def with_threshold(self, threshold: float) -> Model:
+        """Return the model that marks a token where the probability of any label exceeds the threshold."""
+        ...
+
+
+def decoded(model: Model, decoding: Decoding) -> Model:
+    """Return a model that decodes as told; a model with one decoding alone accepts the plain one."""
+    if decoding == PLAIN:
+        return model
+    if not isinstance(model, Adjustable):
+        raise UsageError("decoding: this learner has no other decoding than its own; expected viterbi")
+    if decoding.threshold is not None:
+        return model.with_threshold(decoding.threshold)
+    return model.with_bias(decoding.bias)
+
+
+def choices(model: Model, candidates: tuple[Decoding, ...]) -> tuple[Decoding, ...]:
+    """Return the candidates that this model can follow."""
+    return candidates if isinstance(model, Adjustable) else (PLAIN,)
+
+
+def candidates(decoding: str, counts: str, loss_ratio: float) -> tuple[Decoding, ...]:
+    """Return the decodings among which a round chooses.
+
+    Cost-sensitive decoding removes where ``p > C / (L + C)``. A bias is chosen out of fold alone: on its own training
+    data a model needs none.
+    """
+    if decoding == "cost":
+        return (Decoding(threshold=1 / (1 + loss_ratio)),)
+    return tuple(Decoding(bias) for bias in BIASES) if counts == "oof" else (PLAIN,)
