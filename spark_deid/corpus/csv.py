@@ -1,0 +1,95 @@
+"""CSV after RFC 4180 with a header: ``doc_id, text, subject_id?``; other columns become metadata."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError, UsageError
+from spark_deid.corpus.checks import checked_record, decode_records
+from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, document_of
+
+_LONGEST_FIELD = 2**31 - 1
+
+
+def parse_file(
+    data: bytes, source: str, *, columns: Columns = DEFAULT, delimiter: str = ","
+) -> Iterator[Document | FormatError]:
+    """Read one document a record; the header is not a record. An empty cell is an absent value.
+
+    A record of another width is rejected alone. A broken quote rejects the rest of the file with its record, since
+    nothing tells where the next record begins. Raises FormatError where the header has no text column.
+    """
+    csv.field_size_limit(_LONGEST_FIELD)
+    rows = csv.reader(io.StringIO(decode_records(data), newline=""), delimiter=delimiter, strict=True)
+    header = _header(rows, columns)
+    number = 0
+    try:
+        for row in rows:
+            if not row:
+                continue
+            number += 1
+            yield _record(row, header, f"{source}#{number}", columns)
+    except csv.Error:
+        yield FormatError("malformed", "expected quotes as in RFC 4180; this record and all after it are not read")
+
+
+def render_file(documents: Iterable[Document]) -> bytes:
+    """Write documents with a header; spans and empty values of metadata are lost."""
+    rows = list(documents)
+    named = {DEFAULT.doc_id, DEFAULT.subject_id, DEFAULT.text}
+    keys = sorted({key for document in rows for key in document.meta} - named)
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\r\n")
+    writer.writerow([DEFAULT.doc_id, DEFAULT.subject_id, DEFAULT.text, *keys])
+    for document in rows:
+        values = [document.meta.get(key, "") for key in keys]
+        writer.writerow([document.doc_id, document.subject_id or "", document.text, *values])
+    return stream.getvalue().encode("utf-8")
+
+
+def _header(rows: Iterator[list[str]], columns: Columns) -> Sequence[str]:
+    try:
+        header = next(rows, [])
+    except csv.Error:
+        raise FormatError("malformed", "expected a header with quotes as in RFC 4180") from None
+    if columns.text not in header:
+        raise FormatError("malformed", f"expected a header with a column {columns.text!r}")
+    if len(set(header)) < len(header):
+        raise FormatError("malformed", "expected a header whose names are all different")
+    return [checked_record(name) for name in header]
+
+
+def _record(row: Sequence[str], header: Sequence[str], default_id: str, columns: Columns) -> Document | FormatError:
+    if len(row) != len(header):
+        return FormatError("malformed", f"expected {len(header)} cells, got {len(row)}")
+    values: dict[str, object] = {name: cell for name, cell in zip(header, row, strict=True) if cell}
+    values.setdefault(columns.text, "")
+    try:
+        for cell in row:
+            checked_record(cell)
+        return document_of(values, default_id, columns)
+    except FormatError as error:
+        return error
+
+
+def _configure(format: Format, options: Mapping[str, str]) -> Format:
+    delimiter = options.get("delimiter", ",")
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise UsageError("delimiter: expected one character, not a quote and not a line end")
+    parse = partial(parse_file, columns=DEFAULT.configured(options), delimiter=delimiter)
+    return replace(format, parse_file=parse)
+
+
+FORMAT = Format(
+    name="csv",
+    suffixes=(".csv",),
+    unit=Unit.FILE,
+    parse_file=parse_file,
+    render_file=render_file,
+    options=(*OPTIONS, "delimiter"),
+    configure=_configure,
+)
