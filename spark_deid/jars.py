@@ -8,7 +8,9 @@ import os
 import sys
 import tempfile
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 from typing import NamedTuple
 
@@ -91,62 +93,62 @@ def fetch_jars(environment: Mapping[str, str] = os.environ, *, timeout: float = 
     The base address is Maven Central's, or ``SPARK_DEID_MAVEN``. A file appears under its name only when it is
     whole and its checksum is right. ``timeout`` is in seconds, for each wait on the network.
     """
-    folder = _writable_folder(cache_folders(environment))
     base = environment.get("SPARK_DEID_MAVEN", MAVEN_CENTRAL).rstrip("/")
-    for jar in DELTA_JARS:
-        if not is_intact(folder / jar.file_name, jar):
-            _fetch(f"{base}/{jar.path}", folder / jar.file_name, jar, timeout)
-    return tuple(folder / jar.file_name for jar in DELTA_JARS)
-
-
-def _writable_folder(folders: tuple[Path, ...]) -> Path:
+    folders = cache_folders(environment)
     for folder in folders:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
-        except OSError:
-            continue
+        missing = tuple(jar for jar in DELTA_JARS if not is_intact(folder / jar.file_name, jar))
+        if all(
+            _keep(folder / jar.file_name, partial(_download, f"{base}/{jar.path}", jar, timeout)) for jar in missing
+        ):
+            return tuple(folder / jar.file_name for jar in DELTA_JARS)
     tried = " or ".join(map(str, folders))
-    raise SparkDeidError(f"can't write {tried}: set SPARK_DEID_JARS to a folder that can be written")
+    raise SparkDeidError(f"can't write to {tried}: set SPARK_DEID_JARS to a folder that can be written")
 
 
-def _fetch(url: str, target: Path, jar: Jar, timeout: float) -> None:
-    content = _download(url, timeout)
-    if hashlib.sha256(content).hexdigest() != jar.sha256:
-        raise SparkDeidError(f"{url}: the file's sha256 is not the pinned {jar.sha256}; nothing was kept")
-    handle, part = tempfile.mkstemp(dir=target.parent, prefix=f".{jar.file_name}.")
+def _keep(target: Path, download: Callable[[], bytes]) -> bool:
+    """Write a file whole or not at all; tell whether its folder takes it, before anything is downloaded."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError:
+        return False
     try:
         with os.fdopen(handle, "wb") as file:
+            content = download()
             file.write(content)
         os.chmod(part, 0o644)
         os.replace(part, target)
-    except OSError as error:
+    except OSError:
+        return False
+    finally:
         Path(part).unlink(missing_ok=True)
-        raise SparkDeidError(f"can't write {target}: {error.strerror}; SPARK_DEID_JARS names another folder") from error
+    return True
 
 
-def _download(url: str, timeout: float) -> bytes:
+def _download(url: str, jar: Jar, timeout: float) -> bytes:
     try:
         with urllib.request.urlopen(url, timeout=timeout) as response:
-            return bytes(response.read())
-    except (OSError, ValueError) as error:
+            content = bytes(response.read())
+    except (OSError, ValueError, HTTPException) as error:
         raise SparkDeidError(
             f"can't fetch {url} ({error}); check the network, or set SPARK_DEID_MAVEN to a mirror of Maven Central, "
             "or copy the file into a folder named by SPARK_DEID_JARS"
         ) from error
+    if hashlib.sha256(content).hexdigest() != jar.sha256:
+        raise SparkDeidError(f"{url}: the file's sha256 is not the pinned {jar.sha256}; nothing was kept")
+    return content
 
 
-def main() -> int:
-    """Fetch the JARs and say where they are; the exit code is 0 or 1."""
+def main(arguments: Sequence[str] = ()) -> int:
+    """Fetch the JARs, or with ``--check`` only look for them, and say where they are; the exit code is 0 or 1."""
     try:
-        paths = fetch_jars()
+        paths = find_jars() if "--check" in arguments else fetch_jars()
     except SparkDeidError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
-    print(f"Delta's JARs are in {paths[0].parent}")
+    print(f"Delta's JARs are in {paths[0].parent}", file=sys.stderr)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
