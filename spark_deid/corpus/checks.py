@@ -11,9 +11,10 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 
 GOLD: Final = "gold"
-# The reader of a corpus counts these two and then calls them GOLD as well.
+# The reader of a corpus counts these three and then calls them GOLD as well.
 GOLD_WHITESPACE: Final = "gold, equal after whitespace normalization"
 GOLD_UTF16: Final = "gold, read in UTF-16 units"
+GOLD_MENDED: Final = "gold, its end tag mended"
 
 _BOM = "\ufeff"
 _TWO_UNITS = re.compile("[\U00010000-\U0010ffff]")
