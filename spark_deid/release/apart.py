@@ -1,0 +1,59 @@
+"""Whether input, workspace and release lie apart."""
+
+import posixpath
+import re
+from fnmatch import fnmatchcase
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from spark_deid.core.errors import UsageError
+from spark_deid.release.folder import is_remote, local_path
+
+_WILDCARD = re.compile(r"[*?\[{]")
+
+
+class _Part(NamedTuple):
+    name: str
+    is_pattern: bool = False
+
+
+def check_apart(input_path: str | Path, workspace: str | Path, release: str | Path) -> None:
+    """Check that none of the three places contains another; symbolic links are followed.
+
+    The input may be a file, a folder or a glob; the others are taken as they stand.
+
+    Raises UsageError, which names the two places.
+    """
+    places = {"input": input_path, "workspace": workspace, "release": release}
+    parts = {name: _split(path, may_be_glob=name == "input") for name, path in places.items()}
+    for one, other in combinations(places, 2):
+        if all(_may_be_same(a, b) for a, b in zip(parts[one], parts[other], strict=False)):
+            raise UsageError(
+                f"{one} ({places[one]}) and {other} ({places[other]}): neither may be the other or lie in it; "
+                "name folders apart"
+            )
+
+
+def _split(path: str | Path, *, may_be_glob: bool) -> tuple[_Part, ...]:
+    """Split a path into components: of a glob, links are followed up to the first component with a wildcard."""
+    names = _remote_names(str(path)) if is_remote(path) else local_path(path).parts
+    if not may_be_glob or (not is_remote(path) and local_path(path).exists()):
+        return tuple(map(_Part, names))
+    first = next((i for i, name in enumerate(names) if _WILDCARD.search(name)), len(names))
+    return (*map(_Part, names[:first]), *(_Part(name, True) for name in names[first:]))
+
+
+def _remote_names(path: str) -> tuple[str, ...]:
+    scheme, _, rest = path.partition(":")
+    return (scheme.lower(), *posixpath.normpath(rest).lstrip("/").split("/"))
+
+
+def _may_be_same(one: _Part, other: _Part) -> bool:
+    """Tell whether two components may name the same; alternatives in braces may name anything."""
+    if one.is_pattern and other.is_pattern:
+        return True
+    if one.is_pattern or other.is_pattern:
+        name, pattern = (other.name, one.name) if one.is_pattern else (one.name, other.name)
+        return "{" in pattern or fnmatchcase(name, pattern)
+    return one.name == other.name

@@ -1,0 +1,101 @@
+"""Exclusive locks on folders; they die with their process."""
+
+import errno
+import fcntl
+import json
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from spark_deid.core.errors import SparkDeidError
+
+_LOG = logging.getLogger(__name__)
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
+
+
+class LockedError(SparkDeidError):
+    """A folder that another process works in."""
+
+
+def lock_path(folder: Path) -> Path:
+    """Return the lock file of a folder: hidden, and beside it, so that the folder itself holds nothing odd.
+
+    >>> lock_path(Path("/data/release"))
+    PosixPath('/data/.release.lock')
+    """
+    return folder.with_name(f".{folder.name}.lock")
+
+
+@contextmanager
+def hold(*folders: Path) -> Iterator[None]:
+    """Hold exclusive locks on folders, all or none; nobody waits.
+
+    The locks end with the block or the process, however it ends; a lock file that a killed process left behind locks
+    nothing. On a file system without locks a warning is logged and the folders are not protected.
+
+    Raises LockedError, which names the process that holds a folder, and SparkDeidError where no lock file can be made.
+    """
+    with ExitStack() as stack:
+        for folder in dict.fromkeys(Path(os.path.realpath(folder)) for folder in folders):
+            stack.enter_context(_hold_one(folder))
+        yield
+
+
+@contextmanager
+def _hold_one(folder: Path) -> Iterator[None]:
+    path = lock_path(folder)
+    descriptor = _acquire(path, folder)
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0)
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _acquire(path: Path, folder: Path) -> int:
+    """Open and lock; anew where the last holder removed the file between the two."""
+    while True:
+        descriptor = _open(path)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = _holder(descriptor)
+            os.close(descriptor)
+            raise LockedError(f"{folder}: {holder} works in this folder; wait for it to end, or stop it") from None
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                os.close(descriptor)
+                raise SparkDeidError(f"{path}: can't lock this file ({error.strerror})") from error
+            _LOG.warning("%s: this file system has no locks: make sure that no other run uses the folder", folder)
+            return descriptor
+        if _still_there(descriptor, path):
+            return descriptor
+        os.close(descriptor)
+
+
+def _open(path: Path) -> int:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise SparkDeidError(f"{path}: can't make this lock file ({error.strerror})") from error
+
+
+def _still_there(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path, follow_symlinks=False))
+    except FileNotFoundError:
+        return False
+
+
+def _holder(descriptor: int) -> str:
+    try:
+        holder = json.loads(os.pread(descriptor, 4096, 0))
+        return f"process {int(holder['pid'])} on {holder['host']}"
+    except (ValueError, KeyError, TypeError):
+        return "another process"

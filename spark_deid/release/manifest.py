@@ -1,0 +1,166 @@
+"""Manifests: everything about a run for the workspace, and the part of it that a release lets out."""
+
+import hmac
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Literal
+
+import spark_deid
+from spark_deid.core.guarantee import Assessment
+
+Counts = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class InputRecord:
+    """What was read: where, in what state, how much; ``content`` is the digest of ``release.spark.Content``."""
+
+    path: str
+    format: str
+    documents: int
+    characters: int
+    content: str
+    delta_version: int | None = None
+    inventory: Counts = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ModelRecord:
+    """A model that was used: its folder, the hash of its files, its labels and number of rounds."""
+
+    path: str
+    sha256: str
+    labels: tuple[str, ...] = ()
+    rounds: int = 0
+
+
+@dataclass(frozen=True)
+class Times:
+    """When a run began and ended (ISO 8601, UTC), and the seconds of its stages in order."""
+
+    started: str
+    finished: str
+    stages: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Words:
+    """Word tokens of the originals, and those of them that no edit touches."""
+
+    total: int
+    published: int
+
+    @property
+    def publish_ratio(self) -> float:
+        """Return the share of words that no edit touches; 1 for a corpus without words."""
+        return self.published / self.total if self.total else 1.0
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """All that is known about a run; counts and settings, never document text.
+
+    ``plan`` is the resolved plan and ``fingerprint`` its hash; ``public_plan`` is what of it may leave the house: no
+    paths, term lists or secrets. ``spans`` counts by source and label, ``edits`` by replacement or label, ``rejects``
+    by reason. ``counts_by`` says what k counts.
+    """
+
+    plan: Mapping[str, object]
+    fingerprint: str
+    inputs: tuple[InputRecord, ...]
+    times: Times
+    words: Words
+    documents: int
+    rejects: Counts
+    spans: Mapping[str, Counts]
+    edits: Counts
+    counts_by: Literal["subject", "document"]
+    models: tuple[ModelRecord, ...] = ()
+    assessments: tuple[Assessment, ...] = ()
+    warnings: tuple[str, ...] = ()
+    gold_unedited: int = 0
+    public_plan: Mapping[str, object] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the manifest of the workspace, as a JSON value."""
+        return {
+            **_common(self),
+            "kind": "workspace",
+            "plan": dict(self.plan),
+            "fingerprint": self.fingerprint,
+            "inputs": [_plain(record) for record in self.inputs],
+            "models": [_plain(record) for record in self.models],
+            "assessments": [assessment._asdict() for assessment in self.assessments],
+            "warnings": list(self.warnings),
+        }
+
+
+def release_view(manifest: Manifest, key: bytes) -> dict[str, object]:
+    """Return the manifest of the release: what its readers may know.
+
+    It has counts, labels, hashes of models, versions, times, and one HMAC over all inputs and the public plan. It has
+    no path, document id, file name, evidence or warning, and no plain hash of an original, with which anyone could
+    test guesses.
+    """
+    inputs = sorted((record.format, record.documents, record.content) for record in manifest.inputs)
+    sealed = write_json({"inputs": [list(record) for record in inputs], "plan": dict(manifest.public_plan)})
+    return {
+        **_common(manifest),
+        "kind": "release",
+        "plan": dict(manifest.public_plan),
+        "inputs": {"documents": sum(record.documents for record in manifest.inputs)},
+        "hmac_sha256": hmac.new(key, sealed.encode(), sha256).hexdigest(),
+        "models": [{"sha256": m.sha256, "labels": list(m.labels), "rounds": m.rounds} for m in manifest.models],
+        "assessments": [
+            {"guarantee": a.guarantee, "value": a.value, "threshold": a.threshold, "satisfied": a.satisfied}
+            for a in manifest.assessments
+        ],
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what made a result."""
+    return {
+        "spark_deid": spark_deid.__version__,
+        "python": platform.python_version(),
+        "pyspark": version("pyspark"),
+        "delta": version("delta-spark"),
+    }
+
+
+def write_json(value: Mapping[str, object]) -> str:
+    r"""Write JSON in one way only: keys in order, indented, a line break at the end.
+
+    >>> write_json({"b": 1, "a": "é"})
+    '{\n  "a": "é",\n  "b": 1\n}\n'
+    """
+    return json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _common(manifest: Manifest) -> dict[str, object]:
+    return {
+        "versions": versions(),
+        "times": {
+            "started": manifest.times.started,
+            "finished": manifest.times.finished,
+            "stages": [{"stage": name, "seconds": round(seconds, 3)} for name, seconds in manifest.times.stages],
+        },
+        "documents": manifest.documents,
+        "words": manifest.words.total,
+        "published_words": manifest.words.published,
+        "publish_ratio": manifest.words.publish_ratio,
+        "rejects": dict(manifest.rejects),
+        "spans": {source: dict(labels) for source, labels in manifest.spans.items()},
+        "edits": dict(manifest.edits),
+        "counts_by": manifest.counts_by,
+        "gold_unedited": manifest.gold_unedited,
+    }
+
+
+def _plain(record: InputRecord | ModelRecord) -> dict[str, object]:
+    values = {each.name: getattr(record, each.name) for each in fields(record)}
+    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}

@@ -1,0 +1,164 @@
+"""Which folders a run may write to: new, empty, or left by a killed run of the same plan."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import spark_deid
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.release.apart import check_apart
+from spark_deid.release.commit import is_release
+from spark_deid.release.folder import PARTIAL, Folder, LocalFolder, folder_at
+from spark_deid.release.lock import hold
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MARKER = ".spark-deid.json"
+SCRATCH = ".tmp"
+
+
+class Kind(StrEnum):
+    """What a folder with a marker is."""
+
+    WORKSPACE = "workspace"
+    RELEASE = "release"
+
+
+class OccupiedError(SparkDeidError):
+    """A folder that a run may not write to; it says what to do."""
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The folder of one run's tables, for its owner alone (mode 0700)."""
+
+    folder: Folder
+
+    @property
+    def scratch(self) -> Folder:
+        """Return the folder of everything temporary: shuffle files, checkpoints, tables between stages."""
+        return self.folder.child(SCRATCH)
+
+    def clean(self) -> None:
+        """Remove everything temporary."""
+        self.folder.remove(SCRATCH)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a run writes: a workspace and, apart from it, an unfinished release."""
+
+    workspace: Workspace
+    release: Folder
+
+
+@contextmanager
+def open_places(
+    input_path: str, workspace: str, release: str, fingerprint: str, *, spark: "SparkSession | None" = None
+) -> Iterator[Places]:
+    """Check, lock and make a run's workspace and release; unlock them and remove what is temporary at the end.
+
+    Nothing is touched unless both can be had. Remote places need a session, and have no locks.
+
+    Raises UsageError where places lie in one another, LockedError where another process works in one, OccupiedError
+    where one holds a release, another plan's results, or anything else.
+    """
+    check_apart(input_path, workspace, release)
+    folders = folder_at(workspace, spark), folder_at(release, spark)
+    with hold(*(folder.path for folder in folders if isinstance(folder, LocalFolder))):
+        check_place(folders[0], Kind.WORKSPACE, fingerprint)
+        check_place(folders[1], Kind.RELEASE, fingerprint)
+        places = Places(_open_workspace(folders[0], fingerprint), _open_release(folders[1], fingerprint))
+        try:
+            yield places
+        finally:
+            places.workspace.clean()
+
+
+def open_workspace(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> Workspace:
+    """Make a workspace, in place of what a run of the same plan left there.
+
+    Raises OccupiedError where the folder holds anything else.
+    """
+    folder = folder_at(path, spark)
+    check_place(folder, Kind.WORKSPACE, fingerprint)
+    return _open_workspace(folder, fingerprint)
+
+
+def open_release(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> Folder:
+    """Make the folder of a release to be, in place of what a killed run of the same plan left there.
+
+    Raises OccupiedError where the folder holds a release or anything else.
+    """
+    folder = folder_at(path, spark)
+    check_place(folder, Kind.RELEASE, fingerprint)
+    return _open_release(folder, fingerprint)
+
+
+def check_place(folder: Folder, kind: Kind, fingerprint: str) -> None:
+    """Check that a run of this plan may write to a folder: it is absent, empty, or was left by the same plan.
+
+    A folder that the marker names belongs to its runs: all that lies in it may be replaced.
+    """
+    if not _occupied(folder):
+        return
+    if kind is Kind.RELEASE and is_release(folder):
+        raise OccupiedError(
+            f"{folder.uri}: holds a release, and releases are never replaced; name another folder, or delete this one"
+        )
+    marker = _read_marker(folder)
+    if marker is None or marker.get("kind") != kind:
+        raise OccupiedError(f"{folder.uri}: not empty, and no {kind} of ours; name a new or an empty folder")
+    if marker.get("plan") != fingerprint:
+        raise OccupiedError(
+            f"{folder.uri}: holds the {kind} of another plan ({str(marker.get('plan'))[:12]}, this one is "
+            f"{fingerprint[:12]}); name another folder, or delete this one"
+        )
+
+
+def drop_marker(folder: Folder) -> None:
+    """Remove the marker of a finished release: it holds a plain hash of the plan, which is not for readers."""
+    folder.remove(MARKER)
+
+
+def _open_workspace(folder: Folder, fingerprint: str) -> Workspace:
+    _open(folder, Kind.WORKSPACE, fingerprint)
+    workspace = Workspace(folder)
+    workspace.scratch.make()
+    return workspace
+
+
+def _open_release(folder: Folder, fingerprint: str) -> Folder:
+    _open(folder, Kind.RELEASE, fingerprint)
+    return folder
+
+
+def _open(folder: Folder, kind: Kind, fingerprint: str) -> None:
+    """Empty a folder and mark it; the marker goes last and comes first, so that a kill leaves ours or an empty one."""
+    for name in folder.names():
+        if name != MARKER:
+            folder.remove(name)
+    folder.make()
+    if kind is Kind.WORKSPACE and isinstance(folder, LocalFolder):
+        folder.path.chmod(0o700)
+    marker = {"kind": kind, "plan": fingerprint, "spark_deid": spark_deid.__version__}
+    folder.write(MARKER, (json.dumps(marker, sort_keys=True) + "\n").encode())
+
+
+def _occupied(folder: Folder) -> bool:
+    """Tell whether a folder holds anything; a marker that was being written when its run was killed is nothing."""
+    return any(name != MARKER + PARTIAL for name in folder.names())
+
+
+def _read_marker(folder: Folder) -> dict[str, object] | None:
+    data = folder.read(MARKER)
+    try:
+        marker = json.loads(data) if data is not None else None
+    except ValueError:
+        return None
+    return marker if isinstance(marker, dict) else None

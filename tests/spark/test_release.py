@@ -1,0 +1,199 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_deid.core import tables
+from spark_deid.release.commit import is_release, verify_release
+from spark_deid.release.coverage import Faults
+from spark_deid.release.publish import publish
+from spark_deid.release.scan import scan_data, scan_release
+from spark_deid.release.spark import check_release, content_digest, measure, surfaces
+from spark_deid.release.store import read_table, write_absent, write_rows, write_scratch, write_table
+from spark_deid.release.workspace import MARKER, OccupiedError, Workspace, open_places, open_release, open_workspace
+from spark_deid.rewriting.spark import rewrite
+
+PLAN = "a" * 64
+ROWS = [
+    ("a", "p1", "Zoë Quincy lives in Ulm.", {"year": "2001"}),
+    ("b", "p2", "😀 Aaron Zimt is away.", {}),
+    ("c", None, "Nobody here.", {}),
+]
+SPANS = [("a", 0, 10, "NAME", None, "gold", None), ("b", 2, 12, "NAME", 0.9, "round-1", None)]
+EDITS = [("a", 0, 10, "suppress", "[NAME]"), ("b", 2, 12, "suppress", "[NAME]")]
+SURFACES = ["Zoë Quincy", "Aaron Zimt"]
+
+
+@pytest.fixture
+def make(spark: SparkSession) -> Callable[[str, list[tuple[object, ...]]], DataFrame]:
+    return lambda name, rows: spark.createDataFrame(rows, tables.ddl(tables.TABLES[name]))
+
+
+Make = Callable[[str, list[tuple[object, ...]]], DataFrame]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return open_workspace(tmp_path / "work space", PLAN)
+
+
+def published(make: Make) -> DataFrame:
+    return rewrite(make("documents", ROWS), make("edits", EDITS)).select("doc_id", "text")
+
+
+def test_every_table_exists_and_reads_back(spark: SparkSession, make: Make, workspace: Workspace) -> None:
+    write_table(make("documents", ROWS), workspace, "documents")
+    write_rows([("guarantee", "k=4", 0.0, 0.0, True, "")], workspace, "assessments")
+    assert set(write_absent(workspace)) == set(tables.TABLES) - {"documents", "assessments"}
+    for name, schema in tables.TABLES.items():
+        assert read_table(spark, workspace, name).columns == schema.names
+    assert sorted(map(tuple, read_table(spark, workspace, "documents").collect())) == ROWS
+    assert read_table(spark, workspace, "assessments").count() == 1
+    assert read_table(spark, workspace, "identifiers").count() == 0
+
+
+def test_small_tables_are_what_spark_writes(spark: SparkSession, make: Make, workspace: Workspace) -> None:
+    write_rows(ROWS, workspace, "documents")
+    assert sorted(map(tuple, read_table(spark, workspace, "documents").collect())) == ROWS
+    more = make("documents", [("d", None, "More.", {})])
+    more.write.format("delta").mode("append").save(workspace.folder.child("documents").uri)
+    assert read_table(spark, workspace, "documents").count() == 4
+
+
+def test_workspace_log_holds_no_text(make: Make, workspace: Workspace) -> None:
+    write_table(make("documents", ROWS), workspace, "documents")
+    write_rows(EDITS, workspace, "edits")
+    root = Path(workspace.folder.uri.removeprefix("file://"))
+    assert scan_release(root, [row[2] for row in ROWS]) == ()
+    assert scan_data(root, SURFACES) != ()
+
+
+def test_columns_are_cast_and_put_in_order(spark: SparkSession, workspace: Workspace) -> None:
+    rows = spark.createDataFrame([("late", 1, 3, 0)], "replacement string, end bigint, doc_id int, start bigint")
+    edits = rows.selectExpr("*", "'suppress' as technique", "1 as unknown")
+    assert tuple(write_table(edits, workspace, "edits").collect()[0]) == ("3", 0, 1, "suppress", "late")
+
+
+def test_table_is_written_once(make: Make, workspace: Workspace) -> None:
+    write_table(make("edits", EDITS), workspace, "edits")
+    with pytest.raises(AnalysisException, match="PATH_EXISTS"):
+        write_table(make("edits", EDITS), workspace, "edits")
+
+
+def test_scratch_goes_with_the_run(make: Make, workspace: Workspace) -> None:
+    rows = write_scratch(make("edits", EDITS).selectExpr("doc_id as any"), workspace, "decisions")
+    assert sorted(row[0] for row in rows.collect()) == ["a", "b"]
+    workspace.clean()
+    assert workspace.scratch.names() == ()
+
+
+def test_release_is_one_commit_that_carries_the_manifests_hash(make: Make, tmp_path: Path) -> None:
+    release = open_release(tmp_path / "out", PLAN)
+    assert not is_release(release)
+    publish(published(make), release, {"documents": 3}, "<html></html>")
+    assert verify_release(tmp_path / "out") == {"documents": 3}
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["documents", "manifest.json", "report.html"]
+    log = tmp_path / "out" / "documents" / "_delta_log"
+    assert [path.name for path in log.glob("*.json")] == ["00000000000000000000.json"]
+
+
+def test_released_table_is_what_was_given(spark: SparkSession, make: Make, tmp_path: Path) -> None:
+    publish(published(make), open_release(tmp_path / "out", PLAN), {}, "")
+    table = spark.read.format("delta").load(str(tmp_path / "out" / "documents"))
+    assert sorted(map(tuple, table.collect())) == [
+        ("a", "[NAME] lives in Ulm."),
+        ("b", "😀 [NAME] is away."),
+        ("c", "Nobody here."),
+    ]
+
+
+def test_release_gives_nothing_else_away(spark: SparkSession, make: Make, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    publish(published(make), open_release(out, PLAN), {"documents": 3}, "<p>3 documents</p>")
+    probes = [row.surface for row in surfaces(make("documents", ROWS), make("edits", EDITS)).collect()]
+    assert sorted(probes) == sorted(SURFACES)
+    texts = [row.text for row in published(make).collect()]
+    assert scan_release(out, probes + texts) == ()
+    assert scan_data(out, probes) == ()
+
+
+def test_scan_finds_what_delta_does_by_default(make: Make, tmp_path: Path) -> None:
+    writer = make("documents", ROWS).coalesce(1).write.format("delta").option("delta.dataSkippingNumIndexedCols", "32")
+    writer.save(str(tmp_path / "documents"))
+    assert {finding.kind for finding in scan_release(tmp_path, ["Aaron Zimt"])} == {"statistics", "probe"}
+
+
+def test_existing_release_is_refused(make: Make, tmp_path: Path) -> None:
+    publish(published(make), open_release(tmp_path / "out", PLAN), {}, "")
+    with pytest.raises(OccupiedError, match="holds a release"):
+        open_release(tmp_path / "out", PLAN)
+    assert is_release(tmp_path / "out")
+
+
+def test_what_a_killed_run_left_is_replaced(make: Make, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    open_release(out, PLAN)
+    (out / "manifest.json").write_text("old")
+    (out / "documents" / "_delta_log").mkdir(parents=True)
+    (out / "documents" / "part-00000.parquet").write_text("torn")
+    with open_places(str(tmp_path / "in"), str(tmp_path / "work"), str(out), PLAN) as places:
+        publish(published(make), places.release, {"documents": 3}, "")
+    assert verify_release(out) == {"documents": 3}
+    assert not (out / "documents" / "part-00000.parquet").exists()
+    assert not (out / MARKER).exists()
+
+
+def test_failed_commit_leaves_no_release(spark: SparkSession, tmp_path: Path) -> None:
+    release = open_release(tmp_path / "out", PLAN)
+    broken = spark.range(1).selectExpr("'a' as doc_id", "cast(raise_error('no') as string) as text")
+    with pytest.raises(Exception, match="no"):
+        publish(broken, release, {}, "")
+    assert not is_release(release)
+    open_release(tmp_path / "out", PLAN)
+
+
+def test_metadata_says_what_the_manifest_is(make: Make, tmp_path: Path, spark: SparkSession) -> None:
+    publish(published(make), open_release(tmp_path / "out", PLAN), {"documents": 3}, "")
+    history = spark.sql(f"DESCRIBE HISTORY delta.`{tmp_path / 'out' / 'documents'}`").collect()
+    assert len(history) == 1
+    assert set(json.loads(history[0].userMetadata)) == {"manifest_sha256", "spark_deid"}
+
+
+def test_digest_depends_on_content_alone(make: Make) -> None:
+    whole = measure(make("documents", ROWS))
+    assert whole[:3] == (3, sum(len(row[2]) for row in ROWS), 2)
+    assert content_digest(make("documents", ROWS[::-1]).repartition(3)) == whole.digest
+    swapped = [("a", None, ROWS[1][2], {}), ("b", None, ROWS[0][2], {}), ROWS[2]]
+    assert content_digest(make("documents", swapped)) != whole.digest
+    assert measure(make("documents", []))[:3] == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("spans", "edits", "faults"),
+    [
+        (SPANS, EDITS, Faults(documents=3)),
+        (SPANS, EDITS[1:], Faults(documents=3, uncovered=10)),
+        (SPANS, [*EDITS, ("a", 4, 12, "suppress", "[X]")], Faults(documents=3, overlapping=1, altered=1)),
+        ([*SPANS, ("x", 0, 3, "NAME", None, "gold", None)], EDITS, Faults(documents=3, uncovered=3)),
+        ([*SPANS, ("c", 0, 6, "NAME", None, "pattern:x", None)], EDITS, Faults(documents=3)),
+    ],
+)
+def test_gate_counts_faults(
+    make: Make, spans: list[tuple[object, ...]], edits: list[tuple[object, ...]], faults: Faults
+) -> None:
+    lazily = rewrite(make("documents", ROWS), make("edits", [e for e in edits if e[4] != "[X]"]))
+    counted = check_release(
+        make("documents", ROWS), lazily, make("spans", spans), make("edits", edits), sources=("gold", "model")
+    )
+    assert counted == faults
+
+
+def test_gate_notices_lost_foreign_and_altered_documents(make: Make) -> None:
+    rows = [("a", None, "[NAME] lives in ulm.", {}), ("c", None, "Nobody here.", {}), ("z", None, "Who?", {})]
+    counted = check_release(
+        make("documents", ROWS), make("documents", rows), make("spans", SPANS), make("edits", EDITS), sources=("gold",)
+    )
+    assert counted == Faults(documents=3, altered=1, lost=1, foreign=1)

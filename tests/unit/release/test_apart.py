@@ -1,0 +1,62 @@
+from pathlib import Path
+
+import pytest
+
+from spark_deid.core.errors import UsageError
+from spark_deid.release.apart import check_apart
+
+
+@pytest.mark.parametrize(
+    ("given", "workspace", "release"),
+    [
+        ("in", "in/work", "out"),
+        ("in", "work", "in"),
+        ("in/file.txt", "in", "out"),
+        ("in", "work", "work/out"),
+        ("in", "out/work", "out"),
+        ("in", "work/../in/x", "out"),
+        ("in/*", "in/work", "out"),
+        ("*/x.txt", "work", "out"),
+        ("{a,b}/x", "work", "out"),
+        ("s3a://bucket/in", "s3a://bucket/in/work", "out"),
+        ("file:in", "in", "out"),
+    ],
+)
+def test_places_in_one_another_are_refused(
+    given: str, workspace: str, release: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="neither may be the other or lie in it"):
+        check_apart(given, workspace, release)
+
+
+@pytest.mark.parametrize(
+    ("given", "workspace", "release"),
+    [
+        ("in", "work", "out"),
+        ("in", "in2", "in3"),
+        ("in/*.txt", "in/work", "in/out"),
+        ("in*/x", "work", "out"),
+        ("s3a://bucket/in", "s3a://bucket/in2", "s3a://other/in"),
+        ("hdfs://host/in", "/in", "/out"),
+    ],
+)
+def test_places_apart_pass(
+    given: str, workspace: str, release: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_apart(given, workspace, release)
+
+
+def test_symbolic_links_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "alias").symlink_to(tmp_path / "in")
+    with pytest.raises(UsageError, match=r"input .* and workspace"):
+        check_apart(tmp_path / "in", tmp_path / "alias" / "work", tmp_path / "out")
+
+
+def test_folder_with_a_bracket_in_its_name_is_no_glob(tmp_path: Path) -> None:
+    (tmp_path / "in[1]").mkdir()
+    check_apart(tmp_path / "in[1]", tmp_path / "in1" / "work", tmp_path / "out")
+    with pytest.raises(UsageError):
+        check_apart(tmp_path / "in[1]", tmp_path / "in[1]" / "work", tmp_path / "out")

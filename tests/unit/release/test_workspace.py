@@ -1,0 +1,113 @@
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.release.lock import LockedError, hold
+from spark_deid.release.workspace import MARKER, OccupiedError, open_places, open_release, open_workspace
+
+PLAN = "a" * 64
+OTHER_PLAN = "b" * 64
+
+
+def fake_commit(release: Path) -> None:
+    log = release / "documents" / "_delta_log"
+    log.mkdir(parents=True)
+    action = {"commitInfo": {"userMetadata": json.dumps({"manifest_sha256": "0" * 64})}}
+    (log / "00000000000000000000.json").write_text(json.dumps(action))
+
+
+def test_workspace_is_for_its_owner_alone(tmp_path: Path) -> None:
+    workspace = open_workspace(tmp_path / "work", PLAN)
+    assert stat.S_IMODE((tmp_path / "work").stat().st_mode) == 0o700
+    assert (tmp_path / "work" / ".tmp").is_dir()
+    workspace.clean()
+    assert [path.name for path in (tmp_path / "work").iterdir()] == [MARKER]
+
+
+def test_empty_folder_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / f"{MARKER}.part").touch()
+    open_workspace(tmp_path / "work", PLAN)
+
+
+@pytest.mark.parametrize("open_place", [open_workspace, open_release])
+def test_leftovers_of_the_same_plan_are_replaced(open_place: Callable[[Path, str], object], tmp_path: Path) -> None:
+    open_place(tmp_path / "x", PLAN)
+    (tmp_path / "x" / "documents").mkdir()
+    (tmp_path / "x" / "documents" / "part-0.parquet").write_text("torn")
+    open_place(tmp_path / "x", PLAN)
+    assert not (tmp_path / "x" / "documents").exists()
+
+
+def test_link_in_leftovers_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter").write_text("keep")
+    open_workspace(tmp_path / "work", PLAN)
+    (tmp_path / "work" / "link").symlink_to(tmp_path / "mine")
+    open_workspace(tmp_path / "work", PLAN)
+    assert (tmp_path / "mine" / "letter").exists()
+
+
+def test_another_plans_workspace_is_refused(tmp_path: Path) -> None:
+    open_workspace(tmp_path / "work", PLAN)
+    with pytest.raises(OccupiedError, match=r"another plan.*name another folder, or delete this one"):
+        open_workspace(tmp_path / "work", OTHER_PLAN)
+
+
+def test_foreign_folder_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "thesis.tex").write_text("mine")
+    for opened in (open_workspace, open_release):
+        with pytest.raises(OccupiedError, match="not empty") as caught:
+            opened(tmp_path / "x", PLAN)
+        assert caught.value.exit_code == 1
+    assert (tmp_path / "x" / "thesis.tex").read_text() == "mine"
+
+
+def test_workspace_is_no_place_for_a_release(tmp_path: Path) -> None:
+    open_workspace(tmp_path / "x", PLAN)
+    with pytest.raises(OccupiedError):
+        open_release(tmp_path / "x", PLAN)
+
+
+def test_damaged_marker_is_no_marker(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / MARKER).write_text("{")
+    with pytest.raises(OccupiedError, match="not empty"):
+        open_workspace(tmp_path / "x", PLAN)
+
+
+def test_file_in_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("mine")
+    with pytest.raises(SparkDeidError, match="can't read this folder"):
+        open_workspace(tmp_path / "x", PLAN)
+
+
+def test_existing_release_is_refused_and_the_workspace_kept(tmp_path: Path) -> None:
+    work, out = str(tmp_path / "work"), str(tmp_path / "out")
+    with open_places("in", work, out, PLAN):
+        (tmp_path / "work" / "manifest.json").write_text("{}")
+    fake_commit(tmp_path / "out")
+    with pytest.raises(OccupiedError, match="holds a release"), open_places("in", work, out, PLAN):
+        pass
+    assert (tmp_path / "work" / "manifest.json").exists()
+
+
+def test_places_are_locked_and_cleaned(tmp_path: Path) -> None:
+    work, out = str(tmp_path / "work"), str(tmp_path / "out")
+    with open_places("in", work, out, PLAN):
+        with pytest.raises(LockedError), open_places("in", work, str(tmp_path / "out2"), PLAN):
+            pass
+        with pytest.raises(LockedError), hold(tmp_path / "out"):
+            pass
+        (tmp_path / "work" / ".tmp" / "shuffle").write_text("x")
+    assert not (tmp_path / "work" / ".tmp").exists()
+
+
+def test_remote_place_needs_a_session(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="needs a Spark session"):
+        open_workspace("s3a://bucket/work", PLAN)
