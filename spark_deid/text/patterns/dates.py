@@ -1,0 +1,127 @@
+"""Dates: numeric in the usual orders, and written with the names of months of several languages."""
+
+import re
+from collections.abc import Iterator
+
+from spark_deid.text.patterns.lists import read_lines
+from spark_deid.text.patterns.scan import Interval, Scan
+
+_YEAR = r"(?:1[89]|20)[0-9]{2}"
+_MONTH = r"(?:1[0-2]|0?[1-9])"
+_DAY = r"(?:3[01]|[12][0-9]|0?[1-9])"
+_JOINT = r" ?[/.-] ?"
+_NUMERIC = re.compile(
+    rf"(?<![\w])(?<![0-9][./,])(?:"
+    rf"{_YEAR}({_JOINT}){_MONTH}\1{_DAY}(?!\1?[0-9])"
+    rf"|{_DAY}({_JOINT}){_MONTH}\2{_YEAR}(?!\2?[0-9])|{_MONTH}({_JOINT}){_DAY}\3{_YEAR}(?!\3?[0-9])"
+    rf"|(?<![0-9]-)(?:{_DAY}([/-]){_MONTH}\4[0-9]{{2}}(?!\4?[0-9])|{_MONTH}([/-]){_DAY}\5[0-9]{{2}}(?!\5?[0-9])"
+    r"|(?:3[01]|[12][0-9]|0[1-9])\.(?:1[0-2]|0[1-9])\.[0-9]{2}(?!\.?[0-9])"
+    rf"|(?:1[0-2]|0[1-9])[/-]{_YEAR}(?![./-]?[0-9]))"
+    r")"
+)
+_TIME = re.compile(
+    r"(?:T|,? (?:at |a las )?)(?:(?:2[0-3]|[01]?[0-9]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
+    r"(?: ?[AaPp]\.?[Mm]\b\.?|Z|[+-][0-9]{2}:?[0-9]{2})?|(?:1[0-2]|[1-9]) ?[AaPp]\.?[Mm]\b\.?)(?![0-9])"
+)
+_IDEOGRAPHIC = re.compile(r"(?:[0-9]{4}\u5e74)?[0-9]{1,2}\u6708(?:[0-9]{1,2}\u65e5)?|[0-9]{4}\u5e74")
+
+_LANGUAGES = dict(line.split(":") for line in read_lines("months.txt"))
+_AMBIGUOUS = frozenset(_LANGUAGES.pop("ambiguous").split())
+_MONTHS = frozenset(name for names in _LANGUAGES.values() for name in names.split())
+
+_PREPOSITION = r"(?:(?:del|de|of|d') ?)"
+_DAY_FIRST = re.compile(
+    rf"(?<![\w])(?<![0-9][.,/])((?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th|er|\.|\u00ba|\u00aa|\u00b0)?"
+    rf"[ /-]?{_PREPOSITION}?)([^\W\d_]{{3,12}}+)(?![^\W_])\.?"
+)
+_YEAR_AFTER = re.compile(rf"(?:,? ?{_PREPOSITION}?|[-/.])({_YEAR}|'[0-9]{{2}}|(?<=[-/])[0-9]{{2}})(?![0-9])")
+_RANGE_BEFORE = re.compile(r"(?:\b[0-9]{1,2}(?:st|nd|rd|th|\.)? ?(?:-|to|and|al|y|und|bis|et|au|e) ?)$")
+_LONGEST_RANGE = 12
+
+_WORD_BACKWARD = re.compile(r"(?:[ .,/-]{1,2}+(?:ed |led |fo )?)([^\W\d_]{3,12}+)(?![^\W_])")
+_DAY_AND_YEAR = re.compile(
+    rf"(?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th)?(?: ?(?:-|to|and) ?(?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th)?)?"
+    rf"(?:(?:,? |,|[-/]|, ?of )({_YEAR})(?![0-9]))?(?![\w])"
+)
+_YEAR_ALONE = re.compile(rf"{_YEAR}(?!\w)")
+_LOOK_BACK = 20
+_JOINTS = " .,/-"
+
+
+def find_dates(scan: Scan) -> Iterator[Interval]:
+    """Find dates with a month and a day or a year; a time right after belongs to the date.
+
+    Numeric: year first; day or month first with a year of four or two digits; month and year with a two-digit
+    month. Written: "12 de marzo de 2015", "March 12th, 2015", "12-Mar-15", "March 2015", "12. Mai". A month's
+    name that is an ordinary word too ("may") needs a year of four digits.
+    """
+    yield from _widest(sorted([*_numeric(scan), *_written(scan)]))
+    if "\u6708" in scan.text or "\u5e74" in scan.text:
+        yield from (match.span() for match in _IDEOGRAPHIC.finditer(scan.text))
+
+
+def _widest(ordered: list[Interval]) -> Iterator[Interval]:
+    """Leave out intervals that lie within others; ordered by start."""
+    reach = 0
+    for index, (start, end) in enumerate(ordered):
+        following = ordered[index + 1] if index + 1 < len(ordered) else None
+        if end > reach and not (following and following[0] == start and following[1] >= end):
+            yield start, end
+            reach = end
+
+
+def _numeric(scan: Scan) -> Iterator[Interval]:
+    text = scan.text
+    for start, end in scan.clusters:
+        for match in _NUMERIC.finditer(text, start, min(end + 2, len(text))):
+            yield match.start(), _with_time(text, match.end())
+
+
+def _written(scan: Scan) -> Iterator[Interval]:
+    text = scan.text
+    for start, end in scan.runs:
+        length = end - start
+        if length <= 2:
+            match = _DAY_FIRST.match(text, start)
+            if match and match[2].lower() in _MONTHS:
+                yield from _day_first(text, match)
+        elif length != 4:
+            continue
+        if start and text[start - 1] in _JOINTS:
+            month_start = _month_before(text, start)
+            if month_start >= 0:
+                yield from _month_first(text, month_start, start)
+
+
+def _day_first(text: str, match: re.Match[str]) -> Iterator[Interval]:
+    end = match.end(2)
+    year = _YEAR_AFTER.match(text, match.end())
+    if year is None and match[2] in _AMBIGUOUS:
+        return
+    before = text[max(0, match.start() - _LONGEST_RANGE) : match.start()]
+    days = _RANGE_BEFORE.search(before)
+    start = match.start() - (len(days[0]) if days else 0)
+    yield start, _with_time(text, year.end() if year else end)
+
+
+def _month_first(text: str, start: int, number: int) -> Iterator[Interval]:
+    month = text[start:number].partition(" ")[0].rstrip(".,/-")
+    match = _DAY_AND_YEAR.match(text, number) or _YEAR_ALONE.match(text, number)
+    if match is None:
+        return
+    has_year = match.re is _YEAR_ALONE or match[1] is not None
+    if has_year or month not in _AMBIGUOUS:
+        yield start, _with_time(text, match.end())
+
+
+def _month_before(text: str, number: int) -> int:
+    """Return where the month's name right before a number begins, -1 where there is none."""
+    match = _WORD_BACKWARD.match(text[max(0, number - _LOOK_BACK) : number][::-1])
+    if match is None or match[1][::-1].lower() not in _MONTHS:
+        return -1
+    return number - match.end(1)
+
+
+def _with_time(text: str, end: int) -> int:
+    match = _TIME.match(text, end)
+    return match.end() if match else end

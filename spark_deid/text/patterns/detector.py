@@ -1,0 +1,45 @@
+"""The pattern detector: a text in, spans out."""
+
+from collections.abc import Iterator
+
+from spark_deid.core.span import Span
+from spark_deid.text.patterns.config import CustomPattern, PatternSettings
+from spark_deid.text.patterns.kinds import KINDS
+from spark_deid.text.patterns.scan import Interval, Scan
+
+
+class PatternDetector(PatternSettings):
+    """Find what has a form of its own: addresses on the net, telephone and other numbers, dates.
+
+    It is its settings, frozen and small to send. Time is linear in the text, also on adversarial text, as long as
+    that holds for the custom patterns.
+    """
+
+    def detect(self, text: str) -> tuple[Span, ...]:
+        """Return the spans of every kind, in order; ``source`` is ``pattern:<kind>``, no score; they may overlap.
+
+        >>> PatternDetector(kinds=("email",)).detect("Write to ann@example.org.")
+        (Span(start=9, end=24, label='EMAIL', score=None, source='pattern:email', annotation_id=None),)
+        """
+        scan = Scan(text)
+        spans = {
+            Span(start, end, KINDS[kind].label, source=f"pattern:{kind}")
+            for kind in self.kinds
+            for start, end in KINDS[kind].find(scan)
+        }
+        for custom in self.custom:
+            spans.update(Span(*found, custom.label, source=f"pattern:{custom.name}") for found in _find(custom, text))
+        return tuple(sorted(spans))
+
+
+def _find(custom: CustomPattern, text: str) -> Iterator[Interval]:
+    group = "span" if "span" in custom.expression.groupindex else 0
+    for match in custom.expression.finditer(text):
+        start, end = match.span(group)
+        if 0 <= start < end and (not custom.context or _has_context(custom, text, *match.span())):
+            yield start, end
+
+
+def _has_context(custom: CustomPattern, text: str, start: int, end: int) -> bool:
+    search = custom.context_expression.search
+    return bool(search(text[max(0, start - custom.window) : start]) or search(text[end : end + custom.window]))

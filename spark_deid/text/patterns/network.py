@@ -1,0 +1,179 @@
+"""E-mail addresses, URLs, IP and MAC addresses."""
+
+import re
+from collections.abc import Iterator
+from ipaddress import AddressValueError, IPv6Address
+
+from spark_deid.text.patterns.scan import Interval, Scan, last_word
+
+_LONGEST_LOCAL_PART = 64
+_LONGEST_HOST = 253
+_LONGEST_SCHEME = 16
+_LONGEST_IPV6 = 45
+
+_LOCAL_PART = re.compile(r"[\w.%+'&-]++")
+_MAIL_DOMAIN = re.compile(r"[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,20}+")
+_TOP_LEVEL = re.compile(r"[^\W\d_]{2,24}|xn--[\w-]{2,59}", re.IGNORECASE)
+
+_SCHEME = re.compile(r"[A-Za-z0-9+.-]*+")
+_ADDRESS = re.compile(r"[^\s<>\"\u201c\u201d\u00ab\u00bb|]++")
+_WWW = re.compile(r"(?<![\w.-])[Ww]{3}[0-9]?\.(?=\w)|(?<![\w.-])WWW[0-9]?\.(?=\w)")
+_BARE_DOMAIN = re.compile(
+    r"\.(?:(?:com|org|net|edu|gov|mil|info|co|ac)\.[a-z]{2}|com|org|net|edu|gov|mil|info)(?![\w@-]|\.\w)",
+    re.IGNORECASE,
+)
+_BARE_DOMAIN_MARKS = (".com", ".org", ".net", ".edu", ".gov", ".mil", ".info", ".co.", ".ac.")
+_HOST = re.compile(r"[\w.-]++")
+_PATH = re.compile(r"(?::[0-9]{1,5})?[/?#][^\s<>\"\u201c\u201d\u00ab\u00bb|]*+")
+_CLOSING = ".,;:!?'*_)]}\u2019\u2026"
+_BRACKETS = {")": "(", "]": "[", "}": "{"}
+
+_OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_IPV4 = re.compile(rf"(?<![\w.]){_OCTET}\.{_OCTET}\.{_OCTET}\.{_OCTET}(?![\w]|\.[0-9])")
+_IPV6_MARK = re.compile(r":[0-9A-Fa-f]{0,4}:")
+_IPV6_HEAD = re.compile(r"[0-9A-Fa-f:]++")
+_IPV6_TAIL = re.compile(r"[0-9A-Fa-f:]{2,45}+(?:[0-9]{0,3}(?:\.[0-9]{1,3}){3})?+")
+_MAC_MARK = re.compile(r"[:-][0-9A-Fa-f]{2}[:-][0-9A-Fa-f]{2}[:-][0-9A-Fa-f]{2}[:-]")
+_DOTTED_MAC_MARK = re.compile(r"\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?!\w)")
+_MAC = re.compile(
+    r"(?<![\w:.-])(?:[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2})(?![\w:-])"
+    r"|(?<![\w:.-])(?=[0-9A-Fa-f.]{0,13}[A-Fa-f])(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}(?![\w:-]|\.\w)"
+)
+
+
+def find_emails(scan: Scan) -> Iterator[Interval]:
+    """Find e-mail addresses around each ``@``: a local part, and a domain of two or more labels."""
+    text = scan.text
+    at = text.find("@")
+    while at >= 0:
+        start = _skip(text, last_word(text, at, _LONGEST_LOCAL_PART, _LOCAL_PART), at, ".'&-")
+        if start < at and (end := _mail_domain_end(text, at + 1)):
+            yield start, end
+        at = text.find("@", at + 1)
+
+
+def find_urls(scan: Scan) -> Iterator[Interval]:
+    """Find addresses with a scheme, hosts that begin with ``www.``, and hosts under the commonest top levels."""
+    yield from _schemed_urls(scan.text)
+    yield from _www_urls(scan.text)
+    yield from _bare_urls(scan.text)
+
+
+def find_ip_addresses(scan: Scan) -> Iterator[Interval]:
+    """Find IPv4 addresses (four numbers up to 255, no fifth) and IPv6 addresses in any of their written forms."""
+    text = scan.text
+    for start, end in scan.clusters:
+        if text.count(".", start, end) >= 3:
+            yield from (match.span() for match in _IPV4.finditer(text, start, min(end + 2, len(text))))
+    yield from _ipv6_addresses(text)
+
+
+def find_mac_addresses(scan: Scan) -> Iterator[Interval]:
+    """Find hardware addresses: six pairs of hexadecimal digits, or three groups of four joined by dots."""
+    text = scan.text
+    if _MAC_MARK.search(text) or _DOTTED_MAC_MARK.search(text):
+        yield from (match.span() for match in _MAC.finditer(text))
+
+
+def _skip(text: str, start: int, end: int, characters: str) -> int:
+    while start < end and text[start] in characters:
+        start += 1
+    return start
+
+
+def _mail_domain_end(text: str, start: int) -> int:
+    """Return where the domain ends, 0 where there is none; labels that can't be a top level are left out."""
+    match = _MAIL_DOMAIN.match(text, start)
+    if match is None:
+        return 0
+    labels = match[0].split(".")
+    while len(labels) > 1:
+        last = labels[-1].rstrip("-_")
+        if _TOP_LEVEL.fullmatch(last):
+            return start + len(".".join(labels[:-1])) + 1 + len(last)
+        labels.pop()
+    return 0
+
+
+def _schemed_urls(text: str) -> Iterator[Interval]:
+    position = text.find("://")
+    while position >= 0:
+        end = position + 3
+        scheme = last_word(text, position, _LONGEST_SCHEME, _SCHEME)
+        start = next((i for i in range(scheme, position) if text[i].isalpha()), position)
+        if start < position and (match := _ADDRESS.match(text, end)):
+            end = _trimmed(text, end, match.end())
+            if end > position + 3:
+                yield start, end
+            end = match.end()
+        position = text.find("://", end)
+
+
+def _www_urls(text: str) -> Iterator[Interval]:
+    if not any(mark in text for mark in ("www", "WWW", "Www")):
+        return
+    position = 0
+    while match := _WWW.search(text, position):
+        address = _ADDRESS.match(text, match.end())
+        position = match.end() if address is None else address.end()
+        yield match.start(), _trimmed(text, match.end(), position)
+
+
+def _bare_urls(text: str) -> Iterator[Interval]:
+    lowered = text.lower()
+    if not any(mark in lowered for mark in _BARE_DOMAIN_MARKS):
+        return
+    covered = 0
+    for match in _BARE_DOMAIN.finditer(text):
+        if match.start() < covered:
+            continue
+        start = _skip(text, last_word(text, match.start(), _LONGEST_HOST, _HOST), match.start(), ".-_")
+        if start == match.start() or (start > 0 and text[start - 1] in "@/"):
+            continue
+        path = _PATH.match(text, match.end())
+        covered = path.end() if path else match.end()
+        yield start, _trimmed(text, match.end(), covered)
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Leave out closing marks of the sentence; a bracket that the address opened itself belongs to it."""
+    surplus = {close: text.count(close, start, end) - text.count(_BRACKETS[close], start, end) for close in _BRACKETS}
+    while end > start and (last := text[end - 1]) in _CLOSING:
+        if last in surplus:
+            if surplus[last] <= 0:
+                break
+            surplus[last] -= 1
+        end -= 1
+    return end
+
+
+def _ipv6_addresses(text: str) -> Iterator[Interval]:
+    position = 0
+    while mark := _IPV6_MARK.search(text, position):
+        start = max(position, last_word(text, mark.start(), _LONGEST_IPV6, _IPV6_HEAD))
+        match = _IPV6_TAIL.match(text, start)
+        if match is None:
+            position = mark.end()
+            continue
+        position = max(match.end(), mark.end())
+        end = match.end() - (text[match.end() - 1] == ":" and text[match.end() - 2] != ":")
+        if _is_ipv6(text[start:end]) and not _touches_word(text, start, end):
+            yield start, end
+
+
+def _is_ipv6(candidate: str) -> bool:
+    if "::" not in candidate and candidate.count(":") < 6:
+        return False
+    if not any(c.isalnum() for c in candidate):
+        return False
+    try:
+        IPv6Address(candidate)
+    except AddressValueError:
+        return False
+    return True
+
+
+def _touches_word(text: str, start: int, end: int) -> bool:
+    before = start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_:.")
+    after = end < len(text) and (text[end].isalnum() or text[end] == "_")
+    return before or after

@@ -1,0 +1,158 @@
+"""Numbers that name a person or an account: US SSN, payment cards, IBAN, and other long codes."""
+
+import re
+from collections.abc import Iterator
+
+from spark_deid.text.patterns.lists import is_introduced, read_lines
+from spark_deid.text.patterns.scan import Interval, Scan
+
+_SSN = re.compile(r"(?<![\w-])(?<![0-9]\.)(?!000|666|9)[0-9]{3}([ -])(?!00)[0-9]{2}\1(?!0000)[0-9]{4}(?![\w-]|\.[0-9])")
+_BARE_SSN = re.compile(r"(?!000|666|9)[0-9]{3}(?!00)[0-9]{2}(?!0000)[0-9]{4}")
+_SSN_WORDS = re.compile(r"\b(?:ssn|social security|soc sec)\b", re.IGNORECASE)
+_SSN_CONTEXT = 40
+
+_CARD = re.compile(
+    r"(?<![\w.])(?:[0-9]{13,19}"
+    r"|[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{1,3})?"
+    r"|[0-9]{4}([ -])[0-9]{6}\2[0-9]{4,5})(?!\w)"
+)
+_ISSUER = re.compile(r"4|5[0-9]|6[0-9]|3[04-9]|2[2-7]")
+
+_IBAN_LENGTHS = {country: int(length) for country, length in (line.split() for line in read_lines("iban_lengths.txt"))}
+_IBAN_REST = {
+    length: re.compile(rf"(?:[ -]?[A-Za-z0-9]){{{length - 4}}}(?![A-Za-z0-9])") for length in _IBAN_LENGTHS.values()
+}
+
+_LONG_RUN = re.compile(r"[0-9]{7,}+")
+_CODE_BODY = re.compile(r"[A-Za-z0-9]++(?:[-_/][A-Za-z0-9]++)*+")
+_UNIT = re.compile(r" ?(?:" + "|".join(map(re.escape, read_lines("units.txt"))) + ")", re.IGNORECASE)
+_LONGEST_PREFIX = 24
+_CODE_PREFIX = re.compile(r"[A-Za-z0-9_/-]*+")
+
+_CODE_WORDS = frozenset(read_lines("code_words.txt"))
+_INTRODUCED_CODE = re.compile(
+    r"(?:[A-Za-z]{1,4}[/.-]?)?+[0-9]{1,4}(?: [0-9]{1,10}[A-Za-z]?(?![\w/.:-][0-9]|\w)){1,4}+(?!\w)"
+    r"|[A-Za-z0-9]{1,64}+(?:[/._-][A-Za-z0-9]{1,24}+){0,8}+"
+)
+_FEWEST_DIGITS = 5
+_FEWEST_DIGITS_AFTER_A_MARK = 4
+_MARKS = ":#\u00ba\u00b0"
+
+
+def passes_luhn(digits: str) -> bool:
+    """Tell whether the last digit is the Luhn check digit of the others.
+
+    >>> passes_luhn("4111111111111111"), passes_luhn("4111111111111112")
+    (True, False)
+    """
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        value = int(digit) * (1 + place % 2)
+        total += value - 9 * (value > 9)
+    return total % 10 == 0
+
+
+def passes_mod97(iban: str) -> bool:
+    """Tell whether an IBAN without spaces, in capitals, has right check digits (ISO 13616).
+
+    >>> passes_mod97("GB82WEST12345698765432"), passes_mod97("GB83WEST12345698765432")
+    (True, False)
+    """
+    return int("".join(str(int(c, 36)) for c in iban[4:] + iban[:4])) % 97 == 1
+
+
+def find_ssns(scan: Scan) -> Iterator[Interval]:
+    """Find US social security numbers that can have been issued.
+
+    Never issued are the areas 000, 666 and 900 to 999, the group 00 and the serial 0000. Nine digits without
+    separators count only after a word that says what they are.
+    """
+    text = scan.text
+    for start, end in scan.clusters:
+        if end - start >= 11:
+            yield from (match.span() for match in _SSN.finditer(text, start, min(end + 2, len(text))))
+        elif end - start == 9 and _BARE_SSN.fullmatch(text, start, end) and _names_ssn(text, start):
+            yield start, end
+
+
+def _names_ssn(text: str, start: int) -> bool:
+    return _SSN_WORDS.search(text, max(0, start - _SSN_CONTEXT), start) is not None
+
+
+def find_cards(scan: Scan) -> Iterator[Interval]:
+    """Find payment card numbers: 13 to 19 digits in a card's grouping, a known issuer, and the Luhn check digit."""
+    text = scan.text
+    for start, end in scan.clusters:
+        if end - start >= 13:
+            for match in _CARD.finditer(text, start, min(end + 1, len(text))):
+                digits = match[0].replace(" ", "").replace("-", "")
+                if _ISSUER.match(digits) and passes_luhn(digits):
+                    yield match.span()
+
+
+def find_ibans(scan: Scan) -> Iterator[Interval]:
+    """Find IBANs: the country's length and the check digits, written in groups or without spaces."""
+    text = scan.text
+    for digits, end in scan.runs:
+        start = digits - 2
+        length = _IBAN_LENGTHS.get(text[max(0, start) : digits].upper())
+        if length is None or end - digits < 2 or (start > 0 and text[start - 1].isalnum()):
+            continue
+        match = _IBAN_REST[length].match(text, digits + 2)
+        if match and passes_mod97(re.sub("[ -]", "", text[start : match.end()]).upper()):
+            yield start, match.end()
+
+
+def find_codes(scan: Scan) -> Iterator[Interval]:
+    """Find codes: words with seven or more digits in a row, and numbers after words such as ``MRN`` or ``DNI``.
+
+    A long number is no code where it is a decimal fraction or where a unit follows.
+    """
+    yield from _long_codes(scan)
+    yield from _introduced_codes(scan)
+
+
+def _long_codes(scan: Scan) -> Iterator[Interval]:
+    text = scan.text
+    covered = 0
+    for cluster_start, cluster_end in scan.clusters:
+        for run in _LONG_RUN.finditer(text, max(cluster_start, covered), cluster_end):
+            if run.start() < covered or _is_measurement(text, *run.span()):
+                continue
+            start = max(covered, _code_start(text, run.start()))
+            body = _CODE_BODY.match(text, start)
+            covered = run.end() if body is None else max(run.end(), body.end())
+            yield start, covered
+
+
+def _code_start(text: str, position: int) -> int:
+    before = text[max(0, position - _LONGEST_PREFIX) : position][::-1]
+    match = _CODE_PREFIX.match(before)
+    start = position - (match.end() if match else 0)
+    while start < position and text[start] in "-_/":
+        start += 1
+    return start
+
+
+def _is_measurement(text: str, start: int, end: int) -> bool:
+    fraction = start >= 2 and text[start - 1] in ".," and text[start - 2].isdigit()
+    return fraction or _UNIT.match(text, end) is not None
+
+
+def _introduced_codes(scan: Scan) -> Iterator[Interval]:
+    text = scan.text
+    covered = 0
+    for start, _ in scan.numbers:
+        if start < covered:
+            continue
+        start = max(covered, _code_start(text, start))
+        match = _INTRODUCED_CODE.match(text, start)
+        if match and _has_code_digits(text, *match.span()) and is_introduced(text, start, _CODE_WORDS):
+            covered = match.end()
+            yield start, covered
+
+
+def _has_code_digits(text: str, start: int, end: int) -> bool:
+    count = sum(c.isdigit() for c in text[start:end])
+    marked = text[max(0, start - 2) : start].strip().endswith(tuple(_MARKS))
+    return count >= (_FEWEST_DIGITS_AFTER_A_MARK if marked else _FEWEST_DIGITS)

@@ -1,0 +1,73 @@
+"""Telephone numbers: international, North American, and the national forms of several European countries."""
+
+import re
+from collections.abc import Iterator
+
+from spark_deid.text.patterns.lists import is_introduced, read_lines
+from spark_deid.text.patterns.scan import Interval, Scan
+
+_INTERNATIONAL = r"(?:\+|(?<![0-9])00)[1-9](?:[ ./-]?(?:\(0?\) ?)?\(?[0-9]\)?){7,14}"
+_NORTH_AMERICAN = (
+    r"(?:1[ .-])?(?:\([2-9][0-9]{2}\)[ .-]?|[2-9][0-9]{2}[ .-])[0-9]{3}[ .-][0-9]{4}"
+    r"|(?<![0-9A-Za-z]-)[2-9][0-9]{2}-[0-9]{4}"
+)
+_SPANISH = (
+    r"[6-9][0-9]{2}([ .-])[0-9]{3}\1[0-9]{3}"
+    r"|[6-9][0-9]{2}([ .-])[0-9]{2}\2[0-9]{2}\2[0-9]{2}"
+    r"|[89][0-9]([ .-])[0-9]{3}\3[0-9]{2}\3[0-9]{2}"
+    r"|[89][0-9] [0-9]{7}|[6-9][0-9]{2}[ .-][0-9]{6}|[6-9][0-9]{8}"
+)
+_TRUNK = (
+    r"0[1-9](?:[ .-]?[0-9]{2}){4}"
+    r"|\(0[1-9][0-9]{1,4}\) ?[0-9]{3,8}(?:[ -][0-9]{2,6}){0,3}"
+    r"|0[1-9][0-9]{1,4}[ /-]{1,3}[0-9]{3,8}(?:[ -][0-9]{2,6}){0,3}"
+)
+_PHONE = re.compile(
+    rf"(?<!\w)(?<![0-9][.,])(?:{_INTERNATIONAL}|{_NORTH_AMERICAN}|{_SPANISH}|{_TRUNK})(?![\w])(?![.,-][0-9])"
+)
+_EXTENSION = re.compile(r",? ?(?:x|ext|extn|extension)\.? ?[0-9]{1,6}(?!\w)", re.IGNORECASE)
+
+_PHONE_WORDS = frozenset(read_lines("phone_words.txt"))
+_INTRODUCED = re.compile(r"\+?\(?[0-9](?:\)?[ ./-]{0,3}\(?[0-9]){5,14}+(?!\w)")
+_FEWEST_TRUNK_DIGITS = 9
+_MOST_DIGITS = 15
+_OPENINGS = "+("
+
+
+def find_phones(scan: Scan) -> Iterator[Interval]:
+    """Find telephone numbers by their national grouping, and any number after words such as ``Tel.`` or ``fax``.
+
+    Extensions (``x123``, ``ext. 4``) belong to the number.
+    """
+    text = scan.text
+    for cluster_start, cluster_end in scan.clusters:
+        if cluster_end - cluster_start < 7 and not is_introduced(text, cluster_start, _PHONE_WORDS):
+            continue
+        yield from _phones_of_cluster(text, _with_openings(text, cluster_start), cluster_end)
+
+
+def _phones_of_cluster(text: str, start: int, end: int) -> Iterator[Interval]:
+    position = start
+    if is_introduced(text, start, _PHONE_WORDS) and (match := _INTRODUCED.match(text, start)):
+        position = match.end()
+        yield start, _with_extension(text, position)
+    for match in _PHONE.finditer(text, position, min(end + 2, len(text))):
+        if _is_likely(match[0]):
+            yield match.start(), _with_extension(text, match.end())
+
+
+def _with_openings(text: str, start: int) -> int:
+    while start > 0 and text[start - 1] in _OPENINGS:
+        start -= 1
+    return start
+
+
+def _with_extension(text: str, end: int) -> int:
+    match = _EXTENSION.match(text, end)
+    return match.end() if match else end
+
+
+def _is_likely(number: str) -> bool:
+    digits = sum(c.isdigit() for c in number)
+    fewest = _FEWEST_TRUNK_DIGITS if number.lstrip("(").startswith("0") else 7
+    return fewest <= digits <= _MOST_DIGITS

@@ -1,0 +1,81 @@
+"""A text prepared for pattern search: look-alike characters folded, clusters of digits found once."""
+
+import re
+import unicodedata
+from functools import cached_property
+
+Interval = tuple[int, int]
+
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63"
+_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_APOSTROPHES = "\u2018\u2019\u02bc"
+
+
+def _look_alikes() -> dict[str, str]:
+    """Map full-width forms, other scripts' digits, and typographic dashes and spaces to ASCII, one for one."""
+    table = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+    for code in range(0x80, 0x20000):
+        if unicodedata.category(chr(code)) == "Nd":
+            table[chr(code)] = str(unicodedata.decimal(chr(code)))
+    table |= dict.fromkeys(_DASHES, "-") | dict.fromkeys(_SPACES, " ") | dict.fromkeys(_APOSTROPHES, "'")
+    return table
+
+
+_LOOK_ALIKES = _look_alikes()
+# Two classes: one that reaches beyond the basic plane is not compiled to a bitmap and is twenty times slower.
+_LOOK_ALIKE = re.compile("[" + "".join(re.escape(c) for c in sorted(_LOOK_ALIKES) if c <= "\uffff") + "]")
+_ASTRAL = re.compile("[\U00010000-\U0001ffff]")
+
+# A search is fast where its expression begins with a class of characters, not with a look behind.
+_RUN = re.compile(r"[0-9]++")
+_CLUSTER = re.compile(r"[0-9]++(?:[ ./()-]{1,3}+[0-9]++)*+")
+_SHORTEST_NUMBER = 4
+_SHORTEST_CLUSTER = 6
+
+
+def fold(text: str) -> str:
+    """Replace characters that look like ASCII digits, hyphens and spaces by these; offsets stay the same.
+
+    >>> fold("2015\u201107\u201124")
+    '2015-07-24'
+    """
+    if text.isascii():
+        return text
+    return _ASTRAL.sub(_folded, _LOOK_ALIKE.sub(_folded, text))
+
+
+def _folded(match: re.Match[str]) -> str:
+    return _LOOK_ALIKES.get(match[0], match[0])
+
+
+class Scan:
+    """A folded text and the numbers that several kinds of patterns look at; found when first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = fold(text)
+
+    @cached_property
+    def runs(self) -> list[Interval]:
+        """Find the runs of digits."""
+        return [match.span() for match in _RUN.finditer(self.text)]
+
+    @cached_property
+    def numbers(self) -> list[Interval]:
+        """Find chains of digits, with at most three separators between two of them, of four or more characters."""
+        spans = [match.span() for match in _CLUSTER.finditer(self.text)]
+        return [(start, end) for start, end in spans if end - start >= _SHORTEST_NUMBER]
+
+    @cached_property
+    def clusters(self) -> list[Interval]:
+        """Choose the numbers of six or more characters: phone, card and record numbers, numeric dates."""
+        return [(start, end) for start, end in self.numbers if end - start >= _SHORTEST_CLUSTER]
+
+
+def last_word(text: str, end: int, width: int, word: re.Pattern[str]) -> int:
+    """Return where the longest run that ``word`` matches, read backward from ``end``, begins; at most ``width`` long.
+
+    Reading backward from a rare mark costs nothing where the mark is absent, and is linear where it is frequent.
+    """
+    backward = text[max(0, end - width) : end][::-1]
+    match = word.match(backward)
+    return end - match.end() if match else end

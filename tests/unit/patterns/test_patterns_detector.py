@@ -1,0 +1,140 @@
+import pickle
+import time
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_deid.core.errors import UsageError
+from spark_deid.core.span import Span
+from spark_deid.text.patterns import ALL_KINDS, KINDS, CustomPattern, PatternDetector
+from spark_deid.text.patterns.scan import fold
+
+ADVERSARIES = {
+    "email": ("a@", "@", "a@a."),
+    "url": ("www.a ", "a://)", "a.com?", ")"),
+    "ip": ("::1 ", "1.1.", "0:"),
+    "mac": ("0a0a.", "0a-", "0a:"),
+    "phone": ("(1", "1 ", "900 ", "+("),
+    "ssn": ("123-", "1-"),
+    "card": ("4111-", "4"),
+    "iban": ("ES91 ", "GB82A"),
+    "date": ("3月", "12 mar ", "1/1/15-", "mar de "),
+    "code": ("1234567-", "1111a", "MRN 12345 "),
+}
+
+
+def spans_of(detector: PatternDetector, text: str) -> list[tuple[str, str]]:
+    return [(span.label, text[span.start : span.end]) for span in detector.detect(text)]
+
+
+def test_spans_are_ordered_and_say_where_they_come_from() -> None:
+    text = "On 24/07/2015 ann@example.org wrote; tel. 617-555-0143"
+    assert PatternDetector().detect(text) == (
+        Span(3, 13, "DATE", None, "pattern:date"),
+        Span(14, 29, "EMAIL", None, "pattern:email"),
+        Span(42, 54, "PHONE", None, "pattern:phone"),
+    )
+
+
+def test_only_the_chosen_kinds_fire() -> None:
+    assert spans_of(PatternDetector(kinds=("email",)), "24/07/2015 a@b.com") == [("EMAIL", "a@b.com")]
+    assert PatternDetector(kinds=()).detect("24/07/2015 a@b.com") == ()
+
+
+@given(st.text(st.sampled_from("01239 -/.:@+()aAm\u2011\uff11\U0001d7d0\nx"), max_size=60))
+def test_spans_lie_in_the_text_and_are_not_empty(text: str) -> None:
+    assert all(0 <= span.start < span.end <= len(text) for span in PatternDetector().detect(text))
+
+
+@given(st.text(max_size=30))
+def test_folding_keeps_every_offset(text: str) -> None:
+    assert len(fold(text)) == len(text)
+    assert fold(fold(text)) == fold(text)
+
+
+def test_folding_knows_digits_of_every_script() -> None:
+    assert fold("１２ ٣٤ \U0001d7d3\u00a06\u20137") == "12 34 5 6-7"
+
+
+def test_detector_is_small_and_travels() -> None:
+    detector = PatternDetector(custom=(CustomPattern("WARD", r"W\d+"),))
+    detector.detect("W7")
+    data = pickle.dumps(detector)
+    assert len(data) < 2000
+    assert pickle.loads(data).detect("W7 a@b.com") == detector.detect("W7 a@b.com")
+
+
+def test_a_custom_pattern_names_its_label_and_source() -> None:
+    detector = PatternDetector(kinds=(), custom=(CustomPattern("STUDY_ID", r"S-\d{3}"),))
+    assert detector.detect("in S-123.") == (Span(3, 8, "STUDY_ID", None, "pattern:custom-study_id"),)
+    assert detector.names == ("custom-study_id",)
+
+
+def test_a_group_named_span_is_what_a_custom_pattern_finds() -> None:
+    detector = PatternDetector(kinds=(), custom=(CustomPattern("BED", r"bed (?P<span>\d+)"),))
+    assert spans_of(detector, "bed 12, ward 13") == [("BED", "12")]
+
+
+def test_context_words_are_needed_near_a_custom_pattern() -> None:
+    pattern = CustomPattern("ROOM", r"\b\d{3}\b", context=("room", "habitación"), window=12)
+    detector = PatternDetector(kinds=(), custom=(pattern,))
+    text = "Room 101; at 9 o'clock, 102 mg; 103 (habitación); bedrooms 104"
+    assert spans_of(detector, text) == [("ROOM", "101"), ("ROOM", "103")]
+
+
+def test_all_mistakes_of_the_settings_are_reported_at_once() -> None:
+    wrong = (
+        CustomPattern("A", "("),
+        CustomPattern("B", "x*"),
+        CustomPattern("1", "x", context=(" ",), window=0),
+    )
+    with pytest.raises(UsageError) as caught:
+        PatternDetector(kinds=("email", "fax"), custom=wrong)
+    message = str(caught.value)
+    assert "patterns.kinds[1]: expected one of email, url" in message
+    assert "patterns.custom[0].pattern: expected a Python regular expression" in message
+    assert "patterns.custom[1].pattern: expected one that does not match the empty string" in message
+    assert all(f"patterns.custom[2].{field}:" in message for field in ("label", "context", "window"))
+
+
+def test_every_kind_has_its_adversaries() -> None:
+    assert ADVERSARIES.keys() == KINDS.keys() == set(ALL_KINDS)
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_time_is_linear_on_adversarial_text(kind: str) -> None:
+    detector = PatternDetector(kinds=(kind,))
+    for piece in ADVERSARIES[kind]:
+        small, large = (repeated(piece, size) for size in (40_000, 320_000))
+        # Eight times the text: linear is 8 with noise, quadratic is 64.
+        assert seconds(detector, [large]) < 30 * max(seconds(detector, [small] * 2) / 2, 0.002)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://" + ")" * 1_000_000,
+        "http://" + "(" * 500_000 + ")" * 500_000,
+        "a" * 1_000_000 + "@" + "b." * 500_000,
+        "1" * 1_000_000 + " marzo",
+        " " * 1_000_000 + "1",
+    ],
+    ids=["closing", "brackets", "mail", "digits", "spaces"],
+)
+def test_long_monotonous_lines_take_about_as_long_as_ordinary_text(text: str) -> None:
+    detector = PatternDetector()
+    ordinary = repeated("Seen on 24/07/2015 by Dr. Lee, tel. 617-555-0143, for a cough. ", 1_000_000)
+    assert seconds(detector, [text]) < 10 * seconds(detector, [ordinary])
+
+
+def repeated(piece: str, size: int) -> str:
+    return (piece * (size // len(piece) + 1))[:size]
+
+
+def seconds(detector: PatternDetector, texts: Sequence[str]) -> float:
+    begin = time.process_time()
+    for text in texts:
+        detector.detect(text)
+    return time.process_time() - begin
