@@ -31,7 +31,7 @@ _CODE_PREFIX = re.compile(r"[A-Za-z0-9_/-]*+")
 
 _CODE_WORDS = frozenset(read_lines("code_words.txt"))
 _INTRODUCED_CODE = re.compile(
-    r"(?:[A-Za-z]{1,4}[/.-]?)?+[0-9]{1,4}(?: [0-9]{1,10}[A-Za-z]?(?![\w/.:-][0-9]|\w)){1,4}+(?!\w)"
+    r"(?:[A-Za-z]{1,4}[/.-]?)?+(?:[0-9]{1,4}|[0-9]{8})(?: [0-9]{1,10}[A-Za-z]?(?![\w/.:-][0-9]|\w)){1,4}+(?!\w)"
     r"|[A-Za-z0-9]{1,64}+(?:[/._-][A-Za-z0-9]{1,24}+){0,8}+"
 )
 _FEWEST_DIGITS = 5

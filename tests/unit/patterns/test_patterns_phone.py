@@ -66,6 +66,7 @@ def test_word_before_makes_any_grouping_a_phone(text: str, expected: str) -> Non
         "A617-555-0143",
         "5550199",
         "02 03 04",
+        "588 ng/dl (270-1734)",
         "telephoned 12 patients",
     ],
 )
