@@ -73,6 +73,15 @@ def ddl(schema: pa.Schema) -> str:
     return ", ".join(f"`{field.name}` {_ddl_type(field.type)}" for field in schema)
 
 
+def column_types(schema: pa.Schema) -> dict[str, str]:
+    """Return the Spark type of each column, in order.
+
+    >>> column_types(REJECTS)["reason"]
+    'string'
+    """
+    return {field.name: _ddl_type(field.type) for field in schema}
+
+
 def _ddl_type(kind: pa.DataType) -> str:
     if pa.types.is_map(kind):
         return f"map<{_ddl_type(kind.key_type)},{_ddl_type(kind.item_type)}>"

@@ -1,0 +1,1 @@
+"""Operators of the detectors that need no learning."""
