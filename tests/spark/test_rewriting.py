@@ -1,0 +1,67 @@
+from spark_deid.core import tables
+from spark_deid.core.edit import apply_edits
+from spark_deid.core.span import Span
+from spark_deid.rewriting.identifiers import key_ids
+from spark_deid.rewriting.spark import decide, edits_of_decisions, rewrite
+from spark_deid.rewriting.suppress import suppress
+
+DOCUMENTS = [
+    ("a", "p1", "Ann Lee 😀 wrote to bo@x.org.", {"ward": "3"}),
+    ("b", None, "Nothing here.", {}),
+    ("c", None, "Cy", {}),
+]
+SPANS = [
+    ("a", 0, 3, "NAME", 0.9, "round-1", None),
+    ("a", 4, 7, "NAME", None, "round-2", None),
+    ("a", 19, 27, "EMAIL", None, "pattern:email", None),
+    ("c", 0, 2, "NAME", None, "gold", None),
+]
+
+
+def frames(spark):
+    return (
+        spark.createDataFrame(DOCUMENTS, tables.ddl(tables.DOCUMENTS)),
+        spark.createDataFrame(SPANS, tables.ddl(tables.SPANS)),
+    )
+
+
+def test_spans_of_the_named_sources_become_edits_and_the_rest_is_counted(spark):
+    documents, spans = frames(spark)
+    decisions = decide(documents, spans, sources=["model", "patterns"])
+    rows = {row["doc_id"]: row for row in decisions.collect()}
+    assert [tuple(e) for e in rows["a"]["edits"]] == [(0, 7, "suppress", "[NAME]"), (19, 27, "suppress", "[EMAIL]")]
+    assert (rows["a"]["words"], rows["a"]["published_words"]) == (7, 2)
+    assert rows["b"]["edits"] == []
+    assert rows["c"]["gold_unedited"] == 1
+
+
+def test_texts_are_rewritten_and_other_columns_pass(spark):
+    documents, spans = frames(spark)
+    edits = edits_of_decisions(decide(documents, spans, sources=["model", "patterns", "gold"]))
+    rewritten = {row["doc_id"]: row for row in rewrite(documents, edits).collect()}
+    assert rewritten["a"]["text"] == "[NAME] 😀 wrote to [EMAIL]."
+    assert rewritten["a"]["meta"] == {"ward": "3"}
+    assert rewritten["b"]["text"] == "Nothing here."
+    assert rewritten["c"]["text"] == "[NAME]"
+
+
+def test_the_result_does_not_depend_on_partitions(spark):
+    documents, spans = frames(spark)
+    results = []
+    for n in (1, 7):
+        decisions = decide(documents.repartition(n), spans.repartition(n), sources=["model", "patterns"])
+        results.append(sorted(rewrite(documents, edits_of_decisions(decisions)).select("doc_id", "text").collect()))
+    assert results[0] == results[1]
+    text = DOCUMENTS[0][2]
+    assert results[0][0]["text"] == apply_edits(text, suppress(text, [Span(0, 7, "NAME"), Span(19, 27, "EMAIL")]))
+
+
+def test_keyed_ids_repeat_under_one_key_only(spark):
+    documents, _ = frames(spark)
+    one, same, other = (
+        [(row["doc_id"], row["subject_id"]) for row in key_ids(documents, key=key).orderBy("text").collect()]
+        for key in (b"k" * 32, b"k" * 32, b"o" * 32)
+    )
+    assert one == same
+    assert not {row[0] for row in one} & {row[0] for row in other}
+    assert sum(row[1] is None for row in one) == 2
