@@ -1,0 +1,102 @@
+"""What the training documents say of the word, and of the runs of words that begin here."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.columns.layout import PAD, secret_columns
+from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.hashing import finish, salt, step
+from spark_deid.text.kernels.lookup import get
+from spark_deid.text.kernels.token_arrays import TokenArrays
+from spark_deid.text.kernels.tokens import is_letter
+
+U = np.uint64
+LEXICON_COLUMNS = secret_columns("known known.span known.span2")
+"""``known`` tells main label, purity and frequency of the word; the others labels and places of known spans."""
+KNOWN, SPAN, SPAN2 = range(3)
+UNKNOWN = 1
+SPAN_SEED = salt("known span")
+LONGEST_SPAN = 8
+PREFIX_BIT = 1 << 63
+LABEL_BITS = 15
+"""A span's value holds up to three labels, each plus one, in fields of this width; the top bit tells that longer known
+spans begin so."""
+
+
+@compiled
+def hash_spans(words: NDArray[np.uint64], first: int, end: int, out: NDArray[np.uint64]) -> None:
+    """Write the hashes of the runs of words that begin at ``first``: of one word, of two, up to ``end``."""
+    state = SPAN_SEED
+    for t in range(first, end):
+        state = step(state, words[t])
+        key = finish(state)
+        out[t - first] = key if key != U(0) else U(1)
+
+
+@compiled
+def fill_known(
+    words: NDArray[np.uint64],
+    n: int,
+    own_keys: NDArray[np.uint64],
+    own_values: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+    values: NDArray[np.uint64],
+    out: NDArray[np.uint64],
+) -> None:
+    """Fill ``known``; ``own`` has the values without the document itself, where it is one of those trained on."""
+    for t in range(n):
+        value = get(own_keys, own_values, words[t + PAD])
+        if value == U(0):
+            value = get(keys, values, words[t + PAD])
+        out[KNOWN, t + PAD] = value if value != U(0) else U(UNKNOWN)
+
+
+@compiled
+def _mark(label: int, first: int, end: int, out: NDArray[np.uint64]) -> None:
+    for t in range(first, end):
+        place = 0 if end - first == 1 else 1 if t == first else 2 if t == end - 1 else 3
+        value = U(label * 4 + place + 1)
+        one = out[SPAN, t + PAD]
+        if one == U(0):
+            out[SPAN, t + PAD] = value
+        elif (one - U(1)) >> U(2) != U(label) and out[SPAN2, t + PAD] == U(0):
+            out[SPAN2, t + PAD] = value
+
+
+@compiled
+def fill_known_spans(
+    tokens: TokenArrays,
+    words: NDArray[np.uint64],
+    own_keys: NDArray[np.uint64],
+    own_values: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+    values: NDArray[np.uint64],
+    out: NDArray[np.uint64],
+) -> None:
+    """Fill the columns of known spans, longer ones first at each token."""
+    n = len(tokens.starts)
+    out[SPAN, PAD : PAD + n] = U(0)
+    out[SPAN2, PAD : PAD + n] = U(0)
+    found = np.zeros(LONGEST_SPAN, np.uint64)
+    for t in range(n):
+        state = SPAN_SEED
+        size = 0
+        while size < LONGEST_SPAN and t + size < n:
+            state = step(state, words[t + size + PAD])
+            key = finish(state)
+            value = get(keys, values, key)
+            if value == U(0):
+                break
+            own = get(own_keys, own_values, key)
+            found[size] = own if own != U(0) else value
+            size += 1
+            if not value & U(PREFIX_BIT):
+                break
+        for k in range(size, 0, -1):
+            if k == 1 and not (is_letter(np.int64(tokens.kinds[t])) and tokens.ends[t] - tokens.starts[t] > 2):
+                continue
+            value = found[k - 1] & ~U(PREFIX_BIT)
+            while value != U(0):
+                label = np.int64(value & U((1 << LABEL_BITS) - 1))
+                _mark(label - 1, t, t + k, out)
+                value >>= U(LABEL_BITS)

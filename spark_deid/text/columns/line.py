@@ -1,0 +1,128 @@
+"""The line of the token: its place, and the field labels before and after it ("Name: ")."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.word import AFTER_TEXT
+from spark_deid.text.kernels.compilation import compiled, inlined
+from spark_deid.text.kernels.hashing import finish, salt, step
+from spark_deid.text.kernels.token_arrays import TokenArrays
+from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter
+
+U = np.uint64
+LINE_COLUMNS = join(
+    (
+        public_columns("line line.end line.place line.rest line.size"),
+        secret_columns("label label2"),
+        public_columns("label.distance"),
+        secret_columns("header next.label"),
+        public_columns("next.distance"),
+    )
+)
+"""``label`` is the word before the last colon of the line, ``label2`` the two words before it, ``header`` the up to
+four words before the line's first colon, ``next.label`` the word before the next colon."""
+LINE, LINE_END, LINE_PLACE, LINE_REST, LINE_SIZE, LABEL, LABEL2, DISTANCE, HEADER, NEXT, NEXT_DISTANCE = range(11)
+NO_LABEL, ODD_LABEL, LABEL_SEED = salt("no label"), salt("odd label"), salt("label")
+LABEL_WORDS = 4
+FARTHEST_HEADER = 7
+FARTHEST_NEXT = 6
+
+
+@inlined
+def _is_colon(mark: int) -> bool:
+    return mark == 58 or mark == 0xFF1A
+
+
+@inlined
+def _bucket(distance: int) -> np.uint64:
+    return U(distance + 1 if distance < 6 else 7 if distance < 10 else 8 if distance < 20 else 9)
+
+
+@compiled
+def find_lines(
+    gaps: NDArray[np.uint8], lines: NDArray[np.int32], firsts: NDArray[np.int32], ends: NDArray[np.int32]
+) -> int:
+    """Write each token's line, and each line's first token and end; return the number of lines."""
+    line = -1
+    for t in range(len(lines)):
+        if gaps[t] == LINE_BREAK:
+            line += 1
+            firsts[line] = t
+        lines[t] = line
+        ends[line] = t + 1
+    return line + 1
+
+
+@compiled
+def fill_line(
+    tokens: TokenArrays,
+    words: NDArray[np.uint64],
+    lines: NDArray[np.int32],
+    firsts: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    count: int,
+    distances: NDArray[np.int32],
+    out: NDArray[np.uint64],
+) -> None:
+    """Fill the columns of lines; ``words`` is the column ``lower``, ``distances`` the tokens since the label (out)."""
+    n = len(lines)
+    headers = np.zeros(count, np.uint64)
+    label = label2 = NO_LABEL
+    origin = 0
+    for t in range(n):
+        p = t + PAD
+        line = lines[t]
+        if tokens.gaps[t] == LINE_BREAK:
+            label = label2 = NO_LABEL
+            origin = t - 1
+        distances[t] = t - origin
+        out[LABEL, p] = label
+        out[LABEL2, p] = label2
+        out[DISTANCE, p] = _bucket(t - origin)
+        if _is_colon(np.int64(tokens.marks[t])) and tokens.gaps[t] != LINE_BREAK:
+            state = LABEL_SEED
+            taken = 0
+            i = t - 1
+            while i >= firsts[line] and taken < LABEL_WORDS:
+                if not (is_letter(np.int64(tokens.kinds[i])) or tokens.marks[i] == 47 or tokens.marks[i] == 45):
+                    break
+                state = step(state, words[i + PAD])
+                taken += 1
+                if taken == 2:
+                    label2 = state
+                i -= 1
+            origin = t
+            if taken:
+                label = words[t - 1 + PAD]
+                if taken == 1:
+                    label2 = label
+                if headers[line] == U(0) and t - firsts[line] < FARTHEST_HEADER:
+                    headers[line] = finish(state)
+            else:
+                label = label2 = ODD_LABEL
+    for t in range(n):
+        p = t + PAD
+        line = lines[t]
+        out[LINE, p] = U(min(line, 24) + 1)
+        out[LINE_END, p] = U(min(count - 1 - line, 6) + 1)
+        out[LINE_PLACE, p] = U(min(t - firsts[line], 6) + 1)
+        out[LINE_REST, p] = U(min(ends[line] - 1 - t, 4) + 1)
+        out[LINE_SIZE, p] = U(min(ends[line] - firsts[line], 30))
+        out[HEADER, p] = headers[line] if headers[line] != U(0) else NO_LABEL
+    _fill_next(tokens, words, out)
+
+
+@compiled
+def _fill_next(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+    n = len(tokens.starts)
+    colon = -1
+    for t in range(n - 1, -1, -1):
+        p = t + PAD
+        if tokens.gaps[t + 1] == LINE_BREAK:
+            colon = -1
+        if _is_colon(np.int64(tokens.marks[t])):
+            colon = t
+        near = colon >= 0 and colon - t <= FARTHEST_NEXT
+        out[NEXT, p] = U(0) if not near else words[colon - 1 + PAD] if colon else AFTER_TEXT
+        out[NEXT_DISTANCE, p] = U(colon - t + 1) if near else U(0)

@@ -1,0 +1,96 @@
+"""The same word elsewhere in the document."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.line import NO_LABEL
+from spark_deid.text.kernels.characters import LOWER, MARK, PLACEHOLDER, UPPER
+from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.token_arrays import TokenArrays
+
+U = np.uint64
+MEMORY_COLUMNS = join((secret_columns("seen.label seen.label2"), public_columns("seen.count seen.lower")))
+"""Field labels under which the word stands elsewhere; how often a capitalised word occurs; whether small as well."""
+SEEN, SEEN2, COUNT, SMALL = range(4)
+STOP = 1 << 7
+FORM_LINES, LONGEST_FIELD, FARTHEST = 22, 24, 12
+"""Field labels count in the first lines of a document, where lines are short."""
+SEVERAL = np.int64(-1)
+
+
+@compiled
+def number_words(tokens: TokenArrays, words: NDArray[np.uint64], numbers: NDArray[np.int32]) -> int:
+    """Write for each token the number of its word, by first occurrence; return how many there are."""
+    n = len(numbers)
+    size = 16
+    while size < 2 * n:
+        size *= 2
+    keys = np.zeros(size, np.uint64)
+    values = np.zeros(size, np.int32)
+    mask = U(size - 1)
+    count = 0
+    for t in range(n):
+        key = words[t + PAD]
+        slot = key & mask
+        while keys[slot] != U(0) and keys[slot] != key:
+            slot = (slot + U(1)) & mask
+        if keys[slot] == U(0):
+            keys[slot] = key
+            values[slot] = count
+            count += 1
+        numbers[t] = values[slot]
+    return count
+
+
+@compiled
+def fill_memory(
+    tokens: TokenArrays,
+    words: NDArray[np.uint64],
+    labels: NDArray[np.uint64],
+    distances: NDArray[np.int32],
+    lines: NDArray[np.int32],
+    firsts: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    out: NDArray[np.uint64],
+) -> None:
+    """Fill the columns of the document's memory; ``words`` and ``labels`` are the columns ``lower`` and ``label``."""
+    n = len(lines)
+    numbers = np.empty(n, np.int32)
+    distinct = number_words(tokens, words, numbers)
+    times = np.zeros(distinct, np.int32)
+    small = np.zeros(distinct, np.bool_)
+    known = np.zeros(distinct, np.int32)
+    fields = np.zeros((distinct, 2), np.uint64)
+    places = np.zeros((distinct, 2), np.int64)
+    for t in range(n):
+        w = numbers[t]
+        times[w] += 1
+        small[w] |= tokens.kinds[t] == LOWER
+        line = lines[t]
+        label = labels[t + PAD]
+        if line >= FORM_LINES or ends[line] - firsts[line] > LONGEST_FIELD or distances[t] > FARTHEST:
+            continue
+        if label == NO_LABEL or tokens.kinds[t] == MARK or tokens.kinds[t] == PLACEHOLDER or tokens.flags[t] & STOP:
+            continue
+        if known[w] and fields[w, 0] == label:
+            places[w, 0] = SEVERAL
+        elif known[w] < 2:
+            fields[w, known[w]] = label
+            places[w, known[w]] = t
+            known[w] += 1
+    for t in range(n):
+        p = t + PAD
+        w = numbers[t]
+        for k in range(4):
+            out[k, p] = U(0)
+        if tokens.kinds[t] == MARK or tokens.kinds[t] == PLACEHOLDER:
+            continue
+        found = 0
+        for k in range(known[w]):
+            if places[w, k] != t:
+                out[SEEN + found, p] = fields[w, k]
+                found += 1
+        if tokens.kinds[t] == UPPER:
+            out[COUNT, p] = U(min(times[w], 4))
+            out[SMALL, p] = U(small[w])

@@ -1,0 +1,88 @@
+"""White space around the token, and the unbroken chunk of text it stands in."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.word import SHORT_SEED, shape_code
+from spark_deid.text.kernels.characters import COMBINING
+from spark_deid.text.kernels.compilation import compiled, inlined
+from spark_deid.text.kernels.hashing import finish, keyed, step
+from spark_deid.text.kernels.token_arrays import TokenArrays
+from spark_deid.text.kernels.tokens import NO_GAP
+
+U = np.uint64
+SPACE_COLUMNS = join(
+    (
+        public_columns("gap.before gap.after chunk.place chunk.size chunk.shape"),
+        secret_columns("chunk.text"),
+        public_columns("chunk.mail chunk.rest"),
+    )
+)
+"""Chunks with an at sign are marked and tell how far their end is."""
+BEFORE, AFTER, PLACE, SIZE, CHUNK_SHAPE, TEXT, MAIL, REST = range(8)
+LONGEST_TEXT = 14
+LONGEST_SHAPE = 24
+AT = 64
+
+
+@inlined
+def _is_trimmed(code: int) -> bool:
+    """Full stop, comma, colon, semicolon and round brackets are no part of what they enclose."""
+    return code == 46 or code == 44 or code == 58 or code == 59 or code == 40 or code == 41
+
+
+@compiled
+def _core_shape(codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: int, end: int) -> np.uint64:
+    short = SHORT_SEED
+    previous = U(0)
+    length = 0
+    for i in range(start, end):
+        if classes[i] == COMBINING:
+            continue
+        code = shape_code(codes[i], np.int64(classes[i]))
+        if code != previous and length < LONGEST_SHAPE:
+            short = step(short, code)
+            previous = code
+            length += 1
+    return finish(short)
+
+
+@compiled
+def fill_space(
+    codes: NDArray[np.uint32],
+    lower: NDArray[np.uint32],
+    classes: NDArray[np.uint8],
+    tokens: TokenArrays,
+    key: NDArray[np.uint64],
+    out: NDArray[np.uint64],
+) -> None:
+    """Fill the columns of white space and chunks."""
+    n = len(tokens.starts)
+    first = 0
+    while first < n:
+        end = first + 1
+        while end < n and tokens.gaps[end] == NO_GAP:
+            end += 1
+        a = np.int64(tokens.starts[first])
+        b = np.int64(tokens.ends[end - 1])
+        mail = False
+        for i in range(a, b):
+            mail |= codes[i] == AT
+        while a < b and _is_trimmed(np.int64(codes[a])):
+            a += 1
+        while a < b and _is_trimmed(np.int64(codes[b - 1])):
+            b -= 1
+        shape = _core_shape(codes, classes, a, b)
+        text = keyed(lower, a, b, key[0], key[1]) if b - a <= LONGEST_TEXT else U(0)
+        for t in range(first, end):
+            p = t + PAD
+            out[BEFORE, p] = U(tokens.gaps[t]) + U(1)
+            out[AFTER, p] = U(tokens.gaps[t + 1]) + U(1)
+            out[PLACE, p] = U(1 if end - first == 1 else 2 if t == first else 3 if t == end - 1 else 4)
+            out[SIZE, p] = U(min(end - first, 8))
+            out[CHUNK_SHAPE, p] = shape
+            out[TEXT, p] = text
+            out[MAIL, p] = U(mail)
+            out[REST, p] = U(1 + min(3, end - 1 - t)) if mail else U(0)
+        first = end

@@ -1,0 +1,101 @@
+"""All columns of the tokens of a window of a text."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.columns.layout import PAD, Column, join
+from spark_deid.text.columns.lexicon import LEXICON_COLUMNS, fill_known, fill_known_spans
+from spark_deid.text.columns.line import LABEL, LINE_COLUMNS, fill_line, find_lines
+from spark_deid.text.columns.memory import MEMORY_COLUMNS, fill_memory
+from spark_deid.text.columns.nearby import BRACKET_COLUMNS, NEARBY_COLUMNS, fill_bracket, fill_nearby
+from spark_deid.text.columns.run import PART_COLUMNS, RUN_COLUMNS, fill_part, fill_run
+from spark_deid.text.columns.space import SPACE_COLUMNS, fill_space
+from spark_deid.text.columns.word import LOWER_CASE, WORD_COLUMNS, fill_word
+from spark_deid.text.kernels.lookup import Lookup, empty_lookup
+from spark_deid.text.kernels.tokens import LINE_BREAK
+from spark_deid.text.tokenizer import Tokens
+
+_FAMILIES = (
+    WORD_COLUMNS,
+    SPACE_COLUMNS,
+    LINE_COLUMNS,
+    MEMORY_COLUMNS,
+    RUN_COLUMNS,
+    PART_COLUMNS,
+    NEARBY_COLUMNS,
+    BRACKET_COLUMNS,
+    LEXICON_COLUMNS,
+)
+COLUMNS: tuple[Column, ...] = join(_FAMILIES)
+"""Every column, in the order of the rows of a table."""
+
+
+class Known(NamedTuple):
+    """What training says, by hash of words and of runs of words; ``own_...`` takes precedence (see ``lexicon``)."""
+
+    words: Lookup
+    spans: Lookup
+    own_words: Lookup
+    own_spans: Lookup
+
+
+def nothing_known() -> Known:
+    """Return what an untrained lexicon says."""
+    return Known(empty_lookup(), empty_lookup(), empty_lookup(), empty_lookup())
+
+
+def words_of(tokens: Tokens, key: NDArray[np.uint64], placeholders: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the column ``lower`` alone, without padding."""
+    table = _empty(len(WORD_COLUMNS), len(tokens))
+    fill_word(tokens.codes, tokens.lower, tokens.classes, tokens.arrays, key, placeholders, table)
+    return table[LOWER_CASE, PAD : PAD + len(tokens)].copy()
+
+
+def fill_columns(
+    tokens: Tokens, key: NDArray[np.uint64], placeholders: NDArray[np.uint64], known: Known, *, word_alone: bool = False
+) -> NDArray[np.uint64]:
+    """Return the table of columns: one row a column, ``PAD`` cells, one cell a token, ``PAD`` cells.
+
+    ``word_alone`` leaves all columns but those of the token itself empty.
+    """
+    n = len(tokens)
+    arrays = tokens.arrays
+    table = _empty(len(COLUMNS), n)
+    rows = iter(np.split(table, np.cumsum([len(family) for family in _FAMILIES])[:-1]))
+    word = next(rows)
+    fill_word(tokens.codes, tokens.lower, tokens.classes, arrays, key, placeholders, word)
+    if word_alone:
+        return table
+    words = word[LOWER_CASE]
+    fill_space(tokens.codes, tokens.lower, tokens.classes, arrays, key, next(rows))
+    lines, firsts, ends, distances = (np.empty(n, np.int32) for _ in range(4))
+    count = find_lines(arrays.gaps, lines, firsts, ends)
+    line = next(rows)
+    fill_line(arrays, words, lines, firsts, ends, count, distances, line)
+    fill_memory(arrays, words, line[LABEL], distances, lines, firsts, ends, next(rows))
+    fill_run(arrays, words, next(rows))
+    fill_part(arrays, words, next(rows))
+    fill_nearby(arrays, words, next(rows))
+    fill_bracket(arrays, words, next(rows))
+    lexicon = next(rows)
+    fill_known(words, n, *known.own_words, *known.words, lexicon)
+    fill_known_spans(arrays, words, *known.own_spans, *known.spans, lexicon)
+    return table
+
+
+def window(tokens: Tokens, first: int, end: int) -> Tokens:
+    """Return the tokens from ``first`` to ``end`` as if the text began and ended there."""
+    arrays = tokens.arrays
+    gaps = arrays.gaps[first : end + 1].copy()
+    gaps[0] = gaps[-1] = LINE_BREAK
+    sliced = type(arrays)(*(part[first:end] for part in arrays))._replace(gaps=gaps)
+    return Tokens(tokens.codes, tokens.lower, tokens.classes, sliced, tokens.starts[first:end], tokens.ends[first:end])
+
+
+def _empty(rows: int, n: int) -> NDArray[np.uint64]:
+    table = np.empty((rows, n + 2 * PAD), np.uint64)
+    table[:, :PAD] = 0
+    table[:, n + PAD :] = 0
+    return table

@@ -1,0 +1,124 @@
+"""The token alone: the word, its affixes, shape, length, case and word classes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.kernels.characters import COMBINING, DIGIT, HAN, MARK, PLACEHOLDER, UNICODE, UPPER
+from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.hashing import finish, keyed, salt, step
+from spark_deid.text.kernels.merging import AGE, AGE_WORDS, KINDS
+from spark_deid.text.kernels.token_arrays import TokenArrays
+
+U = np.uint64
+WORD_COLUMNS = join(
+    (
+        public_columns("one"),
+        secret_columns("word lower"),
+        public_columns("shape short length case list"),
+        secret_columns("prefix1 prefix2 prefix3 prefix4 suffix1 suffix2 suffix3 suffix4"),
+    )
+)
+"""``short`` is the shape without repeats, ``list`` the word classes, ``lower`` the word in lower case."""
+ONE, WORD, LOWER_CASE, SHAPE, SHORT, LENGTH, CASE, LIST, PREFIX, SUFFIX = 0, 1, 2, 3, 4, 5, 6, 7, 8, 12
+
+SHAPE_SEED, SHORT_SEED, BEFORE_TEXT, AFTER_TEXT = (salt(name) for name in ("shape", "short shape", "before", "after"))
+KIND_HASHES = np.array([salt(f"merged {kind}") for kind in KINDS], np.uint64)
+LONGEST_LENGTH = 10
+FEATURE_CLASSES = 31
+"""The word classes that are features of their own."""
+
+
+@compiled
+def shape_code(code: np.uint32, kind: int) -> np.uint64:
+    """Return what stands for a character in a shape: X, x, d, a letter a script, or a mark itself."""
+    if kind == UPPER:
+        return U(88)
+    if kind == DIGIT:
+        return U(100)
+    if kind == MARK:
+        return U(code)
+    if kind >= HAN:
+        return U(104 + kind - HAN)
+    return U(120)
+
+
+@compiled
+def _shape_columns(
+    codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: int, end: int, out: NDArray[np.uint64], p: int
+) -> None:
+    full = SHAPE_SEED
+    short = SHORT_SEED
+    previous = U(0)
+    for i in range(start, end):
+        if classes[i] == COMBINING:
+            continue
+        code = shape_code(codes[i], np.int64(classes[i]))
+        full = step(full, code)
+        if code != previous:
+            short = step(short, code)
+            previous = code
+    out[SHAPE, p] = finish(full)
+    out[SHORT, p] = finish(short)
+
+
+@compiled
+def _opaque(out: NDArray[np.uint64], p: int, name: np.uint64, shape: np.uint64, short: np.uint64, length: int) -> None:
+    """A token of which only its class is known."""
+    out[WORD, p] = name
+    out[LOWER_CASE, p] = name
+    out[SHAPE, p] = shape
+    out[SHORT, p] = short
+    out[LENGTH, p] = U(length)
+    for k in range(LIST, SUFFIX + 4):
+        out[k, p] = U(0)
+
+
+@compiled
+def fill_word(
+    codes: NDArray[np.uint32],
+    lower: NDArray[np.uint32],
+    classes: NDArray[np.uint8],
+    tokens: TokenArrays,
+    key: NDArray[np.uint64],
+    placeholders: NDArray[np.uint64],
+    out: NDArray[np.uint64],
+) -> None:
+    """Fill the word columns; ``placeholders`` has the public hash of each class of removed pieces."""
+    k0 = key[0]
+    k1 = key[1]
+    n = len(tokens.starts)
+    for t in range(n):
+        p = t + PAD
+        start = np.int64(tokens.starts[t])
+        end = np.int64(tokens.ends[t])
+        out[ONE, p] = U(1)
+        out[CASE, p] = U(2 if tokens.kinds[t] == UPPER else 1)
+        merged = np.int64(tokens.merged[t])
+        if tokens.kinds[t] == PLACEHOLDER:
+            name = placeholders[codes[start] - UNICODE]
+            _opaque(out, p, name, name, name, 60)
+        elif merged:
+            name = KIND_HASHES[merged]
+            shape = name
+            short = name
+            if merged == AGE or merged == AGE_WORDS:
+                name = finish(step(name, keyed(lower, tokens.lasts[t], end, k0, k1)))
+                second_digit = start + 1 < end and classes[start + 1] == DIGIT
+                shape = finish(step(short, U(2 if second_digit else 1)))
+            _opaque(out, p, name, shape, short, 20 + merged)
+        else:
+            small = keyed(lower, start, end, k0, k1)
+            _shape_columns(codes, classes, start, end, out, p)
+            out[LOWER_CASE, p] = small
+            out[WORD, p] = finish(step(small, out[SHAPE, p]))
+            out[LENGTH, p] = U(min(end - start, LONGEST_LENGTH))
+            out[LIST, p] = U(tokens.flags[t] & FEATURE_CLASSES)
+            for k in range(4):
+                fits = end - start > k
+                out[PREFIX + k, p] = keyed(lower, start, start + k + 1, k0, k1) if fits else U(0)
+                out[SUFFIX + k, p] = keyed(lower, end - k - 1, end, k0, k1) if fits else U(0)
+    for k in (WORD, LOWER_CASE, SHAPE, SHORT):
+        for p in range(PAD):
+            out[k, p] = BEFORE_TEXT
+            out[k, n + PAD + p] = AFTER_TEXT

@@ -1,0 +1,86 @@
+"""From tokens to hashed attributes."""
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.columns.table import COLUMNS, Known, fill_columns, window, words_of
+from spark_deid.text.columns.word import WORD_COLUMNS
+from spark_deid.text.cutting import cut
+from spark_deid.text.features import FeatureSet
+from spark_deid.text.kernels.characters import PLACEHOLDER
+from spark_deid.text.kernels.expansion import expand, reduce
+from spark_deid.text.kernels.hashing import salt
+from spark_deid.text.kernels.merging import DATE, KINDS, MAIL, MONTH_YEAR, WEB, WRITTEN_DATE
+from spark_deid.text.templates import TemplateTable, compile_templates
+from spark_deid.text.tokenizer import Tokenizer, Tokens
+from spark_deid.text.view import View
+
+LONGEST_WINDOW = 32768
+"""Tokens that columns look at together: memory and lines of a longer document begin anew."""
+LONGEST_SEQUENCE = 4096
+"""Tokens that are labelled together."""
+_REDUCED = np.isin(np.arange(len(KINDS)), (MAIL, WEB, DATE, WRITTEN_DATE, MONTH_YEAR))
+
+
+@dataclass(frozen=True, repr=False)
+class Extractor:
+    """Compute a feature set's hashed attributes; words are hashed with a key derived from the model's ``key``."""
+
+    features: FeatureSet
+    key: bytes
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """What cuts views into tokens."""
+        return self.features.tokenizer()
+
+    @cached_property
+    def templates(self) -> TemplateTable:
+        """The templates as arrays."""
+        return compile_templates(self.features.parsed(), COLUMNS)
+
+    @cached_property
+    def uses_lexicon(self) -> bool:
+        """Whether a template reads what training says."""
+        return any(name.startswith("known") for template in self.features.parsed() for name, _ in template.cells)
+
+    def words(self, view: View, tokens: Tokens) -> NDArray[np.uint64]:
+        """Return the keyed hash of each token's lower-case word."""
+        return words_of(tokens, self._word_key, _placeholder_hashes(view))
+
+    def sequences(self, view: View, tokens: Tokens, known: Known) -> Iterator[tuple[int, int, NDArray[np.uint64]]]:
+        """Yield first token, end, and the attributes ``[template, token]`` of consecutive pieces; 0 is no attribute.
+
+        A yielded array is good until the next is asked for.
+        """
+        table = self.templates
+        out = np.empty((len(table.sizes), min(len(tokens), LONGEST_SEQUENCE)), np.uint64)
+        for start, stop in cut(tokens, LONGEST_WINDOW):
+            part = window(tokens, start, stop)
+            columns = fill_columns(
+                part, self._word_key, _placeholder_hashes(view), known, word_alone=self._reads_words_alone
+            )
+            reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
+            for first, end in cut(part, LONGEST_SEQUENCE):
+                expand(columns, first, end, table.cells, table.sizes, table.seeds, out)
+                reduce(reduced[first:end], table.kept, out)
+                yield start + first, start + end, out[:, : end - first]
+
+    @cached_property
+    def _reads_words_alone(self) -> bool:
+        names = {name for template in self.features.parsed() for name, _ in template.cells}
+        return names <= {column.name for column in WORD_COLUMNS}
+
+    @cached_property
+    def _word_key(self) -> NDArray[np.uint64]:
+        return np.frombuffer(hmac.new(self.key, b"words", hashlib.sha256).digest()[:16], "<u8").astype(np.uint64)
+
+
+def _placeholder_hashes(view: View) -> NDArray[np.uint64]:
+    return np.array([salt(f"placeholder {label}") for label in view.classes], np.uint64)

@@ -1,0 +1,1 @@
+"""Compiled functions over arrays of code points and tokens."""

@@ -1,0 +1,62 @@
+"""Look tokens up in word lists."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.kernels.characters import COMBINING, PLACEHOLDER
+from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.hashing import finish, step
+from spark_deid.text.kernels.tokens import is_letter
+
+U = np.uint64
+MIN_STEM, MAX_TAIL = 3, 4
+MAX_WORD = 24
+"""Longer words stand in no list."""
+
+
+@compiled
+def flag_words(
+    lower: NDArray[np.uint32],
+    classes: NDArray[np.uint8],
+    starts: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    seed: np.uint64,
+    keys: NDArray[np.uint64],
+    values: NDArray[np.uint64],
+    flags: NDArray[np.uint32],
+) -> None:
+    """Write each token's class bits: those of the word, and those of a stem that all but a few last letters make."""
+    mask = U(len(keys) - 1)
+    for t in range(len(starts)):
+        start = np.int64(starts[t])
+        end = np.int64(ends[t])
+        found = U(0)
+        if end - start <= MAX_WORD and is_letter(np.int64(classes[start])):
+            state = seed
+            for i in range(start, end):
+                state = step(state, U(lower[i]))
+                tail = end - 1 - i
+                if tail == 0 or (i - start + 1 >= MIN_STEM and tail <= MAX_TAIL):
+                    key = finish(state)
+                    slot = key & mask
+                    while keys[slot] != U(0):
+                        if keys[slot] == key:
+                            found |= values[slot] if tail == 0 else values[slot] & U(0xFFFFFFFF00000000)
+                            break
+                        slot = (slot + U(1)) & mask
+        flags[t] = np.uint32((found | (found >> U(32))) & U(0xFFFFFFFF))
+
+
+@compiled
+def first_classes(
+    classes: NDArray[np.uint8],
+    codes: NDArray[np.uint32],
+    starts: NDArray[np.int32],
+    kinds: NDArray[np.uint8],
+    marks: NDArray[np.uint32],
+) -> None:
+    """Write the class and the code of each token's first character; a lone combining mark counts as a mark."""
+    for t in range(len(starts)):
+        kind = classes[starts[t]]
+        kinds[t] = kind if kind != COMBINING else np.uint8(5)
+        marks[t] = codes[starts[t]] if kind != PLACEHOLDER else np.uint32(0)

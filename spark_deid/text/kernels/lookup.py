@@ -1,0 +1,57 @@
+"""Hash tables from non-zero 64-bit keys to 64-bit values: open addressing, linear probing, at most half full."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.kernels.compilation import compiled
+
+U = np.uint64
+
+
+class Lookup(NamedTuple):
+    """Keys and values by slot; key 0 marks a free slot, and 0 is the value of an absent key."""
+
+    keys: NDArray[np.uint64]
+    values: NDArray[np.uint64]
+
+
+@compiled
+def _insert(
+    keys: NDArray[np.uint64], values: NDArray[np.uint64], new: NDArray[np.uint64], given: NDArray[np.uint64]
+) -> None:
+    mask = U(len(keys) - 1)
+    for i in range(len(new)):
+        slot = new[i] & mask
+        while keys[slot] != U(0) and keys[slot] != new[i]:
+            slot = (slot + U(1)) & mask
+        keys[slot] = new[i]
+        values[slot] = given[i]
+
+
+def build_lookup(keys: NDArray[np.uint64], values: NDArray[np.uint64]) -> Lookup:
+    """Build the table of these pairs; the last value of a repeated key stands."""
+    size = 4
+    while size < 2 * len(keys):
+        size *= 2
+    table = Lookup(np.zeros(size, np.uint64), np.zeros(size, np.uint64))
+    _insert(table.keys, table.values, np.ascontiguousarray(keys, np.uint64), np.ascontiguousarray(values, np.uint64))
+    return table
+
+
+def empty_lookup() -> Lookup:
+    """Build a table without keys."""
+    return build_lookup(np.zeros(0, np.uint64), np.zeros(0, np.uint64))
+
+
+@compiled
+def get(keys: NDArray[np.uint64], values: NDArray[np.uint64], key: np.uint64) -> np.uint64:
+    """Return the value of a key, 0 where it is absent."""
+    mask = U(len(keys) - 1)
+    slot = key & mask
+    while keys[slot] != U(0):
+        if keys[slot] == key:
+            return values[slot]
+        slot = (slot + U(1)) & mask
+    return U(0)

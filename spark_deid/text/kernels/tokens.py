@@ -1,0 +1,107 @@
+"""Cut code points into tokens, and tell white space and first characters of each."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.kernels.characters import (
+    COMBINING,
+    DIGIT,
+    HAN,
+    LETTER,
+    LOWER,
+    MARK,
+    NEWLINE,
+    PLACEHOLDER,
+    SPACE,
+    UNICODE,
+    UNSPACED,
+    UPPER,
+)
+from spark_deid.text.kernels.compilation import compiled, inlined
+
+BORDER_MARK, BORDER_DIGIT, BORDER_CASE, BORDER_IDEOGRAPH = 1, 2, 4, 8
+NO_GAP, ONE_SPACE, SPACES, LINE_BREAK = 0, 1, 2, 3
+
+
+@inlined
+def _joins(left: int, right: int, borders: int) -> bool:
+    """Tell whether no border lies between neighbours of these classes; case is left to the caller."""
+    if right == COMBINING:
+        return True
+    if left == MARK or right == MARK or left == COMBINING:
+        return not borders & BORDER_MARK
+    if left >= HAN or right >= HAN:
+        return left == right and not borders & BORDER_IDEOGRAPH
+    return left == right or (left != DIGIT and right != DIGIT) or not borders & BORDER_DIGIT
+
+
+@compiled
+def classify(codes: NDArray[np.uint32], table: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the class of every code; codes above Unicode are placeholders."""
+    classes = np.empty(len(codes), np.uint8)
+    for i in range(len(codes)):
+        code = codes[i]
+        classes[i] = table[code] if code < UNICODE else PLACEHOLDER
+    return classes
+
+
+@compiled
+def tokenize(classes: NDArray[np.uint8], borders: int, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> int:
+    """Write the tokens' borders and return their number; every code that is no white space is in one token."""
+    total = len(classes)
+    n = 0
+    i = 0
+    while i < total:
+        first = np.int64(classes[i])
+        if first == SPACE or first == NEWLINE:
+            i += 1
+            continue
+        j = i + 1
+        base = first
+        while first != PLACEHOLDER and j < total:
+            following = np.int64(classes[j])
+            if following == SPACE or following == NEWLINE or following == PLACEHOLDER:
+                break
+            if not _joins(base, following, borders):
+                break
+            if following != COMBINING:
+                base = following
+            j += 1
+        starts[n] = i
+        if borders & BORDER_CASE and j - i > 2:
+            base = first
+            for k in range(i + 1, j):
+                if classes[k] == UPPER and base == LOWER:
+                    ends[n] = k
+                    n += 1
+                    starts[n] = k
+                if classes[k] != COMBINING:
+                    base = np.int64(classes[k])
+        ends[n] = j
+        n += 1
+        i = j
+    return n
+
+
+@compiled
+def measure_gaps(
+    classes: NDArray[np.uint8], starts: NDArray[np.int32], ends: NDArray[np.int32], gaps: NDArray[np.uint8]
+) -> None:
+    """Write the white space before each token; the text's begin and end, at ``gaps[0]`` and ``gaps[n]``, break lines."""
+    n = len(starts)
+    for i in range(1, n):
+        before = ends[i - 1]
+        width = starts[i] - before
+        gap = NO_GAP if width == 0 else ONE_SPACE if width == 1 else SPACES
+        for k in range(before, starts[i]):
+            if classes[k] == NEWLINE:
+                gap = LINE_BREAK
+        gaps[i] = gap
+    gaps[0] = LINE_BREAK
+    gaps[n] = LINE_BREAK
+
+
+@inlined
+def is_letter(kind: int) -> bool:
+    """Tell whether a class is that of letters of any script."""
+    return kind == LOWER or kind == UPPER or kind == LETTER or (kind >= HAN and kind <= UNSPACED)

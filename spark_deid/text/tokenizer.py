@@ -1,0 +1,118 @@
+"""Cut a view into tokens, without changing it."""
+
+from dataclasses import dataclass
+from enum import IntFlag
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.kernels.characters import PLACEHOLDER, characters
+from spark_deid.text.kernels.flagging import first_classes, flag_words
+from spark_deid.text.kernels.lookup import Lookup
+from spark_deid.text.kernels.merging import find_merges, merge
+from spark_deid.text.kernels.token_arrays import TokenArrays
+from spark_deid.text.kernels.tokens import (
+    BORDER_CASE,
+    BORDER_DIGIT,
+    BORDER_IDEOGRAPH,
+    BORDER_MARK,
+    classify,
+    measure_gaps,
+    tokenize,
+)
+from spark_deid.text.view import View
+from spark_deid.text.vocabulary import WORD_SEED, Vocabulary
+
+
+class Border(IntFlag):
+    """Where a token ends besides white space and placeholders."""
+
+    MARK = BORDER_MARK
+    """Around each mark."""
+    DIGIT = BORDER_DIGIT
+    """Between digits and letters."""
+    CASE = BORDER_CASE
+    """Between a lower-case and an upper-case letter, in words of three letters and more."""
+    IDEOGRAPH = BORDER_IDEOGRAPH
+    """Around each character of scripts written without spaces; else they are cut between scripts alone."""
+
+
+ALL_BORDERS = Border.MARK | Border.DIGIT | Border.CASE | Border.IDEOGRAPH
+
+
+@dataclass(frozen=True, repr=False)
+class Tokens:
+    """The tokens of a view: arrays over tokens, and over codes what every later step needs of them."""
+
+    codes: NDArray[np.uint32]
+    lower: NDArray[np.uint32]
+    classes: NDArray[np.uint8]
+    arrays: TokenArrays
+    starts: NDArray[np.int32]
+    """Start of each token in the original text."""
+    ends: NDArray[np.int32]
+    """End of each token in the original text."""
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def is_placeholder(self) -> NDArray[np.bool_]:
+        """Which tokens are removed pieces."""
+        return np.asarray(self.arrays.kinds == PLACEHOLDER)
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """Cut a view at white space, placeholders and borders, then make one token of each mail, date and the like.
+
+    Every character but white space is in exactly one token, a removed piece is a token of its own, and a combining
+    mark stays with the character before it.
+    """
+
+    borders: Border = ALL_BORDERS
+    vocabulary: Vocabulary = Vocabulary()
+    merged: bool = True
+
+    def __call__(self, view: View) -> Tokens:
+        """Return the tokens in order."""
+        codes = view.codes
+        tables = characters()
+        classes = classify(codes, tables.classes)
+        lower = np.where(classes == PLACEHOLDER, codes, tables.lower[np.where(classes == PLACEHOLDER, 0, codes)])
+        starts = np.empty(len(codes), np.int32)
+        ends = np.empty(len(codes), np.int32)
+        n = tokenize(classes, int(self.borders), starts, ends)
+        arrays = _arrays(codes, classes, starts[:n].copy(), ends[:n].copy())
+        flag_words(lower, classes, arrays.starts, arrays.ends, WORD_SEED, *self._flags, arrays.flags)
+        if self.merged:
+            arrays = self._merge(codes, arrays)
+        return Tokens(codes, lower, classes, arrays, view.starts[arrays.starts], view.ends[arrays.ends - 1])
+
+    def _merge(self, codes: NDArray[np.uint32], arrays: TokenArrays) -> TokenArrays:
+        until = np.zeros(len(arrays.starts), np.int32)
+        find_merges(codes, arrays, self._numbers, until)
+        n = merge(arrays, until)
+        gaps = arrays.gaps[: n + 1]
+        return TokenArrays(*(part[:n] for part in arrays))._replace(gaps=gaps)
+
+    @cached_property
+    def _flags(self) -> Lookup:
+        return self.vocabulary.flags()
+
+    @cached_property
+    def _numbers(self) -> NDArray[np.int64]:
+        return self.vocabulary.number_rows()
+
+
+def _arrays(
+    codes: NDArray[np.uint32], classes: NDArray[np.uint8], starts: NDArray[np.int32], ends: NDArray[np.int32]
+) -> TokenArrays:
+    n = len(starts)
+    kinds, marks = np.empty(n, np.uint8), np.empty(n, np.uint32)
+    gaps = np.empty(n + 1, np.uint8)
+    first_classes(classes, codes, starts, kinds, marks)
+    measure_gaps(classes, starts, ends, gaps)
+    flags, merged = np.zeros(n, np.uint32), np.zeros(n, np.uint8)
+    return TokenArrays(starts, ends, kinds, marks, gaps, flags, merged, starts.copy())
