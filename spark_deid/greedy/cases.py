@@ -57,7 +57,7 @@ def begin(documents: Sequence[Document], config: TrainConfig) -> tuple[tuple[str
 
 
 def remaining(text: str, gold: Iterable[Span], removed: Sequence[Span]) -> tuple[Span, ...]:
-    """Return what of the gold spans was not removed, without white space around it and only where a word is left.
+    """Return what of the gold spans was not removed: only where a word is left, and from word to word where it was cut.
 
     ``removed`` is disjoint and in order.
 
@@ -90,7 +90,7 @@ def _case(document: Document, labels: set[str], config: TrainConfig) -> Case:
 
 
 def _trimmed(text: str, span: Span, start: int, end: int) -> Iterable[Span]:
-    piece = text[start:end] if start < end else ""
-    if WORD.search(piece):
-        first = start + len(piece) - len(piece.lstrip())
-        yield span._replace(start=first, end=first + len(piece.strip()))
+    words = [match.span() for match in WORD.finditer(text, start, max(start, end))]
+    if words:
+        first = start if start == span.start else words[0][0]
+        yield span._replace(start=first, end=end if end == span.end else words[-1][1])

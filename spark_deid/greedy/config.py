@@ -2,26 +2,12 @@
 
 import os
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.span import Span
+from spark_deid.text.patterns import PatternDetector
 
-
-class TextDetector(Protocol):
-    """What finds spans in a text without a learner, as patterns do."""
-
-    def detect(self, text: str) -> tuple[Span, ...]:
-        """Return spans in offsets of the text."""
-        ...
-
-
-class NoDetector:
-    """Find nothing."""
-
-    def detect(self, text: str) -> tuple[Span, ...]:
-        """Return no span."""
-        return ()
+NO_PATTERNS = PatternDetector(kinds=())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +31,7 @@ class TrainConfig:
     seed: int = 0
     features: str = "rich"
     placeholders: tuple[str, ...] = ()
-    patterns: TextDetector = field(default_factory=NoDetector)
+    patterns: PatternDetector = NO_PATTERNS
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
 
     def __post_init__(self) -> None:

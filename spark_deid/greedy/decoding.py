@@ -48,12 +48,16 @@ def choices(model: Model, candidates: tuple[Decoding, ...]) -> tuple[Decoding, .
     return candidates if isinstance(model, Adjustable) else (PLAIN,)
 
 
+def cost_sensitive(loss_ratio: float) -> Decoding:
+    """Return the decoding that removes where ``p > C / (L + C)``."""
+    return Decoding(threshold=1 / (1 + loss_ratio))
+
+
 def candidates(decoding: str, counts: str, loss_ratio: float) -> tuple[Decoding, ...]:
     """Return the decodings among which a round chooses.
 
-    Cost-sensitive decoding removes where ``p > C / (L + C)``. A bias is chosen out of fold alone: on its own training
-    data a model needs none.
+    A bias is chosen out of fold alone: on its own training data a model needs none.
     """
     if decoding == "cost":
-        return (Decoding(threshold=1 / (1 + loss_ratio)),)
+        return (cost_sensitive(loss_ratio),)
     return tuple(Decoding(bias) for bias in BIASES) if counts == "oof" else (PLAIN,)

@@ -41,7 +41,9 @@ def _guarded(function: Callable[[Task], Result], index: int, task: Task) -> tupl
     except SparkDeidError:
         raise
     except Exception as error:
-        raise TaskError(f"the learner failed: {type(error).__name__} at {_place(error)}") from None
+        failure = TaskError(f"the learner failed: {type(error).__name__} at {_place(error)}")
+    # Outside the handler, lest the error and its values come along as context.
+    raise failure
 
 
 def _place(error: Exception) -> str:

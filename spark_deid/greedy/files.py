@@ -1,0 +1,199 @@
+"""Model folders: ``model.json``, ``feature.key``, ``rounds/01`` and on, ``training.json``."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, NamedTuple
+
+from spark_deid.core.errors import ModelError, SparkDeidError, UsageError
+from spark_deid.core.hashing import file_sha256, fingerprint, keyed_hash, read_key, write_key
+from spark_deid.greedy.decoding import Decoding
+from spark_deid.greedy.report import Json, versions
+from spark_deid.learners.base import Model
+from spark_deid.text.patterns import CustomPattern, PatternDetector
+
+Loader = Callable[[Path, bytes], Model]
+"""Read the model of one round, given the feature key."""
+
+FORMAT = 1
+RECORD, KEY, TRAINING, ROUNDS = "model.json", "feature.key", "training.json", "rounds"
+
+
+class FittedRound(NamedTuple):
+    """A round's model, and the decoding that was chosen for it."""
+
+    model: Model
+    decoding: Decoding
+
+
+@dataclass(frozen=True)
+class ModelRecord:
+    """What ``model.json`` says of a model besides its rounds."""
+
+    labels: tuple[str, ...]
+    loss_ratio: float
+    decoding: str
+    placeholders: tuple[str, ...]
+    patterns: PatternDetector
+
+
+class ModelSummary(NamedTuple):
+    """What a manifest says of a model."""
+
+    hash: str
+    labels: tuple[str, ...]
+    rounds: int
+
+
+def check_destination(folder: Path) -> None:
+    """Raise UsageError where a model folder can't be written: it exists and is not an empty folder."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise UsageError(f"{folder}: is not a folder; name a new one")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise UsageError(f"{folder}: exists and is not empty; name a new folder, or remove this one first")
+
+
+def write_model(
+    folder: Path, record: ModelRecord, rounds: Sequence[FittedRound], key: bytes, report: Mapping[str, Json]
+) -> None:
+    """Write a folder beside the final one and rename it, so that a model is there whole or not at all."""
+    check_destination(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        _write_files(draft, record, rounds, key, report)
+        draft.rename(folder)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+
+
+def load_crf(folder: Path, key: bytes) -> Model:
+    """Read a model of the ``crf`` learner."""
+    from spark_deid.learners.crf import load_model
+
+    return load_model(folder, key)
+
+
+def read_model(folder: Path, loader: Loader) -> tuple[ModelRecord, tuple[FittedRound, ...], bytes, dict[str, Json]]:
+    """Read a model folder: its record, rounds, key and training report; every hash is checked."""
+    content = _checked(folder)
+    key = _read_key(folder, content)
+    rounds = tuple(
+        FittedRound(loader(folder / ROUNDS / each["folder"], key), Decoding(each["bias"], each["threshold"]))
+        for each in content["rounds"]
+    )
+    if not (folder / TRAINING).is_file() or file_sha256(folder / TRAINING) != content["training"]:
+        raise ModelError(f"{folder / TRAINING}: missing, damaged or edited: its hash does not fit")
+    return _record(content), rounds, key, _read_json(folder / TRAINING)
+
+
+def model_hash(folder: Path) -> str:
+    """Return the hash of a model, its files checked against it: labels, settings, rounds and versions.
+
+    Raises ModelError as ``load_sanitizer`` does.
+    """
+    return str(_checked(Path(folder))["hash"])
+
+
+def model_summary(folder: Path) -> ModelSummary:
+    """Return hash, labels and number of rounds of a model folder."""
+    content = _checked(Path(folder))
+    return ModelSummary(content["hash"], tuple(content["labels"]), len(content["rounds"]))
+
+
+def read_training_report(folder: Path) -> dict[str, Json]:
+    """Return what training said of a model."""
+    return _read_json(Path(folder) / TRAINING)
+
+
+def _write_files(
+    draft: Path, record: ModelRecord, rounds: Sequence[FittedRound], key: bytes, report: Mapping[str, Json]
+) -> None:
+    os.chmod(draft, 0o700)
+    write_key(draft / KEY, key)
+    (draft / TRAINING).write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    (draft / ROUNDS).mkdir()
+    entries = [_write_round(draft / ROUNDS, number, fitted) for number, fitted in enumerate(rounds, 1)]
+    content = {
+        "format": FORMAT,
+        **asdict(record),
+        "rounds": entries,
+        "versions": versions(),
+        "key": _key_check(key),
+        "training": file_sha256(draft / TRAINING),
+    }
+    content["hash"] = _hash(content)
+    (draft / RECORD).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _write_round(folder: Path, number: int, fitted: FittedRound) -> dict[str, Json]:
+    name = f"{number:02d}"
+    fitted.model.save(folder / name)
+    return {"folder": name, "sha256": _folder_hash(folder / name), **fitted.decoding._asdict()}
+
+
+def _folder_hash(folder: Path) -> str:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return fingerprint([[path.relative_to(folder).as_posix(), file_sha256(path)] for path in files])
+
+
+def _hash(content: Mapping[str, Any]) -> str:
+    """Hash what decides the model's answers; times of training are no part of it."""
+    return fingerprint({name: value for name, value in content.items() if name not in ("hash", "training")})
+
+
+def _key_check(key: bytes) -> str:
+    return keyed_hash(key, "spark-deid", "feature key")
+
+
+def _checked(folder: Path) -> dict[str, Any]:
+    if not (folder / RECORD).is_file():
+        raise ModelError(f"{folder}: no model here ({RECORD} is missing); expected a folder made by train")
+    content = _read_json(folder / RECORD)
+    if content.get("format") != FORMAT:
+        raise ModelError(f"{folder}: model format {content.get('format')}, this version reads {FORMAT}; train again")
+    if content.get("hash") != _hash(content):
+        raise ModelError(f"{folder / RECORD}: damaged or edited: its hash does not fit")
+    for each in content["rounds"]:
+        place = folder / ROUNDS / each["folder"]
+        if _folder_hash(place) != each["sha256"]:
+            raise ModelError(f"{place}: damaged or incomplete: its hash does not fit")
+    return content
+
+
+def _read_key(folder: Path, content: Mapping[str, Any]) -> bytes:
+    try:
+        key = read_key(folder / KEY)
+    except SparkDeidError as error:
+        raise ModelError(f"{folder}: {KEY} is missing or unreadable; features can't be computed without it") from error
+    if _key_check(key) != content["key"]:
+        raise ModelError(f"{folder / KEY}: not the key of this model")
+    return key
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path}: can't be read as JSON ({type(error).__name__})") from None
+    if not isinstance(content, dict):
+        raise ModelError(f"{path}: expected a JSON object")
+    return content
+
+
+def _record(content: Mapping[str, Any]) -> ModelRecord:
+    custom = tuple(
+        CustomPattern(**(each | {"context": tuple(each["context"])})) for each in content["patterns"]["custom"]
+    )
+    return ModelRecord(
+        labels=tuple(content["labels"]),
+        loss_ratio=content["loss_ratio"],
+        decoding=content["decoding"],
+        placeholders=tuple(content["placeholders"]),
+        patterns=PatternDetector(kinds=tuple(content["patterns"]["kinds"]), custom=custom),
+    )

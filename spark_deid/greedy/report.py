@@ -1,0 +1,129 @@
+"""What training says of itself: plain numbers, ready for JSON; no document text."""
+
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+
+from spark_deid import __version__
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.decoding import Decoding
+from spark_deid.greedy.game import Counts, publisher_loss
+from spark_deid.greedy.scoring import Scores
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+PACKAGES = ("python-crfsuite", "numpy", "scikit-learn")
+ENDINGS = {
+    "empty": "The first round already failed the stop test: the model finds nothing.",
+    "test": "The stop test ended the loop: one more round would not lower the publisher's loss.",
+    "max_rounds": "max_rounds ended the loop, not the stop test: no local optimum was reached.",
+    "few_tokens": "Too few labelled tokens are left to tell what remains (min_train_remaining): "
+    "no data should be published on the strength of this training.",
+}
+
+
+@dataclass(frozen=True)
+class RoundReport:
+    """One round: its instances, what its classifier does on them, and the stop test.
+
+    Losses are ``T(H) / C`` without and with the round.
+    """
+
+    round: int
+    kept: bool
+    tokens: int
+    sensitive_tokens: int
+    true_positives: int
+    false_positives: int
+    loss_before: float
+    loss_after: float
+    bias: float
+    threshold: float | None
+    seconds: float
+
+
+def round_report(
+    number: int, counts: Counts, wasted: int, decoding: Decoding, *, loss_ratio: float, kept: bool, seconds: float
+) -> RoundReport:
+    """Write up a round; ``wasted`` is FP(H), the tokens that earlier rounds suppressed in vain."""
+    sensitive = counts.true_positives + counts.false_negatives
+    return RoundReport(
+        round=number,
+        kept=kept,
+        tokens=sum(counts),
+        sensitive_tokens=sensitive,
+        true_positives=counts.true_positives,
+        false_positives=counts.false_positives,
+        loss_before=publisher_loss(sensitive, wasted, loss_ratio),
+        loss_after=publisher_loss(counts.false_negatives, wasted + counts.false_positives, loss_ratio),
+        bias=decoding.bias,
+        threshold=decoding.threshold,
+        seconds=round(seconds, 3),
+    )
+
+
+def training_report(
+    config: TrainConfig,
+    labels: Sequence[str],
+    data: dict[str, Json],
+    rounds: Sequence[RoundReport],
+    ending: str,
+    scores: Sequence[tuple[Scores, Scores]],
+    seconds: float,
+) -> dict[str, Json]:
+    """Gather the report of a training run.
+
+    ``rounds`` includes the one that failed the stop test: it is no part of the model, and stands in for the attacker.
+    ``scores`` has, for each kept round, those of the round alone and of the union up to it.
+    """
+    failing = [report for report in rounds if not report.kept]
+    message = ENDINGS["empty" if len(failing) == len(rounds) else ending]
+    return {
+        "settings": settings(config, labels),
+        "data": data,
+        "rounds": [asdict(report) for report in rounds],
+        "ended_by": ending,
+        "local_optimum": ending == "test",
+        "message": message,
+        "attacker": asdict(failing[0]) if failing else None,
+        "cross_validation": _cross_validation(scores) if config.counts == "oof" else None,
+        "seconds": round(seconds, 3),
+        "versions": versions(),
+    }
+
+
+def settings(config: TrainConfig, labels: Sequence[str]) -> dict[str, Json]:
+    """Return what a model was told, without keys."""
+    return {
+        "labels": list(labels),
+        "loss_ratio": config.loss_ratio,
+        "max_rounds": config.max_rounds,
+        "decoding": config.decoding,
+        "counts": config.counts,
+        "folds": config.folds,
+        "min_train_remaining": config.min_train_remaining,
+        "seed": config.seed,
+        "features": config.features,
+        "placeholders": list(config.placeholders),
+    }
+
+
+def versions() -> dict[str, Json]:
+    """Return the versions that a model depends on."""
+    return {
+        "spark-deid": __version__,
+        "python": platform.python_version(),
+        **{package: version(package) for package in PACKAGES},
+    }
+
+
+def _cross_validation(scores: Sequence[tuple[Scores, Scores]]) -> dict[str, Json]:
+    rounds: list[Json] = [
+        {"round": number, "alone": _json(alone), "union": _json(union)}
+        for number, (alone, union) in enumerate(scores, 1)
+    ]
+    return {"rounds": rounds, "union": _json(scores[-1][1]) if scores else None}
+
+
+def _json(scores: Scores) -> Json:
+    return {name: {**figures} for name, figures in scores.figures().items()}

@@ -1,0 +1,107 @@
+"""The result of the greedy loop: fitted models that are applied one after the other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from spark_deid.core.span import Span
+from spark_deid.greedy.config import NO_PATTERNS
+from spark_deid.greedy.decoding import PLAIN, cost_sensitive, decoded
+from spark_deid.greedy.files import (
+    FittedRound,
+    Loader,
+    ModelRecord,
+    check_destination,
+    load_crf,
+    model_hash,
+    model_summary,
+    read_model,
+    write_model,
+)
+from spark_deid.greedy.openings import opening
+from spark_deid.greedy.report import Json
+from spark_deid.learners.base import Model
+from spark_deid.text.patterns import PatternDetector
+
+__all__ = ["Sanitizer", "check_destination", "load_sanitizer", "model_hash", "model_summary"]
+
+
+@dataclass(frozen=True)
+class Sanitizer:
+    """Rounds of models with what was removed before them: listed placeholders and the simulated patterns.
+
+    ``report`` is what training said of itself.
+    """
+
+    rounds: tuple[FittedRound, ...]
+    labels: tuple[str, ...]
+    loss_ratio: float
+    decoding: str
+    placeholders: tuple[str, ...] = ()
+    patterns: PatternDetector = NO_PATTERNS
+    key: bytes = field(default=b"", repr=False)
+    report: dict[str, Json] = field(default_factory=dict, repr=False, compare=False)
+
+    def detect(self, text: str) -> tuple[Span, ...]:
+        """Return what every round finds, in order of start; ``source`` is ``round-1``, ``round-2`` and so on.
+
+        Patterns that were simulated in training are ``round-0``. What a round found is a placeholder to the next,
+        exactly as in training; spans that stand side by side stay two.
+        """
+        before = tuple(span._replace(source="round-0") for span in self.patterns.detect(text))
+        view = opening(text, self.placeholders, before)
+        found = list(before)
+        for number, model in enumerate(self._models, 1):
+            spans = model.predict(view)
+            found.extend(span._replace(source=f"round-{number}") for span in spans)
+            view = view.remove(spans)
+        return tuple(sorted(found, key=lambda span: (span.start, span.end, span.source)))
+
+    def decoding_as(self, decoding: Literal["viterbi", "cost"]) -> "Sanitizer":
+        """Return the sanitizer with another decoding; its own keeps the biases chosen in training."""
+        if decoding == self.decoding:
+            return self
+        other = cost_sensitive(self.loss_ratio) if decoding == "cost" else PLAIN
+        return replace(self, decoding=decoding, rounds=tuple(r._replace(decoding=other) for r in self.rounds))
+
+    def listing(self, placeholders: Sequence[str]) -> "Sanitizer":
+        """Return the sanitizer that takes these words too for what was removed from the input before."""
+        return replace(self, placeholders=tuple(sorted({*self.placeholders, *placeholders})))
+
+    def save(self, folder: Path) -> None:
+        """Write a model folder, whole or not at all; mode 0700, with the feature key in a file of mode 0600.
+
+        Raises UsageError where the folder exists and is not empty.
+        """
+        record = ModelRecord(
+            labels=self.labels,
+            loss_ratio=self.loss_ratio,
+            decoding=self.decoding,
+            placeholders=self.placeholders,
+            patterns=self.patterns,
+        )
+        write_model(Path(folder), record, self.rounds, self.key, self.report)
+
+    @cached_property
+    def _models(self) -> tuple[Model, ...]:
+        return tuple(decoded(fitted.model, fitted.decoding) for fitted in self.rounds)
+
+
+def load_sanitizer(folder: Path, *, loader: Loader = load_crf) -> Sanitizer:
+    """Read a model folder and check every file against its hash.
+
+    Raises ModelError where the folder is missing, damaged, or of another version.
+    """
+    record, rounds, key, report = read_model(Path(folder), loader)
+    return Sanitizer(
+        rounds=rounds,
+        labels=record.labels,
+        loss_ratio=record.loss_ratio,
+        decoding=record.decoding,
+        placeholders=record.placeholders,
+        patterns=record.patterns,
+        key=key,
+        report=report,
+    )

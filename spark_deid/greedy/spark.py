@@ -1,0 +1,100 @@
+"""Operator: every round of a model over a corpus, in one pass."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Literal, NamedTuple
+from zipfile import ZIP_STORED, ZipFile
+
+import pyarrow as pa
+from pyspark import SparkContext, SparkFiles
+from pyspark.sql import DataFrame
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import batches
+from spark_deid.core.errors import ModelError
+from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash
+
+Shipping = Literal["auto", "always", "never"]
+
+
+class ModelPlace(NamedTuple):
+    """Where workers find a model: a folder that they see, or an archive that Spark sent them."""
+
+    folder: str
+    hash: str
+    shipped: bool
+
+
+def detect(
+    documents: DataFrame,
+    folder: str,
+    expected_hash: str,
+    *,
+    decoding: Literal["viterbi", "cost"] | None = None,
+    placeholders: Sequence[str] = (),
+    ship: Shipping = "auto",
+) -> DataFrame:
+    """Find what every round of a model finds, in one pass over each partition; the spans table.
+
+    Each worker process loads the model once and checks that its hash is the expected one. ``decoding`` overrides the
+    model's own; ``placeholders`` are listed besides the model's own. Where the master is not local the model folder
+    is sent to the workers (``ship="auto"``); ``never`` is for a folder that every machine sees at the same path.
+    Runs no action.
+    """
+    place = _place(documents, folder, expected_hash, ship)
+    function = partial(_detect_batches, place=place, decoding=decoding, placeholders=tuple(placeholders))
+    return documents.select("doc_id", "text").mapInArrow(function, tables.ddl(tables.SPANS))
+
+
+def _place(documents: DataFrame, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
+    context = documents.sparkSession.sparkContext
+    if ship == "never" or (ship == "auto" and _is_local(context)):
+        return ModelPlace(os.path.abspath(folder), expected_hash, shipped=False)
+    if model_hash(Path(folder)) != expected_hash:
+        raise ModelError(f"{folder}: not the model that was asked for: its hash is another")
+    name = f"model-{expected_hash[:32]}"
+    if not any(name in archive for archive in context.listArchives):
+        context.addArchive(f"{_archive(context, Path(folder), name)}#{name}")
+    return ModelPlace(name, expected_hash, shipped=True)
+
+
+def _is_local(context: SparkContext) -> bool:
+    return re.fullmatch(r"local(\[.*\])?", context.master or "") is not None
+
+
+def _archive(context: SparkContext, folder: Path, name: str) -> Path:
+    """Pack a model where Spark removes it at its end; only the owner may read it, since it holds the key."""
+    archive = Path(SparkFiles.getRootDirectory()) / f"{name}.zip"
+    archive.touch(mode=0o600)
+    with ZipFile(archive, "w", ZIP_STORED) as packed:
+        for path in sorted(folder.rglob("*")):
+            packed.write(path, path.relative_to(folder))
+    return archive
+
+
+def _detect_batches(
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    place: ModelPlace,
+    decoding: Literal["viterbi", "cost"] | None,
+    placeholders: tuple[str, ...],
+) -> Iterator[pa.RecordBatch]:
+    sanitizer = _loaded(place, decoding, placeholders)
+    for batch in incoming:
+        ids, texts = batch.column("doc_id").to_pylist(), batch.column("text").to_pylist()
+        rows = ((doc_id, *span) for doc_id, text in zip(ids, texts, strict=True) for span in sanitizer.detect(text))
+        yield from batches(rows, tables.SPANS)
+
+
+@lru_cache(maxsize=2)
+def _loaded(place: ModelPlace, decoding: Literal["viterbi", "cost"] | None, placeholders: tuple[str, ...]) -> Sanitizer:
+    """Load a model once a worker process; the hash is part of what is remembered."""
+    folder = Path(SparkFiles.get(place.folder) if place.shipped else place.folder)
+    sanitizer = load_sanitizer(folder)
+    if model_hash(folder) != place.hash:
+        raise ModelError(f"{folder}: changed since the run began: its hash is another")
+    sanitizer = sanitizer.listing(placeholders)
+    return sanitizer if decoding is None else sanitizer.decoding_as(decoding)

@@ -1,0 +1,94 @@
+"""GreedySanitize: fit, remove what was found, and again, until one more round does not pay.
+
+Li, Vorobeychik, Li and Malin, Algorithm 1. Counts and removal are out of fold by default: on its own training data a
+classifier leaves next to nothing, so the next one would learn from nothing and the test would stop on noise.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+
+from spark_deid.core.document import Document
+from spark_deid.greedy.cases import Case, begin
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.files import FittedRound
+from spark_deid.greedy.report import Json, RoundReport, training_report
+from spark_deid.greedy.rounds import Board, Progress, Round, play_round, score_all
+from spark_deid.greedy.sanitizer import Sanitizer
+from spark_deid.greedy.scoring import Scores
+from spark_deid.learners.base import Learner
+
+
+def train(
+    documents: Sequence[Document],
+    config: TrainConfig,
+    progress: Callable[[str], None] = lambda line: None,
+    *,
+    learner: Learner | None = None,
+) -> Sanitizer:
+    """Fit rounds on labelled documents until the stop test, ``max_rounds`` or too little data ends the loop.
+
+    The round that fails the test is not part of the result; its numbers stay in the report, as the publisher's
+    stand-in for the attacker. Equal documents, settings and seed give equal rounds, whatever the number of workers.
+    Raises UsageError where a label has no annotation or fewer than two groups of documents are given.
+    """
+    began = time.perf_counter()
+    labels, cases = begin(documents, config)
+    learner = learner or default_learner(config)
+    kept, reports, scores, ending, boards = _loop(cases, learner, config, progress)
+    data = _data(documents, cases, boards)
+    report = training_report(config, labels, data, reports, ending, scores, time.perf_counter() - began)
+    progress(str(report["message"]))
+    return Sanitizer(
+        rounds=tuple(FittedRound(played.model, played.decoding) for played in kept),
+        labels=labels,
+        loss_ratio=config.loss_ratio,
+        decoding=config.decoding,
+        placeholders=config.placeholders,
+        patterns=config.patterns,
+        key=config.key,
+        report=report,
+    )
+
+
+def default_learner(config: TrainConfig) -> Learner:
+    """Return the learner ``crf`` with the configured features."""
+    from spark_deid.learners.crf import CrfLearner
+
+    return CrfLearner(config.features, config.key)
+
+
+def _loop(
+    cases: tuple[Case, ...], learner: Learner, config: TrainConfig, progress: Progress
+) -> tuple[list[Round], list[RoundReport], list[tuple[Scores, Scores]], str, tuple[Board, ...]]:
+    kept: list[Round] = []
+    reports: list[RoundReport] = []
+    scores: list[tuple[Scores, Scores]] = []
+    boards: tuple[Board, ...] | None = None
+    for number in range(1, config.max_rounds + 1):
+        played = play_round(number, cases, boards, learner, config, progress)
+        boards = played.boards
+        reports.append(played.report)
+        if not played.report.kept:
+            return kept, reports, scores, "test", boards
+        kept.append(played)
+        scores.append(score_all(cases, played.predictions))
+        cases = tuple(case.without(spans) for case, spans in zip(cases, played.predictions, strict=True))
+        if _left(played.report) < config.min_train_remaining:
+            return kept, reports, scores, "few_tokens", boards
+    assert boards is not None
+    return kept, reports, scores, "max_rounds", boards
+
+
+def _left(report: RoundReport) -> int:
+    return report.tokens - report.true_positives - report.false_positives
+
+
+def _data(documents: Sequence[Document], cases: Sequence[Case], boards: Sequence[Board]) -> dict[str, Json]:
+    subjects = {document.subject_id for document in documents} - {None}
+    return {
+        "documents": len(documents),
+        "subjects": len(subjects) if subjects else None,
+        "annotations": sum(len(case.whole) for case in cases),
+        "tokens": sum(len(board.starts) for board in boards),
+        "sensitive_tokens": sum(int(board.sensitive.sum()) for board in boards),
+    }
