@@ -84,7 +84,9 @@ def read_model(folder: Path, loader: Loader) -> tuple[ModelRecord, tuple[FittedR
     content = _checked(folder)
     key = _read_key(folder, content)
     rounds = tuple(
-        FittedRound(loader(folder / ROUNDS / each["folder"], key), Decoding(each["bias"], each["threshold"]))
+        FittedRound(
+            loader(folder / ROUNDS / each["folder"], key), Decoding(each["bias"], each["threshold"], each["copied"])
+        )
         for each in content["rounds"]
     )
     if not (folder / TRAINING).is_file() or file_sha256(folder / TRAINING) != content["training"]:

@@ -11,7 +11,7 @@ from spark_deid.core.words import WORD
 from spark_deid.greedy.cases import Case
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import Decoding, candidates
-from spark_deid.greedy.fits import Fit, FitTask, fit
+from spark_deid.greedy.fits import Fit, FitTask, Predictions, fit
 from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.game import NO_COUNTS, Counts, Flags, Offsets, count, is_stop, touched
 from spark_deid.greedy.parallel import run_tasks
@@ -20,7 +20,6 @@ from spark_deid.greedy.scoring import NO_SCORES, Scores, score
 from spark_deid.learners.base import Learner, Model
 
 Progress = Callable[[str], None]
-Predictions = tuple[tuple[Span, ...], ...]
 
 
 class Board(NamedTuple):
@@ -84,7 +83,7 @@ def choose(cases: Sequence[Case], predictions: dict[Decoding, Predictions]) -> D
     if len(predictions) == 1:
         return next(iter(predictions))
     worth = {decoding: _worth(score_all(cases, spans)[1]) for decoding, spans in predictions.items()}
-    return max(worth, key=lambda decoding: (worth[decoding], -abs(decoding.bias)))
+    return max(worth, key=lambda decoding: (worth[decoding], -abs(decoding.bias), -decoding.copied))
 
 
 def score_all(cases: Sequence[Case], predictions: Predictions) -> tuple[Scores, Scores]:
