@@ -1,6 +1,7 @@
 """brat standoff: ``x.txt`` with ``x.ann`` beside it; relations, events, attributes and notes are passed over."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 
 from spark_deid.core.document import Document
@@ -18,11 +19,19 @@ _SPACE = re.compile(r"\s+")
 def parse_document(data: bytes, companion: bytes | None, source: str, doc_id: str) -> Document:
     """Read a text and its annotations; pieces of a discontinuous one share its id.
 
+    A byte-order mark is not text, but brat counts it as a character: offsets are read that way first, and as if it
+    were not there where that fails.
+
     Raises FormatError; one bad annotation rejects the document.
     """
     text = decode(data)
     annotations = decode(companion) if companion else ""
-    return Document(doc_id, text, spans=tuple(_parse_annotations(annotations, text)))
+    if data.startswith(BOM_UTF8):
+        try:
+            return Document(doc_id, text, spans=tuple(_parse_annotations(annotations, text, counted=1)))
+        except FormatError:
+            pass
+    return Document(doc_id, text, spans=tuple(_parse_annotations(annotations, text, counted=0)))
 
 
 def render_document(document: Document) -> Mapping[str, bytes]:
@@ -38,26 +47,26 @@ def render_document(document: Document) -> Mapping[str, bytes]:
     return {".txt": document.text.encode("utf-8"), ".ann": "".join(lines).encode("utf-8")}
 
 
-def _parse_annotations(annotations: str, text: str) -> Iterator[Span]:
+def _parse_annotations(annotations: str, text: str, *, counted: int) -> Iterator[Span]:
     for number, line in enumerate(annotations.split("\n"), start=1):
         if not line.strip() or line[0] in _PASSED_OVER:
             continue
-        yield from _parse_annotation(line.removesuffix("\r"), text, f"line {number} of the .ann")
+        yield from _parse_annotation(line.removesuffix("\r"), text, counted, f"line {number} of the .ann")
 
 
-def _parse_annotation(line: str, text: str, where: str) -> tuple[Span, ...]:
+def _parse_annotation(line: str, text: str, counted: int, where: str) -> tuple[Span, ...]:
     fields = line.split("\t", maxsplit=2)
     match = _FRAGMENTS.fullmatch(fields[1]) if len(fields) == 3 and fields[0][:1] == "T" else None
     if match is None:
         raise FormatError("bad-annotation", f"{where}: expected T<number>, label and offsets, and the surface, in tabs")
-    offsets = [_pair(piece) for piece in match[2].split(";")]
+    offsets = [_pair(piece, counted) for piece in match[2].split(";")]
     annotation_id = fields[0] if len(offsets) > 1 else None
     return checked_pieces(text, offsets, fields[2], match[1], where=where, annotation_id=annotation_id)
 
 
-def _pair(piece: str) -> tuple[int, int]:
+def _pair(piece: str, counted: int) -> tuple[int, int]:
     start, end = piece.split(" ")
-    return int(start), int(end)
+    return int(start) - counted, int(end) - counted
 
 
 def _render_annotations(text: str, spans: Iterable[Span]) -> Iterator[str]:

@@ -1,0 +1,43 @@
+"""The formats by name: the module of each, imported when it is asked for."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from spark_deid.core.errors import UsageError
+from spark_deid.corpus.format import Format
+
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
+FORMATS: Mapping[str, str] = MappingProxyType(
+    {
+        "text": "spark_deid.corpus.text",
+        "jsonl": "spark_deid.corpus.jsonl",
+        "csv": "spark_deid.corpus.csv",
+        "parquet": "spark_deid.corpus.parquet",
+        "delta": "spark_deid.corpus.delta",
+        "brat": "spark_deid.corpus.brat",
+        "conll": "spark_deid.corpus.conll",
+        "i2b2-2006": "spark_deid.corpus.i2b2_2006",
+        "i2b2-2014": "spark_deid.corpus.i2b2_2014",
+        "tab": "spark_deid.corpus.tab",
+        "label-studio": "spark_deid.corpus.label_studio",
+        "doccano": "spark_deid.corpus.doccano",
+        "hide": "spark_deid.corpus.hide",
+    }
+)
+
+
+def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> Format:
+    """Return a format that obeys the options. Raises UsageError for an unknown format or option.
+
+    >>> find_format("brat").companions
+    ('.ann',)
+    """
+    if name not in FORMATS:
+        raise UsageError(f"format: expected one of {', '.join(FORMATS)}, got {name!r}")
+    format: Format = import_module(FORMATS[name]).FORMAT
+    unknown = sorted(set(options) - set(format.options))
+    if unknown:
+        allowed = ", ".join(format.options) or "none"
+        raise UsageError(f"options of format {name}: {', '.join(unknown)} not known; allowed: {allowed}")
+    return format.configure(format, options) if format.configure and options else format

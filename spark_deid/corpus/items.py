@@ -1,0 +1,161 @@
+"""What is to be read: files, or ranges of large ones, found by listing and not by opening."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.storage import Entry, Walk, walk
+
+RANGE_BYTES = 32 << 20
+_GZ = ".gz"
+_NO_SUFFIX = "(none)"
+
+
+class Item(NamedTuple):
+    """A file to read, or a part of one, or an input that is rejected before it is opened.
+
+    ``name`` is the path below the input's base: the source of its records. ``begin`` and ``end`` are bytes of a file
+    of lines; ``before`` counts the records before ``begin``. ``reason`` is None for what can be read.
+    """
+
+    path: str
+    name: str
+    size: int
+    doc_id: str
+    companion: str | None = None
+    begin: int = 0
+    end: int = -1
+    before: int = 0
+    reason: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The items of an input in order of their names, and what is passed over."""
+
+    items: tuple[Item, ...]
+    hidden: int
+    ignored: Mapping[str, int]
+    files: int
+    bytes: int
+
+
+def list_items(path: str, format: Format) -> Listing:
+    """List what a file, a folder or a glob holds for a format; opens nothing.
+
+    A file that is named itself is read whatever its suffix; elsewhere other suffixes are counted and passed over.
+    """
+    found = walk(path)
+    wanted, companions, ignored = _sort(found.files, format, take_any=found.one)
+    items = [*_documents(wanted, companions, format), *_closed(found)]
+    return Listing(
+        tuple(sorted(items, key=lambda item: item.name)),
+        found.hidden,
+        ignored,
+        len(wanted) + len(companions),
+        sum(max(entry.size, 0) for entry in (*wanted, *companions)),
+    )
+
+
+def with_ranges(items: Iterable[Item], format: Format, size: int = RANGE_BYTES) -> tuple[Item, ...]:
+    """Cut plain files of lines into ranges of about ``size`` bytes; a range owns the lines that begin in it."""
+    return tuple(part for item in items for part in _ranges(item, format, size))
+
+
+def _ranges(item: Item, format: Format, size: int) -> Iterator[Item]:
+    if format.unit is not Unit.LINE or item.reason or item.path.endswith(_GZ) or item.size <= size:
+        yield item
+        return
+    for begin in range(0, item.size, size):
+        end = min(begin + size, item.size)
+        yield item._replace(begin=begin, end=end, size=end - begin)
+
+
+def without_suffix(name: str, suffixes: Iterable[str]) -> str | None:
+    """Return a name without ``.gz`` and the longest of the suffixes; None where it has none of them."""
+    plain = name.removesuffix(_GZ)
+    for suffix in sorted(suffixes, key=len, reverse=True):
+        if plain.endswith(suffix) and not plain.endswith(f"/{suffix}") and plain != suffix:
+            return plain[: -len(suffix)]
+    return None
+
+
+def _sort(
+    files: Iterable[Entry], format: Format, *, take_any: bool
+) -> tuple[list[Entry], list[Entry], Mapping[str, int]]:
+    wanted: list[Entry] = []
+    companions: list[Entry] = []
+    ignored: Counter[str] = Counter()
+    for entry in files:
+        if without_suffix(entry.name, format.companions) is not None:
+            companions.append(entry)
+        elif take_any or without_suffix(entry.name, format.suffixes) is not None:
+            wanted.append(entry)
+        else:
+            ignored[_suffix(entry.name)] += 1
+    return wanted, companions, ignored
+
+
+def _suffix(name: str) -> str:
+    plain = name.removesuffix(_GZ)
+    return (os.path.splitext(plain)[1] or _NO_SUFFIX) + (_GZ if plain != name else "")
+
+
+def _documents(wanted: Iterable[Entry], companions: Iterable[Entry], format: Format) -> Iterator[Item]:
+    beside = _by_id(companions, format)
+    taken: set[str] = set()
+    for entry in wanted:
+        doc_id = without_suffix(entry.name, format.suffixes) or entry.name.removesuffix(_GZ)
+        companion = beside.get(doc_id) or _find_companion(entry, doc_id, format)
+        taken.add(doc_id)
+        yield _checked(Item(entry.path, entry.name, entry.size, doc_id, companion.path if companion else None))
+    chosen = {entry.name for entry in beside.values()}
+    for entry in companions:
+        doc_id = without_suffix(entry.name, format.companions) or entry.name
+        if doc_id not in taken:
+            yield _rejected(entry, doc_id, "no-text", f"expected {format.suffixes[0]} beside it")
+        elif entry.name not in chosen:
+            yield _rejected(entry, doc_id, "duplicate-id", "expected one file of annotations, another is read")
+
+
+def _by_id(companions: Iterable[Entry], format: Format) -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
+    for entry in companions:
+        found.setdefault(without_suffix(entry.name, format.companions) or entry.name, entry)
+    return found
+
+
+def _find_companion(entry: Entry, doc_id: str, format: Format) -> Entry | None:
+    """Look beside a file, for an input whose glob or name leaves companions out."""
+    stem = entry.path[: len(entry.path) - len(entry.name)] + doc_id
+    candidates = (f"{stem}{suffix}{gz}" for suffix in format.companions for gz in ("", _GZ))
+    return next((Entry(path, path, 0) for path in candidates if os.path.exists(path)), None)
+
+
+def _closed(found: Walk) -> Iterator[Item]:
+    for name in found.closed:
+        yield Item("", _printable(name), 0, "", reason="unreadable", detail="the folder can't be listed")
+
+
+def _checked(item: Item) -> Item:
+    name = _printable(item.name)
+    if name != item.name:
+        return Item("", name, 0, "", reason="unreadable", detail="expected a file name in UTF-8")
+    if item.size < 0:
+        return item._replace(size=0, reason="unreadable", detail="expected a regular file")
+    if item.size == 0:
+        return item._replace(reason="empty", detail="expected at least one byte")
+    return item
+
+
+def _rejected(entry: Entry, doc_id: str, reason: str, detail: str) -> Item:
+    return Item("", _printable(entry.name), 0, "", reason=reason, detail=detail)
+
+
+def _printable(name: str) -> str:
+    """Return a file name that Arrow can carry; bytes that are not UTF-8 are written out."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -1,0 +1,88 @@
+"""Reading small labelled input in one process, without Spark, by the parsers that Spark's workers use."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from spark_deid.core.document import Document, Reject
+from spark_deid.core.errors import CorpusError, UsageError
+from spark_deid.corpus.format import Format
+from spark_deid.corpus.formats import NO_OPTIONS, find_format
+from spark_deid.corpus.inventory import Inventory
+from spark_deid.corpus.items import Listing, list_items
+from spark_deid.corpus.reading import Record, read_item
+
+
+@dataclass(frozen=True)
+class LocalReading:
+    """What an input held, in order of path and record."""
+
+    documents: tuple[Document, ...]
+    rejects: tuple[Reject, ...]
+    inventory: Inventory
+
+
+def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OPTIONS) -> LocalReading:
+    """Read an input into memory.
+
+    Raises CorpusError where nothing in it is readable, and UsageError for Delta, which Spark alone reads.
+    """
+    kernel = find_format(format, options)
+    if kernel.name == "delta":
+        raise UsageError("format: a Delta table can only be read with Spark")
+    listing = list_items(path, kernel)
+    records = list(_first_of_each_id(_records(listing, kernel)))
+    reading = LocalReading(
+        tuple(r.outcome for r in records if isinstance(r.outcome, Document)),
+        tuple(r.outcome for r in records if isinstance(r.outcome, Reject)),
+        _inventory(listing, records),
+    )
+    if not reading.documents:
+        raise CorpusError(nothing_readable(path, format, reading.inventory))
+    return reading
+
+
+def nothing_readable(path: str, format: str, inventory: Inventory) -> str:
+    """Say what an input held instead of documents, in counts."""
+    rejects = ", ".join(f"{count} {reason}" for reason, count in sorted(inventory.rejects.items())) or "none"
+    ignored = ", ".join(f"{count} of {suffix}" for suffix, count in sorted(inventory.ignored.items())) or "none"
+    return (
+        f"{path}: nothing in it is readable as {format}; files: {inventory.files}, rejects: {rejects}, "
+        f"files of other suffixes: {ignored}, hidden names: {inventory.hidden}"
+    )
+
+
+def duplicate(source: str, first: str) -> Reject:
+    """Reject a record whose ``doc_id`` an earlier one has."""
+    return Reject(source, "duplicate-id", f"its doc_id is that of {first}, which is read")
+
+
+def _records(listing: Listing, format: Format) -> Iterator[Record]:
+    for item in listing.items:
+        yield from read_item(item, format)
+
+
+def _first_of_each_id(records: Iterable[Record]) -> Iterator[Record]:
+    first: dict[str, str] = {}
+    for record in records:
+        if isinstance(record.outcome, Document):
+            taken = first.setdefault(record.outcome.doc_id, record.source)
+            if taken != record.source:
+                record = record._replace(outcome=duplicate(record.source, taken), whitespace=0, utf16=0)
+        yield record
+
+
+def _inventory(listing: Listing, records: Iterable[Record]) -> Inventory:
+    records = list(records)
+    documents = [r.outcome for r in records if isinstance(r.outcome, Document)]
+    return Inventory(
+        files=listing.files,
+        bytes=listing.bytes,
+        hidden=listing.hidden,
+        ignored=listing.ignored,
+        documents=len(documents),
+        rejects=Counter(r.outcome.reason for r in records if isinstance(r.outcome, Reject)),
+        documents_with_subject=sum(document.subject_id is not None for document in documents),
+        whitespace_annotations=sum(record.whitespace for record in records),
+        utf16_annotations=sum(record.utf16 for record in records),
+    )

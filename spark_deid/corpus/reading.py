@@ -1,0 +1,231 @@
+"""From items to records: every input comes out once, as a document or as a reject."""
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import BinaryIO, NamedTuple
+
+from spark_deid.core.document import Document, Reject
+from spark_deid.core.errors import FormatError
+from spark_deid.core.span import Span
+from spark_deid.corpus.checks import GOLD, GOLD_UTF16, GOLD_WHITESPACE
+from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.items import Item
+from spark_deid.corpus.parquet import Block, read_blocks
+from spark_deid.corpus.storage import open_file
+
+_BLOCK = 1 << 20
+_GZ = ".gz"
+
+
+class Record(NamedTuple):
+    """A document or a reject, where it stands, and how many annotations were converted on the way.
+
+    ``name`` and ``number`` order the records of an input; ``source`` is what users see.
+    """
+
+    name: str
+    number: int
+    source: str
+    outcome: Document | Reject
+    whitespace: int = 0
+    utf16: int = 0
+
+
+def read_item(item: Item, format: Format) -> Iterator[Record]:
+    """Read one item; what can't be read comes as rejects, and nothing is raised."""
+    if item.reason is not None:
+        yield _rejected(item.name, 0, item.name, FormatError(item.reason, item.detail))
+        return
+    try:
+        yield from _READERS[format.unit](item, format)
+    except FormatError as error:
+        yield _rejected(item.name, 0, item.name, error)
+
+
+def count_lines(item: Item) -> int:
+    """Count the lines that begin in an item's range. Raises OSError."""
+    count = int(item.begin == 0)
+    with open_file(item.path) as stream:
+        position = max(item.begin - 1, 0)
+        stream.seek(position)
+        while position < item.end - 1:
+            block = stream.read(min(_BLOCK, item.end - 1 - position))
+            if not block:
+                break
+            count += block.count(b"\n")
+            position += len(block)
+    return count
+
+
+def read_bytes(path: str) -> bytes:
+    """Read a file whole, unpacked where it ends in ``.gz``. Raises FormatError "unreadable"."""
+    try:
+        with open_file(path) as stream:
+            data = stream.read()
+        return gzip.decompress(data) if path.endswith(_GZ) else data
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise _torn_gzip() from None
+    except OSError as error:
+        raise _unreadable(error) from None
+
+
+def _read_document(item: Item, format: Format) -> Iterator[Record]:
+    parse = format.parse_document
+    assert parse is not None
+    data = read_bytes(item.path)
+    companion = None if item.companion is None else read_bytes(item.companion)
+    yield from _parse(item.name, 1, item.name, format, partial(parse, data, companion, item.name, item.doc_id))
+
+
+def _read_file(item: Item, format: Format) -> Iterator[Record]:
+    """Parse to the end before anything is handed out: an error that is raised rejects the whole file."""
+    assert format.parse_file is not None
+    data = read_bytes(item.path)
+    try:
+        parsed = list(format.parse_file(data, item.name))
+    except FormatError:
+        raise
+    except Exception as error:
+        raise _failure(format, error) from None
+    for number, value in enumerate(parsed, start=1):
+        if isinstance(value, FormatError):
+            yield _rejected(item.name, number, f"{item.name}#{number}", value)
+        else:
+            yield _read(item.name, number, f"{item.name}#{number}", value)
+
+
+def _read_lines(item: Item, format: Format) -> Iterator[Record]:
+    parse = format.parse_line
+    assert parse is not None
+    _check_gzip(item)
+    number = item.before
+    for line in _lines(item):
+        number += 1
+        source = f"{item.name}#{number}"
+        if isinstance(line, FormatError):
+            yield _rejected(item.name, number, source, line)
+            continue
+        yield from _parse(item.name, number, source, format, partial(parse, line, source, source))
+
+
+def _lines(item: Item) -> Iterator[bytes | FormatError]:
+    """Yield the lines that begin in the range, without their line feeds, and an error where reading breaks off."""
+    try:
+        with open_file(item.path) as stream:
+            if item.path.endswith(_GZ):
+                yield from (line.removesuffix(b"\n") for line in gzip.GzipFile(fileobj=stream))
+            else:
+                yield from _lines_of_range(stream, item.begin, item.end)
+    except OSError as error:
+        yield _unreadable(error)
+
+
+def _lines_of_range(stream: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
+    position = begin
+    if begin > 0:
+        stream.seek(begin - 1)
+        position += len(stream.readline()) - 1
+    while end < 0 or position < end:
+        line = stream.readline()
+        if not line:
+            return
+        position += len(line)
+        yield line.removesuffix(b"\n")
+
+
+def _check_gzip(item: Item) -> None:
+    """Unpack once for nothing, since a file torn at its end must not hand out its beginning."""
+    if not item.path.endswith(_GZ):
+        return
+    try:
+        with open_file(item.path) as stream, gzip.GzipFile(fileobj=stream) as unpacked:
+            while unpacked.read(_BLOCK):
+                pass
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise _torn_gzip() from None
+    except OSError as error:
+        raise _unreadable(error) from None
+
+
+def _read_table(item: Item, format: Format) -> Iterator[Record]:
+    try:
+        with open_file(item.path) as stream:
+            for block in read_blocks(stream, item.name):
+                yield from _read_block(item, format, block)
+    except OSError as error:
+        raise _unreadable(error) from None
+
+
+def _read_block(item: Item, format: Format, block: Block) -> Iterator[Record]:
+    if block.error is not None:
+        source = f"{item.name}#{block.first}-{block.first + block.rows - 1}"
+        yield _rejected(item.name, block.first, source, block.error)
+    for number, row in enumerate(block.values, start=block.first):
+        yield from read_row(item.name, number, row, format)
+
+
+def read_row(name: str, number: int, row: Mapping[str, object], format: Format) -> Iterator[Record]:
+    """Read one row of a table: one record."""
+    parse = format.parse_row
+    assert parse is not None
+    source = f"{name}#{number}"
+    yield from _parse(name, number, source, format, partial(parse, row, source, source))
+
+
+def _parse(
+    name: str, number: int, source: str, format: Format, parse: Callable[[], Document | None]
+) -> Iterator[Record]:
+    """Call a parser: one record, or none where it returns None; errors of any kind reject the input."""
+    try:
+        document = parse()
+    except FormatError as error:
+        yield _rejected(name, number, source, error)
+    except Exception as error:
+        yield _rejected(name, number, source, _failure(format, error))
+    else:
+        if document is not None:
+            yield _read(name, number, source, document)
+
+
+def _read(name: str, number: int, source: str, document: Document) -> Record:
+    """Call every imported annotation gold, and count those that were converted."""
+    sources = [span.source for span in document.spans]
+    spans = tuple(_as_gold(span) for span in document.spans)
+    return Record(
+        name,
+        number,
+        source,
+        document._replace(spans=spans),
+        whitespace=sources.count(GOLD_WHITESPACE),
+        utf16=sources.count(GOLD_UTF16),
+    )
+
+
+def _as_gold(span: Span) -> Span:
+    return span if span.source == GOLD else span._replace(source=GOLD)
+
+
+def _rejected(name: str, number: int, source: str, error: FormatError) -> Record:
+    return Record(name, number, source, Reject(source, error.reason, error.detail))
+
+
+def _failure(format: Format, error: Exception) -> FormatError:
+    return FormatError("malformed", f"the reader of {format.name} failed with {type(error).__name__}")
+
+
+def _torn_gzip() -> FormatError:
+    return FormatError("unreadable", "expected a whole gzip file")
+
+
+def _unreadable(error: OSError) -> FormatError:
+    return FormatError("unreadable", f"the file can't be read ({error.strerror or type(error).__name__})")
+
+
+_READERS: Mapping[Unit, Callable[[Item, Format], Iterator[Record]]] = {
+    Unit.DOCUMENT: _read_document,
+    Unit.FILE: _read_file,
+    Unit.LINE: _read_lines,
+    Unit.TABLE: _read_table,
+}

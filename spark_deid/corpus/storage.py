@@ -1,0 +1,204 @@
+"""Opening, listing and writing files: plain paths through the system, ``s3://`` and its like through pyarrow."""
+
+import glob
+import io
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from stat import S_ISREG
+from typing import BinaryIO, NamedTuple, cast
+from urllib.parse import unquote, urlparse
+
+from pyarrow import fs
+
+_MAGIC = re.compile(r"[*?\[]")
+_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+class Entry(NamedTuple):
+    """A file: the path that opens it, its path below the input's base, and its bytes; -1 where it is not regular."""
+
+    path: str
+    name: str
+    size: int
+
+
+class Walk(NamedTuple):
+    """What a walk met: files, hidden names, and names of folders that can't be listed; ``one`` is set for a file."""
+
+    files: tuple[Entry, ...]
+    hidden: int = 0
+    closed: tuple[str, ...] = ()
+    one: bool = False
+
+
+def is_remote(path: str) -> bool:
+    """Tell whether a path is a URI of another storage than this machine's."""
+    return _REMOTE.match(path) is not None and not path.startswith("file:")
+
+
+def local_path(path: str) -> str:
+    """Return a ``file:`` URI as a plain path, and any other path as it is."""
+    return unquote(urlparse(path).path) if path.startswith("file:") else path
+
+
+def absolute_path(path: str) -> str:
+    """Return a path that workers with another working directory can open."""
+    return path if is_remote(path) else os.path.abspath(local_path(path))
+
+
+def open_file(path: str) -> BinaryIO:
+    """Open a file for reading. Raises OSError."""
+    if not is_remote(path):
+        return open(path, "rb")
+    system, inner = fs.FileSystem.from_uri(_known_scheme(path))
+    return cast(BinaryIO, io.BufferedReader(system.open_input_file(inner)))
+
+
+@contextmanager
+def replaced_file(path: str) -> Iterator[BinaryIO]:
+    """Open a file for writing that appears under its name only when it is whole; make its folder."""
+    if is_remote(path):
+        system, inner = fs.FileSystem.from_uri(_known_scheme(path))
+        with system.open_output_stream(inner) as stream:
+            yield cast(BinaryIO, stream)
+        return
+    folder, name = os.path.split(path)
+    os.makedirs(folder, exist_ok=True)
+    draft = os.path.join(folder, f".{name[:200]}.{os.getpid()}.draft")
+    try:
+        with open(draft, "wb") as stream:
+            yield stream
+        os.replace(draft, path)
+    except BaseException:
+        if os.path.exists(draft):
+            os.unlink(draft)
+        raise
+
+
+def holds_files(path: str) -> bool:
+    """Tell whether a path is a file or a folder that is not empty."""
+    if is_remote(path):
+        system, inner = fs.FileSystem.from_uri(_known_scheme(path))
+        return bool(system.get_file_info(fs.FileSelector(inner, allow_not_found=True)))
+    return os.path.isfile(path) or (os.path.isdir(path) and any(os.scandir(path)))
+
+
+def walk(path: str) -> Walk:
+    """List a file, the files below a folder, or what a glob (``*``, ``?``, ``[...]``, ``**``) matches.
+
+    Names below the base that begin with ``.`` or ``_`` are hidden: counted and not entered. A path that exists is no
+    glob, whatever its characters. Nothing found gives an empty walk.
+    """
+    if is_remote(path):
+        system, inner = fs.FileSystem.from_uri(_known_scheme(path))
+        return _walk_remote(system, inner, path[: len(path) - len(inner)] if path.endswith(inner) else "")
+    path = absolute_path(path)
+    if os.path.isdir(path):
+        return _gather([path], path)
+    if os.path.exists(path):
+        return Walk((_entry(path, os.path.dirname(path)),), one=True)
+    if not _MAGIC.search(path):
+        return Walk(())
+    return _gather(glob.glob(path, recursive=True, include_hidden=True), glob_base(path))
+
+
+def glob_base(path: str) -> str:
+    """Return the folder before a glob's first wildcard.
+
+    >>> glob_base("/data/2*/notes")
+    '/data'
+    """
+    match = _MAGIC.search(path)
+    return os.path.dirname(path[: match.start()] if match else path)
+
+
+def is_hidden(name: str) -> bool:
+    """Tell whether a relative path has a part that begins with ``.`` or ``_``."""
+    return any(part[:1] in "._" for part in name.split("/") if part)
+
+
+def _known_scheme(path: str) -> str:
+    """Hadoop's names of object stores, as pyarrow calls them."""
+    return re.sub(r"^s3[an]://", "s3://", path)
+
+
+def _gather(paths: list[str], base: str) -> Walk:
+    files: dict[str, Entry] = {}
+    hidden: set[str] = set()
+    closed: set[str] = set()
+    seen: set[tuple[int, int]] = set()
+    waiting = sorted(paths, reverse=True)
+    while waiting:
+        path = waiting.pop()
+        name = os.path.relpath(path, base)
+        if name != "." and is_hidden(name):
+            hidden.add(path)
+        elif not os.path.isdir(path):
+            files[path] = _entry(path, base)
+        elif not _mark(path, seen):
+            continue
+        else:
+            waiting.extend(_children(path, name, base, files, hidden, closed))
+    return Walk(tuple(sorted(files.values(), key=lambda e: e.name)), len(hidden), tuple(sorted(closed)))
+
+
+def _mark(path: str, seen: set[tuple[int, int]]) -> bool:
+    """Note a folder; False where a link has led to it before."""
+    status = os.stat(path)
+    key = (status.st_dev, status.st_ino)
+    if key in seen:
+        return False
+    seen.add(key)
+    return True
+
+
+def _children(
+    path: str, name: str, base: str, files: dict[str, Entry], hidden: set[str], closed: set[str]
+) -> list[str]:
+    folders: list[str] = []
+    try:
+        entries = list(os.scandir(path))
+    except OSError:
+        closed.add(name)
+        return folders
+    for entry in entries:
+        if entry.name[0] in "._":
+            hidden.add(entry.path)
+        elif entry.is_dir():
+            folders.append(entry.path)
+        else:
+            files[entry.path] = _entry(entry.path, base)
+    return folders
+
+
+def _entry(path: str, base: str) -> Entry:
+    name = path[len(base) :].lstrip("/") if path.startswith(base) else os.path.relpath(path, base)
+    try:
+        status = os.stat(path)
+    except OSError:
+        return Entry(path, name, -1)
+    return Entry(path, name, status.st_size if S_ISREG(status.st_mode) else -1)
+
+
+def _walk_remote(system: fs.FileSystem, inner: str, scheme: str) -> Walk:
+    info = system.get_file_info(inner)
+    if info.type == fs.FileType.File:
+        return Walk((Entry(scheme + info.path, info.base_name, info.size),), one=True)
+    is_folder = info.type == fs.FileType.Directory
+    base = inner.rstrip("/") if is_folder else glob_base(inner)
+    pattern = re.compile(".*" if is_folder else _regex(inner), re.DOTALL)
+    found = system.get_file_info(fs.FileSelector(base, recursive=True, allow_not_found=True))
+    matching = [i for i in found if i.type == fs.FileType.File and pattern.fullmatch(i.path)]
+    entries = [Entry(scheme + i.path, i.path[len(base) :].lstrip("/"), i.size) for i in matching]
+    visible = sorted((e for e in entries if not is_hidden(e.name)), key=lambda e: e.name)
+    return Walk(tuple(visible), len(entries) - len(visible))
+
+
+def _regex(pattern: str) -> str:
+    """Translate a glob over whole paths; a folder that matches brings all that is below it."""
+    steps = re.split(r"(\*\*/|\*\*|\*|\?|\[[^\]]+\])", pattern)
+    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    parts = [words.get(s) or (s.replace("[!", "[^") if re.fullmatch(r"\[[^\]]+\]", s) else re.escape(s)) for s in steps]
+    return "".join(parts) + "(?:/.*)?"

@@ -1,0 +1,46 @@
+"""Rows of columnar tables as named values, and the rule of columns for Parquet and Delta."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+import pyarrow as pa
+
+from spark_deid.core.document import Document
+from spark_deid.corpus.format import Format
+from spark_deid.corpus.records import DEFAULT, Columns, document_of
+
+_UNDECODABLE = b"\xff"
+
+
+def rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, object]]:
+    """Yield the rows of a batch; a string that is not UTF-8 comes as bytes, so that its row can be rejected."""
+    names = batch.schema.names
+    columns = [_values(column) for column in batch.columns]
+    for values in zip(*columns, strict=True):
+        yield dict(zip(names, values, strict=True))
+
+
+def parse_row(row: Mapping[str, object], source: str, default_id: str, *, columns: Columns = DEFAULT) -> Document:
+    """Read a row: id, text, subject and ``spans`` by name, other columns as metadata. Raises FormatError."""
+    return document_of(row, default_id, columns)
+
+
+def configure(format: Format, options: Mapping[str, str]) -> Format:
+    """Name the columns as the options ask."""
+    return replace(format, parse_row=partial(parse_row, columns=DEFAULT.configured(options)))
+
+
+def _values(column: pa.Array) -> list[object]:
+    try:
+        values: list[object] = column.to_pylist()
+    except UnicodeDecodeError:
+        return [_value(cell) for cell in column]
+    return values
+
+
+def _value(cell: pa.Scalar) -> object:
+    try:
+        return cell.as_py()
+    except UnicodeDecodeError:
+        return _UNDECODABLE
