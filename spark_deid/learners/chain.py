@@ -1,0 +1,83 @@
+"""Decode a linear chain: the best row of tags, and each tag's probability."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.kernels.compilation import compiled
+
+Scores = NDArray[np.float64]
+SLACK = 1e-6
+"""Predecessors this close to the bound are kept, since sums are rounded."""
+
+
+@compiled
+def best_tags(scores: Scores, transitions: Scores, gains: Scores, tags: NDArray[np.int32]) -> None:
+    """Write the tags of the highest score (Viterbi); of equal ones the first tag wins, as in CRFsuite.
+
+    ``gains[b, i]`` is the most that tag i can win over tag b by any transition, ``max_j t[i, j] - t[b, j]``: a
+    predecessor that even so stays behind the best one is skipped, which changes nothing.
+    """
+    n, size = scores.shape
+    now = scores[0].copy()
+    best = np.empty(size)
+    origin = np.empty(size, np.int32)
+    back = np.empty((n, size), np.int32)
+    for t in range(1, n):
+        top = np.argmax(now)
+        limit = now[top] - SLACK
+        first = True
+        for i in range(size):
+            if now[i] + gains[top, i] < limit:
+                continue
+            here = now[i]
+            if first:
+                first = False
+                for j in range(size):
+                    best[j] = here + transitions[i, j]
+                    origin[j] = i
+            else:
+                for j in range(size):
+                    value = here + transitions[i, j]
+                    better = value > best[j]
+                    best[j] = value if better else best[j]
+                    origin[j] = i if better else origin[j]
+        for j in range(size):
+            back[t, j] = origin[j]
+            now[j] = best[j] + scores[t, j]
+    tags[n - 1] = np.argmax(now)
+    for t in range(n - 1, 0, -1):
+        tags[t - 1] = back[t, tags[t]]
+
+
+@compiled
+def probabilities(scores: Scores, transitions: Scores, out: Scores) -> None:
+    """Write each token's probability of each tag, by the scaled forward-backward algorithm."""
+    n, size = scores.shape
+    steps = np.exp(transitions)
+    local = np.empty((n, size))
+    forward = np.empty((n, size))
+    now = np.ones(size)
+    for t in range(n):
+        local[t] = np.exp(scores[t] - scores[t].max())
+        if t:
+            now[:] = 0.0
+            for i in range(size):
+                if forward[t - 1, i] > 1e-30:
+                    for j in range(size):
+                        now[j] += forward[t - 1, i] * steps[i, j]
+        now *= local[t]
+        now /= now.sum()
+        forward[t] = now
+    backward = np.ones(size)
+    ahead = np.empty(size)
+    for t in range(n - 1, -1, -1):
+        out[t] = forward[t] * backward
+        out[t] /= out[t].sum()
+        if t:
+            ahead[:] = backward * local[t]
+            ahead /= ahead.sum()
+            for i in range(size):
+                total = 0.0
+                for j in range(size):
+                    total += steps[i, j] * ahead[j]
+                backward[i] = total

@@ -1,0 +1,170 @@
+"""A fitted conditional random field."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.core.errors import ModelError
+from spark_deid.core.hashing import file_sha256
+from spark_deid.core.span import Span
+from spark_deid.learners.chain import best_tags, probabilities
+from spark_deid.learners.following import add_kinds, copy_spans
+from spark_deid.learners.lexicon import Lexicon
+from spark_deid.learners.model_files import RECORD, Arrays, Settings, read_model, write_model
+from spark_deid.learners.scoring import WeightTable, add_scores
+from spark_deid.text.bio import OUTSIDE, Offsets, decode, tag_names
+from spark_deid.text.extractor import Extractor
+from spark_deid.text.tokenizer import Tokens
+from spark_deid.text.view import View
+
+IMPOSSIBLE = -1e30
+
+
+@dataclass(frozen=True, repr=False)
+class CrfModel:
+    """Score tokens by their attributes and decode the scores.
+
+    Without ``threshold`` the best row of tags counts (Viterbi); with it, every token whose probability of carrying
+    any label exceeds the threshold, and a span's score is the mean of those probabilities.
+    """
+
+    extractor: Extractor
+    labels: tuple[str, ...]
+    names: tuple[str, ...]
+    table: WeightTable
+    transitions: NDArray[np.float64]
+    lexicon: Lexicon
+    kinds: Mapping[str, str]
+    outside_bias: float = 0.0
+    copy_length: int = 4
+    threshold: float | None = None
+
+    def with_bias(self, delta: float) -> "CrfModel":
+        """Return the model with ``delta`` more on the score of O; below 0 it finds more."""
+        return replace(self, outside_bias=self.outside_bias + delta)
+
+    def with_threshold(self, threshold: float) -> "CrfModel":
+        """Return the model that marks each token whose probability of any label exceeds the threshold."""
+        return replace(self, threshold=threshold)
+
+    def tokens(self, view: View) -> tuple[Offsets, Offsets]:
+        """Return the starts and ends of tokens in original offsets, without placeholders."""
+        tokens = self.extractor.tokenizer(view)
+        shown = ~tokens.is_placeholder
+        return tokens.starts[shown], tokens.ends[shown]
+
+    def predict(self, view: View) -> tuple[Span, ...]:
+        """Return disjoint spans in original offsets, in order, none touching a removed piece."""
+        tokens = self.extractor.tokenizer(view)
+        scores: NDArray[np.float64] | None = None
+        if self.threshold is None:
+            tags = self._best(view, tokens)
+        else:
+            tags, scores = self._likely(self.probabilities(view, tokens))
+        add_kinds(tags, tokens.arrays.merged, self.kinds, self.labels)
+        tags[tokens.is_placeholder] = OUTSIDE
+        spans = decode(tokens.starts, tokens.ends, tags, self.labels)
+        if scores is not None:
+            spans = _scored(spans, tokens, scores)
+        return copy_spans(view, tokens.starts, tokens.ends, spans, self.copy_length) if self.copy_length else spans
+
+    def probabilities(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
+        """Return each token's probability of each tag, in the order of ``text.bio``; placeholders are surely O."""
+        found = np.zeros((len(tokens), len(tag_names(self.labels))))
+        for first, end, scores in self._scores(view, tokens):
+            part = np.empty_like(scores)
+            probabilities(scores, self.transitions, part)
+            found[first:end, self._order] = part
+        return found
+
+    def _scores(self, view: View, tokens: Tokens) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
+        """Yield first token, end and the scores ``[token, tag]`` of consecutive sequences."""
+        outside = self.names.index("O")
+        for first, end, attributes in self.extractor.sequences(view, tokens, self.lexicon.known()):
+            scores = np.zeros((end - first, len(self.names)))
+            slots, row_tags, row_weights = self.table
+            add_scores(attributes, slots, slots.view(np.float64), row_tags, row_weights, scores)
+            scores[:, outside] += self.outside_bias
+            closed = np.flatnonzero(tokens.is_placeholder[first:end])
+            scores[closed] = IMPOSSIBLE
+            scores[closed, outside] = 0.0
+            yield first, end, scores
+
+    def _best(self, view: View, tokens: Tokens) -> NDArray[np.int32]:
+        tags = np.zeros(len(tokens), np.int32)
+        for first, end, scores in self._scores(view, tokens):
+            best_tags(scores, self.transitions, self._gains, tags[first:end])
+        return self._order[tags] if len(tokens) else tags
+
+    def _likely(self, found: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        """Return the likeliest tag but O where any label is likely enough, and how likely any label is."""
+        chance = 1.0 - found[:, OUTSIDE]
+        if found.shape[1] == 1:
+            return np.zeros(len(found), np.int32), chance
+        tags = np.where(chance > self.threshold, 1 + found[:, 1:].argmax(1), OUTSIDE).astype(np.int32)
+        return tags, chance
+
+    @cached_property
+    def _order(self) -> NDArray[np.int32]:
+        """The number in ``text.bio`` of each tag of the weights, which stand in the order of training."""
+        places = {name: place for place, name in enumerate(tag_names(self.labels))}
+        return np.array([places[name] for name in self.names], np.int32)
+
+    @cached_property
+    def _gains(self) -> NDArray[np.float64]:
+        return np.ascontiguousarray((self.transitions[None] - self.transitions[:, None]).max(2))
+
+    def save(self, folder: Path) -> None:
+        """Write the model into a new or empty folder: JSON and arrays, nothing that runs when read."""
+        settings = Settings(
+            features=self.extractor.features,
+            labels=self.labels,
+            names=self.names,
+            kinds=dict(self.kinds),
+            outside_bias=self.outside_bias,
+            copy_length=self.copy_length,
+            threshold=self.threshold,
+        )
+        write_model(folder, settings, Arrays(self.table, self.transitions, self.lexicon), self.extractor.key)
+
+
+def load_model(folder: Path, key: bytes) -> CrfModel:
+    """Read a model folder, once a process; ``key`` is the one it was fitted with.
+
+    Raises ModelError on a folder that is missing, damaged, of another version or of another key.
+    """
+    record = Path(folder, RECORD)
+    if not record.is_file():
+        raise ModelError(f"{folder}: no model here ({RECORD} is missing)")
+    return _load(folder.resolve(), file_sha256(record), key)
+
+
+@lru_cache(maxsize=16)
+def _load(folder: Path, _: str, key: bytes) -> CrfModel:
+    settings, arrays = read_model(folder, key)
+    return CrfModel(
+        extractor=Extractor(settings.features, key),
+        labels=settings.labels,
+        names=settings.names,
+        table=arrays.table,
+        transitions=arrays.transitions,
+        lexicon=arrays.lexicon,
+        kinds=settings.kinds,
+        outside_bias=settings.outside_bias,
+        copy_length=settings.copy_length,
+        threshold=settings.threshold,
+    )
+
+
+def _scored(spans: tuple[Span, ...], tokens: Tokens, scores: NDArray[np.float64]) -> tuple[Span, ...]:
+    """Give each span the mean score of its tokens."""
+    firsts = np.searchsorted(tokens.starts, [span.start for span in spans])
+    ends = np.searchsorted(tokens.starts, [span.end for span in spans])
+    return tuple(
+        span._replace(score=float(scores[first:end].mean()))
+        for span, first, end in zip(spans, firsts, ends, strict=True)
+    )

@@ -1,0 +1,115 @@
+"""Model folders of the CRF: ``model.json`` and arrays in NumPy's format, each with its hash; nothing is unpickled."""
+
+import json
+import unicodedata
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from spark_deid.core.errors import ModelError
+from spark_deid.core.hashing import file_sha256, keyed_hash
+from spark_deid.learners.lexicon import Lexicon
+from spark_deid.learners.scoring import WeightTable
+from spark_deid.text.features import FeatureSet
+from spark_deid.text.kernels.lookup import Lookup
+
+FORMAT = "spark-deid crf 1"
+RECORD = "model.json"
+ARRAYS = ("slots", "row_tags", "row_weights", "transitions", "word_keys", "word_values", "span_keys", "span_values")
+
+
+class Settings(BaseModel):
+    """What a model is besides its arrays."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    features: FeatureSet
+    labels: tuple[str, ...]
+    names: tuple[str, ...]
+    kinds: dict[str, str]
+    outside_bias: float
+    copy_length: int
+    threshold: float | None
+
+
+class Arrays(NamedTuple):
+    """A model's weights and lexicon."""
+
+    table: WeightTable
+    transitions: NDArray[np.float64]
+    lexicon: Lexicon
+
+
+class Record(BaseModel):
+    """The content of ``model.json``; ``key`` tells whether a key is the model's without giving it away."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: str
+    settings: Settings
+    key: str
+    versions: dict[str, str]
+    sha256: dict[str, str]
+
+
+def write_model(folder: Path, settings: Settings, arrays: Arrays, key: bytes) -> None:
+    """Write a model into a new or empty folder."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    words, spans = arrays.lexicon.words, arrays.lexicon.spans
+    for name, array in zip(ARRAYS, (*arrays.table, arrays.transitions, *words, *spans), strict=True):
+        np.save(folder / f"{name}.npy", array, allow_pickle=False)
+    record = Record(
+        format=FORMAT,
+        settings=settings,
+        key=_key_check(key),
+        versions={
+            "unicode": unicodedata.unidata_version,
+            **{package: metadata.version(package) for package in ("spark-deid", "python-crfsuite", "numpy")},
+        },
+        sha256={f"{name}.npy": file_sha256(folder / f"{name}.npy") for name in ARRAYS},
+    )
+    (folder / RECORD).write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
+
+
+def read_model(folder: Path, key: bytes) -> tuple[Settings, Arrays]:
+    """Read a model folder; arrays are mapped into memory. Raises ModelError where anything does not fit."""
+    record = _read_record(folder / RECORD)
+    if record.key != _key_check(key):
+        raise ModelError(f"{folder}: the key given is not the one of this model")
+    found = {name: _read_array(folder / f"{name}.npy", record.sha256) for name in ARRAYS}
+    table = WeightTable(found["slots"], found["row_tags"], found["row_weights"])
+    words = Lookup(found["word_keys"], found["word_values"])
+    spans = Lookup(found["span_keys"], found["span_values"])
+    return record.settings, Arrays(table, found["transitions"], Lexicon(words, spans))
+
+
+def _read_record(path: Path) -> Record:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path}: can't be read as JSON ({type(error).__name__}); expected a model folder") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ModelError(f"{path}: expected format {FORMAT!r}; train the model again with this version")
+    try:
+        return Record.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"]))
+        raise ModelError(f"{path}: damaged at {place}") from None
+
+
+def _read_array(path: Path, hashes: dict[str, str]) -> NDArray[np.generic]:
+    try:
+        if file_sha256(path) != hashes.get(path.name):
+            raise ModelError(f"{path}: damaged or edited: its hash does not fit")
+        # Copy on write: compiled code then has one type for arrays made here and arrays read.
+        return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path}: can't be read ({type(error).__name__}); expected an array") from None
+
+
+def _key_check(key: bytes) -> str:
+    return keyed_hash(key, "spark-deid", "crf words")

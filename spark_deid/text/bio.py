@@ -1,0 +1,56 @@
+"""BIO tags: 0 is O, ``1 + 2 l`` begins and ``2 + 2 l`` continues a span of label l."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.core.span import Span, priority
+
+Offsets = NDArray[np.int32]
+OUTSIDE = 0
+
+
+def tag_names(labels: Sequence[str]) -> tuple[str, ...]:
+    """Return the tags' names in the order of their numbers.
+
+    >>> tag_names(["NAME"])
+    ('O', 'B-NAME', 'I-NAME')
+    """
+    return ("O", *(f"{place}-{label}" for label in labels for place in "BI"))
+
+
+def encode(
+    starts: Offsets, ends: Offsets, closed: NDArray[np.bool_], spans: Sequence[Span], labels: Sequence[str]
+) -> NDArray[np.int32]:
+    """Tag the tokens that spans touch; ``closed`` tokens (placeholders) are O and part what surrounds them.
+
+    Where spans share a token the first by law 1 has it. Every label must be one of ``labels``.
+    """
+    numbers = {label: number for number, label in enumerate(labels)}
+    tags = np.zeros(len(starts), np.int32)
+    for span in sorted(spans, key=priority):
+        first, last = np.searchsorted(ends, span.start, "right"), np.searchsorted(starts, span.end, "left")
+        begin = 1 + 2 * numbers[span.label]
+        inside = False
+        for token in range(first, last):
+            free = tags[token] == OUTSIDE and not closed[token]
+            if free:
+                tags[token] = begin + inside
+            inside = free
+    return tags
+
+
+def decode(starts: Offsets, ends: Offsets, tags: NDArray[np.int32], labels: Sequence[str]) -> tuple[Span, ...]:
+    """Return the spans of tags; an I tag that continues nothing begins a span (border repair)."""
+    spans: list[Span] = []
+    previous = -2
+    for token in np.flatnonzero(tags).tolist():
+        label = labels[(int(tags[token]) - 1) // 2]
+        continues = tags[token] % 2 == 0 and previous == token - 1 and spans[-1].label == label
+        if continues:
+            spans[-1] = spans[-1]._replace(end=int(ends[token]))
+        else:
+            spans.append(Span(int(starts[token]), int(ends[token]), label))
+        previous = token
+    return tuple(spans)
