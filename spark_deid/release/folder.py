@@ -1,8 +1,10 @@
 """Folders that hold a workspace or a release: on local paths, or wherever Spark can write."""
 
+import errno
 import os
 import re
 import shutil
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PARTIAL = ".part"
+_ATTEMPTS = 20
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 
 
@@ -135,7 +138,7 @@ class LocalFolder:
         target = self.path / name
         try:
             if target.is_dir() and not target.is_symlink():
-                shutil.rmtree(target)
+                _remove_tree(target)
             else:
                 target.unlink(missing_ok=True)
         except OSError as error:
@@ -144,6 +147,21 @@ class LocalFolder:
     def child(self, name: str) -> "LocalFolder":
         """Return the folder of this name inside this one."""
         return LocalFolder(self.path / name)
+
+
+def _remove_tree(path: Path) -> None:
+    """Remove a folder in which a JVM that is about to end may still remove or write files of its own."""
+    for _ in range(_ATTEMPTS):
+        try:
+            shutil.rmtree(path)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTEMPTY):
+                raise
+        if not path.exists():
+            return
+        time.sleep(0.05)
+    shutil.rmtree(path)
 
 
 def _sync_folder(path: Path) -> None:

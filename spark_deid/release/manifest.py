@@ -3,6 +3,7 @@
 import hmac
 import json
 import platform
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
@@ -108,9 +109,11 @@ def release_view(manifest: Manifest, key: bytes) -> dict[str, object]:
     """
     inputs = sorted((record.format, record.documents, record.content) for record in manifest.inputs)
     sealed = write_json({"inputs": [list(record) for record in inputs], "plan": dict(manifest.public_plan)})
+    times = {**_times(manifest), "stages": [_public_stage(*stage) for stage in manifest.times.stages]}
     return {
         **_common(manifest),
         "kind": "release",
+        "times": times,
         "plan": dict(manifest.public_plan),
         "inputs": {"documents": sum(record.documents for record in manifest.inputs)},
         "hmac_sha256": hmac.new(key, sealed.encode(), sha256).hexdigest(),
@@ -144,11 +147,7 @@ def write_json(value: Mapping[str, object]) -> str:
 def _common(manifest: Manifest) -> dict[str, object]:
     return {
         "versions": versions(),
-        "times": {
-            "started": manifest.times.started,
-            "finished": manifest.times.finished,
-            "stages": [{"stage": name, "seconds": round(seconds, 3)} for name, seconds in manifest.times.stages],
-        },
+        "times": _times(manifest),
         "documents": manifest.documents,
         "words": manifest.words.total,
         "published_words": manifest.words.published,
@@ -164,3 +163,20 @@ def _common(manifest: Manifest) -> dict[str, object]:
 def _plain(record: InputRecord | ModelRecord) -> dict[str, object]:
     values = {each.name: getattr(record, each.name) for each in fields(record)}
     return {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
+
+
+def _times(manifest: Manifest) -> dict[str, object]:
+    return {
+        "started": manifest.times.started,
+        "finished": manifest.times.finished,
+        "stages": [_stage(name, seconds) for name, seconds in manifest.times.stages],
+    }
+
+
+def _stage(name: str, seconds: float) -> dict[str, object]:
+    return {"stage": name, "seconds": round(seconds, 3)}
+
+
+def _public_stage(name: str, seconds: float) -> dict[str, object]:
+    """Cut a stage's name before the first sign of a path or of settings."""
+    return _stage(re.split(r"[^A-Za-z0-9 -]", name)[0].strip() or "stage", seconds)

@@ -1,6 +1,7 @@
 """Which folders a run may write to: new, empty, or left by a killed run of the same plan."""
 
 import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from spark_deid.release.lock import hold
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+_LOG = logging.getLogger(__name__)
 
 MARKER = ".spark-deid.json"
 SCRATCH = ".tmp"
@@ -45,8 +48,11 @@ class Workspace:
         return self.folder.child(SCRATCH)
 
     def clean(self) -> None:
-        """Remove everything temporary."""
-        self.folder.remove(SCRATCH)
+        """Remove everything temporary; what can't be removed is logged, and left to the next run."""
+        try:
+            self.folder.remove(SCRATCH)
+        except SparkDeidError as error:
+            _LOG.warning("%s", error)
 
 
 @dataclass(frozen=True)

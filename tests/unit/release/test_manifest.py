@@ -18,7 +18,9 @@ def manifest() -> Manifest:
         fingerprint="f1f1f1",
         inputs=(InputRecord("/secret/input", "brat", 2, 30, "c0ffee", inventory={"hidden": 1}),),
         models=(ModelRecord("/secret/model", "abc", ("NAME",), 2),),
-        times=Times("2024-01-01T00:00:00Z", "2024-01-01T00:01:00Z", (("read", 1.23456),)),
+        times=Times(
+            "2024-01-01T00:00:00Z", "2024-01-01T00:01:00Z", (("read", 1.23456), ("apply /secret/model: all", 2.0))
+        ),
         words=Words(10, 9),
         documents=2,
         rejects={"nul": 1},
@@ -46,6 +48,7 @@ def test_release_has_counts_and_no_secret(manifest: Manifest) -> None:
     assert view["spans"] == {"round-1": {"NAME": 3}}
     assert view["models"] == [{"sha256": "abc", "labels": ["NAME"], "rounds": 2}]
     assert view["rejects"] == {"nul": 1}
+    assert '"stage": "apply"' in written
 
 
 def test_hmac_depends_on_key_inputs_and_plan(manifest: Manifest) -> None:

@@ -1,0 +1,19 @@
+"""What a release's report is made of: numbers that may leave the house."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """The release's own manifest, and beside it what else the report may tell.
+
+    ``manifest`` is the value of ``release.manifest.release_view``, so a report shows nothing that its release does
+    not say anyway. ``evaluation`` has the keys of ``evaluate``, ``training`` is the model's training report; each is
+    None where there is none. ``notes`` are sentences for the reader.
+    """
+
+    manifest: Mapping[str, object]
+    evaluation: Mapping[str, object] | None = None
+    training: Mapping[str, object] | None = None
+    notes: tuple[str, ...] = ()

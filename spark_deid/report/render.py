@@ -1,0 +1,52 @@
+"""Plain data to HTML: pages of one file each, without scripts or anything from elsewhere."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+import spark_deid
+from spark_deid.report import charts
+from spark_deid.report.data import ReportData
+from spark_deid.report.excerpts import Excerpt
+from spark_deid.report.words import REASONS, assumptions, duration, number, percent, score
+
+
+def release_report(data: ReportData) -> str:
+    """Render the report of a release: counts, shares and settings; no document text, ids or paths."""
+    return _render(
+        "release.html",
+        manifest=data.manifest,
+        evaluation=data.evaluation,
+        training=data.training,
+        notes=data.notes,
+        assumptions=assumptions(data.manifest),
+    )
+
+
+def training_report(report: Mapping[str, object]) -> str:
+    """Render a model's training report: rounds, the stop test, cross validation; no text."""
+    return _render("training.html", training=report)
+
+
+def excerpts_page(excerpts: Iterable[Excerpt]) -> str:
+    """Render originals beside what became of them. It shows personal data: for the workspace alone."""
+    return _render("excerpts.html", excerpts=tuple(excerpts))
+
+
+def _render(template: str, **values: object) -> str:
+    return _environment().get_template(template).render(values) + "\n"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("spark_deid.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(number=number, percent=percent, duration=duration, score=score)
+    environment.globals.update(charts=charts, reasons=REASONS, version=spark_deid.__version__)
+    return environment

@@ -1,0 +1,26 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_deid.core.edit import Edit, apply_edits
+from spark_deid.report.excerpts import GAP, excerpt, sides
+
+
+@given(st.text("ab. ", min_size=1, max_size=30), st.data())
+def test_whole_excerpt_is_the_text_before_and_after(text: str, data: st.DataObject) -> None:
+    bounds = data.draw(st.lists(st.integers(0, len(text)), unique=True, max_size=6))
+    bounds = sorted(bounds)
+    edits = [Edit(a, b, "suppress", "[X]") for a, b in zip(bounds[::2], bounds[1::2], strict=False)]
+    pieces = excerpt("d", text, edits, context=100).pieces
+    assert sides(pieces) == (text, apply_edits(text, edits))
+
+
+def test_long_stretches_are_cut_to_what_stands_beside_edits() -> None:
+    text = "a" * 50 + "Ann" + "b" * 50 + "Bob" + "c" * 50
+    edits = [Edit(50, 53, "suppress", "[N]"), Edit(103, 106, "suppress", "[N]")]
+    before, after = sides(excerpt("d", text, edits, context=5).pieces)
+    assert before == f"{GAP}aaaaaAnnbbbbb{GAP}bbbbbBobccccc{GAP}"
+    assert after == f"{GAP}aaaaa[N]bbbbb{GAP}bbbbb[N]ccccc{GAP}"
+
+
+def test_document_without_edits_shows_its_beginning() -> None:
+    assert sides(excerpt("d", "a" * 500, [], context=3).pieces) == (f"aaa{GAP}", f"aaa{GAP}")

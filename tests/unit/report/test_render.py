@@ -1,0 +1,100 @@
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from spark_deid.core.edit import Edit
+from spark_deid.report.data import ReportData
+from spark_deid.report.excerpts import excerpt
+from spark_deid.report.render import excerpts_page, release_report, training_report
+
+VOID = {"meta", "br", "link", "img", "hr", "input"}
+Values = dict[str, object]
+
+
+class Balance(HTMLParser):
+    """Check that tags are closed in order, and gather what a page loads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.loaded: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.loaded += [str(value) for name, value in attrs if name in ("src", "href")]
+        assert tag != "script"
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def check_page(page: str) -> None:
+    parser = Balance()
+    parser.feed(page)
+    assert parser.open == []
+    assert parser.loaded == ["#main"]
+    assert "url(" not in page
+    assert "@import" not in page
+    identifiers = re.findall(r'\bid="([^"]+)"', page)
+    assert len(identifiers) == len(set(identifiers))
+    assert set(re.findall(r'aria-labelledby="([^"]+)"', page)) <= set(identifiers)
+
+
+def test_release_report_is_one_sound_file(manifest: Values, training: Values, evaluation: Values) -> None:
+    page = release_report(ReportData(manifest, evaluation, training, ("a note",)))
+    check_page(page)
+    for shown in ("1,234 sanitized documents", "90.0%", "holds a NUL byte", "every marked character edited", "a note"):
+        assert shown in page
+    for shown in ("local optimum", "0.9648", "4.50 s", "abc123", "Counts are by document"):
+        assert shown in page
+
+
+def test_release_report_without_model_and_gold(manifest: Values) -> None:
+    page = release_report(ReportData(manifest))
+    check_page(page)
+    assert "How the model was trained" not in page
+    assert "Against the input" not in page
+    assert "To be noted" not in page
+
+
+def test_release_in_which_nothing_was_found(manifest: Values) -> None:
+    nothing: Values = {"spans": {}, "edits": {}, "rejects": {}, "models": [], "assessments": [], "publish_ratio": 1.0}
+    page = release_report(ReportData(manifest | nothing | {"documents": 1}))
+    check_page(page)
+    assert "1 sanitized document<" in page
+    assert "No detector found anything" in page
+
+
+def test_labels_are_escaped(manifest: Values) -> None:
+    page = release_report(ReportData(manifest))
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_subjects_are_said_to_count(manifest: Values) -> None:
+    assert "Counts are by person" in release_report(ReportData(manifest | {"counts_by": "subject"}))
+
+
+def test_training_report(training: Values) -> None:
+    page = training_report(training)
+    check_page(page)
+    for shown in ("A model of 1 round<", "12 min 34 s", "no gain", "0.9648", "What remains for an attacker"):
+        assert shown in page
+
+
+@pytest.mark.parametrize("ended_by", ["max_rounds", "few_tokens"])
+def test_training_that_ended_without_the_stop_test(training: Values, ended_by: str) -> None:
+    cut: Values = {"ended_by": ended_by, "local_optimum": False, "attacker": None, "cross_validation": None}
+    page = training_report(training | cut)
+    check_page(page)
+    assert '<span class="badge bad">no local optimum</span>' in page
+
+
+def test_excerpts_mark_both_sides() -> None:
+    page = excerpts_page([excerpt("d<1>", "I am <Ann>.", [Edit(5, 10, "suppress", "[NAME]")])])
+    check_page(page)
+    assert '<mark class="before">&lt;Ann&gt;</mark>' in page
+    assert '<mark class="after">[NAME]</mark>' in page
+    assert "d&lt;1&gt;" in page
