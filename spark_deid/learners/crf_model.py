@@ -64,7 +64,7 @@ class CrfModel:
         if self.threshold is None:
             tags = self._best(view, tokens)
         else:
-            tags, scores = self._likely(self.probabilities(view, tokens))
+            tags, scores = _likely(self.probabilities(view, tokens), self.threshold)
         add_kinds(tags, tokens.arrays.merged, self.kinds, self.labels)
         tags[tokens.is_placeholder] = OUTSIDE
         spans = decode(tokens.starts, tokens.ends, tags, self.labels)
@@ -99,14 +99,6 @@ class CrfModel:
         for first, end, scores in self._scores(view, tokens):
             best_tags(scores, self.transitions, self._gains, tags[first:end])
         return self._order[tags] if len(tokens) else tags
-
-    def _likely(self, found: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Return the likeliest tag but O where any label is likely enough, and how likely any label is."""
-        chance = 1.0 - found[:, OUTSIDE]
-        if found.shape[1] == 1:
-            return np.zeros(len(found), np.int32), chance
-        tags = np.where(chance > self.threshold, 1 + found[:, 1:].argmax(1), OUTSIDE).astype(np.int32)
-        return tags, chance
 
     @cached_property
     def _order(self) -> NDArray[np.int32]:
@@ -168,3 +160,12 @@ def _scored(spans: tuple[Span, ...], tokens: Tokens, scores: NDArray[np.float64]
         span._replace(score=float(scores[first:end].mean()))
         for span, first, end in zip(spans, firsts, ends, strict=True)
     )
+
+
+def _likely(found: NDArray[np.float64], threshold: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return the likeliest tag but O where any label is likely enough, and how likely any label is."""
+    chance = 1.0 - found[:, OUTSIDE]
+    if found.shape[1] == 1:
+        return np.zeros(len(found), np.int32), chance
+    tags = np.where(chance > threshold, 1 + found[:, 1:].argmax(1), OUTSIDE).astype(np.int32)
+    return tags, chance

@@ -4,7 +4,7 @@ import json
 import unicodedata
 from importlib import metadata
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from spark_deid.learners.scoring import WeightTable
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.kernels.lookup import Lookup
 
+Scalar = TypeVar("Scalar", bound=np.generic)
+Number = np.uint64 | np.uint8 | np.float64
 FORMAT = "spark-deid crf 1"
 RECORD = "model.json"
 ARRAYS = ("slots", "row_tags", "row_weights", "transitions", "word_keys", "word_values", "span_keys", "span_values")
@@ -60,7 +62,8 @@ def write_model(folder: Path, settings: Settings, arrays: Arrays, key: bytes) ->
     """Write a model into a new or empty folder."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     words, spans = arrays.lexicon.words, arrays.lexicon.spans
-    for name, array in zip(ARRAYS, (*arrays.table, arrays.transitions, *words, *spans), strict=True):
+    given: tuple[NDArray[Number], ...] = (*arrays.table, arrays.transitions, *words, *spans)
+    for name, array in zip(ARRAYS, given, strict=True):
         np.save(folder / f"{name}.npy", array, allow_pickle=False)
     record = Record(
         format=FORMAT,
@@ -80,11 +83,14 @@ def read_model(folder: Path, key: bytes) -> tuple[Settings, Arrays]:
     record = _read_record(folder / RECORD)
     if record.key != _key_check(key):
         raise ModelError(f"{folder}: the key given is not the one of this model")
-    found = {name: _read_array(folder / f"{name}.npy", record.sha256) for name in ARRAYS}
-    table = WeightTable(found["slots"], found["row_tags"], found["row_weights"])
-    words = Lookup(found["word_keys"], found["word_values"])
-    spans = Lookup(found["span_keys"], found["span_values"])
-    return record.settings, Arrays(table, found["transitions"], Lexicon(words, spans))
+
+    def read(name: str, kind: type[Scalar]) -> NDArray[Scalar]:
+        return _read_array(folder / f"{name}.npy", record.sha256, kind)
+
+    table = WeightTable(read("slots", np.uint64), read("row_tags", np.uint8), read("row_weights", np.float64))
+    words = Lookup(read("word_keys", np.uint64), read("word_values", np.uint64))
+    spans = Lookup(read("span_keys", np.uint64), read("span_values", np.uint64))
+    return record.settings, Arrays(table, read("transitions", np.float64), Lexicon(words, spans))
 
 
 def _read_record(path: Path) -> Record:
@@ -101,12 +107,12 @@ def _read_record(path: Path) -> Record:
         raise ModelError(f"{path}: damaged at {place}") from None
 
 
-def _read_array(path: Path, hashes: dict[str, str]) -> NDArray[np.generic]:
+def _read_array(path: Path, hashes: dict[str, str], kind: type[Scalar]) -> NDArray[Scalar]:
     try:
         if file_sha256(path) != hashes.get(path.name):
             raise ModelError(f"{path}: damaged or edited: its hash does not fit")
         # Copy on write: compiled code then has one type for arrays made here and arrays read.
-        return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
+        return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False), kind)
     except (OSError, ValueError) as error:
         raise ModelError(f"{path}: can't be read ({type(error).__name__}); expected an array") from None
 

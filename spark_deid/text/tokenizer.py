@@ -11,7 +11,7 @@ from spark_deid.text.kernels.characters import PLACEHOLDER, characters
 from spark_deid.text.kernels.flagging import first_classes, flag_words
 from spark_deid.text.kernels.lookup import Lookup
 from spark_deid.text.kernels.merging import find_merges, merge
-from spark_deid.text.kernels.token_arrays import TokenArrays
+from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
 from spark_deid.text.kernels.tokens import (
     BORDER_CASE,
     BORDER_DIGIT,
@@ -22,7 +22,7 @@ from spark_deid.text.kernels.tokens import (
     tokenize,
 )
 from spark_deid.text.view import View
-from spark_deid.text.vocabulary import WORD_SEED, Vocabulary
+from spark_deid.text.vocabulary import NO_WORDS, WORD_SEED, Vocabulary
 
 
 class Border(IntFlag):
@@ -72,7 +72,7 @@ class Tokenizer:
     """
 
     borders: Border = ALL_BORDERS
-    vocabulary: Vocabulary = Vocabulary()
+    vocabulary: Vocabulary = NO_WORDS
     merged: bool = True
 
     def __call__(self, view: View) -> Tokens:
@@ -94,8 +94,7 @@ class Tokenizer:
         until = np.zeros(len(arrays.starts), np.int32)
         find_merges(codes, arrays, self._numbers, until)
         n = merge(arrays, until)
-        gaps = arrays.gaps[: n + 1]
-        return TokenArrays(*(part[:n] for part in arrays))._replace(gaps=gaps)
+        return part_of(arrays, 0, n, arrays.gaps[: n + 1])
 
     @cached_property
     def _flags(self) -> Lookup:

@@ -98,6 +98,9 @@ class Vocabulary(BaseModel):
         return np.array([number.row() for number in self.numbers], np.int64).reshape(-1, 3 + MAX_GROUPS)
 
 
+NO_WORDS = Vocabulary()
+
+
 def word_hash(word: str) -> int:
     """Return the public hash under which a word stands in the table of flags."""
     codes = characters().lower[np.frombuffer(word.encode("utf-32-le"), np.uint32)]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.text.columns.layout import PAD, secret_columns
-from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.compilation import Int, compiled
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.lookup import get
 from spark_deid.text.kernels.token_arrays import TokenArrays
@@ -52,7 +52,7 @@ def fill_known(
 
 
 @compiled
-def _mark(label: int, first: int, end: int, out: NDArray[np.uint64]) -> None:
+def _mark(label: Int, first: Int, end: Int, out: NDArray[np.uint64]) -> None:
     for t in range(first, end):
         place = 0 if end - first == 1 else 1 if t == first else 2 if t == end - 1 else 3
         value = U(label * 4 + place + 1)

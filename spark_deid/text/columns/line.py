@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
 from spark_deid.text.columns.word import AFTER_TEXT
-from spark_deid.text.kernels.compilation import compiled, inlined
+from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter
@@ -30,12 +30,12 @@ FARTHEST_NEXT = 6
 
 
 @inlined
-def _is_colon(mark: int) -> bool:
+def _is_colon(mark: Int) -> bool:
     return mark == 58 or mark == 0xFF1A
 
 
 @inlined
-def _bucket(distance: int) -> np.uint64:
+def _bucket(distance: Int) -> np.uint64:
     return U(distance + 1 if distance < 6 else 7 if distance < 10 else 8 if distance < 20 else 9)
 
 

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
 from spark_deid.text.kernels.characters import DIGIT, UPPER
-from spark_deid.text.kernels.compilation import compiled, inlined
+from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.merging import POSTAL
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
@@ -33,7 +33,7 @@ LONGEST_BRACKET = 16
 
 
 @inlined
-def _is_postal(kind: int, length: int, merged: int) -> bool:
+def _is_postal(kind: Int, length: Int, merged: Int) -> bool:
     return (kind == DIGIT and length == 5 and merged == 0) or merged == POSTAL
 
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
 from spark_deid.text.columns.word import BEFORE_TEXT
 from spark_deid.text.kernels.characters import DIGIT, MARK, PLACEHOLDER, UPPER
-from spark_deid.text.kernels.compilation import compiled, inlined
+from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
@@ -32,13 +32,13 @@ LONGEST_SHAPE = 12
 
 
 @inlined
-def _ties(mark: int) -> bool:
+def _ties(mark: Int) -> bool:
     """Hyphen, apostrophes and accents used as such."""
     return mark == 45 or mark == 39 or mark == 8217 or mark == 180 or mark == 96
 
 
 @inlined
-def _parts(mark: int) -> bool:
+def _parts(mark: Int) -> bool:
     """Comma, full stop, semicolon and round brackets."""
     return mark == 44 or mark == 46 or mark == 59 or mark == 40 or mark == 41
 
@@ -86,7 +86,8 @@ def _part_shape(tokens: TokenArrays, first: int, end: int) -> tuple[np.uint64, b
         code = U(3 if kind == UPPER else 4 if kind == DIGIT else 5 if kind == MARK else 6 if kind == PLACEHOLDER else 2)
         if tokens.merged[t]:
             code = U(10) + U(tokens.merged[t])
-        digits |= code == U(4) or code > U(10)
+        if code == U(4) or code > U(10):
+            digits = True
         if code != previous and length < LONGEST_SHAPE:
             state = step(state, code)
             previous = code

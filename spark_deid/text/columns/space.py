@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
 from spark_deid.text.columns.word import SHORT_SEED, shape_code
 from spark_deid.text.kernels.characters import COMBINING
-from spark_deid.text.kernels.compilation import compiled, inlined
+from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.hashing import finish, keyed, step
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import NO_GAP
@@ -27,13 +27,13 @@ AT = 64
 
 
 @inlined
-def _is_trimmed(code: int) -> bool:
+def _is_trimmed(code: Int) -> bool:
     """Full stop, comma, colon, semicolon and round brackets are no part of what they enclose."""
     return code == 46 or code == 44 or code == 58 or code == 59 or code == 40 or code == 41
 
 
 @compiled
-def _core_shape(codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: int, end: int) -> np.uint64:
+def _core_shape(codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: Int, end: Int) -> np.uint64:
     short = SHORT_SEED
     previous = U(0)
     length = 0

@@ -14,6 +14,7 @@ from spark_deid.text.columns.run import PART_COLUMNS, RUN_COLUMNS, fill_part, fi
 from spark_deid.text.columns.space import SPACE_COLUMNS, fill_space
 from spark_deid.text.columns.word import LOWER_CASE, WORD_COLUMNS, fill_word
 from spark_deid.text.kernels.lookup import Lookup, empty_lookup
+from spark_deid.text.kernels.token_arrays import part_of
 from spark_deid.text.kernels.tokens import LINE_BREAK
 from spark_deid.text.tokenizer import Tokens
 
@@ -90,7 +91,7 @@ def window(tokens: Tokens, first: int, end: int) -> Tokens:
     arrays = tokens.arrays
     gaps = arrays.gaps[first : end + 1].copy()
     gaps[0] = gaps[-1] = LINE_BREAK
-    sliced = type(arrays)(*(part[first:end] for part in arrays))._replace(gaps=gaps)
+    sliced = part_of(arrays, first, end, gaps)
     return Tokens(tokens.codes, tokens.lower, tokens.classes, sliced, tokens.starts[first:end], tokens.ends[first:end])
 
 

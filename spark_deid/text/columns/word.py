@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
 from spark_deid.text.kernels.characters import COMBINING, DIGIT, HAN, MARK, PLACEHOLDER, UNICODE, UPPER
-from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.compilation import Int, compiled
 from spark_deid.text.kernels.hashing import finish, keyed, salt, step
 from spark_deid.text.kernels.merging import AGE, AGE_WORDS, KINDS
 from spark_deid.text.kernels.token_arrays import TokenArrays
@@ -30,7 +30,7 @@ FEATURE_CLASSES = 31
 
 
 @compiled
-def shape_code(code: np.uint32, kind: int) -> np.uint64:
+def shape_code(code: np.uint32, kind: Int) -> np.uint64:
     """Return what stands for a character in a shape: X, x, d, a letter a script, or a mark itself."""
     if kind == UPPER:
         return U(88)
@@ -45,7 +45,7 @@ def shape_code(code: np.uint32, kind: int) -> np.uint64:
 
 @compiled
 def _shape_columns(
-    codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: int, end: int, out: NDArray[np.uint64], p: int
+    codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: Int, end: Int, out: NDArray[np.uint64], p: Int
 ) -> None:
     full = SHAPE_SEED
     short = SHORT_SEED
@@ -63,7 +63,7 @@ def _shape_columns(
 
 
 @compiled
-def _opaque(out: NDArray[np.uint64], p: int, name: np.uint64, shape: np.uint64, short: np.uint64, length: int) -> None:
+def _opaque(out: NDArray[np.uint64], p: Int, name: np.uint64, shape: np.uint64, short: np.uint64, length: Int) -> None:
     """A token of which only its class is known."""
     out[WORD, p] = name
     out[LOWER_CASE, p] = name
@@ -102,7 +102,7 @@ def fill_word(
             name = KIND_HASHES[merged]
             shape = name
             short = name
-            if merged == AGE or merged == AGE_WORDS:
+            if merged in (AGE, AGE_WORDS):
                 name = finish(step(name, keyed(lower, tokens.lasts[t], end, k0, k1)))
                 second_digit = start + 1 < end and classes[start + 1] == DIGIT
                 shape = finish(step(short, U(2 if second_digit else 1)))
@@ -112,7 +112,7 @@ def fill_word(
             _shape_columns(codes, classes, start, end, out, p)
             out[LOWER_CASE, p] = small
             out[WORD, p] = finish(step(small, out[SHAPE, p]))
-            out[LENGTH, p] = U(min(end - start, LONGEST_LENGTH))
+            out[LENGTH, p] = U(min(int(end - start), LONGEST_LENGTH))
             out[LIST, p] = U(tokens.flags[t] & FEATURE_CLASSES)
             for k in range(4):
                 fits = end - start > k

@@ -1,9 +1,13 @@
 """The one door to numba."""
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import TypeAlias, TypeVar, cast
 
+import numpy as np
 from numba import njit
+
+Int: TypeAlias = int | np.int64
+"""A signed integer in compiled code; unsigned ones are converted first, since both together make floats."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
 

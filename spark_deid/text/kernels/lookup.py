@@ -52,6 +52,6 @@ def get(keys: NDArray[np.uint64], values: NDArray[np.uint64], key: np.uint64) ->
     slot = key & mask
     while keys[slot] != U(0):
         if keys[slot] == key:
-            return values[slot]
+            return U(values[slot])
         slot = (slot + U(1)) & mask
     return U(0)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.text.kernels.characters import DIGIT, MARK, PLACEHOLDER, UPPER
-from spark_deid.text.kernels.compilation import compiled, inlined
+from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, NO_GAP
 
@@ -41,10 +41,12 @@ def _solid(kind: int) -> bool:
 
 
 @compiled
-def _is_year(codes: NDArray[np.uint32], start: int, end: int) -> bool:
+def _is_year(codes: NDArray[np.uint32], start: Int, end: Int) -> bool:
+    """Tell whether four digits begin with 19 or 20."""
     if end - start != 4:
         return False
-    return (codes[start] == 49 and codes[start + 1] == 57) or (codes[start] == 50 and codes[start + 1] == 48)
+    century = (np.int64(codes[start]) - 48) * 10 + np.int64(codes[start + 1]) - 48
+    return bool(century == 19 or century == 20)
 
 
 @compiled
@@ -52,7 +54,7 @@ def _mail_start(t: TokenArrays, at: int, free: int) -> int:
     first = at
     while first > free and t.gaps[first] == NO_GAP:
         mark = t.marks[first - 1]
-        inner = mark == FULL_STOP or mark == UNDERSCORE or mark == PLUS or mark == HYPHEN
+        inner = mark in (FULL_STOP, UNDERSCORE, PLUS, HYPHEN)
         if not (_solid(t.kinds[first - 1]) or inner):
             break
         first -= 1
@@ -66,7 +68,7 @@ def _mail_end(t: TokenArrays, at: int, n: int) -> int:
     end = at + 1
     while end < n and t.gaps[end] == NO_GAP:
         mark = t.marks[end]
-        if not (_solid(t.kinds[end]) or mark == FULL_STOP or mark == UNDERSCORE or mark == HYPHEN):
+        if not (_solid(t.kinds[end]) or mark in (FULL_STOP, UNDERSCORE, HYPHEN)):
             break
         end += 1
     while end > at + 1 and t.kinds[end - 1] == MARK:
@@ -109,9 +111,9 @@ def _numeric_date_end(codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int)
         return i
     if i + 5 < n and t.gaps[i + 5] == NO_GAP:
         after = t.marks[i + 5]
-        if after == SLASH or after == HYPHEN:
+        if after in (SLASH, HYPHEN):
             return i
-        if (after == FULL_STOP or after == COMMA) and i + 6 < n and t.gaps[i + 6] == NO_GAP and t.kinds[i + 6] == DIGIT:
+        if (after in (FULL_STOP, COMMA)) and i + 6 < n and t.gaps[i + 6] == NO_GAP and t.kinds[i + 6] == DIGIT:
             return i
     return i + 5
 
@@ -168,8 +170,8 @@ def _age_end(t: TokenArrays, i: int, n: int) -> int:
 
 
 @compiled
-def _group_value(codes: NDArray[np.uint32], start: int, end: int) -> int:
-    value = 0
+def _group_value(codes: NDArray[np.uint32], start: Int, end: Int) -> Int:
+    value: Int = 0
     for k in range(start, min(end, start + 9)):
         value = value * 10 + np.int64(codes[k]) - 48
     return value
@@ -224,7 +226,7 @@ def _number_end(
         if end < n and t.gaps[end] == NO_GAP and t.marks[end] == SLASH:
             continue
         found[0] = LONG + patterns[p, 0]
-        return end
+        return int(end)
     return i
 
 
@@ -235,7 +237,7 @@ def _digits_end(
     touched = i > 0 and t.gaps[i] == NO_GAP
     if touched:
         before = t.marks[i - 1]
-        if before == FULL_STOP or before == COMMA or before == SLASH or before == HYPHEN:
+        if before in (FULL_STOP, COMMA, SLASH, HYPHEN):
             return i
     length = t.ends[i] - t.starts[i]
     end = _numeric_date_end(codes, t, i, n)
@@ -249,6 +251,11 @@ def _digits_end(
         end = _age_end(t, i, n)
         found[0] = AGE
     return end
+
+
+@compiled
+def _is_postal(t: TokenArrays, i: int) -> bool:
+    return bool(t.kinds[i] == DIGIT and t.ends[i] - t.starts[i] == 5)
 
 
 @compiled
@@ -274,10 +281,9 @@ def _run_end(
         if flags & LEFT and t.marks[i + 1] == SLASH and t.gaps[i + 2] == NO_GAP and t.flags[i + 2] & RIGHT:
             end = i + 3
             found[0] = SLASHED
-        elif flags & PREFIX and t.kinds[i] == UPPER and t.marks[i + 1] == HYPHEN and t.kinds[i + 2] == DIGIT:
-            if t.ends[i + 2] - t.starts[i + 2] == 5:
-                end = i + 3
-                found[0] = POSTAL
+        elif flags & PREFIX and t.kinds[i] == UPPER and t.marks[i + 1] == HYPHEN and _is_postal(t, i + 2):
+            end = i + 3
+            found[0] = POSTAL
     return end
 
 
@@ -309,7 +315,7 @@ def find_merges(
     i = 0
     while i < n:
         if t.merged[i]:
-            i = np.int64(until[i])
+            i = int(until[i])
             continue
         end = _run_end(codes, t, i, n, patterns, found)
         for k in range(i + 1, end):
@@ -331,7 +337,7 @@ def merge(t: TokenArrays, until: NDArray[np.int32]) -> int:
     left = 0
     i = 0
     while i < n:
-        end = np.int64(until[i]) if t.merged[i] else i + 1
+        end = int(until[i]) if t.merged[i] else i + 1
         t.starts[left] = t.starts[i]
         t.lasts[left] = t.starts[end - 1]
         t.ends[left] = t.ends[end - 1]

@@ -22,3 +22,17 @@ class TokenArrays(NamedTuple):
     flags: NDArray[np.uint32]
     merged: NDArray[np.uint8]
     lasts: NDArray[np.int32]
+
+
+def part_of(tokens: TokenArrays, first: int, end: int, gaps: NDArray[np.uint8]) -> TokenArrays:
+    """Return the tokens from ``first`` to ``end`` with the white space given."""
+    return TokenArrays(
+        tokens.starts[first:end],
+        tokens.ends[first:end],
+        tokens.kinds[first:end],
+        tokens.marks[first:end],
+        gaps,
+        tokens.flags[first:end],
+        tokens.merged[first:end],
+        tokens.lasts[first:end],
+    )

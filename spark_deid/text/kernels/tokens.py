@@ -17,18 +17,18 @@ from spark_deid.text.kernels.characters import (
     UNSPACED,
     UPPER,
 )
-from spark_deid.text.kernels.compilation import compiled, inlined
+from spark_deid.text.kernels.compilation import Int, compiled, inlined
 
 BORDER_MARK, BORDER_DIGIT, BORDER_CASE, BORDER_IDEOGRAPH = 1, 2, 4, 8
 NO_GAP, ONE_SPACE, SPACES, LINE_BREAK = 0, 1, 2, 3
 
 
 @inlined
-def _joins(left: int, right: int, borders: int) -> bool:
+def _joins(left: Int, right: Int, borders: Int) -> bool:
     """Tell whether no border lies between neighbours of these classes; case is left to the caller."""
     if right == COMBINING:
         return True
-    if left == MARK or right == MARK or left == COMBINING:
+    if left in (MARK, COMBINING) or right == MARK:
         return not borders & BORDER_MARK
     if left >= HAN or right >= HAN:
         return left == right and not borders & BORDER_IDEOGRAPH
@@ -53,14 +53,14 @@ def tokenize(classes: NDArray[np.uint8], borders: int, starts: NDArray[np.int32]
     i = 0
     while i < total:
         first = np.int64(classes[i])
-        if first == SPACE or first == NEWLINE:
+        if first in (SPACE, NEWLINE):
             i += 1
             continue
         j = i + 1
         base = first
         while first != PLACEHOLDER and j < total:
             following = np.int64(classes[j])
-            if following == SPACE or following == NEWLINE or following == PLACEHOLDER:
+            if following in (SPACE, NEWLINE, PLACEHOLDER):
                 break
             if not _joins(base, following, borders):
                 break
@@ -87,7 +87,7 @@ def tokenize(classes: NDArray[np.uint8], borders: int, starts: NDArray[np.int32]
 def measure_gaps(
     classes: NDArray[np.uint8], starts: NDArray[np.int32], ends: NDArray[np.int32], gaps: NDArray[np.uint8]
 ) -> None:
-    """Write the white space before each token; the text's begin and end, at ``gaps[0]`` and ``gaps[n]``, break lines."""
+    """Write the white space before each token; the text's begin and end (``gaps[0]``, ``gaps[n]``) break lines."""
     n = len(starts)
     for i in range(1, n):
         before = ends[i - 1]
@@ -102,6 +102,6 @@ def measure_gaps(
 
 
 @inlined
-def is_letter(kind: int) -> bool:
+def is_letter(kind: Int) -> bool | np.bool_:
     """Tell whether a class is that of letters of any script."""
-    return kind == LOWER or kind == UPPER or kind == LETTER or (kind >= HAN and kind <= UNSPACED)
+    return kind in (LOWER, UPPER, LETTER) or HAN <= kind <= UNSPACED
