@@ -1,29 +1,22 @@
-"""How a fitted model turns scores into spans: Viterbi with a bias on O, or a threshold on marginals; copies."""
+"""How a fitted model turns scores into spans: Viterbi with a bias on O, or a threshold on marginals."""
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from spark_deid.core.errors import UsageError
-from spark_deid.greedy.copies import Copying
 from spark_deid.learners.base import Model
 
-BIASES = (0.0, -0.25, -0.5, -0.75, -1.0)
+BIASES = (0.0, -0.25, -0.5, -0.75, -1.0, -1.25, -1.5)
 """What cross-validation may add to the score of O; below 0 the model finds more."""
 
 
 class Decoding(NamedTuple):
-    """Add ``bias`` to the score of O; where ``threshold`` is given, take tokens whose probability exceeds it.
-
-    Spans of ``copied`` characters and more are marked at their other places in the document too; 0 copies none.
-    """
+    """Add ``bias`` to the score of O; where ``threshold`` is given, take tokens whose probability exceeds it."""
 
     bias: float = 0.0
     threshold: float | None = None
-    copied: int = 0
 
 
 PLAIN = Decoding()
-COPIED = 4
-"""From how many characters on the document rule may copy: shorter pieces are too often ordinary words."""
 
 
 @runtime_checkable
@@ -44,25 +37,18 @@ def decoded(model: Model, decoding: Decoding) -> Model:
 
     Raises UsageError where the model has one decoding alone, and another is asked for.
     """
-    adjusted = _adjusted(model, decoding)
-    return Copying(adjusted, decoding.copied) if decoding.copied else adjusted
-
-
-def choices(model: Model, candidates: tuple[Decoding, ...]) -> tuple[Decoding, ...]:
-    """Return the candidates that this model can follow."""
-    if isinstance(model, Adjustable):
-        return candidates
-    return tuple(dict.fromkeys(Decoding(copied=candidate.copied) for candidate in candidates))
-
-
-def _adjusted(model: Model, decoding: Decoding) -> Model:
-    if decoding.threshold is None and decoding.bias == 0:
+    if decoding == PLAIN:
         return model
     if not isinstance(model, Adjustable):
         raise UsageError("decoding: this learner has no other decoding than its own; expected viterbi")
     if decoding.threshold is not None:
         return model.with_threshold(decoding.threshold)
     return model.with_bias(decoding.bias)
+
+
+def choices(model: Model, candidates: tuple[Decoding, ...]) -> tuple[Decoding, ...]:
+    """Return the candidates that this model can follow."""
+    return candidates if isinstance(model, Adjustable) else (PLAIN,)
 
 
 def cost_sensitive(loss_ratio: float) -> Decoding:
@@ -73,10 +59,8 @@ def cost_sensitive(loss_ratio: float) -> Decoding:
 def candidates(decoding: str, counts: str, loss_ratio: float) -> tuple[Decoding, ...]:
     """Return the decodings among which a round chooses.
 
-    Bias and copies are chosen out of fold alone: on its own training data a model needs neither.
+    A bias is chosen out of fold alone: on its own training data a model needs none.
     """
     if decoding == "cost":
         return (cost_sensitive(loss_ratio),)
-    if counts == "train":
-        return (PLAIN,)
-    return tuple(Decoding(bias, copied=copied) for bias in BIASES for copied in (0, COPIED))
+    return tuple(Decoding(bias) for bias in BIASES) if counts == "oof" else (PLAIN,)

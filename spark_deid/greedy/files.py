@@ -14,6 +14,7 @@ from spark_deid.core.hashing import file_sha256, fingerprint, keyed_hash, read_k
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.report import Json, versions
 from spark_deid.learners.base import Model
+from spark_deid.learners.crf_model import load_model
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 
 Loader = Callable[[Path, bytes], Model]
@@ -74,8 +75,6 @@ def write_model(
 
 def load_crf(folder: Path, key: bytes) -> Model:
     """Read a model of the ``crf`` learner."""
-    from spark_deid.learners.crf import load_model
-
     return load_model(folder, key)
 
 
@@ -84,9 +83,7 @@ def read_model(folder: Path, loader: Loader) -> tuple[ModelRecord, tuple[FittedR
     content = _checked(folder)
     key = _read_key(folder, content)
     rounds = tuple(
-        FittedRound(
-            loader(folder / ROUNDS / each["folder"], key), Decoding(each["bias"], each["threshold"], each["copied"])
-        )
+        FittedRound(loader(folder / ROUNDS / each["folder"], key), Decoding(each["bias"], each["threshold"]))
         for each in content["rounds"]
     )
     if not (folder / TRAINING).is_file() or file_sha256(folder / TRAINING) != content["training"]:

@@ -39,7 +39,6 @@ class RoundReport:
     loss_after: float
     bias: float
     threshold: float | None
-    copied: int
     seconds: float
 
 
@@ -59,7 +58,6 @@ def round_report(
         loss_after=publisher_loss(counts.false_negatives, wasted + counts.false_positives, loss_ratio),
         bias=decoding.bias,
         threshold=decoding.threshold,
-        copied=decoding.copied,
         seconds=round(seconds, 3),
     )
 

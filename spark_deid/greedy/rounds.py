@@ -83,7 +83,7 @@ def choose(cases: Sequence[Case], predictions: dict[Decoding, Predictions]) -> D
     if len(predictions) == 1:
         return next(iter(predictions))
     worth = {decoding: _worth(score_all(cases, spans)[1]) for decoding, spans in predictions.items()}
-    return max(worth, key=lambda decoding: (worth[decoding], -abs(decoding.bias), -decoding.copied))
+    return max(worth, key=lambda decoding: (worth[decoding], -abs(decoding.bias)))
 
 
 def score_all(cases: Sequence[Case], predictions: Predictions) -> tuple[Scores, Scores]:
@@ -110,28 +110,40 @@ def _fits(
     number: int, cases: Sequence[Case], learner: Learner, config: TrainConfig, progress: Progress
 ) -> tuple[Model, _Held]:
     """Fit the round's model, and the folds' where counts are out of fold."""
-    decodings = candidates(config.decoding, config.counts, config.loss_ratio)
-    examples = tuple(case.example for case in cases)
-    everything = tuple(range(len(cases)))
-    parts: list[tuple[int, ...]] = [everything if config.counts == "train" else ()]
-    tasks = [FitTask(learner, examples, tuple(cases[i].view for i in parts[0]), decodings, config.seed, keep=True)]
-    for part in _parts(cases, config) if config.counts == "oof" else ():
-        rest = tuple(examples[i] for i in everything if i not in part)
-        tasks.append(FitTask(learner, rest, tuple(cases[i].view for i in sorted(part)), decodings, config.seed, False))
-        parts.append(tuple(sorted(part)))
+    parts = _parts(cases, config)
+    tasks = _tasks(cases, parts, learner, config)
     done: dict[int, Fit] = {}
     for index, result in run_tasks(fit, tasks, config.workers):
         done[index] = result
         what = f"fold {index} of {len(tasks) - 1}" if index else "model on all documents"
         progress(f"round {number}: {what}, {result.seconds:.1f} s")
     model = done[0].model
-    assert model is not None
+    if model is None:
+        raise AssertionError("the first task keeps its model")
     return model, _gathered(parts, [done[index] for index in range(len(tasks))], len(cases))
 
 
-def _parts(cases: Sequence[Case], config: TrainConfig) -> tuple[frozenset[int], ...]:
+def _parts(cases: Sequence[Case], config: TrainConfig) -> tuple[tuple[int, ...], ...]:
+    """Return which cases each task predicts: the first, which learns from all, only where they are counted so."""
+    if config.counts == "train":
+        return (tuple(range(len(cases))),)
     folds = assign_folds([case.group for case in cases], config.folds, config.seed)
-    return tuple(frozenset(i for i, fold in enumerate(folds) if fold == part) for part in range(max(folds) + 1))
+    held = (tuple(i for i, fold in enumerate(folds) if fold == part) for part in range(max(folds) + 1))
+    return ((), *held)
+
+
+def _tasks(
+    cases: Sequence[Case], parts: Sequence[tuple[int, ...]], learner: Learner, config: TrainConfig
+) -> list[FitTask]:
+    decodings = candidates(config.decoding, config.counts, config.loss_ratio)
+    examples = tuple(case.example for case in cases)
+    tasks = []
+    for index, part in enumerate(parts):
+        left_out = set(part) if index else set()
+        learned = tuple(example for i, example in enumerate(examples) if i not in left_out)
+        views = tuple(cases[i].view for i in part)
+        tasks.append(FitTask(learner, learned, views, decodings, config.seed, keep=not index))
+    return tasks
 
 
 def _gathered(parts: Sequence[tuple[int, ...]], fits: Sequence[Fit], size: int) -> _Held:

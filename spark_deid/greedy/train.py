@@ -16,6 +16,7 @@ from spark_deid.greedy.rounds import Board, Progress, Round, play_round, score_a
 from spark_deid.greedy.sanitizer import Sanitizer
 from spark_deid.greedy.scoring import Scores
 from spark_deid.learners.base import Learner
+from spark_deid.learners.crf import CrfLearner
 
 
 def train(
@@ -52,8 +53,6 @@ def train(
 
 def default_learner(config: TrainConfig) -> Learner:
     """Return the learner ``crf`` with the configured features."""
-    from spark_deid.learners.crf import CrfLearner
-
     return CrfLearner(config.features, config.key)
 
 
