@@ -5,12 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from spark_deid.core.document import Document, Reject
-from spark_deid.core.errors import CorpusError, UsageError
+from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.inventory import Inventory
 from spark_deid.corpus.items import Listing, list_items
 from spark_deid.corpus.reading import Record, read_item
+
+# ``detail`` takes the source of the record that is kept.
+DUPLICATE = FormatError("duplicate-id", "its doc_id is that of %s, which is read")
 
 
 @dataclass(frozen=True)
@@ -52,11 +55,6 @@ def nothing_readable(path: str, format: str, inventory: Inventory) -> str:
     )
 
 
-def duplicate(source: str, first: str) -> Reject:
-    """Reject a record whose ``doc_id`` an earlier one has."""
-    return Reject(source, "duplicate-id", f"its doc_id is that of {first}, which is read")
-
-
 def _records(listing: Listing, format: Format) -> Iterator[Record]:
     for item in listing.items:
         yield from read_item(item, format)
@@ -68,8 +66,12 @@ def _first_of_each_id(records: Iterable[Record]) -> Iterator[Record]:
         if isinstance(record.outcome, Document):
             taken = first.setdefault(record.outcome.doc_id, record.source)
             if taken != record.source:
-                record = record._replace(outcome=duplicate(record.source, taken), whitespace=0, utf16=0)
+                record = record._replace(outcome=_duplicate(record.source, taken), whitespace=0, utf16=0)
         yield record
+
+
+def _duplicate(source: str, first: str) -> Reject:
+    return Reject(source, DUPLICATE.reason, DUPLICATE.detail % first)
 
 
 def _inventory(listing: Listing, records: Iterable[Record]) -> Inventory:

@@ -1,0 +1,202 @@
+"""Operators: items to parsed rows; workers open the files."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+import pyarrow as pa
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import SPAN_STRUCT, to_batch
+from spark_deid.core.document import Document, Reject
+from spark_deid.core.errors import CorpusError
+from spark_deid.corpus.format import Format
+from spark_deid.corpus.items import RANGE_BYTES, Item, Listing, list_items, with_ranges
+from spark_deid.corpus.reading import Record, count_lines, read_item, read_row
+from spark_deid.corpus.tables import rows_of
+
+PARSED = pa.schema(
+    [
+        *tables.DOCUMENTS,
+        ("spans", pa.list_(SPAN_STRUCT)),
+        ("whitespace", pa.int64()),
+        ("utf16", pa.int64()),
+        *tables.REJECTS,
+        ("name", pa.string()),
+        ("number", pa.int64()),
+    ]
+)
+_ITEM = pa.struct(
+    [
+        ("path", pa.string()),
+        ("name", pa.string()),
+        ("size", pa.int64()),
+        ("doc_id", pa.string()),
+        ("companion", pa.string()),
+        ("begin", pa.int64()),
+        ("end", pa.int64()),
+        ("before", pa.int64()),
+        ("reason", pa.string()),
+        ("detail", pa.string()),
+    ]
+)
+_GROUPS = pa.schema([("group", pa.int32()), ("items", pa.list_(_ITEM))])
+_LINES = pa.schema([("name", pa.string()), ("begin", pa.int64()), ("lines", pa.int64())])
+
+_OPENING_BYTES = 16 << 10  # what opening a file costs, in bytes of reading
+_SMALLEST_GROUP = 256 << 10
+_BATCH_ROWS = 1_000
+_BATCH_CHARACTERS = 4 << 20
+
+
+def parse_input(
+    spark: SparkSession, path: str, format: Format, options: Mapping[str, str], range_bytes: int
+) -> tuple[Listing, DataFrame]:
+    """List an input and return its parsed rows (columns of PARSED), a row a record.
+
+    A reject has a ``reason``. Runs one action where a file of lines is larger than ``range_bytes``: it counts lines.
+    """
+    if format.name == "delta":
+        return _parse_delta(spark, path, format, options)
+    listing = list_items(path, format)
+    items = with_ranges(listing.items, format, range_bytes)
+    items = _number_lines(spark, items)
+    return listing, _grouped(spark, items).mapInArrow(partial(_read_batches, format=format), tables.ddl(PARSED))
+
+
+def _parse_delta(
+    spark: SparkSession, path: str, format: Format, options: Mapping[str, str]
+) -> tuple[Listing, DataFrame]:
+    """Read a table with Spark; one action counts the rows of its files, so that each row has its number."""
+    reader = spark.read.format("delta")
+    if "version" in options:
+        reader = reader.option("versionAsOf", options["version"])
+    try:
+        frame = reader.load(path)
+    except AnalysisException as error:
+        raise CorpusError(f"{path}: expected a Delta table ({error.getCondition()})") from None
+    place = [F.col(f"_metadata.{field}").alias(field) for field in ("file_name", "file_block_start")]
+    columns = F.struct(*(F.col(f"`{name}`") for name in frame.columns)).alias("columns")
+    counted = frame.select(*place).groupBy("file_name", "file_block_start").count().collect()
+    before = _rows_before({(row[0], row[1]): row[2] for row in counted})
+    read = partial(_read_rows, format=format, before=before)
+    files = len({row[0] for row in counted})
+    return Listing((), 0, {}, files, 0), frame.select(*place, columns).mapInArrow(read, tables.ddl(PARSED))
+
+
+def _rows_before(counts: Mapping[tuple[str, int], int]) -> dict[tuple[str, int], int]:
+    """Return how many rows of a file come before each of its parts, left out where there are none."""
+    before: dict[tuple[str, int], int] = {}
+    rows: dict[str, int] = {}
+    for name, begin in sorted(counts):
+        if rows.get(name):
+            before[name, begin] = rows[name]
+        rows[name] = rows.get(name, 0) + counts[name, begin]
+    return before
+
+
+def _number_lines(spark: SparkSession, items: Sequence[Item]) -> tuple[Item, ...]:
+    """Count the lines of ranges, so that each knows the number of its first record."""
+    ranges = [item for item in items if item.end >= 0]
+    if not ranges:
+        return tuple(items)
+    counted = _grouped(spark, ranges).mapInArrow(_count_batches, tables.ddl(_LINES)).collect()
+    lines = {(row["name"], row["begin"]): row["lines"] for row in counted}
+    numbered: list[Item] = []
+    before = 0
+    for item in items:
+        before = before if item.begin else 0
+        numbered.append(item._replace(before=before))
+        before += lines.get((item.name, item.begin), 0)
+    return tuple(numbered)
+
+
+def _grouped(spark: SparkSession, items: Sequence[Item]) -> DataFrame:
+    """Put items into partitions of about equal work, in order."""
+    work = sum(item.size + _OPENING_BYTES for item in items)
+    most = min(RANGE_BYTES, max(_SMALLEST_GROUP, work // spark.sparkContext.defaultParallelism + 1))
+    groups = list(_groups(items, most))
+    rows = [(number, [item._asdict() for item in group]) for number, group in enumerate(groups)]
+    table = pa.Table.from_batches([to_batch(rows, _GROUPS)], schema=_GROUPS)
+    return spark.createDataFrame(table).repartitionById(max(len(groups), 1), "group")
+
+
+def _groups(items: Iterable[Item], most: int) -> Iterator[list[Item]]:
+    group: list[Item] = []
+    work = 0
+    for item in items:
+        if group and work + item.size + _OPENING_BYTES > most:
+            yield group
+            group, work = [], 0
+        group.append(item)
+        work += item.size + _OPENING_BYTES
+    if group:
+        yield group
+
+
+def _items_of(incoming: Iterable[pa.RecordBatch]) -> Iterator[Item]:
+    for batch in incoming:
+        for group in batch.column("items").to_pylist():
+            yield from (Item(**item) for item in group)
+
+
+def _read_batches(incoming: Iterator[pa.RecordBatch], *, format: Format) -> Iterator[pa.RecordBatch]:
+    return _batches(record for item in _items_of(incoming) for record in read_item(item, format))
+
+
+def _count_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield to_batch([(item.name, item.begin, _lines_of(item)) for item in _items_of(incoming)], _LINES)
+
+
+def _lines_of(item: Item) -> int:
+    """Count lines; 0 for a file that can't be read, which the reading proper rejects."""
+    try:
+        return count_lines(item)
+    except OSError:
+        return 0
+
+
+def _read_rows(
+    incoming: Iterator[pa.RecordBatch], *, format: Format, before: Mapping[tuple[str, int], int]
+) -> Iterator[pa.RecordBatch]:
+    return _batches(_records_of(incoming, format, before))
+
+
+def _records_of(
+    incoming: Iterable[pa.RecordBatch], format: Format, before: Mapping[tuple[str, int], int]
+) -> Iterator[Record]:
+    """Number the rows of every part of a file in the order in which Spark reads them."""
+    last = dict(before)
+    for batch in incoming:
+        columns = batch.column("columns")
+        rows = rows_of(pa.RecordBatch.from_arrays(columns.flatten(), names=[field.name for field in columns.type]))
+        places = zip(batch.column("file_name").to_pylist(), batch.column("file_block_start").to_pylist(), strict=True)
+        for place, row in zip(places, rows, strict=True):
+            last[place] = last.get(place, 0) + 1
+            yield from read_row(place[0], last[place], row, format)
+
+
+def _batches(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
+    """Gather records into batches that are small in rows and in characters."""
+    rows: list[tuple[object, ...]] = []
+    characters = 0
+    for record in records:
+        rows.append(_row(record))
+        characters += len(record.outcome.text) if isinstance(record.outcome, Document) else 0
+        if len(rows) >= _BATCH_ROWS or characters >= _BATCH_CHARACTERS:
+            yield to_batch(rows, PARSED)
+            rows, characters = [], 0
+    if rows:
+        yield to_batch(rows, PARSED)
+
+
+def _row(record: Record) -> tuple[object, ...]:
+    outcome = record.outcome
+    place = (record.name, record.number)
+    if isinstance(outcome, Reject):
+        return (None, None, None, None, None, 0, 0, *outcome, *place)
+    spans = [span._asdict() for span in outcome.spans]
+    read = (outcome.doc_id, outcome.subject_id, outcome.text, list(outcome.meta.items()), spans)
+    return (*read, record.whitespace, record.utf16, record.source, None, None, *place)

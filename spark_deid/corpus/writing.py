@@ -1,0 +1,77 @@
+"""Writing one partition's documents as files of a format."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError
+from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.storage import replaced_file
+
+_LONGEST_NAME = 240  # bytes: file systems take 255, a suffix and ``.gz`` have to fit
+
+
+def write_part(documents: Iterable[Document], base: str, format: Format, part: int) -> int:
+    """Write documents below a folder and return how many.
+
+    One file a document, named by its id, where the format has one; else ``part-<number>``, and none for no document.
+    Raises FormatError for a document that the format can't hold, and OSError.
+    """
+    if format.unit is Unit.DOCUMENT:
+        return sum(_write_document(document, base, format) for document in documents)
+    rest = iter(documents)
+    first = next(rest, None)
+    if first is None:
+        return 0
+    counted = _Counted(chain([first], rest))
+    with replaced_file(f"{base}/part-{part:05d}{format.suffixes[0]}") as stream:
+        for block in _blocks(counted, format):
+            stream.write(block)
+    return counted.count
+
+
+def checked_name(doc_id: str) -> str:
+    """Return an id that is safe as a relative path, and that a reader would not pass over as hidden.
+
+    Raises FormatError "unsafe-id".
+    """
+    parts = doc_id.split("/")
+    fits = all(part and part[0] not in "._" and len(part.encode("utf-8")) <= _LONGEST_NAME for part in parts)
+    if not fits or any(ord(c) < 32 or 127 <= ord(c) < 160 for c in doc_id):
+        raise FormatError(
+            "unsafe-id",
+            f"{doc_id!r}: as a file name expected a relative path without '..', hidden parts and control characters",
+        )
+    return doc_id
+
+
+class _Counted:
+    """Count the documents that pass."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._documents = documents
+        self.count = 0
+
+    def __iter__(self) -> Iterator[Document]:
+        for document in self._documents:
+            self.count += 1
+            yield document
+
+
+def _write_document(document: Document, base: str, format: Format) -> int:
+    assert format.render_document is not None
+    name = checked_name(document.doc_id)
+    for suffix, data in format.render_document(document).items():
+        with replaced_file(f"{base}/{name}{suffix}") as stream:
+            stream.write(data)
+    return 1
+
+
+def _blocks(documents: Iterable[Document], format: Format) -> Iterator[bytes]:
+    if format.unit is Unit.LINE:
+        assert format.render_line is not None
+        for document in documents:
+            yield f"{format.render_line(document)}\n".encode()
+        return
+    assert format.render_file is not None
+    yield format.render_file(documents)
