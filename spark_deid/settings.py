@@ -1,0 +1,86 @@
+"""Spark's settings: those that every session has, those of a local one, and those that a file gives."""
+
+import os
+import re
+from collections.abc import Mapping
+from enum import Enum
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+
+
+class Pace(Enum):
+    """What a local session is tuned for: to start soon, or to run long."""
+
+    SHORT = "short"
+    LONG = "long"
+
+
+LOG_SETTINGS = Path(str(files("spark_deid") / "data" / "log4j2.properties"))
+
+# Small Arrow batches bound the memory of Python workers; a batch ends at whichever limit comes first.
+COMMON: Mapping[str, str] = MappingProxyType(
+    {
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.databricks.delta.snapshotPartitions": "1",
+        # Statistics would copy the smallest and largest texts into the transaction log.
+        "spark.databricks.delta.properties.defaults.dataSkippingNumIndexedCols": "0",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
+        "spark.sql.execution.arrow.maxBytesPerBatch": str(16 << 20),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.eventLog.enabled": "false",
+        "spark.io.encryption.enabled": "true",
+        "spark.executorEnv.PYTHONHASHSEED": "0",
+        "spark.executorEnv.OMP_NUM_THREADS": "1",
+        "spark.executorEnv.OPENBLAS_NUM_THREADS": "1",
+    }
+)
+_SHUFFLE_PARTITIONS = MappingProxyType({Pace.SHORT: "2", Pace.LONG: "16"})
+# Over a short run the full compiler costs more than it gains.
+_JVM_OPTIONS = MappingProxyType({Pace.SHORT: ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), Pace.LONG: ()})
+
+
+def is_local(master: str) -> bool:
+    """Tell whether a master is this process's own JVM."""
+    return master.startswith("local")
+
+
+def default_settings(master: str, local_dir: Path | None, pace: Pace) -> dict[str, str]:
+    """List the settings of a session on ``master``; a cluster's size and safety are left to its own files."""
+    settings = dict(COMMON) | {"spark.master": master}
+    settings["spark.driver.defaultJavaOptions"] = " ".join(_java_options(master, local_dir, pace))
+    if local_dir is not None:
+        settings |= {"spark.local.dir": str(local_dir), "spark.sql.warehouse.dir": (local_dir / "warehouse").as_uri()}
+    if is_local(master):
+        settings |= _local_settings(pace)
+    return settings
+
+
+def _local_settings(pace: Pace) -> dict[str, str]:
+    settings = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.sql.shuffle.partitions": _SHUFFLE_PARTITIONS[pace],
+    }
+    return settings if "SPARK_DRIVER_MEMORY" in os.environ else settings | {"spark.driver.memory": "2g"}
+
+
+def _java_options(master: str, local_dir: Path | None, pace: Pace) -> list[str]:
+    options = [f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}"]
+    if local_dir is not None:
+        options.append(f'"-Djava.io.tmpdir={local_dir}"')
+    if is_local(master):
+        options.extend(_JVM_OPTIONS[pace])
+    return options
+
+
+def read_properties(path: Path) -> dict[str, str]:
+    """Read a file of Spark's settings: a key, blanks or ``=``, and a value a line; ``#`` begins a comment."""
+    if not path.is_file():
+        return {}
+    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+    pairs = (re.split(r"\s*=\s*|\s+", line, maxsplit=1) for line in lines if line and not line.startswith("#"))
+    return {pair[0]: pair[1] if len(pair) > 1 else "" for pair in pairs}

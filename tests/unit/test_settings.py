@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import pytest
+
+from spark_deid.settings import Pace, default_settings, read_properties
+
+
+def test_properties_are_read_as_spark_reads_them(tmp_path: Path) -> None:
+    path = tmp_path / "spark-defaults.conf"
+    path.write_text("# a comment\n\nspark.a   one two\nspark.b=three\n  spark.c = four\nspark.d\n")
+
+    read = read_properties(path)
+
+    assert read == {"spark.a": "one two", "spark.b": "three", "spark.c": "four", "spark.d": ""}
+
+
+def test_missing_file_gives_no_settings(tmp_path: Path) -> None:
+    assert read_properties(tmp_path / "none") == {}
+
+
+@pytest.mark.parametrize("master", ["local[2]", "spark://127.0.0.1:7077"])
+def test_every_session_encrypts_spill_and_shows_no_page(master: str) -> None:
+    settings = default_settings(master, None, Pace.LONG)
+
+    assert settings["spark.io.encryption.enabled"] == "true"
+    assert settings["spark.ui.enabled"] == settings["spark.eventLog.enabled"] == "false"
+
+
+def test_size_of_a_cluster_is_left_to_its_files() -> None:
+    settings = default_settings("spark://127.0.0.1:7077", None, Pace.SHORT)
+
+    assert not {"spark.driver.memory", "spark.sql.shuffle.partitions", "spark.driver.host"} & settings.keys()
+    assert "TieredStopAtLevel" not in settings["spark.driver.defaultJavaOptions"]
+
+
+def test_driver_memory_of_the_environment_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SPARK_DRIVER_MEMORY", raising=False)
+    assert default_settings("local[1]", None, Pace.SHORT)["spark.driver.memory"] == "2g"
+
+    monkeypatch.setenv("SPARK_DRIVER_MEMORY", "5g")
+    assert "spark.driver.memory" not in default_settings("local[1]", None, Pace.SHORT)
+
+
+def test_temporary_files_lie_in_the_local_folder_even_with_a_blank_in_its_name() -> None:
+    settings = default_settings("local[1]", Path("/a folder"), Pace.SHORT)
+
+    assert settings["spark.local.dir"] == "/a folder"
+    assert '"-Djava.io.tmpdir=/a folder"' in settings["spark.driver.defaultJavaOptions"]
+    assert settings["spark.sql.warehouse.dir"] == "file:///a%20folder/warehouse"
+
+
+def test_cluster_file_is_as_safe_as_the_sessions() -> None:
+    given = read_properties(Path(__file__).parents[2] / "conf" / "spark-defaults.conf")
+
+    assert given["spark.authenticate"] == given["spark.io.encryption.enabled"] == "true"
+    assert given["spark.eventLog.enabled"] == given["spark.ui.enabled"] == given["spark.master.rest.enabled"] == "false"
+    assert not any("secret" in key for key in given)
