@@ -1,0 +1,77 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_deid.core.adjacency import join_adjacent
+from spark_deid.core.span import Span
+from spark_deid.text.view import FIRST_PLACEHOLDER, View
+
+
+@st.composite
+def texts_with_spans(draw):
+    text = draw(st.text(st.sampled_from("ab \n\u0301😀漢[]"), max_size=20) | st.text(max_size=20))
+    borders = sorted(draw(st.lists(st.integers(0, len(text)), max_size=8, unique=True)))
+    spans = tuple(Span(a, b, draw(st.sampled_from("AB"))) for a, b in zip(borders[::2], borders[1::2], strict=False))
+    return text, spans
+
+
+@given(texts_with_spans())
+def test_codes_are_the_text_with_one_code_for_each_removed_piece(case):
+    text, spans = case
+    view = View(text).remove(spans)
+    shown, position = [], 0
+    for span in view.removed:
+        shown += [ord(char) for char in text[position : span.start]]
+        shown.append(FIRST_PLACEHOLDER + view.classes.index(span.label))
+        position = span.end
+    shown += [ord(char) for char in text[position:]]
+    assert view.codes.tolist() == shown
+
+
+@given(texts_with_spans())
+def test_offsets_map_every_code_to_its_place_in_the_text(case):
+    text, spans = case
+    view = View(text).remove(spans)
+    assert len(view.starts) == len(view.ends) == len(view.codes)
+    places = list(zip(view.starts.tolist(), view.ends.tolist(), strict=True))
+    assert [end for _, end in places[:-1]] == [start for start, _ in places[1:]]
+    assert places[:1] == ([(0, places[0][1])] if text else [])
+    pieces = {(span.start, span.end) for span in view.removed}
+    for (start, end), code in zip(places, view.codes.tolist(), strict=True):
+        assert (start, end) in pieces if code >= FIRST_PLACEHOLDER else text[start:end] == chr(code)
+
+
+@given(texts_with_spans(), st.randoms())
+def test_removing_in_two_steps_is_removing_at_once(case, random):
+    text, spans = case
+    first = [span for span in spans if random.random() < 0.5]
+    second = [span for span in spans if span not in first]
+    assert View(text).remove(first).remove(second) == View(text).remove(spans)
+
+
+@given(texts_with_spans())
+def test_removed_pieces_are_those_of_the_release(case):
+    text, spans = case
+    assert View(text).remove(spans).removed == join_adjacent(text, spans)
+
+
+def test_pieces_of_one_label_join_over_spaces_and_not_over_lines_or_labels():
+    view = View("Ann Lee\nBob Ray 42").remove(
+        [Span(0, 3, "NAME"), Span(4, 7, "NAME"), Span(8, 11, "NAME"), Span(12, 15, "NAME"), Span(16, 18, "ID")]
+    )
+    assert [span[:3] for span in view.removed] == [(0, 7, "NAME"), (8, 15, "NAME"), (16, 18, "ID")]
+
+
+def test_a_bracketed_word_of_the_text_is_text():
+    assert max(View("[NAME] came").codes) < 128
+
+
+def test_no_text_in_repr():
+    assert "Ann" not in repr(View("Ann came", (Span(0, 3, "NAME"),)))
+
+
+def test_a_long_text_with_many_pieces():
+    text = "name, " * 20_000
+    view = View(text).remove([Span(i * 6, i * 6 + 4, "NAME") for i in range(0, 20_000, 2)])
+    assert len(view.codes) == len(text) - 3 * 10_000
+    assert np.count_nonzero(view.codes == FIRST_PLACEHOLDER) == 10_000
