@@ -1,0 +1,71 @@
+"""HIDE inline: ``<Type>text</Type>`` around spans, no other markup; ``&``, ``<`` and ``>`` are escaped."""
+
+import re
+from collections.abc import Mapping
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError
+from spark_deid.core.span import Span
+from spark_deid.corpus.checks import checked_span, checked_text, decode
+from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.markup import (
+    Tag,
+    escaped_plainly,
+    malformed,
+    paired,
+    reading_order,
+    render_inline,
+    text_of,
+    tokens,
+)
+
+_NAME = re.compile(r"[^\W\d][\w.:-]*")
+_BOM = "\ufeff"
+
+
+def parse_document(data: bytes, companion: bytes | None, source: str, doc_id: str) -> Document:
+    """Read a text with inline tags; every tag's name is a label, tags may nest.
+
+    Raises FormatError: "malformed" for tags that don't match, have attributes, or for unescaped ``<`` and ``&``.
+    """
+    markup = decode(data)
+    pieces = tuple(tokens(markup))
+    text = checked_text(text_of(pieces))
+    spans = [_span(markup, text, *pair) for pair in paired(markup, pieces)]
+    return Document(doc_id, text, spans=reading_order(spans))
+
+
+def render_document(document: Document) -> Mapping[str, bytes]:
+    """Write a text with inline tags; subject, metadata, scores and the bond of discontinuous pieces are lost.
+
+    Raises FormatError "bad-annotation" where spans cross or a label is not the name of a tag.
+    """
+    for span in document.spans:
+        _check_name(span)
+    markup = render_inline(document.text, document.spans, "<{}>".format, "</{}>".format, escaped_plainly)
+    mark = _BOM if markup.startswith(_BOM) else ""  # the reader takes one for a byte-order mark
+    return {".hide": (mark + markup).encode("utf-8")}
+
+
+def _span(markup: str, text: str, start: int, end: int, tag: Tag) -> Span:
+    if tag.attributes.strip():
+        raise malformed(markup, tag.at, "expected tags without attributes")
+    return checked_span(text, start, end, None, tag.name, where="a tag")
+
+
+def _check_name(span: Span) -> None:
+    if not _NAME.fullmatch(span.label):
+        raise FormatError(
+            "bad-annotation",
+            f"the span at {span.start}: expected a label of letters, digits and '_.:-' that begins with a letter,"
+            " for it becomes a tag; rename it or write jsonl instead",
+        )
+
+
+FORMAT = Format(
+    name="hide",
+    suffixes=(".hide", ".sgml", ".txt"),
+    unit=Unit.DOCUMENT,
+    parse_document=parse_document,
+    render_document=render_document,
+)

@@ -1,0 +1,150 @@
+"""i2b2 2006 de-identification challenge: a file of records with inline ``<PHI TYPE="...">`` tags.
+
+The published training file has a start tag where an end tag belongs. Records whose tags don't balance are therefore
+read a second time: there a start tag inside another is the end of it. Spans mended so carry the source GOLD_MENDED.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError
+from spark_deid.core.span import Span
+from spark_deid.corpus.checks import (
+    GOLD,
+    GOLD_MENDED,
+    checked_id,
+    checked_record,
+    checked_span,
+    checked_text,
+    decode_records,
+)
+from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.markup import (
+    Tag,
+    attributes,
+    checked_xml,
+    escaped,
+    escaped_attribute,
+    malformed,
+    paired,
+    reading_order,
+    render_inline,
+    text_of,
+    tokens,
+)
+
+_RECORD = re.compile(r"<RECORD(?=[\s>])")
+_HEAD = re.compile(r"\s*(?:<\?xml[^<>]*\?>\s*)?<ROOT>\s*")
+_BODY = re.compile(r"<RECORD([^<>]*)>\s*<TEXT>(.*)</TEXT>\s*</RECORD>\s*(?:</ROOT>\s*)?", re.DOTALL)
+_TAIL = re.compile(r"</ROOT>\s*\Z")
+
+
+class _Mark(NamedTuple):
+    start: int
+    end: int
+    label: str
+    source: str
+
+
+def parse_file(data: bytes, source: str) -> Iterator[Document | FormatError]:
+    """Read every record; a bad one becomes a FormatError in its place, and so does a missing end of the file.
+
+    Line ends stay as they are. Raises FormatError "malformed" where the file is none of records.
+    """
+    content = decode_records(data)
+    starts = [match.start() for match in _RECORD.finditer(content)]
+    head = content[: starts[0]] if starts else _TAIL.sub("", content)
+    if not _HEAD.fullmatch(head):
+        raise FormatError("malformed", "expected <ROOT> with <RECORD> elements, and no document type")
+    for number, (start, end) in enumerate(pairwise([*starts, len(content)]), start=1):
+        yield _attempt(content[start:end], f"{source}#{number}")
+    if not _TAIL.search(content):
+        yield FormatError("malformed", "expected </ROOT> at the end of the file: it is cut off")
+
+
+def render_file(documents: Iterable[Document]) -> bytes:
+    """Write documents as records; subject, metadata, scores and the bond of discontinuous pieces are lost.
+
+    Carriage returns become character references, so that parsers of XML keep them. Raises FormatError:
+    "bad-annotation" where spans cross, "malformed" where a character can't stand in XML.
+    """
+    records = "".join(_render(document) for document in documents)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n{records}</ROOT>\n'.encode()
+
+
+def _attempt(record: str, default_id: str) -> Document | FormatError:
+    try:
+        return _parse(checked_record(record), default_id)
+    except FormatError as error:
+        return error
+
+
+def _parse(record: str, default_id: str) -> Document:
+    body = _BODY.fullmatch(record)
+    if body is None:
+        raise FormatError("malformed", 'expected <RECORD ID="..."><TEXT>...</TEXT></RECORD>')
+    doc_id = checked_id(attributes(body[1], "RECORD").get("ID"), default_id)
+    pieces = tuple(tokens(body[2]))
+    text = checked_text(text_of(pieces))
+    return Document(doc_id, text, spans=reading_order(_spans(text, _marks(body[2], pieces))))
+
+
+def _spans(text: str, marks: Iterable[_Mark]) -> Iterator[Span]:
+    for number, mark in enumerate(marks, start=1):
+        span = checked_span(text, mark.start, mark.end, None, mark.label, where=f"PHI tag {number}")
+        yield span._replace(source=mark.source)
+
+
+def _marks(markup: str, pieces: tuple[str | Tag, ...]) -> list[_Mark]:
+    """Pair the tags as XML does, nested ones too; where they don't balance, mend them."""
+    for piece in pieces:
+        if isinstance(piece, Tag) and piece.name != "PHI":
+            raise malformed(markup, piece.at, "expected no other tags than PHI")
+    try:
+        return [_Mark(start, end, _label(markup, tag), GOLD) for start, end, tag in paired(markup, pieces)]
+    except FormatError:
+        return _mended_marks(markup, pieces)
+
+
+def _mended_marks(markup: str, pieces: Iterable[str | Tag]) -> list[_Mark]:
+    """Pair the tags without nesting: a start tag inside an element ends it."""
+    marks: list[_Mark] = []
+    opened: tuple[int, str] | None = None
+    offset = 0
+    for piece in pieces:
+        if isinstance(piece, str):
+            offset += len(piece)
+        elif opened is not None:
+            start, label = opened
+            marks.append(_Mark(start, offset, label, GOLD if piece.ends else GOLD_MENDED))
+            opened = None
+        elif piece.ends:
+            raise malformed(markup, piece.at, "expected </PHI> to have a start tag")
+        else:
+            opened = (offset, _label(markup, piece))
+    if opened is not None:
+        raise FormatError("malformed", "expected every <PHI> to have an end tag")
+    return marks
+
+
+def _label(markup: str, tag: Tag) -> str:
+    found = attributes(tag.attributes, "PHI tag").get("TYPE")
+    if found is None:
+        raise malformed(markup, tag.at, "expected the PHI tag to have a TYPE")
+    return found
+
+
+def _render(document: Document) -> str:
+    markup = render_inline(checked_xml(document.text, "text"), document.spans, _start_tag, "</PHI>".format, escaped)
+    doc_id = escaped_attribute(checked_xml(document.doc_id, "id"))
+    return f'<RECORD ID="{doc_id}">\n<TEXT>{markup}</TEXT>\n</RECORD>\n'
+
+
+def _start_tag(label: str) -> str:
+    return f'<PHI TYPE="{escaped_attribute(checked_xml(label, "label"))}">'
+
+
+FORMAT = Format(name="i2b2-2006", suffixes=(".xml",), unit=Unit.FILE, parse_file=parse_file, render_file=render_file)

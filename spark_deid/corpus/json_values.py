@@ -1,0 +1,96 @@
+"""JSON as annotation tools export it: parse it, and look into it without trusting its shape."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import NoReturn, TypeVar
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError
+from spark_deid.corpus.checks import checked_record
+
+Object = Mapping[str, object]
+_Value = TypeVar("_Value")
+
+
+def parse_json(text: str) -> object:
+    """Parse JSON; raise FormatError "malformed" for anything else, NaN and infinity among it."""
+    try:
+        value: object = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise FormatError("malformed", "expected JSON") from None
+    return value
+
+
+def json_records(text: str) -> Iterator[object]:
+    """Give the records of a list, of a single object, or of lines of JSON; a torn line becomes a FormatError.
+
+    Raises FormatError "malformed" where a list is torn or the text is nothing of these.
+    """
+    stripped = text.strip()
+    if stripped.startswith("["):
+        records = parse_json(stripped)
+        yield from records if isinstance(records, list) else ()
+        return
+    try:
+        record = parse_json(stripped)
+    except FormatError:
+        if "\n" not in stripped:
+            raise
+    else:
+        yield record
+        return
+    for line in stripped.split("\n"):
+        if line.strip():
+            yield attempt(parse_json, line)
+
+
+def parse_records(text: str, source: str, parse: Callable[[Object, str], Document]) -> Iterator[Document | FormatError]:
+    """Make a document of every record; what can't be made one becomes a FormatError in its place."""
+    for number, record in enumerate(json_records(text), start=1):
+        if isinstance(record, FormatError):
+            yield record
+        elif not isinstance(record, dict):
+            yield FormatError("malformed", "expected a JSON object")
+        else:
+            yield attempt(partial(parse, record), f"{source}#{number}")
+
+
+def objects(value: object, what: str) -> list[Object]:
+    """Return a list of objects, empty for None; raise FormatError "bad-annotation" for anything else."""
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise FormatError("bad-annotation", f"expected {what} to be a list of objects")
+    return value
+
+
+def decoded(value: object) -> object:
+    """Return a value of a file that ``decode_records`` read; raise FormatError where it has a byte that isn't UTF-8."""
+    return checked_record(value) if isinstance(value, str) else value
+
+
+def optional_string(value: object, where: str) -> str | None:
+    """Return a string or None; raise FormatError "bad-annotation" for anything else."""
+    if value is not None and not isinstance(value, str):
+        raise FormatError("bad-annotation", f"{where}: expected its text to be a string")
+    return value
+
+
+def optional_id(value: object) -> str | None:
+    """Return the id of an annotation: a string, an integer in digits, None for anything else."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) and value else None
+
+
+def attempt(parse: Callable[[str], _Value], argument: str) -> _Value | FormatError:
+    """Call a parser; return the FormatError that it raises."""
+    try:
+        return parse(argument)
+    except FormatError as error:
+        return error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)

@@ -1,0 +1,140 @@
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from marked_documents import nested_documents, ordered
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError
+from spark_deid.core.span import Span
+from spark_deid.corpus.checks import GOLD, GOLD_MENDED
+from spark_deid.corpus.i2b2_2006 import FORMAT
+
+SECRET = "Zebulon"
+
+
+def parse(content: str | bytes) -> list[Document | FormatError]:
+    return list(FORMAT.parse_file(content.encode() if isinstance(content, str) else content, "x.xml"))
+
+
+def file(*records: str) -> str:
+    return f"<?xml version='1.0' encoding='UTF-8'?>\r\n<ROOT>\n{''.join(records)}</ROOT>\n"
+
+
+def record(markup: str, number: int = 7) -> str:
+    return f'<RECORD ID="{number}">\n<TEXT>{markup}</TEXT>\n</RECORD>\n'
+
+
+@given(st.lists(nested_documents(labels=("DOCTOR", 'A "q" <&>', "ID")), max_size=3))
+def test_what_is_written_is_read_by_us_and_by_a_parser_of_xml(documents):
+    data = FORMAT.render_file(documents)
+    again = parse(data)
+    assert [d.text for d in again] == [d.text for d in documents]
+    assert [ordered(d.spans) for d in again] == [d.spans for d in documents]
+    texts = ["".join(element.itertext()) for element in ElementTree.fromstring(data).iter("TEXT")]
+    assert texts == [d.text for d in documents]
+
+
+def test_ids_come_back():
+    document = Document('a"<&>\n/é', "x")
+    assert [d.doc_id for d in parse(FORMAT.render_file([document]))] == [document.doc_id]
+
+
+def test_offsets_count_the_text_alone_and_line_ends_stay():
+    (document,) = parse(file(record('\r\nDr. <PHI TYPE="DOCTOR">O&apos;Neil &amp; 😀</PHI>\r\n[ report_end ]\n')))
+    assert document.doc_id == "7"
+    assert document.text == "\r\nDr. O'Neil & 😀\r\n[ report_end ]\n"
+    assert document.spans == (Span(6, 16, "DOCTOR", None, GOLD),)
+
+
+def test_start_tag_in_place_of_an_end_tag_is_mended_and_marked():
+    markup = (
+        '<PHI TYPE="ID">1</PHI> on <PHI TYPE="DATE">25th of July<PHI TYPE="DOCTOR"> by <PHI TYPE="DOCTOR">Lee</PHI>'
+    )
+    (document,) = parse(file(record(markup)))
+    assert document.text == "1 on 25th of July by Lee"
+    assert document.spans == (
+        Span(0, 1, "ID", None, GOLD),
+        Span(5, 17, "DATE", None, GOLD_MENDED),
+        Span(21, 24, "DOCTOR", None, GOLD),
+    )
+
+
+def test_nested_tags_are_nested_spans():
+    (document,) = parse(file(record('<PHI TYPE="LOCATION">Mt <PHI TYPE="PATIENT">Ann</PHI></PHI>')))
+    assert document.spans == (Span(0, 6, "LOCATION", None, GOLD), Span(3, 6, "PATIENT", None, GOLD))
+
+
+def test_record_without_id_is_named_by_its_number():
+    first, second = parse(file("<RECORD><TEXT>a</TEXT></RECORD>", "<RECORD><TEXT>b</TEXT></RECORD>"))
+    assert (first.doc_id, second.doc_id) == ("x.xml#1", "x.xml#2")
+
+
+@pytest.mark.parametrize(
+    ("markup", "reason"),
+    [
+        (f'<PHI TYPE="DATE">{SECRET}', "malformed"),
+        (f"{SECRET}</PHI>", "malformed"),
+        (f"<PHI>{SECRET}</PHI>", "malformed"),
+        (f"<PHI TYPE={SECRET}>x</PHI>", "malformed"),
+        (f"<NAME>{SECRET}</NAME>", "malformed"),
+        (f'<PHI TYPE="A&{SECRET};">x</PHI>', "malformed"),
+        (f"{SECRET} & co", "malformed"),
+        (f"{SECRET}<PHI TYPE='DATE'></PHI>", "bad-annotation"),
+        (f"{SECRET}<PHI TYPE=''>x</PHI>", "bad-annotation"),
+        (f"{SECRET}&#0;", "nul"),
+        (f"{SECRET}</TEXT><TEXT>", "malformed"),
+        ("", "empty"),
+    ],
+)
+def test_bad_record_is_rejected_alone_and_without_its_text(markup, reason):
+    error, good = parse(file(record(markup), record("fine", 8)))
+    assert isinstance(error, FormatError)
+    assert error.reason == reason
+    assert SECRET not in str(error)
+    assert good.text == "fine"
+
+
+def test_bad_byte_rejects_its_record_alone():
+    error, good = parse(file(record("a!"), record("fine", 8)).encode().replace(b"a!", b"a\xff"))
+    assert error.reason == "invalid-utf8"
+    assert good.text == "fine"
+
+
+def test_torn_file_gives_its_whole_records_and_says_that_it_is_torn():
+    whole = file(record("one"), record(SECRET, 8))
+    first, torn, end = parse(whole[: whole.index(SECRET) + 3])
+    assert first.text == "one"
+    assert (torn.reason, end.reason) == ("malformed", "malformed")
+    first, second, end = parse(whole.removesuffix("</ROOT>\n"))
+    assert second.text == SECRET
+    assert "cut off" in str(end)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "no markup",
+        "<deIdi2b2><TEXT>x</TEXT></deIdi2b2>",
+        f'<!DOCTYPE ROOT [<!ENTITY a "{SECRET}">]><ROOT>{record("&a;")}</ROOT>',
+        f'<!DOCTYPE ROOT SYSTEM "file:///etc/passwd"><ROOT>{record("x")}</ROOT>',
+    ],
+)
+def test_file_that_is_none_is_refused(content):
+    with pytest.raises(FormatError, match="malformed") as error:
+        parse(content)
+    assert SECRET not in str(error.value)
+
+
+@pytest.mark.parametrize("character", ["\x01", "\x0b", "\x1f", "\ufffe", "\uffff"])
+def test_character_that_xml_cannot_hold_is_refused_on_writing(character):
+    with pytest.raises(FormatError, match="can't stand in XML") as error:
+        FORMAT.render_file([Document("x", SECRET + character)])
+    assert SECRET not in str(error.value)
+
+
+def test_crossing_spans_are_refused_on_writing():
+    with pytest.raises(FormatError, match="cross"):
+        FORMAT.render_file([Document("x", "abcdef", spans=(Span(0, 4, "A"), Span(2, 6, "B")))])
