@@ -1,0 +1,87 @@
+from pathlib import Path
+
+import pytest
+
+from spark_deid import doctor
+
+
+def fake_java(folder: Path, told: str, code: int = 0) -> dict[str, str]:
+    java = folder / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(f"#!/bin/sh\necho '{told}' >&2\nexit {code}\n")
+    java.chmod(0o755)
+    return {"JAVA_HOME": str(folder), "PATH": ""}
+
+
+@pytest.mark.parametrize(
+    ("told", "level"),
+    [
+        ('openjdk version "17.0.15" 2025-04-15', "ok"),
+        ('openjdk version "21-ea" 2023-09-19', "ok"),
+        ('openjdk version "25" 2025-09-16', "ok"),
+        ('java version "1.8.0_291"', "fail"),
+        ('openjdk version "11.0.2"', "fail"),
+        ("something else", "fail"),
+    ],
+)
+def test_java_must_be_recent(tmp_path: Path, told: str, level: str) -> None:
+    finding = doctor.check_java(fake_java(tmp_path, told))
+
+    assert finding.level == level
+    assert ("apt-get install" in finding.remedy) == (level == "fail")
+
+
+def test_java_that_does_not_run_is_told(tmp_path: Path) -> None:
+    finding = doctor.check_java(fake_java(tmp_path, "", code=1))
+
+    assert (finding.level, "does not run" in finding.found) == ("fail", True)
+
+
+def test_missing_java_is_told(tmp_path: Path) -> None:
+    assert doctor.check_java({"PATH": str(tmp_path)}).found == "none"
+
+
+def test_old_python_is_told() -> None:
+    assert doctor.check_python((3, 10, 4)).level == "fail"
+    assert doctor.check_python((3, 11, 0)).level == "ok"
+
+
+def test_missing_jars_are_told_with_the_command_that_fetches_them(tmp_path: Path) -> None:
+    finding = doctor.check_jars({"SPARK_DEID_JARS": str(tmp_path)})
+
+    assert finding.level == "fail"
+    assert "-m spark_deid.jars" in finding.remedy
+
+
+def test_other_version_of_spark_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "PINNED", {"pyspark": "1.0"})
+
+    finding = doctor.check_packages()
+
+    assert (finding.level, "(not 1.0)" in finding.found) == ("warn", True)
+
+
+def test_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "NEEDED", ("no-such-package",))
+
+    assert doctor.check_packages().level == "fail"
+
+
+def test_short_memory_and_disk_are_warnings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(doctor, "MEMORY_WANTED", 1 << 60)
+    monkeypatch.setattr(doctor, "DISK_WANTED", 1 << 60)
+
+    assert (doctor.check_memory().level, doctor.check_disk(tmp_path).level) == ("warn", "warn")
+
+
+def test_pinned_versions_are_those_of_the_package() -> None:
+    project = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+
+    assert all(f'"{name}=={wanted}"' in project for name, wanted in doctor.PINNED.items())
+
+
+def test_every_finding_that_is_not_well_says_how_to_mend_it() -> None:
+    findings = doctor.examine()
+
+    assert len({finding.check for finding in findings}) == len(findings) == 8
+    assert all(finding.remedy for finding in findings if finding.level != "ok")
