@@ -1,0 +1,113 @@
+"""Documents: one call makes one, from a seed and its number alone."""
+
+from datetime import timedelta
+from math import sqrt
+from typing import Final
+
+from spark_deid.core.document import Document
+from spark_deid.synthesis.draws import between, pick, pick_several, stream
+from spark_deid.synthesis.grammar import Number, Repeat, Rule, Step, load_grammar
+from spark_deid.synthesis.page import Page
+from spark_deid.synthesis.people import person
+from spark_deid.synthesis.pools import Pools
+from spark_deid.synthesis.scene import Scene, make_scene
+from spark_deid.synthesis.slots import Slot
+
+DOCUMENTS_PER_PERSON: Final = 4
+
+_LONG: Final = 1 / 2000
+_LONG_LEAST: Final = 300_000
+_LONG_MOST: Final = 1_000_000
+_SHOUT: Final = 0.03
+_WINDOWS_LINES: Final = 0.03
+_SLOPPY: Final = 0.15
+_TYPOS: Final = 0.04
+
+
+def document(seed: int, index: int, pools: Pools) -> Document:
+    """Make document ``index`` of a seed: about 2.5 kB, one in 2,000 between 300 kB and 1 MB.
+
+    Every gold span marks exactly what was put into the text for it. ``meta`` has the kind of document and its
+    language. The same seed, index and language give the same document anywhere.
+    """
+    draws = stream(seed, f"document/{pools.language.code}", index)
+    scene = make_scene(draws, pools, person(seed, person_number(draws.random(), index), pools))
+    page = Page(
+        draws,
+        shout=draws.random() < _SHOUT,
+        line_break="\r\n" if draws.random() < _WINDOWS_LINES else "\n",
+        typos=_TYPOS if draws.random() < _SLOPPY else 0.0,
+    )
+    if is_long(seed, index):
+        kind = _write_chart(page, scene, between(draws, _LONG_LEAST, _LONG_MOST))
+    else:
+        kind = _write_note(page, scene)
+    meta = {"kind": kind, "language": pools.language.code}
+    return Document(f"note-{index:09d}", page.text(), scene.person.subject_id, tuple(page.spans), meta)
+
+
+def is_long(seed: int, index: int) -> bool:
+    """Tell whether a document is one of the few very long ones."""
+    return stream(seed, "length", index).random() < _LONG
+
+
+def person_number(chance: float, index: int) -> int:
+    """Choose the person of a document among those that documents up to it can be about.
+
+    The choice needs no more than the document's own number and chance, so early persons have more documents.
+
+    >>> person_number(0.0, 4000), person_number(0.25, 4000), person_number(0.999999, 4000)
+    (0, 500, 1000)
+    """
+    return int((index + 1) / DOCUMENTS_PER_PERSON * sqrt(chance))
+
+
+def person_count(documents: int) -> int:
+    """Return how many persons so many documents can be about."""
+    return documents // DOCUMENTS_PER_PERSON + 1 if documents else 0
+
+
+def _write_note(page: Page, scene: Scene) -> str:
+    alternative = pick(scene.draws, load_grammar(scene.pools.language.code)["document"].alternatives)
+    _write(page, scene, alternative)
+    return next(step.name for step in alternative if isinstance(step, Rule))
+
+
+def _write_chart(page: Page, scene: Scene, length: int) -> str:
+    grammar = load_grammar(scene.pools.language.code)
+    _write(page, scene, (grammar["chart_opening"],))
+    while page.length < length:
+        scene.today += timedelta(days=between(scene.draws, 0, 3))
+        _write(page, scene, (grammar["chart_entry"],))
+    return "chart"
+
+
+def _write(page: Page, scene: Scene, steps: tuple[Step, ...]) -> None:
+    for step in steps:
+        if isinstance(step, str):
+            page.put(step)
+        elif isinstance(step, Rule):
+            _write(page, scene, pick(scene.draws, step.alternatives))
+        elif isinstance(step, Slot):
+            _fill(page, scene, step)
+        elif isinstance(step, Number):
+            page.put(f"{step.least + scene.draws.random() * (step.most - step.least):.{step.decimals}f}")
+        elif isinstance(step, Repeat):
+            _repeat(page, scene, step)
+        elif scene.draws.random() < 0.5:
+            _write(page, scene, (step.step,))
+
+
+def _repeat(page: Page, scene: Scene, step: Repeat) -> None:
+    chosen = pick_several(scene.draws, step.rule.alternatives, between(scene.draws, step.least, step.most))
+    for place, alternative in enumerate(chosen):
+        if place:
+            page.put(step.joint)
+        _write(page, scene, alternative)
+
+
+def _fill(page: Page, scene: Scene, slot: Slot) -> None:
+    if slot.label:
+        page.mark(slot.value(scene), slot.label)
+    else:
+        page.put(slot.value(scene))

@@ -1,0 +1,117 @@
+"""Persons: who synthesized documents are about."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from random import Random
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from spark_deid.synthesis.draws import between, digits, pick, pick_early, stream
+from spark_deid.synthesis.pools import Pools, phone_number, slug
+
+_FIRST_BIRTH = date(1925, 1, 1)
+_BIRTH_DAYS = 365 * 90
+_MAIL_HOSTS = ("example.com", "example.org", "example.net", "mail.example.com", "post.example.org")
+
+
+class Person(NamedTuple):
+    """A person's attributes; ``doctor`` and ``hospital`` are places in the pools."""
+
+    subject_id: str
+    given: str
+    surname: str
+    sex: str
+    birth_date: date
+    street: str
+    city: str
+    state: str
+    postcode: str
+    phone: str
+    email: str
+    social_security_number: str
+    record_number: str
+    insurance_number: str
+    employer: str
+    job: str
+    doctor: int
+    hospital: int
+
+
+PERSONS = pa.schema(
+    [
+        ("subject_id", pa.string()),
+        ("given", pa.string()),
+        ("surname", pa.string()),
+        ("sex", pa.string()),
+        ("birth_date", pa.date32()),
+        ("street", pa.string()),
+        ("city", pa.string()),
+        ("state", pa.string()),
+        ("postcode", pa.string()),
+        ("phone", pa.string()),
+        ("email", pa.string()),
+        ("social_security_number", pa.string()),
+        ("record_number", pa.string()),
+        ("insurance_number", pa.string()),
+        ("employer", pa.string()),
+        ("job", pa.string()),
+        ("doctor", pa.string()),
+        ("hospital", pa.string()),
+    ]
+)
+
+
+def person(seed: int, number: int, pools: Pools) -> Person:
+    """Make person ``number`` of a seed; nothing else decides what becomes of them."""
+    draws = stream(seed, "person", number)
+    sex = "female" if draws.random() < 0.52 else "male"
+    given = pick_early(draws, pools.given_female if sex == "female" else pools.given_male)
+    surname = " ".join(pick_early(draws, pools.surnames) for _ in range(pools.language.surnames))
+    town = pick(draws, pools.towns)
+    return Person(
+        subject_id=f"person-{number:07d}",
+        given=given,
+        surname=surname,
+        sex=sex,
+        birth_date=_FIRST_BIRTH + timedelta(days=between(draws, 0, _BIRTH_DAYS)),
+        street=_street(pools, draws),
+        city=town.city,
+        state=town.state,
+        postcode=town.postcode + digits(draws, 2),
+        phone=phone_number(draws, pick(draws, pools.language.phones)),
+        email=_email(given, surname, draws),
+        social_security_number=f"{between(draws, 100, 665)}-{between(draws, 10, 99)}-{between(draws, 1000, 9999)}",
+        record_number=digits(draws, between(draws, 6, 8)),
+        insurance_number=pick(draws, "ABCHKMWXZ") + digits(draws, 9),
+        employer=pick(draws, pools.employers),
+        job=pick_early(draws, pools.jobs),
+        doctor=int(draws.random() * len(pools.doctors)),
+        hospital=int(draws.random() ** 2 * len(pools.hospitals)),
+    )
+
+
+def persons(seed: int, count: int, pools: Pools) -> Iterator[Person]:
+    """Make the first persons of a seed, in order."""
+    return (person(seed, number, pools) for number in range(count))
+
+
+def person_row(someone: Person, pools: Pools) -> dict[str, object]:
+    """Return a row of the person table, with the doctor's and the hospital's names written out."""
+    doctor = pools.doctors[someone.doctor]
+    return someone._asdict() | {
+        "doctor": f"{doctor.given} {doctor.surname}",
+        "hospital": pools.hospitals[someone.hospital],
+    }
+
+
+def _street(pools: Pools, draws: Random) -> str:
+    number = between(draws, 1, 2400 if pools.language.code == "en" else 140)
+    street = pick(draws, pools.streets)
+    return f"{number} {street}" if pools.language.code == "en" else f"{street}, {number}"
+
+
+def _email(given: str, surname: str, draws: Random) -> str:
+    first, last = slug(given), slug(surname.split(" ")[0])
+    local = pick(draws, (f"{first}.{last}", f"{first[:1]}{last}", f"{first}{digits(draws, 2)}", f"{last}_{first}"))
+    return f"{local}@{pick(draws, _MAIL_HOSTS)}"

@@ -1,0 +1,138 @@
+"""Pools of values, drawn once from Faker for a seed and a language; everything else combines them."""
+
+import importlib
+from collections.abc import Iterable
+from functools import lru_cache
+from random import Random
+from typing import NamedTuple
+
+from faker import Faker
+
+from spark_deid.core.errors import UsageError
+from spark_deid.synthesis.draws import between, digits, pick, stream
+from spark_deid.synthesis.language import LANGUAGES, Language
+
+_CITIES = 2000
+_STREETS = 3000
+_COMPANIES = 1200
+_JOBS = 600
+_HOSPITALS = 400
+_DOCTORS = 1500
+
+
+class Town(NamedTuple):
+    """A town, its state or province, and the first digits of its postal codes."""
+
+    city: str
+    state: str
+    postcode: str
+
+
+class Doctor(NamedTuple):
+    """Someone who treats or writes."""
+
+    given: str
+    surname: str
+    licence: str
+    phone: str
+    email: str
+
+
+class Pools(NamedTuple):
+    """Values to combine; names stand the commonest first."""
+
+    language: Language
+    given_female: tuple[str, ...]
+    given_male: tuple[str, ...]
+    surnames: tuple[str, ...]
+    towns: tuple[Town, ...]
+    streets: tuple[str, ...]
+    employers: tuple[str, ...]
+    jobs: tuple[str, ...]
+    hospitals: tuple[str, ...]
+    doctors: tuple[Doctor, ...]
+    hosts: tuple[str, ...]
+
+
+@lru_cache(maxsize=4)
+def make_pools(seed: int, language: str = "en") -> Pools:
+    """Draw the pools of a seed, in about a second; a second call in the same process costs nothing.
+
+    Raises UsageError where the language is none of those known.
+    """
+    if language not in LANGUAGES:
+        raise UsageError(f"language: expected one of {', '.join(LANGUAGES)}, got {language!r}")
+    chosen = LANGUAGES[language]
+    fake = Faker(chosen.locale)
+    fake.seed_instance(seed)
+    draws = stream(seed, f"pools/{language}", 0)
+    pools = Pools(
+        language=chosen,
+        given_female=_names(chosen, "first_names_female"),
+        given_male=_names(chosen, "first_names_male"),
+        surnames=_names(chosen, "last_names"),
+        towns=tuple(Town(fake.city(), fake.state(), digits(draws, 3)) for _ in range(_CITIES)),
+        streets=_different(fake.street_name() for _ in range(_STREETS)),
+        employers=_different(fake.company() for _ in range(_COMPANIES)),
+        jobs=_different(fake.job().split(",")[0].lower() for _ in range(_JOBS)),
+        hospitals=(),
+        doctors=(),
+        hosts=(),
+    )
+    pools = pools._replace(hospitals=_different(_hospital(pools, draws) for _ in range(_HOSPITALS)))
+    pools = pools._replace(hosts=_different(_host(name) for name in (*pools.hospitals, *pools.employers)))
+    return pools._replace(doctors=tuple(_doctor(pools, draws) for _ in range(_DOCTORS)))
+
+
+def phone_number(draws: Random, form: str) -> str:
+    """Fill a form of telephone numbers."""
+    number = []
+    for mark in form:
+        number.append(digits(draws, 1) if mark == "#" else str(between(draws, 2, 9)) if mark == "N" else mark)
+    return "".join(number)
+
+
+def slug(name: str) -> str:
+    """Write a name in the letters of mail addresses.
+
+    >>> slug("St. José's Hospital")
+    'stjoseshospital'
+    """
+    table = str.maketrans("áàâäãåçéèêëíìîïñóòôöõøúùûüýß", "aaaaaaceeeeiiiinoooooouuuuys")
+    return "".join(c for c in name.lower().translate(table) if c.isascii() and c.isalnum())
+
+
+def _names(language: Language, attribute: str) -> tuple[str, ...]:
+    names: list[str] = []
+    for locale in language.name_locales:
+        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+        names.extend(getattr(provider, attribute))
+    return _different(names)
+
+
+def _different(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))
+
+
+def _hospital(pools: Pools, draws: Random) -> str:
+    return pick(draws, pools.language.hospital_names).format(
+        city=pick(draws, pools.towns).city,
+        surname=pick(draws, pools.surnames),
+        given=pick(draws, pools.given_female if draws.random() < 0.5 else pools.given_male),
+    )
+
+
+def _host(name: str) -> str:
+    return f"{slug(name)[:24]}.example.{('com', 'org', 'net')[len(name) % 3]}"
+
+
+def _doctor(pools: Pools, draws: Random) -> Doctor:
+    given = pick(draws, pools.given_female if draws.random() < 0.5 else pools.given_male)
+    surname = pick(draws, pools.surnames)
+    return Doctor(
+        given,
+        surname,
+        licence=digits(draws, 2) + " " + digits(draws, 2) + " " + digits(draws, 5),
+        phone=phone_number(draws, pick(draws, pools.language.phones)),
+        email=f"{slug(given)[:1]}{slug(surname)}@{pick(draws, pools.hosts)}",
+    )

@@ -1,0 +1,157 @@
+"""The slots of the grammars: what stands in a document because of whom it is about, with the label it gets."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from types import MappingProxyType
+from typing import NamedTuple
+
+from spark_deid.synthesis.draws import between, digits, pick, pick_early
+from spark_deid.synthesis.pools import phone_number, slug
+from spark_deid.synthesis.scene import Scene
+
+
+class Slot(NamedTuple):
+    """A value of the scene; ``label`` is empty where it tells nothing about anyone."""
+
+    label: str
+    value: Callable[[Scene], str]
+
+
+def _full(scene: Scene) -> str:
+    return f"{scene.person.given} {scene.person.surname}"
+
+
+def _last_first(scene: Scene) -> str:
+    name = f"{scene.person.surname}, {scene.person.given}"
+    return name.upper() if scene.draws.random() < 0.5 else name
+
+
+def _initial(scene: Scene) -> str:
+    return f"{scene.person.given[0]}. {scene.person.surname}"
+
+
+def _doctor(scene: Scene) -> str:
+    return f"{scene.doctor.given} {scene.doctor.surname}"
+
+
+def _consultant(scene: Scene) -> str:
+    return f"{scene.consultant.given} {scene.consultant.surname}"
+
+
+def _colleague(scene: Scene) -> str:
+    return f"{scene.colleague.given} {scene.colleague.surname}"
+
+
+def _relative(scene: Scene) -> str:
+    return f"{scene.relative} {scene.person.surname}" if scene.draws.random() < 0.4 else scene.relative
+
+
+def _past(scene: Scene) -> str:
+    return scene.write_date(scene.admitted - timedelta(days=between(scene.draws, 5, 2500)))
+
+
+def _future(scene: Scene) -> str:
+    return scene.write_date(scene.today + timedelta(days=between(scene.draws, 3, 120)))
+
+
+def _some_phone(scene: Scene) -> str:
+    return phone_number(scene.draws, pick(scene.draws, scene.pools.language.phones))
+
+
+def _accession(scene: Scene) -> str:
+    return f"{pick(scene.draws, 'SRCHXMP')}{scene.today.year % 100:02d}-{digits(scene.draws, 5)}"
+
+
+def _account(scene: Scene) -> str:
+    return f"{digits(scene.draws, 4)}-{digits(scene.draws, 6)}"
+
+
+def _national_id(scene: Scene) -> str:
+    number = int(scene.person.social_security_number.replace("-", "")) % 10**8
+    return f"{number:08d}{'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23]}"
+
+
+def _url(scene: Scene) -> str:
+    host = pick(scene.draws, scene.pools.hosts)
+    return pick(
+        scene.draws,
+        (f"https://www.{host}", f"http://{host}/portal", f"www.{host}", f"https://{host}/r/{digits(scene.draws, 4)}"),
+    )
+
+
+def _user(scene: Scene) -> str:
+    return f"{slug(scene.doctor.given)[:1]}{slug(scene.doctor.surname)[:6]}{between(scene.draws, 1, 99)}"
+
+
+def _by_sex(female: str, male: str) -> Slot:
+    def value(scene: Scene) -> str:
+        return female if scene.person.sex == "female" else male
+
+    return Slot("", value)
+
+
+SLOTS = MappingProxyType(
+    {
+        "patient": Slot("NAME", _full),
+        "patient_last_first": Slot("NAME", _last_first),
+        "patient_surname": Slot("NAME", lambda s: s.person.surname),
+        "patient_given": Slot("NAME", lambda s: s.person.given),
+        "patient_initial": Slot("NAME", _initial),
+        "relative": Slot("NAME", _relative),
+        "doctor": Slot("NAME", _doctor),
+        "doctor_given": Slot("NAME", lambda s: s.doctor.given),
+        "doctor_surname": Slot("NAME", lambda s: s.doctor.surname),
+        "consultant": Slot("NAME", _consultant),
+        "consultant_surname": Slot("NAME", lambda s: s.consultant.surname),
+        "colleague": Slot("NAME", _colleague),
+        "colleague_given": Slot("NAME", lambda s: s.colleague.given),
+        "nurse": Slot("NAME", lambda s: s.nurse),
+        "age": Slot("AGE", lambda s: str(s.age())),
+        "birth_date": Slot("DATE", lambda s: s.write_date(s.person.birth_date)),
+        "admitted": Slot("DATE", lambda s: s.write_date(s.admitted)),
+        "today": Slot("DATE", lambda s: s.write_date(s.today)),
+        "short_date": Slot("DATE", lambda s: s.write_short_date(s.today - timedelta(days=between(s.draws, 0, 9)))),
+        "past": Slot("DATE", _past),
+        "future": Slot("DATE", _future),
+        "past_year": Slot("DATE", lambda s: str(s.admitted.year - between(s.draws, 1, 15))),
+        "phone": Slot("PHONE", lambda s: s.person.phone),
+        "doctor_phone": Slot("PHONE", lambda s: s.doctor.phone),
+        "some_phone": Slot("PHONE", _some_phone),
+        "email": Slot("EMAIL", lambda s: s.person.email),
+        "doctor_email": Slot("EMAIL", lambda s: s.doctor.email),
+        "colleague_email": Slot("EMAIL", lambda s: s.colleague.email),
+        "url": Slot("URL", _url),
+        "ssn": Slot("ID", lambda s: s.person.social_security_number),
+        "mrn": Slot("ID", lambda s: s.person.record_number),
+        "insurance": Slot("ID", lambda s: s.person.insurance_number),
+        "licence": Slot("ID", lambda s: s.doctor.licence),
+        "accession": Slot("ID", _accession),
+        "account": Slot("ID", _account),
+        "national_id": Slot("ID", _national_id),
+        "user": Slot("ID", _user),
+        "street": Slot("LOCATION", lambda s: s.person.street),
+        "city": Slot("LOCATION", lambda s: s.person.city),
+        "state": Slot("LOCATION", lambda s: s.person.state),
+        "postcode": Slot("LOCATION", lambda s: s.person.postcode),
+        "other_city": Slot("LOCATION", lambda s: pick(s.draws, s.pools.towns).city),
+        "hospital": Slot("HOSPITAL", lambda s: s.hospital),
+        "other_hospital": Slot("HOSPITAL", lambda s: pick_early(s.draws, s.pools.hospitals)),
+        "employer": Slot("ORGANIZATION", lambda s: s.person.employer),
+        "organization": Slot("ORGANIZATION", lambda s: pick(s.draws, s.pools.employers)),
+        "job": Slot("PROFESSION", lambda s: s.person.job),
+        "he": _by_sex("she", "he"),
+        "He": _by_sex("She", "He"),
+        "his": _by_sex("her", "his"),
+        "His": _by_sex("Her", "His"),
+        "him": _by_sex("her", "him"),
+        "man": _by_sex("woman", "man"),
+        "male": _by_sex("female", "male"),
+        "mr": _by_sex("Ms.", "Mr."),
+        "M": _by_sex("F", "M"),
+        "sr": _by_sex("Sra.", "Sr."),
+        "varon": _by_sex("mujer", "varón"),
+        "o": _by_sex("a", "o"),
+        "el": _by_sex("la", "el"),
+        "El": _by_sex("La", "El"),
+    }
+)

@@ -1,0 +1,78 @@
+"""Operator: a synthesized corpus of any size."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import batches
+from spark_deid.core.errors import UsageError
+from spark_deid.synthesis.generate import document, person_count
+from spark_deid.synthesis.language import LANGUAGES
+from spark_deid.synthesis.people import PERSONS, person, person_row
+from spark_deid.synthesis.pools import make_pools
+
+_DOCUMENTS_PER_PARTITION = 20_000
+
+
+class Synthesized(NamedTuple):
+    """Documents, their gold spans, and the persons they are about; lazy, and made anew each time they are read."""
+
+    documents: DataFrame
+    spans: DataFrame
+    persons: DataFrame
+
+
+def synthesize(
+    spark: SparkSession, documents: int, seed: int, partitions: int | None = None, *, language: str = "en"
+) -> Synthesized:
+    """Make a corpus of so many documents: the tables documents and spans (source ``gold``), and the person table.
+
+    A document depends on the seed, the language and its number alone: neither on the number of documents nor on how
+    Spark divides the work. ``partitions`` None means one for each 20,000 documents (about 50 MB), at least as
+    many as Spark has cores. Raises UsageError where there is nothing to make or the language is not known.
+    """
+    if documents < 1:
+        raise UsageError(f"documents: expected an integer >= 1, got {documents}")
+    if language not in LANGUAGES:
+        raise UsageError(f"language: expected one of {', '.join(LANGUAGES)}, got {language!r}")
+    if partitions is None:
+        partitions = max(spark.sparkContext.defaultParallelism, -(-documents // _DOCUMENTS_PER_PARTITION))
+    numbers = spark.range(0, documents, 1, min(partitions, documents))
+    people = spark.range(0, person_count(documents), 1, max(1, min(partitions, person_count(documents) // 1000)))
+    return Synthesized(
+        numbers.mapInArrow(partial(_documents, seed=seed, language=language), tables.ddl(tables.DOCUMENTS)),
+        numbers.mapInArrow(partial(_spans, seed=seed, language=language), tables.ddl(tables.SPANS)),
+        people.mapInArrow(partial(_persons, seed=seed, language=language), _PERSONS_DDL),
+    )
+
+
+_PERSONS_DDL = ", ".join(f"`{field.name}` {'date' if pa.types.is_date(field.type) else 'string'}" for field in PERSONS)
+
+
+def _numbers(incoming: Iterator[pa.RecordBatch]) -> Iterator[int]:
+    for batch in incoming:
+        yield from batch.column(0).to_pylist()
+
+
+def _documents(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str) -> Iterator[pa.RecordBatch]:
+    pools = make_pools(seed, language)
+    made = (document(seed, number, pools) for number in _numbers(incoming))
+    yield from batches(((d.doc_id, d.subject_id, d.text, tuple(d.meta.items())) for d in made), tables.DOCUMENTS)
+
+
+def _spans(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str) -> Iterator[pa.RecordBatch]:
+    pools = make_pools(seed, language)
+    made = (document(seed, number, pools) for number in _numbers(incoming))
+    yield from batches(((d.doc_id, *span) for d in made for span in d.spans), tables.SPANS)
+
+
+def _persons(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str) -> Iterator[pa.RecordBatch]:
+    pools = make_pools(seed, language)
+    rows: Iterator[Sequence[object]] = (
+        tuple(person_row(person(seed, number, pools), pools).values()) for number in _numbers(incoming)
+    )
+    yield from batches(rows, PERSONS)
