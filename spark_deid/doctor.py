@@ -104,9 +104,8 @@ def check_packages() -> Finding:
     remedy = f"{sys.executable} -m pip install spark-deid, or ./dev setup in the project"
     if missing:
         return Finding("fail", "Packages", f"missing: {', '.join(missing)}", remedy)
-    others = [
-        f"{name} {installed[name]} (not {pinned})" for name, pinned in PINNED.items() if installed[name] != wanted
-    ]
+    pairs = ((name, installed[name], pinned) for name, pinned in PINNED.items())
+    others = [f"{name} {found} (not {pinned})" for name, found, pinned in pairs if found != pinned]
     if others:
         return Finding("warn", "Packages", ", ".join(others), remedy)
     return Finding("ok", "Packages", ", ".join(f"{name} {installed[name]}" for name in PINNED))
