@@ -1,0 +1,335 @@
+"""Use cases, as the command line and the jobs call them; nothing here prints."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spark_deid.core.errors import CorpusError, UsageError
+from spark_deid.core.hashing import fingerprint, random_key, read_key
+from spark_deid.corpus.formats import FORMATS
+from spark_deid.failures import values_hidden
+from spark_deid.plan.config import PlanSettings
+from spark_deid.plan.load import load_plan
+from spark_deid.session import Pace, session_scope
+
+if TYPE_CHECKING:
+    from spark_deid.doctor import Finding
+
+Progress = Callable[[str], None]
+Figures = dict[str, Any]
+
+SMALL_INPUT = 20_000_000
+"""Bytes of input up to which a local session is tuned to start soon."""
+MANY_DOCUMENTS = 5_000
+
+
+def format_names() -> tuple[str, ...]:
+    """Return the names of the formats."""
+    return tuple(FORMATS)
+
+
+def train(
+    input_path: str,
+    input_format: str,
+    output: Path,
+    *,
+    labels: tuple[str, ...] | None = None,
+    loss_ratio: float = 10,
+    max_rounds: int = 5,
+    decoding: str = "viterbi",
+    counts: str = "oof",
+    features: str = "rich",
+    patterns: Path | None = None,
+    seed: int = 0,
+    key_file: Path | None = None,
+    folds: int = 3,
+    workers: int | None = None,
+    progress: Progress,
+) -> Figures:
+    """Learn a model by GreedySanitize from labelled text; return its training report.
+
+    Raises UsageError where the output is not empty, before anything is learned.
+    """
+    from spark_deid.corpus.local import read_documents
+    from spark_deid.greedy.config import NO_PATTERNS, TrainConfig
+    from spark_deid.greedy.sanitizer import check_destination
+    from spark_deid.greedy.train import train as train_sanitizer
+    from spark_deid.plan.detectors import pattern_detector
+    from spark_deid.report.render import training_report
+
+    _check_format(input_format)
+    check_destination(output)
+    plan = load_plan(patterns) if patterns is not None else None
+    progress(f"read {input_path}")
+    reading = read_documents(input_path, input_format)
+    if reading.rejects:
+        progress(f"{len(reading.rejects)} inputs were rejected: {_reasons(r.reason for r in reading.rejects)}")
+    if not reading.documents:
+        raise CorpusError(f"{input_path}: no readable document to learn from")
+    config = TrainConfig(
+        labels=labels,
+        loss_ratio=loss_ratio,
+        max_rounds=max_rounds,
+        decoding=decoding,  # type: ignore[arg-type]
+        counts=counts,  # type: ignore[arg-type]
+        folds=folds,
+        seed=seed,
+        features=features,
+        placeholders=plan.placeholders if plan else (),
+        patterns=pattern_detector(plan) if plan else NO_PATTERNS,
+        key=read_key(key_file) if key_file else random_key(),
+        workers=workers or os.cpu_count() or 1,
+    )
+    sanitizer = train_sanitizer(reading.documents, config, progress)
+    sanitizer.save(output)
+    report = dict(sanitizer.report)
+    (output / "training.html").write_text(training_report(report), encoding="utf-8")
+    return report
+
+
+def run(plan_path: Path, overrides: Sequence[str], *, master: str | None = None, progress: Progress) -> Figures:
+    """Carry out a plan; return the figures of the contract. Raises GateRefused where a check refuses."""
+    return run_plan(load_plan(plan_path, overrides), master=master, progress=progress)
+
+
+def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Progress) -> Figures:
+    """Carry out a plan that was loaded."""
+    from spark_deid.plan.deliver import deliver, warnings_of
+    from spark_deid.plan.detectors import check_detectors
+    from spark_deid.plan.execute import execute
+    from spark_deid.plan.secret import find_secret
+    from spark_deid.release.workspace import open_places
+
+    began, started = time.monotonic(), datetime.now(UTC)
+    check_detectors(settings)
+    secret = find_secret(settings.key_file)
+    if settings.release_ids == "keyed" and not secret.repeatable:
+        progress("no key was given: a random one is used, so keyed ids will not repeat in a later run")
+    plan = settings.model_dump(mode="json")
+    with open_places(settings.input.path, settings.workspace, settings.release, fingerprint(plan)) as places:
+        progress("start Spark")
+        with _session("run", master, settings.input.path, _scratch(places)) as spark, values_hidden():
+            outcome = execute(settings, spark, places.workspace, progress)
+            for warning in warnings_of(settings, outcome):
+                progress(f"warning: {warning}")
+            delivery = deliver(
+                settings,
+                outcome,
+                places,
+                secret,
+                plan=plan,
+                fingerprint=fingerprint(plan),
+                started=started,
+                progress=progress,
+            )
+    manifest = delivery.manifest
+    return {
+        "release": settings.release,
+        "documents": manifest.documents,
+        "rejects": sum(manifest.rejects.values()),
+        "rounds": sum(model.rounds for model in manifest.models),
+        "spans": sum(sum(labels.values()) for labels in manifest.spans.values()),
+        "publish_ratio": manifest.words.publish_ratio,
+        "seconds": round(time.monotonic() - began, 3),
+    }
+
+
+def explain(plan_path: Path, overrides: Sequence[str]) -> str:
+    """Say what a plan would do."""
+    from spark_deid.plan.explain import explain as explain_settings
+
+    return explain_settings(load_plan(plan_path, overrides))
+
+
+def detect(
+    model: Path,
+    input_path: str,
+    input_format: str,
+    output: str,
+    output_format: str,
+    *,
+    master: str | None = None,
+    progress: Progress,
+) -> Figures:
+    """Annotate a corpus with a model and write it in a format; imported annotations are left out."""
+    from spark_deid.corpus.spark import read_corpus, write_corpus
+    from spark_deid.greedy.sanitizer import model_hash
+    from spark_deid.greedy.spark import detect as detect_spans
+
+    _check_format(input_format, output_format)
+    _check_new(output)
+    digest = model_hash(model)
+    with _session("detect", master, input_path) as spark, values_hidden():
+        progress("read")
+        reading = read_corpus(spark, input_path, input_format)
+        documents = reading.documents.cache()
+        progress("detect and write")
+        spans = detect_spans(documents, str(model), digest).cache()
+        write_corpus(documents, spans, output, output_format)
+        return _corpus_figures(documents, spans, reading.rejects, output)
+
+
+def evaluate(
+    gold: str,
+    input_format: str,
+    *,
+    model: Path | None = None,
+    spans: str | None = None,
+    rounds: bool = False,
+    master: str | None = None,
+    progress: Progress,
+) -> Figures:
+    """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too."""
+    from pyspark.sql import functions as F
+
+    from spark_deid.corpus.spark import read_corpus
+    from spark_deid.evaluation.spark import evaluate_corpus
+    from spark_deid.greedy.sanitizer import model_hash
+    from spark_deid.greedy.spark import detect as detect_spans
+
+    _check_format(input_format)
+    if (model is None) == (spans is None):
+        raise UsageError("evaluate: expected either --model or --spans")
+    if rounds and model is None:
+        raise UsageError("evaluate: --rounds needs --model")
+    digest = model_hash(model) if model else ""
+    with _session("evaluate", master, gold) as spark, values_hidden():
+        progress("read")
+        reading = read_corpus(spark, gold, input_format)
+        documents = reading.documents.cache()
+        if model is not None:
+            predicted = detect_spans(documents, str(model), digest).cache()
+        else:
+            predicted = spark.read.format("delta").load(spans).where(F.col("source") != "gold")
+        progress("score")
+        gold_spans = reading.spans.cache()
+        scores: Figures = dict(evaluate_corpus(documents, gold_spans, predicted).to_json())
+        if rounds:
+            sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
+            scores["rounds"] = {
+                source: evaluate_corpus(documents, gold_spans, predicted.where(F.col("source") == source)).to_json()
+                for source in sources
+            }
+        return scores
+
+
+def convert(
+    source: str,
+    source_format: str,
+    target: str,
+    target_format: str,
+    *,
+    master: str | None = None,
+    progress: Progress,
+) -> Figures:
+    """Write a corpus, annotations included, in another format."""
+    from spark_deid.corpus.spark import read_corpus, write_corpus
+
+    _check_format(source_format, target_format)
+    _check_new(target)
+    with _session("convert", master, source) as spark, values_hidden():
+        progress("read")
+        reading = read_corpus(spark, source, source_format)
+        documents, spans = reading.documents.cache(), reading.spans.cache()
+        progress("write")
+        write_corpus(documents, spans, target, target_format)
+        return _corpus_figures(documents, spans, reading.rejects, target)
+
+
+def synthesize(
+    documents: int,
+    seed: int,
+    output_format: str,
+    output: str,
+    *,
+    persons: str | None = None,
+    master: str | None = None,
+    progress: Progress,
+) -> Figures:
+    """Make a corpus of invented documents with gold spans, and the table of its persons where asked for."""
+    from spark_deid.corpus.spark import write_corpus
+    from spark_deid.synthesis.spark import synthesize as make
+
+    _check_format(output_format)
+    for place in (output, persons):
+        if place is not None:
+            _check_new(place)
+    began = time.monotonic()
+    pace = Pace.LONG if documents > MANY_DOCUMENTS else Pace.SHORT
+    with _session("synthesize", master, None, pace=pace) as spark, values_hidden():
+        progress(f"synthesize {documents} documents")
+        made, spans, people = make(spark, documents, seed, None)
+        write_corpus(made, spans, output, output_format)
+        if persons is not None:
+            progress("write persons")
+            people.write.format("delta").save(persons)
+    return {"output": output, "documents": documents, "seconds": round(time.monotonic() - began, 3)}
+
+
+def doctor(*, deep: bool = False) -> "tuple[Finding, ...]":
+    """Examine this machine."""
+    from spark_deid.doctor import examine
+
+    return examine(deep=deep)
+
+
+def worker_error(error: Exception) -> str | None:
+    """Describe a failure of Spark without values, or None where it is another failure."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    from spark_deid.failures import describe
+
+    return describe(error) if isinstance(error, PySparkException | Py4JError) else None
+
+
+def _session(
+    name: str, master: str | None, input_path: str | None, local_dir: Path | None = None, **options: Any
+) -> Any:
+    options.setdefault("pace", _pace(input_path))
+    return session_scope(app_name=f"spark-deid {name}", master=master, local_dir=local_dir, **options)
+
+
+def _pace(input_path: str | None) -> Pace:
+    if input_path is None or "://" in input_path:
+        return Pace.LONG
+    path = Path(input_path)
+    files = [path] if path.is_file() else path.rglob("*") if path.is_dir() else path.parent.glob("*")
+    total = 0
+    for number, file in enumerate(files):
+        total += file.stat().st_size if file.is_file() else 0
+        if total > SMALL_INPUT or number > 20_000:
+            return Pace.LONG
+    return Pace.SHORT
+
+
+def _scratch(places: Any) -> Path | None:
+    path = getattr(places.workspace.scratch, "path", None)
+    return path if isinstance(path, Path) else None
+
+
+def _check_format(*names: str) -> None:
+    for name in names:
+        if name not in FORMATS:
+            raise UsageError(f"format {name!r}: expected one of {', '.join(FORMATS)}")
+
+
+def _check_new(place: str) -> None:
+    path = Path(place)
+    if "://" not in place and path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError(f"{place}: already holds something; name a new or an empty folder")
+
+
+def _reasons(reasons: Any) -> str:
+    counts: dict[str, int] = {}
+    for reason in reasons:
+        counts[reason] = counts.get(reason, 0) + 1
+    return ", ".join(f"{reason} {count}" for reason, count in sorted(counts.items()))
+
+
+def _corpus_figures(documents: Any, spans: Any, rejects: Any, output: str) -> Figures:
+    reasons = {row["reason"]: row["count"] for row in rejects.groupBy("reason").count().orderBy("reason").collect()}
+    return {"output": output, "documents": documents.count(), "spans": spans.count(), "rejects": reasons or 0}

@@ -1,0 +1,361 @@
+"""The command line: the only place that prints."""
+
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from spark_deid import __version__, app
+from spark_deid import demo as demonstration
+from spark_deid.core.errors import SparkDeidError
+
+_out = Console()
+_err = Console(stderr=True)
+
+cli = typer.Typer(
+    name="spark-deid",
+    help="Sanitize large text corpora on Spark before they are shared.\n\n"
+    "Start with [bold]spark-deid demo[/]: it trains on a bundled sample and releases another. Then write a plan "
+    "([bold]conf/patterns.yaml[/] needs no model), look at it with [bold]explain[/] and carry it out with "
+    "[bold]run[/].",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+class Decoding(StrEnum):
+    """How a model decides."""
+
+    viterbi = "viterbi"
+    cost = "cost"
+
+
+Input = Annotated[str, typer.Option("--input", help="A file, a folder or a glob; .gz is read everywhere.")]
+Format = Annotated[str, typer.Option("--format", help=f"One of: {', '.join(app.format_names())}.")]
+ModelFolder = Annotated[Path, typer.Option("--model", help="A model folder made by train.")]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the figures to this file, as JSON.")]
+Master = Annotated[
+    str | None, typer.Option("--master", help="A Spark master, such as spark://host:7077; local cores by default.")
+]
+
+
+@cli.command()
+def train(
+    input_path: Input,
+    input_format: Format,
+    output: Annotated[Path, typer.Option(help="The model folder to make; it must not exist, or be empty.")],
+    labels: Annotated[
+        str | None, typer.Option(help="Labels to remove, with commas between; every label by default.")
+    ] = None,
+    loss_ratio: Annotated[
+        float, typer.Option(min=0, help="L/C: what a leaked identifier costs against a needlessly hidden word.")
+    ] = 10,
+    max_rounds: Annotated[int, typer.Option(min=1, help="The most models to keep.")] = 5,
+    decoding: Annotated[Decoding, typer.Option(help="viterbi, or cost: remove where p > C/(L+C).")] = Decoding.viterbi,
+    counts: Annotated[
+        str, typer.Option(help="Where the stop test counts: oof (out of fold), or train, as in the paper.")
+    ] = "oof",
+    features: Annotated[str, typer.Option(help="The feature set: rich, or hide.")] = "rich",
+    patterns: Annotated[
+        Path | None, typer.Option(help="A plan whose pattern detectors take part in the simulated rounds.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the folds.")] = 0,
+    key_file: Annotated[
+        Path | None, typer.Option(help="A secret key for the features that hold words; a random one by default.")
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the out-of-fold counts.")] = 3,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that train at a time; every core.")] = None,
+    json_file: Json = None,
+) -> None:
+    """Learn a model from labelled text by GreedySanitize.
+
+    Learn a classifier, remove what it finds, learn again on what is left, until the next one would cost more than it
+    gains. The model folder holds every round, a training report and a secret key: keep it as private as its data.
+
+    Example: spark-deid train --input notes/ --format brat --output models/notes
+    """
+    progress = _Progress()
+    report = app.train(
+        input_path,
+        input_format,
+        output,
+        labels=_comma(labels),
+        loss_ratio=loss_ratio,
+        max_rounds=max_rounds,
+        decoding=decoding.value,
+        counts=counts,
+        features=features,
+        patterns=patterns,
+        seed=seed,
+        key_file=key_file,
+        folds=folds,
+        workers=workers,
+        progress=progress,
+    )
+    _print_rounds(report)
+    _write_json(json_file, report)
+    _out.print(f"Model: {output}   report: {output / 'training.html'}")
+
+
+@cli.command()
+def detect(
+    model: ModelFolder,
+    input_path: Input,
+    input_format: Format,
+    output: Annotated[str, typer.Option(help="Where the annotated corpus goes; a new folder.")],
+    to: Annotated[str, typer.Option(help="The format of the output.")],
+    master: Master = None,
+    json_file: Json = None,
+) -> None:
+    """Annotate a corpus with a model, without rewriting it.
+
+    Example: spark-deid detect --model models/notes --input notes/ --format text --output found/ --to brat
+    """
+    figures = app.detect(model, input_path, input_format, output, to, master=master, progress=_Progress())
+    _print_figures("Detected", figures)
+    _write_json(json_file, figures)
+
+
+@cli.command()
+def run(
+    plan: Annotated[Path, typer.Argument(help="A plan in YAML; conf/ holds complete ones.")],
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", help="path.to.key=value, over the plan's own; may be repeated.")
+    ] = None,
+    master: Master = None,
+    json_file: Json = None,
+) -> None:
+    """Carry out a plan: read, detect, edit, check, release.
+
+    The release appears with one commit, or not at all; exit code 3 says that a check refused it.
+
+    Example: spark-deid run conf/patterns.yaml --set input.path=notes/ --set release=out/release
+    """
+    figures = app.run(plan, overrides or (), master=master, progress=_Progress())
+    _print_figures("Released", figures)
+    _write_json(json_file, figures)
+
+
+@cli.command()
+def explain(
+    plan: Annotated[Path, typer.Argument(help="A plan in YAML.")],
+    overrides: Annotated[list[str] | None, typer.Option("--set", help="path.to.key=value; may be repeated.")] = None,
+) -> None:
+    """Say what a plan would do, without doing it; no Spark is started.
+
+    Example: spark-deid explain conf/suppress.yaml
+    """
+    _out.print(app.explain(plan, overrides or ()), markup=False, highlight=False, soft_wrap=True)
+
+
+@cli.command()
+def evaluate(
+    gold: Annotated[str, typer.Option(help="A labelled corpus.")],
+    input_format: Format,
+    model: Annotated[Path | None, typer.Option(help="Score this model.")] = None,
+    spans: Annotated[
+        str | None, typer.Option(help="Or score this spans table: the Delta table of a workspace.")
+    ] = None,
+    rounds: Annotated[bool, typer.Option(help="Score each round of the model alone too.")] = False,
+    master: Master = None,
+    json_file: Json = None,
+) -> None:
+    """Score a model, or a table of spans, against gold.
+
+    Example: spark-deid evaluate --gold dev/ --format brat --model models/notes
+    """
+    scores = app.evaluate(
+        gold, input_format, model=model, spans=spans, rounds=rounds, master=master, progress=_Progress()
+    )
+    _print_scores(scores)
+    _write_json(json_file, scores)
+
+
+@cli.command()
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A file, a folder or a glob.")],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="A new folder.")],
+    source_format: Annotated[str, typer.Option("--from", help="The format of IN.")],
+    target_format: Annotated[str, typer.Option("--to", help="The format of OUT.")],
+    master: Master = None,
+    json_file: Json = None,
+) -> None:
+    """Write a corpus in another format.
+
+    Example: spark-deid convert --from brat --to jsonl notes/ notes-jsonl/
+    """
+    figures = app.convert(source, source_format, target, target_format, master=master, progress=_Progress())
+    _print_figures("Converted", figures)
+    _write_json(json_file, figures)
+
+
+@cli.command()
+def synthesize(
+    documents: Annotated[int, typer.Option(min=1, help="How many documents; about 2.5 kB each.")],
+    output: Annotated[str, typer.Option(help="A new folder for the documents, with gold spans inside.")],
+    seed: Annotated[int, typer.Option(help="Equal seeds give equal corpora.")] = 0,
+    output_format: Annotated[str, typer.Option("--format", help="The format of the documents.")] = "jsonl",
+    persons: Annotated[str | None, typer.Option(help="Where the table of persons goes; a new folder.")] = None,
+    master: Master = None,
+    json_file: Json = None,
+) -> None:
+    """Make a test corpus of invented notes and mail, with exact gold spans.
+
+    Example: spark-deid synthesize --documents 1000 --seed 7 --format jsonl --output corpus/
+    """
+    figures = app.synthesize(
+        documents, seed, output_format, output, persons=persons, master=master, progress=_Progress()
+    )
+    _print_figures("Synthesized", figures)
+    _write_json(json_file, figures)
+
+
+@cli.command()
+def demo(
+    output: Annotated[Path | None, typer.Option(help="The folder; a new one beside you by default.")] = None,
+    master: Master = None,
+) -> None:
+    """Train on a bundled public sample, release another, and show where everything lies."""
+    result = demonstration.demo(output, master=master, progress=_Progress())
+    _out.print()
+    _out.rule("before and after, on a public sample", align="left")
+    for before, after in result.examples:
+        _out.print(f"- {before}", style="red", markup=False, highlight=False)
+        _out.print(f"+ {after}", style="green", markup=False, highlight=False)
+    _out.rule()
+    _print_figures("Released", result.figures)
+    for name, path in result.places.items():
+        _out.print(f"{name:>10}: {path}", markup=False, highlight=False, soft_wrap=True)
+
+
+@cli.command()
+def doctor(
+    deep: Annotated[bool, typer.Option(help="Also start Spark, and write and read a small Delta table.")] = False,
+) -> None:
+    """Say what is wrong with this machine, and how to mend it."""
+    findings = app.doctor(deep=deep)
+    marks = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
+    table = Table("", "check", "found", "what to do")
+    for finding in findings:
+        table.add_row(marks[finding.level], finding.check, finding.found, finding.remedy)
+    _out.print(table)
+    if any(finding.level == "fail" for finding in findings):
+        raise typer.Exit(1)
+
+
+@cli.command()
+def version() -> None:
+    """Print the version."""
+    _out.print(__version__)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    try:
+        cli(args=list(arguments) if arguments is not None else None)
+    except SparkDeidError as error:
+        _err.print("error:", style="bold red", end=" ")
+        _err.print(str(error), markup=False, highlight=False, soft_wrap=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        _err.print("stopped; nothing was released")
+        sys.exit(130)
+    except Exception as error:  # the border: nothing below may print, and no message may quote a document
+        _print_failure(error)
+        sys.exit(1)
+
+
+class _Progress:
+    """Say what is being done, and how long it took since the start."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+
+    def __call__(self, message: str) -> None:
+        elapsed = time.monotonic() - self._start
+        _err.print(f"[{elapsed:7.1f} s] {message}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_failure(error: Exception) -> None:
+    refused = app.worker_error(error)
+    if refused:
+        _err.print(f"error: {refused}", markup=False, highlight=False, soft_wrap=True)
+        return
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    _err.print(
+        f"error: unexpected {type(error).__name__} at {Path(place.filename).name}:{place.lineno}; nothing was released."
+        " Messages of such errors may hold text, so it is not shown: set SPARK_DEID_DEBUG=1 to see all of it.",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )
+    if os.environ.get("SPARK_DEID_DEBUG"):
+        traceback.print_exception(error)
+
+
+def _comma(value: str | None) -> tuple[str, ...] | None:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if value else None
+
+
+def _write_json(path: Path | None, value: object) -> None:
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _print_figures(title: str, figures: Mapping[str, object]) -> None:
+    table = Table(title=title, title_justify="left", show_header=False)
+    for name, value in figures.items():
+        table.add_row(name.replace("_", " "), _cell(value))
+    _out.print(table)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_cell(part)}" for key, part in value.items())
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _print_rounds(report: Mapping[str, object]) -> None:
+    rounds = report.get("rounds")
+    if not isinstance(rounds, list) or not rounds:
+        return
+    names = [name for name, value in rounds[0].items() if isinstance(value, (int, float, bool, str))]
+    table = Table(*(name.replace("_", " ") for name in names), title="Rounds", title_justify="left")
+    for entry in rounds:
+        table.add_row(*(_cell(entry.get(name)) for name in names))
+    _out.print(table)
+
+
+def _print_scores(scores: Mapping[str, object]) -> None:
+    for name, part in (("all rounds", scores), *_parts(scores.get("rounds"))):
+        table = Table("", "precision", "recall", "F1", title=name, title_justify="left")
+        for kind in ("strict", "relaxed", "token", "binary_token"):
+            entry = part.get(kind)
+            if isinstance(entry, Mapping):
+                micro = entry["micro"]
+                table.add_row(kind.replace("_", " "), *(f"{micro[k]:.4f}" for k in ("precision", "recall", "f1")))
+        _out.print(table)
+        _out.print(
+            f"documents {part.get('documents')}, publish ratio {part.get('publish_ratio'):.4f}, "
+            f"entity recall {part.get('entity_recall'):.4f}"
+        )
+
+
+def _parts(value: object) -> list[tuple[str, Mapping[str, object]]]:
+    return list(value.items()) if isinstance(value, Mapping) else []
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""What a plan may say: configuration models, checked once, at the border."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+Detector = Literal["model", "patterns", "gold"]
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class InputSettings(_Settings):
+    """Where the corpus lies and how it is written."""
+
+    path: str = Field(min_length=1)
+    format: str
+    options: dict[str, str] = {}
+
+    @field_validator("format")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        from spark_deid.corpus.formats import FORMATS
+
+        if name not in FORMATS:
+            raise ValueError(f"expected one of {', '.join(FORMATS)}, got {name!r}")
+        return name
+
+
+class CustomPatternSettings(_Settings):
+    """A pattern of the user's own."""
+
+    label: str = Field(pattern=r"^[A-Za-z][\w-]*$")
+    pattern: str = Field(min_length=1)
+
+
+class PatternsSettings(_Settings):
+    """Which pattern detectors run; ``kinds: all`` means every one."""
+
+    kinds: tuple[str, ...] | Literal["all"] = "all"
+    custom: tuple[CustomPatternSettings, ...] = ()
+
+
+class ReportSettings(_Settings):
+    """What the workspace's report shows beyond counts."""
+
+    excerpts: int = Field(default=0, ge=0, le=1000)
+
+
+class PlanSettings(_Settings):
+    """A whole plan: input, detectors, sources to edit, release."""
+
+    input: InputSettings
+    workspace: str = Field(min_length=1)
+    release: str = Field(min_length=1)
+    release_ids: Literal["keep", "keyed"] = "keep"
+    metadata: tuple[str, ...] = ()
+    model: Path | None = None
+    decoding: Literal["viterbi", "cost"] | None = None
+    patterns: PatternsSettings | None = None
+    sources: tuple[Detector, ...] = Field(min_length=1)
+    placeholders: tuple[str, ...] = ()
+    report: ReportSettings = ReportSettings()
+    key_file: Path | None = None
+    partitions: int | None = Field(default=None, ge=1)
+
+    @field_validator("placeholders")
+    @classmethod
+    def _not_empty(cls, placeholders: tuple[str, ...]) -> tuple[str, ...]:
+        if any(not placeholder.strip() for placeholder in placeholders):
+            raise ValueError("expected words such as '[NAME]', got an empty one")
+        return placeholders
+
+    @model_validator(mode="after")
+    def _sources_exist(self) -> "PlanSettings":
+        if "model" in self.sources and self.model is None:
+            raise ValueError("sources names 'model', but the plan has no model: add model: FOLDER")
+        if "patterns" in self.sources and self.patterns is None:
+            raise ValueError("sources names 'patterns', but the plan has none: add patterns: {kinds: all}")
+        return self

@@ -1,0 +1,198 @@
+"""From edits to a release: rewrite, check, describe, publish."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core.edit import Edit
+from spark_deid.core.guarantee import Assessment
+from spark_deid.evaluation.score import Scores
+from spark_deid.evaluation.spark import evaluate_corpus
+from spark_deid.greedy.files import model_hash, model_summary, read_training_report
+from spark_deid.plan.config import PlanSettings
+from spark_deid.plan.execute import Outcome, Progress
+from spark_deid.plan.secret import Secret
+from spark_deid.release.gate import coverage_assessment, require
+from spark_deid.release.manifest import InputRecord, Manifest, ModelRecord, Times, Words, release_view, write_json
+from spark_deid.release.publish import publish
+from spark_deid.release.spark import check_release, measure
+from spark_deid.release.store import write_absent, write_rows, write_scratch
+from spark_deid.release.workspace import Places
+from spark_deid.report.data import ReportData
+from spark_deid.report.excerpts import excerpt
+from spark_deid.report.render import excerpts_page, release_report
+from spark_deid.rewriting.identifiers import key_ids
+from spark_deid.rewriting.spark import rewrite
+
+FILE_NAMED_FORMATS = ("text", "brat", "i2b2-2014", "hide")
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """What a release was made of."""
+
+    manifest: Manifest
+    scores: Scores | None
+
+
+def deliver(
+    settings: PlanSettings,
+    outcome: Outcome,
+    places: Places,
+    secret: Secret,
+    *,
+    plan: Mapping[str, Any],
+    fingerprint: str,
+    started: datetime,
+    progress: Progress,
+) -> Delivery:
+    """Rewrite the texts, check them another way, and publish; what is checked is what is published.
+
+    Raises GateRefused where a check fails; then there is no release.
+    """
+    corpus = outcome.corpus
+    progress("rewrite")
+    published = write_scratch(rewrite(corpus.documents, corpus.edits), places.workspace, "published")
+    progress("check")
+    faults = check_release(corpus.documents, published, corpus.spans, corpus.edits, sources=settings.sources)
+    assessment = coverage_assessment(faults)
+    write_rows([assessment], places.workspace, "assessments")
+    write_absent(places.workspace)
+    scores = _scores(settings, outcome)
+    manifest = _manifest(settings, outcome, (assessment,), plan, fingerprint, started)
+    _write_excerpts(settings, outcome, places)
+    workspace_manifest = manifest.to_json() | ({"evaluation": scores.to_json()} if scores else {})
+    places.workspace.folder.write("manifest.json", write_json(workspace_manifest).encode())
+    require(faults, documents=outcome.totals.documents, assessments=[assessment])
+    progress("publish")
+    let_out = _columns_let_out(settings, published, secret)
+    view = release_view(manifest, secret.key)
+    report = ReportData(
+        manifest=view,
+        evaluation=scores.to_json() if scores else None,
+        training=read_training_report(settings.model) if settings.model else None,
+    )
+    publish(let_out, places.release, view, release_report(report))
+    return Delivery(manifest, scores)
+
+
+def _write_excerpts(settings: PlanSettings, outcome: Outcome, places: Places) -> None:
+    """Show originals beside what became of them, in the workspace alone; the first documents by id that have edits."""
+    if not settings.report.excerpts:
+        return
+    documents, edits = outcome.corpus.documents, outcome.corpus.edits
+    nested = edits.groupBy("doc_id").agg(F.collect_list(F.struct(*Edit._fields)).alias("edits"))
+    chosen = documents.join(nested, on="doc_id", how="inner").orderBy("doc_id").limit(settings.report.excerpts)
+    rows = chosen.select("doc_id", "text", "edits").collect()
+    excerpts = [excerpt(row["doc_id"], row["text"], [Edit(*edit) for edit in row["edits"]]) for row in rows]
+    places.workspace.folder.write("excerpts.html", excerpts_page(excerpts).encode())
+
+
+def _columns_let_out(settings: PlanSettings, published: DataFrame, secret: Secret) -> DataFrame:
+    """Select what the release holds: ids, text, and the metadata that the plan names."""
+    named = [
+        F.col("subject_id") if name == "subject_id" else F.col("meta").getItem(name).alias(name)
+        for name in settings.metadata
+    ]
+    chosen = published.select("doc_id", "text", *named)
+    return key_ids(chosen, key=secret.key) if settings.release_ids == "keyed" else chosen
+
+
+def _scores(settings: PlanSettings, outcome: Outcome) -> Scores | None:
+    """Score the edited layers against gold, where the input has gold that is not edited itself."""
+    spans = outcome.corpus.spans
+    gold = spans.where(F.col("source") == "gold")
+    if "gold" in settings.sources or gold.isEmpty():
+        return None
+    return evaluate_corpus(outcome.corpus.documents, gold, spans.where(F.col("source") != "gold"))
+
+
+def _manifest(
+    settings: PlanSettings,
+    outcome: Outcome,
+    assessments: tuple[Assessment, ...],
+    plan: Mapping[str, Any],
+    fingerprint: str,
+    started: datetime,
+) -> Manifest:
+    corpus, totals = outcome.corpus, outcome.totals
+    content = measure(corpus.documents)
+    return Manifest(
+        plan=plan,
+        fingerprint=fingerprint,
+        inputs=(
+            InputRecord(
+                path=settings.input.path,
+                format=settings.input.format,
+                documents=content.documents,
+                characters=content.characters,
+                content=content.digest,
+                inventory=outcome.reading.inventory.counts(),
+            ),
+        ),
+        times=Times(_iso(started), _iso(datetime.now(UTC)), tuple(outcome.seconds.items())),
+        words=Words(totals.words, totals.published_words),
+        documents=totals.documents,
+        rejects=_count(corpus.rejects, "reason"),
+        spans=_count_by_source(corpus.spans),
+        edits=_count(corpus.edits, "replacement"),
+        counts_by="subject" if content.subjects else "document",
+        models=_models(settings),
+        assessments=assessments,
+        warnings=warnings_of(settings, outcome),
+        gold_unedited=0 if "gold" in settings.sources else totals.gold_unedited,
+        public_plan=public_plan(settings),
+    )
+
+
+def public_plan(settings: PlanSettings) -> dict[str, Any]:
+    """Return what of a plan may leave the house: no paths, term lists or secrets."""
+    kinds = settings.patterns.kinds if settings.patterns else ()
+    return {
+        "format": settings.input.format,
+        "sources": list(settings.sources),
+        "patterns": kinds if isinstance(kinds, str) else list(kinds),
+        "custom_patterns": len(settings.patterns.custom) if settings.patterns else 0,
+        "decoding": settings.decoding or "",
+        "release_ids": settings.release_ids,
+        "metadata": list(settings.metadata),
+        "listed_placeholders": len(settings.placeholders),
+    }
+
+
+def warnings_of(settings: PlanSettings, outcome: Outcome) -> tuple[str, ...]:
+    """Say what the user should know about a run that went well."""
+    found = []
+    if outcome.totals.gold_unedited and "gold" not in settings.sources:
+        found.append(
+            f"{outcome.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"
+        )
+    if settings.release_ids == "keep" and settings.input.format in FILE_NAMED_FORMATS:
+        found.append("document ids are file names, which may name persons: release_ids: keyed replaces them by hashes")
+    return tuple(found)
+
+
+def _models(settings: PlanSettings) -> tuple[ModelRecord, ...]:
+    if settings.model is None:
+        return ()
+    summary = model_summary(settings.model)
+    return (ModelRecord(str(settings.model), model_hash(settings.model), summary.labels, summary.rounds),)
+
+
+def _count(rows: DataFrame, column: str) -> dict[str, int]:
+    return {row[column]: row["count"] for row in rows.groupBy(column).count().orderBy(column).collect()}
+
+
+def _count_by_source(spans: DataFrame) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for row in spans.groupBy("source", "label").count().orderBy("source", "label").collect():
+        found.setdefault(row["source"], {})[row["label"]] = row["count"]
+    return found
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")

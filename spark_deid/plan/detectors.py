@@ -1,0 +1,40 @@
+"""The stages that a plan's settings stand for."""
+
+from spark_deid.greedy.sanitizer import model_hash
+from spark_deid.plan.config import PlanSettings
+from spark_deid.plan.stages import Checkpoint, DetectModel, DetectPatterns, Materialize, Stage, Suppress
+from spark_deid.text.patterns import CustomPattern, PatternDetector
+
+
+def stages_of(settings: PlanSettings, materialize: Materialize) -> tuple[Stage, ...]:
+    """List the stages from detection to edits."""
+    detectors: list[Stage] = []
+    if settings.patterns is not None:
+        detectors.append(DetectPatterns(pattern_detector(settings)))
+    if settings.model is not None:
+        detectors.append(
+            DetectModel(settings.model, model_hash(settings.model), settings.decoding, settings.placeholders)
+        )
+    return (
+        *detectors,
+        Checkpoint(("spans",), materialize),
+        Suppress(tuple(settings.sources), materialize),
+        Checkpoint(("edits",), materialize),
+    )
+
+
+def pattern_detector(settings: PlanSettings) -> PatternDetector:
+    """Make the pattern detector that a plan asks for; one without patterns finds nothing."""
+    if settings.patterns is None:
+        return PatternDetector(kinds=())
+    custom = tuple(CustomPattern(label=p.label, pattern=p.pattern) for p in settings.patterns.custom)
+    if settings.patterns.kinds == "all":
+        return PatternDetector(custom=custom)
+    return PatternDetector(kinds=settings.patterns.kinds, custom=custom)
+
+
+def check_detectors(settings: PlanSettings) -> None:
+    """Check that every detector of a plan can be had; raises UsageError or ModelError."""
+    pattern_detector(settings)
+    if settings.model is not None:
+        model_hash(settings.model)

@@ -1,0 +1,112 @@
+"""Carry out a plan from its input to edits, in an open workspace."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.errors import CorpusError
+from spark_deid.corpus.spark import Reading, read_corpus
+from spark_deid.plan.config import PlanSettings
+from spark_deid.plan.corpus import Corpus
+from spark_deid.plan.detectors import stages_of
+from spark_deid.plan.stages import Checkpoint, Plan
+from spark_deid.release.store import write_scratch, write_table
+from spark_deid.release.workspace import Workspace
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What carrying out a plan gave, before anything is released; ``seconds`` by stage, in order."""
+
+    corpus: Corpus
+    reading: Reading
+    totals: "Totals"
+    seconds: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Counts over the documents of a run."""
+
+    documents: int
+    words: int
+    published_words: int
+    gold_unedited: int
+
+    @property
+    def publish_ratio(self) -> float:
+        """Return the share of word tokens that no edit touches; 1 where there is no word."""
+        return self.published_words / self.words if self.words else 1.0
+
+
+def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, progress: Progress) -> Outcome:
+    """Read, detect and decide; every table of it lies in the workspace afterwards.
+
+    Runs one action for each table that it writes and one for the totals. Raises CorpusError where nothing is readable.
+    """
+    clock = _Clock(progress)
+    materialize = partial(_materialize, workspace)
+    clock.start(f"read {settings.input.format}")
+    reading = read_corpus(
+        spark,
+        settings.input.path,
+        settings.input.format,
+        options=settings.input.options,
+        stage=partial(materialize, "parsed"),
+    )
+    corpus = Corpus.empty(spark).read(reading.documents, reading.spans, reading.rejects)
+    corpus = Checkpoint(("documents", "rejects"), materialize)(corpus)
+    plan = Plan(stages_of(settings, materialize), clock.start)
+    corpus = plan(corpus)
+    clock.start("count")
+    totals = _totals(spark, workspace)
+    if not totals.documents:
+        raise CorpusError(f"{settings.input.path}: no readable document; {_reasons(corpus.rejects)}")
+    return Outcome(corpus, reading, totals, clock.stop())
+
+
+def _materialize(workspace: Workspace, name: str, rows: DataFrame) -> DataFrame:
+    return write_table(rows, workspace, name) if name in tables.TABLES else write_scratch(rows, workspace, name)
+
+
+def _totals(spark: SparkSession, workspace: Workspace) -> Totals:
+    decisions = spark.read.parquet(workspace.scratch.child("decisions").uri)
+    row = decisions.agg(
+        F.count("doc_id").alias("documents"),
+        *(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in ("words", "published_words", "gold_unedited")),
+    ).first()
+    assert row is not None  # an aggregate without groups has one row
+    return Totals(**row.asDict())
+
+
+def _reasons(rejects: DataFrame) -> str:
+    counts = rejects.groupBy("reason").count().orderBy("reason").collect()
+    return "rejected: " + (", ".join(f"{row['reason']} {row['count']}" for row in counts) or "nothing")
+
+
+class _Clock:
+    """Time stages and say when each begins."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._seconds: dict[str, float] = {}
+        self._name = ""
+        self._began = 0.0
+
+    def start(self, name: str) -> None:
+        self.stop()
+        self._progress(name)
+        self._name, self._began = name, time.monotonic()
+
+    def stop(self) -> dict[str, float]:
+        if self._name:
+            self._seconds[self._name] = round(time.monotonic() - self._began, 3)
+            self._name = ""
+        return dict(self._seconds)

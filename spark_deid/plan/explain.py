@@ -1,0 +1,41 @@
+"""Say what a plan would do."""
+
+from collections.abc import Iterator
+from typing import NoReturn
+
+from pyspark.sql import DataFrame
+
+from spark_deid.plan.config import PlanSettings
+from spark_deid.plan.detectors import stages_of
+
+
+def explain(settings: PlanSettings) -> str:
+    """Describe every stage of a plan, what it writes where, and what it leaves unedited; touches no data.
+
+    Raises UsageError or ModelError where a detector of the plan can't be had.
+    """
+    return "\n".join(_lines(settings))
+
+
+def _lines(settings: PlanSettings) -> Iterator[str]:
+    yield f"input      {settings.input.path} ({settings.input.format})"
+    yield f"workspace  {settings.workspace} (private: originals, spans, edits, full manifest)"
+    yield f"release    {settings.release} (doc_id, text{''.join(f', {name}' for name in settings.metadata)})"
+    yield ""
+    yield "1. read the input; what can't be read goes to rejects with a reason"
+    for number, stage in enumerate(stages_of(settings, _never), 2):
+        yield f"{number}. {stage.describe()}"
+    yield "   then: rewrite the texts, check that every marked character is edited, publish with one commit"
+    yield ""
+    unused = {"model": settings.model, "patterns": settings.patterns}
+    for name, configured in unused.items():
+        if configured is not None and name not in settings.sources:
+            yield f"note: {name} is run, but sources does not name it: its spans are kept for you to see and not edited"
+    if "gold" not in settings.sources:
+        yield "note: imported annotations (gold) are kept in spans and not edited; sources does not name gold"
+    if settings.release_ids == "keep":
+        yield "note: the release keeps document ids as they are (release_ids: keyed replaces them by keyed hashes)"
+
+
+def _never(name: str, rows: DataFrame) -> NoReturn:
+    raise AssertionError(name)  # an explained plan materializes nothing

@@ -1,0 +1,86 @@
+"""Load a plan from YAML, apply ``--set``, and report every error at once."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from spark_deid.core.errors import UsageError
+from spark_deid.plan.config import PlanSettings
+
+
+def load_plan(path: Path, overrides: Sequence[str] = ()) -> PlanSettings:
+    """Read a plan file; ``overrides`` are ``path.to.key=value``, values in YAML.
+
+    Raises UsageError, which names the path of every wrong value and what is allowed.
+    """
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: can't read the plan ({error.strerror})") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not YAML{_place(error)}") from None
+    if not isinstance(content, dict):
+        raise UsageError(f"{path}: expected a mapping with input, workspace, release and sources")
+    for override in overrides:
+        _override(content, override)
+    return check_plan(content, str(path))
+
+
+def check_plan(content: dict[str, Any], name: str) -> PlanSettings:
+    """Check the content of a plan; ``name`` stands before each error."""
+    try:
+        return PlanSettings.model_validate(content)
+    except ValidationError as error:
+        lines = [f"{name}: {_path(e['loc'])}: {_message(e)}" for e in error.errors()]
+        raise UsageError("\n".join(lines)) from None
+
+
+def _override(content: dict[str, Any], override: str) -> None:
+    path, equals, value = override.partition("=")
+    keys = path.split(".")
+    if not equals or not all(keys):
+        raise UsageError(f"--set {path}: expected path.to.key=value")
+    place = content
+    for key in keys[:-1]:
+        if not isinstance(place.get(key), dict):
+            place[key] = {}
+        place = place[key]
+    try:
+        place[keys[-1]] = yaml.safe_load(value)
+    except yaml.YAMLError:
+        raise UsageError(f"--set {path}: the value is not YAML") from None
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    text = ""
+    for part in location:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text or "plan"
+
+
+def _message(error: Any) -> str:
+    if error["type"] == "extra_forbidden":
+        return f"unknown key; known here: {', '.join(_known_keys(error['loc'][:-1]))}"
+    if error["type"] == "missing":
+        return "missing"
+    return str(error["msg"]).removeprefix("Value error, ")
+
+
+def _known_keys(location: tuple[int | str, ...]) -> tuple[str, ...]:
+    model: Any = PlanSettings
+    for part in location:
+        if isinstance(part, int):
+            continue
+        annotation = model.model_fields[part].annotation
+        candidates = [annotation, *getattr(annotation, "__args__", ())]
+        candidates += [a for c in candidates for a in getattr(c, "__args__", ())]
+        model = next(c for c in candidates if hasattr(c, "model_fields"))
+    return tuple(model.model_fields)
+
+
+def _place(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    return f" (line {mark.line + 1})" if mark else ""

@@ -1,0 +1,124 @@
+"""The stages of a plan: each takes a corpus and gives one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, Protocol
+
+from pyspark.sql import DataFrame
+
+from spark_deid.detection.spark import detect_patterns
+from spark_deid.greedy.spark import detect as detect_with_model
+from spark_deid.plan.corpus import Corpus
+from spark_deid.rewriting.spark import decide, edits_of_decisions
+from spark_deid.text.patterns import PatternDetector
+
+Materialize = Callable[[str, DataFrame], DataFrame]
+"""Write a table under a name and return it as read back."""
+
+
+class Stage(Protocol):
+    """What a plan is made of."""
+
+    def __call__(self, corpus: Corpus) -> Corpus:
+        """Return the corpus with what this stage adds."""
+        ...
+
+    def describe(self) -> str:
+        """Say in one line what this stage does."""
+        ...
+
+
+@dataclass(frozen=True)
+class DetectPatterns:
+    """Add the spans of the pattern detectors."""
+
+    detector: PatternDetector
+
+    def __call__(self, corpus: Corpus) -> Corpus:
+        """Return the corpus with more spans."""
+        return replace(corpus, spans=corpus.spans.unionByName(detect_patterns(corpus.documents, self.detector)))
+
+    def describe(self) -> str:
+        """Say in one line what this stage does."""
+        return f"find patterns: {', '.join(self.detector.names)}"
+
+
+@dataclass(frozen=True)
+class DetectModel:
+    """Add the spans of every round of a trained model, in one pass over each partition."""
+
+    folder: Path
+    expected_hash: str
+    decoding: Literal["viterbi", "cost"] | None
+    placeholders: tuple[str, ...]
+
+    def __call__(self, corpus: Corpus) -> Corpus:
+        """Return the corpus with more spans."""
+        found = detect_with_model(
+            corpus.documents,
+            str(self.folder),
+            self.expected_hash,
+            decoding=self.decoding,
+            placeholders=self.placeholders,
+        )
+        return replace(corpus, spans=corpus.spans.unionByName(found))
+
+    def describe(self) -> str:
+        """Say in one line what this stage does."""
+        return f"apply every round of the model {self.folder} ({self.decoding or 'its own'} decoding)"
+
+
+@dataclass(frozen=True)
+class Suppress:
+    """Decide edits: every span of the named sources gives way to a typed placeholder.
+
+    Runs one action: the decisions are materialized, since the edits table and the publish ratio both come from them.
+    """
+
+    sources: tuple[str, ...]
+    materialize: Materialize
+
+    def __call__(self, corpus: Corpus) -> Corpus:
+        """Return the corpus with edits."""
+        decisions = self.materialize("decisions", decide(corpus.documents, corpus.spans, sources=self.sources))
+        return replace(corpus, edits=edits_of_decisions(decisions))
+
+    def describe(self) -> str:
+        """Say in one line what this stage does."""
+        return f"suppress every span of: {', '.join(self.sources)}"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Write tables to the workspace and go on with what was written."""
+
+    names: tuple[str, ...]
+    materialize: Materialize
+
+    def __call__(self, corpus: Corpus) -> Corpus:
+        """Return the corpus, read back."""
+        return replace(corpus, **{name: self.materialize(name, corpus.table(name)) for name in self.names})
+
+    def describe(self) -> str:
+        """Say in one line what this stage does."""
+        return f"write {', '.join(self.names)} to the workspace"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Stages in order; itself a stage."""
+
+    stages: tuple[Stage, ...]
+    progress: Callable[[str], None]
+
+    def __call__(self, corpus: Corpus) -> Corpus:
+        """Run every stage."""
+        for stage in self.stages:
+            self.progress(stage.describe())
+            corpus = stage(corpus)
+        return corpus
+
+    def describe(self) -> str:
+        """Say what the plan does, a line a stage."""
+        return "\n".join(f"{i}. {stage.describe()}" for i, stage in enumerate(self.stages, 1))

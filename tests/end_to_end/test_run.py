@@ -1,0 +1,94 @@
+"""A plan through the command line, on real files, into a real release."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import PROGRAM, read_rows
+
+PLAN = """
+input: {{path: {notes}, format: text}}
+workspace: {base}/workspace
+release: {base}/release
+patterns: {{kinds: [email, phone]}}
+sources: [patterns]
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path, notes: Path) -> Path:
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN.format(notes=notes, base=tmp_path / "out"))
+    return path
+
+
+def test_a_folder_of_texts_becomes_a_release(cli, plan, notes, tmp_path):
+    (notes / "bad.txt").write_bytes(b"caf\xe9")
+    (notes / "nul.txt").write_bytes(b"a\x00b")
+    (notes / "empty.txt").write_bytes(b"")
+
+    cli("run", plan, "--json", tmp_path / "figures.json")
+
+    figures = json.loads((tmp_path / "figures.json").read_text())
+    assert set(figures) == {"release", "documents", "rejects", "rounds", "spans", "publish_ratio", "seconds"}
+    assert (figures["documents"], figures["rejects"], figures["rounds"], figures["spans"]) == (6, 3, 0, 12)
+    release = tmp_path / "out" / "release"
+    rows = read_rows(release / "documents")
+    assert rows[0] == {"doc_id": "n0", "text": "Note 0 😀\r\nWrite to [EMAIL] or call [PHONE].\n"}
+    assert {p.name for p in release.iterdir()} == {"documents", "manifest.json", "report.html"}
+    rejects = read_rows(tmp_path / "out" / "workspace" / "rejects")
+    assert sorted(str(row["reason"]) for row in rejects) == ["empty", "invalid-utf8", "nul"]
+    public = (release / "manifest.json").read_text() + (release / "report.html").read_text()
+    assert "example.org" not in public
+    assert str(notes) not in public
+
+
+def test_a_release_is_never_replaced(cli, plan, tmp_path):
+    cli("run", plan)
+    before = read_rows(tmp_path / "out" / "release" / "documents")
+    again = cli("run", plan, code=1)
+    assert "holds a release" in again.stderr
+    assert read_rows(tmp_path / "out" / "release" / "documents") == before
+
+
+def test_a_killed_run_leaves_no_release_and_the_next_succeeds(cli, plan, tmp_path):
+    release, workspace = tmp_path / "out" / "release", tmp_path / "out" / "workspace"
+    with subprocess.Popen(
+        [str(PROGRAM), "run", str(plan)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        deadline = time.monotonic() + 120
+        while not (workspace / "spans" / "_delta_log").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert process.poll() is None, "the run ended before it could be killed"
+        os.kill(process.pid, signal.SIGKILL)
+    assert not (release / "documents" / "_delta_log" / "00000000000000000000.json").exists()
+    cli("run", plan)
+    assert len(read_rows(release / "documents")) == 6
+
+
+def test_bad_plans_and_places_are_refused_before_spark_starts(cli, plan, tmp_path):
+    assert "input.format: expected one of" in cli("run", plan, "--set", "input.format=docx", code=2).stderr
+    assert "neither may be the other" in cli("run", plan, "--set", f"release={tmp_path}/out", code=2).stderr
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thing").write_text("mine")
+    assert "not empty" in cli("run", plan, "--set", f"release={tmp_path}/full", code=1).stderr
+    assert (tmp_path / "full" / "thing").read_text() == "mine"
+
+
+def test_an_input_in_which_nothing_is_readable_is_fatal(cli, plan, tmp_path):
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "x.txt").write_bytes(b"\xff")
+    failed = cli("run", plan, "--set", f"input.path={tmp_path}/none", code=1)
+    assert "invalid-utf8 1" in failed.stderr
+    assert not (tmp_path / "out" / "release" / "documents").exists()
+
+
+def test_a_plan_is_explained_without_touching_anything(cli, plan, tmp_path):
+    shown = cli("explain", plan).stdout
+    assert "find patterns: email, phone" in shown
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,57 @@
+import pytest
+
+from spark_deid.core.errors import UsageError
+from spark_deid.plan.load import load_plan
+
+PLAN = """
+input: {path: notes, format: text}
+workspace: w
+release: r
+patterns: {kinds: all}
+sources: [patterns]
+"""
+
+
+@pytest.fixture
+def plan(tmp_path):
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_a_plan_is_read_and_overridden(plan):
+    settings = load_plan(plan, ["input.path=other", "patterns.kinds=[email, url]", "report.excerpts=3"])
+    assert settings.input.path == "other"
+    assert settings.patterns is not None
+    assert settings.patterns.kinds == ("email", "url")
+    assert settings.report.excerpts == 3
+
+
+def test_every_mistake_is_reported_at_once_with_its_path(plan):
+    with pytest.raises(UsageError) as caught:
+        load_plan(plan, ["input.format=docx", "sources=[patterns, oracle]", "colour=red", "report.excerpts=-1"])
+    message = str(caught.value)
+    assert "input.format: expected one of text, jsonl" in message
+    assert "sources[1]" in message
+    assert "colour: unknown key; known here: input, workspace" in message
+    assert "report.excerpts" in message
+
+
+@pytest.mark.parametrize(
+    ("override", "words"),
+    [("sources=[model]", "add model: FOLDER"), ("patterns=null", "add patterns"), ("release", "path.to.key=value")],
+)
+def test_a_source_needs_its_detector(plan, override, words):
+    with pytest.raises(UsageError, match=words):
+        load_plan(plan, [override])
+
+
+def test_a_plan_that_is_not_there_says_so(tmp_path):
+    with pytest.raises(UsageError, match=r"nowhere\.yaml: can't read the plan"):
+        load_plan(tmp_path / "nowhere.yaml")
+
+
+def test_a_plan_that_is_not_yaml_names_the_line(tmp_path):
+    (tmp_path / "bad.yaml").write_text("input: [\nrelease: x: y")
+    with pytest.raises(UsageError, match="not YAML \\(line 2\\)"):
+        load_plan(tmp_path / "bad.yaml")
