@@ -12,6 +12,7 @@ from spark_deid.corpus.markup import (
     Tag,
     escaped_plainly,
     malformed,
+    naming,
     paired,
     reading_order,
     render_inline,
@@ -40,9 +41,10 @@ def render_document(document: Document) -> Mapping[str, bytes]:
 
     Raises FormatError "bad-annotation" where spans cross or a label is not the name of a tag.
     """
-    for span in document.spans:
-        _check_name(span)
-    markup = render_inline(document.text, document.spans, "<{}>".format, "</{}>".format, escaped_plainly)
+    with naming(document.doc_id):
+        for span in document.spans:
+            _check_name(span)
+        markup = render_inline(document.text, document.spans, "<{}>".format, "</{}>".format, escaped_plainly)
     mark = _BOM if markup.startswith(_BOM) else ""  # the reader takes one for a byte-order mark
     return {".hide": (mark + markup).encode("utf-8")}
 

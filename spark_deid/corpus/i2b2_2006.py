@@ -29,6 +29,7 @@ from spark_deid.corpus.markup import (
     escaped,
     escaped_attribute,
     malformed,
+    naming,
     paired,
     reading_order,
     render_inline,
@@ -138,8 +139,10 @@ def _label(markup: str, tag: Tag) -> str:
 
 
 def _render(document: Document) -> str:
-    markup = render_inline(checked_xml(document.text, "text"), document.spans, _start_tag, "</PHI>".format, escaped)
-    doc_id = escaped_attribute(checked_xml(document.doc_id, "id"))
+    with naming(document.doc_id):
+        doc_id = escaped_attribute(checked_xml(document.doc_id, "id"))
+        text = checked_xml(document.text, "text")
+        markup = render_inline(text, document.spans, _start_tag, "</PHI>".format, escaped)
     return f'<RECORD ID="{doc_id}">\n<TEXT>{markup}</TEXT>\n</RECORD>\n'
 
 

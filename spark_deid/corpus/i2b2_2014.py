@@ -19,7 +19,7 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.annotation_ids import only_shared_ids, written_ids
 from spark_deid.corpus.checks import checked_span, checked_text, decode
 from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.markup import checked_xml, escaped_attribute, reading_order
+from spark_deid.corpus.markup import checked_xml, escaped_attribute, naming, reading_order
 
 _TYPES: Final = {
     "NAME": "PATIENT DOCTOR USERNAME",
@@ -56,12 +56,14 @@ def render_document(document: Document) -> Mapping[str, bytes]:
     Subject, metadata and scores are lost. Raises FormatError "malformed" where a character can't stand in XML.
     """
     spans = reading_order(document.spans)
-    tags = "".join(
-        _render_tag(document.text, span, tag_id) for span, tag_id in zip(spans, written_ids(spans, "P"), strict=True)
-    )
+    with naming(document.doc_id):
+        text = _render_text(document.text)
+        tags = "".join(
+            _render_tag(document.text, span, tag_id)
+            for span, tag_id in zip(spans, written_ids(spans, "P"), strict=True)
+        )
     xml = (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<deIdi2b2>\n'
-        f"<TEXT>{_render_text(document.text)}</TEXT>\n<TAGS>\n{tags}</TAGS>\n</deIdi2b2>\n"
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<deIdi2b2>\n<TEXT>{text}</TEXT>\n<TAGS>\n{tags}</TAGS>\n</deIdi2b2>\n'
     )
     return {".xml": xml.encode("utf-8")}
 

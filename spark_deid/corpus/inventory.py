@@ -9,8 +9,9 @@ class Inventory:
     """Count files and records.
 
     ``ignored`` counts files of other suffixes by suffix; ``hidden`` names that begin with ``.`` or ``_``;
-    ``rejects`` by reason; ``documents_with_subject`` those that name their person; the last two annotations whose
-    surface was equal after whitespace normalization only, or under the UTF-16 reading only.
+    ``rejects`` by reason; ``documents_with_subject`` those that name their person; the last three annotations whose
+    surface was equal after whitespace normalization only, or under the UTF-16 reading only, and whose end tag was
+    mended (i2b2-2006).
     """
 
     files: int = 0
@@ -22,6 +23,7 @@ class Inventory:
     documents_with_subject: int = 0
     whitespace_annotations: int = 0
     utf16_annotations: int = 0
+    mended_annotations: int = 0
 
     def counts(self) -> dict[str, int]:
         """Return every count by name, ``ignored .pdf`` and ``rejected empty`` among them."""

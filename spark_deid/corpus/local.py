@@ -66,7 +66,7 @@ def _first_of_each_id(records: Iterable[Record]) -> Iterator[Record]:
         if isinstance(record.outcome, Document):
             taken = first.setdefault(record.outcome.doc_id, record.source)
             if taken != record.source:
-                record = record._replace(outcome=_duplicate(record.source, taken), whitespace=0, utf16=0)
+                record = record._replace(outcome=_duplicate(record.source, taken), whitespace=0, utf16=0, mended=0)
         yield record
 
 
@@ -87,4 +87,5 @@ def _inventory(listing: Listing, records: Iterable[Record]) -> Inventory:
         documents_with_subject=sum(document.subject_id is not None for document in documents),
         whitespace_annotations=sum(record.whitespace for record in records),
         utf16_annotations=sum(record.utf16 for record in records),
+        mended_annotations=sum(record.mended for record in records),
     )

@@ -5,6 +5,7 @@ There are no declarations: a document type, an entity of one's own or a comment 
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from spark_deid.core.errors import FormatError
@@ -148,6 +149,15 @@ def render_inline(
         parts += [escape(text[position:offset]), tag]
         position = offset
     return "".join([*parts, escape(text[position:])])
+
+
+@contextmanager
+def naming(doc_id: str) -> Iterator[None]:
+    """Name the document in the FormatErrors of its writing."""
+    try:
+        yield
+    except FormatError as error:
+        raise FormatError(error.reason, f"{doc_id!r}: {error.detail}") from None
 
 
 def reading_order(spans: Iterable[Span]) -> tuple[Span, ...]:

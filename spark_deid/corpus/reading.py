@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple
 from spark_deid.core.document import Document, Reject
 from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
-from spark_deid.corpus.checks import GOLD, GOLD_UTF16, GOLD_WHITESPACE
+from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.items import Item
 from spark_deid.corpus.parquet import Block, read_blocks
@@ -31,6 +31,7 @@ class Record(NamedTuple):
     outcome: Document | Reject
     whitespace: int = 0
     utf16: int = 0
+    mended: int = 0
 
 
 def read_item(item: Item, format: Format) -> Iterator[Record]:
@@ -200,6 +201,7 @@ def _read(name: str, number: int, source: str, document: Document) -> Record:
         document._replace(spans=spans),
         whitespace=sources.count(GOLD_WHITESPACE),
         utf16=sources.count(GOLD_UTF16),
+        mended=sources.count(GOLD_MENDED),
     )
 
 

@@ -18,6 +18,7 @@ from spark_deid.corpus.spark_write import write_corpus
 __all__ = ["Reading", "as_it_is", "read_corpus", "write_corpus"]
 
 _MOST_BROADCAST = 100_000  # ids
+_COUNTS = ("whitespace", "utf16", "mended", "named")
 
 
 @dataclass(frozen=True)
@@ -70,16 +71,15 @@ def read_corpus(
 
 def _inventory(listing: Listing, parsed: DataFrame) -> Inventory:
     """Count what was read, of records with one ``doc_id`` the first."""
-    first = F.struct(
-        "name", "number", "whitespace", "utf16", F.col("subject_id").isNotNull().cast("long").alias("named")
-    )
+    named = F.col("subject_id").isNotNull().cast("long").alias("named")
+    first = F.struct("name", "number", "whitespace", "utf16", "mended", named)
     records = parsed.groupBy("doc_id", "reason").agg(F.count("*").alias("records"), F.min(first).alias("first"))
-    sums = {name: F.sum(f"first.{name}").alias(name) for name in ("whitespace", "utf16", "named")}
+    sums = {name: F.sum(f"first.{name}").alias(name) for name in _COUNTS}
     counted = records.groupBy("reason").agg(
         F.count("doc_id").alias("ids"), F.sum("records").alias("records"), *sums.values()
     )
     rows = {row["reason"]: row.asDict() for row in counted.collect()}
-    read = rows.pop(None, {"ids": 0, "records": 0, "whitespace": 0, "utf16": 0, "named": 0})
+    read = rows.pop(None, dict.fromkeys(("ids", "records", *_COUNTS), 0))
     rejects = {reason: row["records"] for reason, row in rows.items()}
     repeated = read["records"] - read["ids"]
     return Inventory(
@@ -92,6 +92,7 @@ def _inventory(listing: Listing, parsed: DataFrame) -> Inventory:
         documents_with_subject=read["named"],
         whitespace_annotations=read["whitespace"],
         utf16_annotations=read["utf16"],
+        mended_annotations=read["mended"],
     )
 
 

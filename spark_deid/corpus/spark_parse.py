@@ -23,6 +23,7 @@ PARSED = pa.schema(
         ("spans", pa.list_(SPAN_STRUCT)),
         ("whitespace", pa.int64()),
         ("utf16", pa.int64()),
+        ("mended", pa.int64()),
         *tables.REJECTS,
         ("name", pa.string()),
         ("number", pa.int64()),
@@ -196,7 +197,7 @@ def _row(record: Record) -> tuple[object, ...]:
     outcome = record.outcome
     place = (record.name, record.number)
     if isinstance(outcome, Reject):
-        return (None, None, None, None, None, 0, 0, *outcome, *place)
+        return (None, None, None, None, None, 0, 0, 0, *outcome, *place)
     spans = [span._asdict() for span in outcome.spans]
     read = (outcome.doc_id, outcome.subject_id, outcome.text, list(outcome.meta.items()), spans)
-    return (*read, record.whitespace, record.utf16, record.source, None, None, *place)
+    return (*read, record.whitespace, record.utf16, record.mended, record.source, None, None, *place)

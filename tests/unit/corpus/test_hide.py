@@ -77,8 +77,8 @@ def test_error_names_the_line():
 
 
 def test_crossing_spans_are_refused_on_writing():
-    crossing = Document("x", "abcdef", spans=(Span(0, 4, "A"), Span(2, 6, "B")))
-    with pytest.raises(FormatError, match=r"cross.*write brat or jsonl"):
+    crossing = Document("ward/7", "abcdef", spans=(Span(0, 4, "A"), Span(2, 6, "B")))
+    with pytest.raises(FormatError, match=r"'ward/7'.*cross.*write brat or jsonl"):
         render(crossing)
 
 

@@ -10,6 +10,7 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED
 from spark_deid.corpus.i2b2_2006 import FORMAT
+from spark_deid.corpus.local import read_documents
 
 SECRET = "Zebulon"
 
@@ -130,11 +131,18 @@ def test_file_that_is_none_is_refused(content):
 
 @pytest.mark.parametrize("character", ["\x01", "\x0b", "\x1f", "\ufffe", "\uffff"])
 def test_character_that_xml_cannot_hold_is_refused_on_writing(character):
-    with pytest.raises(FormatError, match="can't stand in XML") as error:
-        FORMAT.render_file([Document("x", SECRET + character)])
+    with pytest.raises(FormatError, match=r"'ward/7'.*can't stand in XML") as error:
+        FORMAT.render_file([Document("ward/7", SECRET + character)])
     assert SECRET not in str(error.value)
 
 
 def test_crossing_spans_are_refused_on_writing():
-    with pytest.raises(FormatError, match="cross"):
-        FORMAT.render_file([Document("x", "abcdef", spans=(Span(0, 4, "A"), Span(2, 6, "B")))])
+    with pytest.raises(FormatError, match=r"'ward/7'.*cross"):
+        FORMAT.render_file([Document("ward/7", "abcdef", spans=(Span(0, 4, "A"), Span(2, 6, "B")))])
+
+
+def test_mended_tags_are_counted(tmp_path):
+    (tmp_path / "x.xml").write_text(file(record('<PHI TYPE="DATE">May<PHI TYPE="DOCTOR"> ok')))
+    reading = read_documents(str(tmp_path), "i2b2-2006")
+    assert reading.inventory.mended_annotations == 1
+    assert reading.documents[0].spans == (Span(0, 3, "DATE", None, GOLD),)
