@@ -120,6 +120,7 @@ SLOTS = MappingProxyType(
         "email": Slot("EMAIL", lambda s: s.person.email),
         "doctor_email": Slot("EMAIL", lambda s: s.doctor.email),
         "colleague_email": Slot("EMAIL", lambda s: s.colleague.email),
+        "billing_email": Slot("EMAIL", lambda s: f"billing@{pick(s.draws, s.pools.hosts)}"),
         "url": Slot("URL", _url),
         "ssn": Slot("ID", lambda s: s.person.social_security_number),
         "mrn": Slot("ID", lambda s: s.person.record_number),

@@ -86,7 +86,7 @@ def _written(scan: Scan) -> Iterator[Interval]:
                 yield from _day_first(text, match)
         elif length != 4:
             continue
-        if start and text[start - 1] in _JOINTS:
+        if start > 2 and text[start - 1] in _JOINTS and (text[start - 2].isalpha() or text[start - 2] in _JOINTS):
             month_start = _month_before(text, start)
             if month_start >= 0:
                 yield from _month_first(text, month_start, start)

@@ -1,11 +1,15 @@
 """The pattern detector: a text in, spans out."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 
 from spark_deid.core.span import Span
 from spark_deid.text.patterns.config import CustomPattern, PatternSettings
 from spark_deid.text.patterns.kinds import KINDS
 from spark_deid.text.patterns.scan import Interval, Scan
+
+_CATCH_ALL = "CODE"
 
 
 class PatternDetector(PatternSettings):
@@ -18,18 +22,30 @@ class PatternDetector(PatternSettings):
     def detect(self, text: str) -> tuple[Span, ...]:
         """Return the spans of every kind, in order; ``source`` is ``pattern:<kind>``, no score; they may overlap.
 
+        A code that lies within what another kind found is left out: the other says more about it.
+
         >>> PatternDetector(kinds=("email",)).detect("Write to ann@example.org.")
         (Span(start=9, end=24, label='EMAIL', score=None, source='pattern:email', annotation_id=None),)
         """
         scan = Scan(text)
-        spans = {
-            Span(start, end, KINDS[kind].label, source=f"pattern:{kind}")
-            for kind in self.kinds
-            for start, end in KINDS[kind].find(scan)
-        }
+        spans: set[Span] = set()
+        codes: set[Span] = set()
+        for kind in self.kinds:
+            label, source = KINDS[kind].label, f"pattern:{kind}"
+            found = (Span(start, end, label, source=source) for start, end in KINDS[kind].find(scan))
+            (codes if label == _CATCH_ALL else spans).update(found)
+        spans |= _outside(codes, spans)
         for custom in self.custom:
             spans.update(Span(*found, custom.label, source=f"pattern:{custom.name}") for found in _find(custom, text))
         return tuple(sorted(spans))
+
+
+def _outside(codes: set[Span], others: set[Span]) -> set[Span]:
+    """Return the codes that do not lie within one of the others."""
+    ordered = sorted(others)
+    starts = [span.start for span in ordered]
+    reach = [0, *accumulate((span.end for span in ordered), max)]
+    return {code for code in codes if code.end > reach[bisect_right(starts, code.start)]}
 
 
 def _find(custom: CustomPattern, text: str) -> Iterator[Interval]:

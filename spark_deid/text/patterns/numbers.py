@@ -29,6 +29,12 @@ _UNIT = re.compile(r" ?(?:" + "|".join(map(re.escape, read_lines("units.txt"))) 
 _LONGEST_PREFIX = 24
 _CODE_PREFIX = re.compile(r"[A-Za-z0-9_/-]*+")
 
+_JOINED_CODE = re.compile(
+    r"[A-Za-z]{1,4}+-?[0-9]{1,24}+(?:[-/][A-Za-z0-9]{1,24}+){1,6}+|[0-9]{2,24}+(?:-[0-9]{2,24}+){1,6}+"
+)
+_FEWEST_JOINED_DIGITS = 9
+_FEWEST_JOINED_DIGITS_AFTER_A_LETTER = 7
+
 _CODE_WORDS = frozenset(read_lines("code_words.txt"))
 _INTRODUCED_CODE = re.compile(
     r"(?:[A-Za-z]{1,4}[/.-]?)?+(?:[0-9]{1,4}|[0-9]{8})(?: [0-9]{1,10}[A-Za-z]?(?![\w/.:-][0-9]|\w)){1,4}+(?!\w)"
@@ -94,6 +100,8 @@ def find_ibans(scan: Scan) -> Iterator[Interval]:
     """Find IBANs: the country's length and the check digits, written in groups or without spaces."""
     text = scan.text
     for digits, end in scan.runs:
+        if not (digits and text[digits - 1].isalpha()):
+            continue
         start = digits - 2
         length = _IBAN_LENGTHS.get(text[max(0, start) : digits].upper())
         if length is None or end - digits < 2 or (start > 0 and text[start - 1].isalnum()):
@@ -106,9 +114,11 @@ def find_ibans(scan: Scan) -> Iterator[Interval]:
 def find_codes(scan: Scan) -> Iterator[Interval]:
     """Find codes: words with seven or more digits in a row, and numbers after words such as ``MRN`` or ``DNI``.
 
-    A long number is no code where it is a decimal fraction or where a unit follows.
+    Groups of digits joined by hyphens count where they are nine together, or seven after a letter (``S15-12345``). A
+    long number is no code where it is a decimal fraction or where a unit follows.
     """
     yield from _long_codes(scan)
+    yield from _joined_codes(scan)
     yield from _introduced_codes(scan)
 
 
@@ -123,6 +133,18 @@ def _long_codes(scan: Scan) -> Iterator[Interval]:
             body = _CODE_BODY.match(text, start)
             covered = run.end() if body is None else max(run.end(), body.end())
             yield start, covered
+
+
+def _joined_codes(scan: Scan) -> Iterator[Interval]:
+    text = scan.text
+    for start, end in scan.clusters:
+        if text.find("-", start, end) < 0:
+            continue
+        match = _JOINED_CODE.match(text, _code_start(text, start))
+        if match:
+            count = sum(map(str.isdigit, match[0]))
+            if count >= (_FEWEST_JOINED_DIGITS_AFTER_A_LETTER if match[0][0].isalpha() else _FEWEST_JOINED_DIGITS):
+                yield match.span()
 
 
 def _code_start(text: str, position: int) -> int:
@@ -153,6 +175,6 @@ def _introduced_codes(scan: Scan) -> Iterator[Interval]:
 
 
 def _has_code_digits(text: str, start: int, end: int) -> bool:
-    count = sum(c.isdigit() for c in text[start:end])
+    count = sum(map(str.isdigit, text[start:end]))
     marked = text[max(0, start - 2) : start].strip().endswith(tuple(_MARKS))
     return count >= (_FEWEST_DIGITS_AFTER_A_MARK if marked else _FEWEST_DIGITS)

@@ -29,6 +29,7 @@ _EXTENSION = re.compile(r",? ?(?:x|ext|extn|extension)\.? ?[0-9]{1,6}(?!\w)", re
 
 _PHONE_WORDS = frozenset(read_lines("phone_words.txt"))
 _INTRODUCED = re.compile(r"\+?\(?[0-9](?:\)?[ ./-]{0,3}\(?[0-9]){5,14}+(?!\w)")
+_SHORTEST = 7
 _FEWEST_TRUNK_DIGITS = 9
 _MOST_DIGITS = 15
 _OPENINGS = "+("
@@ -40,18 +41,18 @@ def find_phones(scan: Scan) -> Iterator[Interval]:
     Extensions (``x123``, ``ext. 4``) belong to the number.
     """
     text = scan.text
-    for cluster_start, cluster_end in scan.clusters:
-        if cluster_end - cluster_start < 7 and not is_introduced(text, cluster_start, _PHONE_WORDS):
-            continue
-        yield from _phones_of_cluster(text, _with_openings(text, cluster_start), cluster_end)
+    for cluster_start, end in scan.clusters:
+        start = _with_openings(text, cluster_start)
+        is_named = is_introduced(text, start, _PHONE_WORDS)
+        if is_named and (match := _INTRODUCED.match(text, start)):
+            yield start, _with_extension(text, match.end())
+            start = match.end()
+        if end - start >= _SHORTEST:
+            yield from _grouped(text, start, end)
 
 
-def _phones_of_cluster(text: str, start: int, end: int) -> Iterator[Interval]:
-    position = start
-    if is_introduced(text, start, _PHONE_WORDS) and (match := _INTRODUCED.match(text, start)):
-        position = match.end()
-        yield start, _with_extension(text, position)
-    for match in _PHONE.finditer(text, position, min(end + 2, len(text))):
+def _grouped(text: str, start: int, end: int) -> Iterator[Interval]:
+    for match in _PHONE.finditer(text, start, min(end + 2, len(text))):
         if _is_likely(match[0]):
             yield match.start(), _with_extension(text, match.end())
 

@@ -38,6 +38,19 @@ def test_spans_are_ordered_and_say_where_they_come_from() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [("SSN 123-45-6789", "SSN"), ("ID 617-555-0143", "PHONE"), ("card 4111111111111111", "CARD")],
+)
+def test_a_code_gives_way_to_what_says_more(text: str, label: str) -> None:
+    assert [span.label for span in PatternDetector().detect(text)] == [label]
+
+
+def test_a_code_longer_than_another_kind_stays() -> None:
+    found = spans_of(PatternDetector(), "record 4111111111111111-9")
+    assert ("CODE", "4111111111111111-9") in found
+
+
 def test_only_the_chosen_kinds_fire() -> None:
     assert spans_of(PatternDetector(kinds=("email",)), "24/07/2015 a@b.com") == [("EMAIL", "a@b.com")]
     assert PatternDetector(kinds=()).detect("24/07/2015 a@b.com") == ()

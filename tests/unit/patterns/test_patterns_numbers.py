@@ -121,6 +121,9 @@ def test_swapped_characters_fail_the_iban_check() -> None:
         ("medical record number is 48213", ["48213"]),
         ("passport no. X1234567", ["X1234567"]),
         ("case 12345 65 years", ["12345"]),
+        ("specimen at P17-75692,", ["P17-75692"]),
+        ("job 7526-223740", ["7526-223740"]),
+        ("see 7526-223740 now", ["7526-223740"]),
         ("file ００１２３４５６", ["００１２３４５６"]),
     ],
 )
@@ -139,6 +142,8 @@ def test_code_fires(text: str, expected: list[str]) -> None:
         "record 2015 was long",
         "MRN pending, 12345 steps",
         "identified 12345",
+        "from 2010-2015",
+        "T12-L1 and C5-6",
         "ID: 12",
         "MRN\n12345",
     ],
