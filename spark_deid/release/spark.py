@@ -1,10 +1,11 @@
 """Operators: what a corpus contains, and whether what is to be published covers what was detected."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import NamedTuple
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -34,11 +35,14 @@ def measure(documents: DataFrame) -> Content:
     The digest is a sum of the documents' sha256 in eight lanes of 32 bits: two documents exchanged for two others do
     not cancel out, as they could in an exclusive or. ``subjects`` counts the documents that name a person.
     """
-    row = documents.agg(
+    length = F.char_length("doc_id").cast("string")
+    digest = F.sha2(F.concat(length, F.lit(":"), "doc_id", "text"), 256)
+    rows = documents.select("subject_id", F.char_length("text").alias("characters"), digest.alias("digest"))
+    row = rows.agg(
         F.count(F.lit(1)),
-        F.coalesce(F.sum(F.char_length("text")), F.lit(0)),
+        F.coalesce(F.sum("characters"), F.lit(0)),
         F.count("subject_id"),
-        *_lane_sums(),
+        *_lane_sums("digest"),
     ).collect()[0]
     lanes = [int(value or 0) for value in row[3:]]
     return Content(row[0], row[1], row[2], fingerprint([row[0], *lanes]))
@@ -49,9 +53,7 @@ def content_digest(documents: DataFrame) -> str:
     return measure(documents).digest
 
 
-def _lane_sums() -> list[Column]:
-    length = F.char_length("doc_id").cast("string")
-    digest = F.sha2(F.concat(length, F.lit(":"), F.col("doc_id"), F.col("text")), 256)
+def _lane_sums(digest: str) -> list[Column]:
     lanes = (F.substring(digest, 1 + lane * _DIGITS, _DIGITS) for lane in range(_LANES))
     return [F.sum(F.conv(lane, 16, 10).cast("bigint")) for lane in lanes]
 
@@ -91,10 +93,21 @@ def _nest(rows: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
 
 
 def _check_batches(incoming: Iterator[pa.RecordBatch], *, sources: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    is_edited = cache(partial(names_source, sources=sources))
     for batch in incoming:
         total = Faults()
-        columns = (batch.column(name).to_pylist() for name in ("original", "published", "spans", "edits"))
-        for original, published, spans, edits in zip(*columns, strict=True):
-            marked = [(s["start"], s["end"]) for s in spans or () if names_source(s["source"], sources)]
-            total = add(total, faults_of(original, published, marked, [Replaced(**edit) for edit in edits or ()]))
+        texts = (batch.column(name).to_pylist() for name in ("original", "published"))
+        rows = zip(*texts, _tuples(batch.column("spans")), _tuples(batch.column("edits")), strict=True)
+        for original, published, spans, edits in rows:
+            marked = [(start, end) for start, end, source in spans if is_edited(source)]
+            total = add(total, faults_of(original, published, marked, [Replaced(*edit) for edit in edits]))
         yield to_batch([total], _FAULTS)
+
+
+def _tuples(structs: pa.ListArray) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield each cell of a column of lists of structs as tuples; column by column, as dictionaries cost much more."""
+    flat = list(zip(*(values.to_pylist() for values in structs.flatten().flatten()), strict=True))
+    position = 0
+    for length in pc.fill_null(pc.list_value_length(structs), 0).to_pylist():
+        yield flat[position : position + length]
+        position += length

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import spark_deid
-from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.release.apart import check_apart
 from spark_deid.release.commit import is_release
 from spark_deid.release.folder import PARTIAL, Folder, LocalFolder, folder_at
@@ -23,6 +24,7 @@ _LOG = logging.getLogger(__name__)
 
 MARKER = ".spark-deid.json"
 SCRATCH = ".tmp"
+_SCHEMA = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){1,2}")
 
 
 class Kind(StrEnum):
@@ -71,9 +73,10 @@ def open_places(
 
     Nothing is touched unless both can be had. Remote places need a session, and have no locks.
 
-    Raises UsageError where places lie in one another, LockedError where another process works in one, OccupiedError
-    where one holds a release, another plan's results, or anything else.
+    Raises UsageError where places lie in one another or one is no folder, LockedError where another process works in
+    one, OccupiedError where one holds a release, another plan's results, or anything else.
     """
+    _refuse_schema(workspace)
     check_apart(input_path, workspace, release)
     folders = folder_at(workspace, spark), folder_at(release, spark)
     with hold(*(folder.path for folder in folders if isinstance(folder, LocalFolder))):
@@ -130,6 +133,14 @@ def check_place(folder: Folder, kind: Kind, fingerprint: str) -> None:
 def drop_marker(folder: Folder) -> None:
     """Remove the marker of a finished release: it holds a plain hash of the plan, which is not for readers."""
     folder.remove(MARKER)
+
+
+def _refuse_schema(workspace: str) -> None:
+    if _SCHEMA.fullmatch(workspace):
+        raise UsageError(
+            f"workspace: {workspace} looks like a catalog schema, and a workspace is a folder for now; "
+            f"write ./{workspace} for a folder of this name"
+        )
 
 
 def _open_workspace(folder: Folder, fingerprint: str) -> Workspace:

@@ -111,3 +111,14 @@ def test_places_are_locked_and_cleaned(tmp_path: Path) -> None:
 def test_remote_place_needs_a_session(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="needs a Spark session"):
         open_workspace("s3a://bucket/work", PLAN)
+
+
+def test_catalog_schema_is_refused_with_a_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with (
+        pytest.raises(UsageError, match=r"write \./main\.deid for a folder"),
+        open_places("in", "main.deid", "out", PLAN),
+    ):
+        pass
+    with open_places("in", "./main.deid", "out", PLAN):
+        assert (tmp_path / "main.deid").is_dir()
