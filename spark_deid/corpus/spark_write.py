@@ -38,9 +38,10 @@ def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, forma
         rows.write.format(kernel.name).mode("append").save(target)
         return
     written = rows.mapInArrow(partial(_write_batches, base=target, format=kernel), tables.ddl(_WRITTEN))
-    failure = written.agg(F.min(F.struct("reason", "detail")).alias("first")).first()
-    if failure is not None and failure["first"] is not None and failure["first"]["reason"] is not None:
-        raise FormatError(failure["first"]["reason"], failure["first"]["detail"])
+    failures = written.where(F.col("reason").isNotNull())
+    row = failures.agg(F.min(F.struct("reason", "detail")).alias("first")).first()
+    if row is not None and row["first"] is not None:
+        raise FormatError(row["first"]["reason"], row["first"]["detail"])
 
 
 def _known_columns(documents: DataFrame) -> DataFrame:

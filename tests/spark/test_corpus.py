@@ -1,0 +1,174 @@
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_deid.core import tables
+from spark_deid.core.errors import CorpusError, FormatError
+from spark_deid.corpus.local import read_documents
+from spark_deid.corpus.spark import Reading, read_corpus, write_corpus
+
+GOOD = [("a", "I am Ann."), ("sub/b", "Grüße, 😀 Bo!\r\n"), ("c", " ")]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One good document and one of each bad kind, each named for its reason."""
+    files = {
+        "good.txt": "I am 😀 Ann.\r\n".encode(),
+        "good.ann": b"T1\tNAME 7 10\tAnn\n",
+        "again.txt": b"first",
+        "again.txt.gz": gzip.compress(b"second"),
+        "bytes.txt": b"a\xff",
+        "nul.txt": b"a\0",
+        "empty.txt": b"",
+        "range.txt": b"Ann",
+        "range.ann": b"T1\tNAME 0 4\tAnn\n",
+        "surface.txt": b"Ann",
+        "surface.ann": b"T1\tNAME 0 3\tBob\n",
+        "torn.txt.gz": gzip.compress(b"text " * 100)[:-9],
+        "alone.ann": b"T1\tNAME 0 3\tBob\n",
+        "other.pdf": b"x",
+        "_hidden.txt": b"x",
+    }
+    for name, data in files.items():
+        path = tmp_path / "in" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+    return tmp_path / "in"
+
+
+def rows(frame: DataFrame) -> list[tuple[object, ...]]:
+    return sorted(map(tuple, frame.collect()), key=repr)
+
+
+def everything(reading: Reading) -> tuple[object, ...]:
+    return rows(reading.documents), rows(reading.spans), rows(reading.rejects), reading.inventory
+
+
+def test_the_good_are_read_and_the_rest_is_rejected(spark: SparkSession, folder: Path) -> None:
+    reading = read_corpus(spark, str(folder), "brat")
+    assert rows(reading.documents) == [("again", None, "first", {}), ("good", None, "I am 😀 Ann.\r\n", {})]
+    assert rows(reading.spans) == [("good", 7, 10, "NAME", None, "gold", None)]
+    assert {row["source"]: row["reason"] for row in reading.rejects.collect()} == {
+        "again.txt.gz": "duplicate-id",
+        "alone.ann": "no-text",
+        "bytes.txt": "invalid-utf8",
+        "empty.txt": "empty",
+        "nul.txt": "nul",
+        "range.txt": "bad-annotation",
+        "surface.txt": "bad-annotation",
+        "torn.txt.gz": "unreadable",
+    }
+    assert reading.inventory.documents == 2
+    assert reading.inventory.ignored == {".pdf": 1}
+    assert reading.inventory.hidden == 1
+    assert reading.inventory.rejects["duplicate-id"] == 1
+    for frame, schema in ((reading.documents, tables.DOCUMENTS), (reading.spans, tables.SPANS)):
+        assert frame.columns == schema.names
+
+
+def test_spark_and_local_readers_agree(spark: SparkSession, folder: Path) -> None:
+    reading, local = read_corpus(spark, str(folder), "brat"), read_documents(str(folder), "brat")
+    assert rows(reading.rejects) == sorted(map(tuple, local.rejects), key=repr)
+    assert reading.inventory == local.inventory
+
+
+def test_partitions_and_stages_do_not_matter(spark: SparkSession, folder: Path, tmp_path: Path) -> None:
+    def stage(parsed: DataFrame) -> DataFrame:
+        parsed.write.parquet(str(tmp_path / "staged"))
+        return spark.read.parquet(str(tmp_path / "staged"))
+
+    whole = everything(read_corpus(spark, str(folder), "brat"))
+    assert everything(read_corpus(spark, str(folder), "brat", stage=lambda parsed: parsed.repartition(7))) == whole
+    assert everything(read_corpus(spark, str(folder), "brat", stage=lambda parsed: parsed.coalesce(1))) == whole
+    assert everything(read_corpus(spark, str(folder), "brat", stage=stage)) == whole
+
+
+def test_ranges_of_lines_give_what_the_local_reader_gives(spark: SparkSession, tmp_path: Path) -> None:
+    lines = [json.dumps({"text": "é" * n, **({"doc_id": "x"} if n % 5 == 0 else {})}) for n in range(12)]
+    (tmp_path / "a.jsonl").write_text("\n".join([*lines[:6], "", "{", *lines[6:]]))
+    (tmp_path / "b.jsonl").write_text("\n".join(lines))
+    reading, local = read_corpus(spark, str(tmp_path), "jsonl", range_bytes=10), read_documents(str(tmp_path), "jsonl")
+    assert [(row[0], row[2]) for row in rows(reading.documents)] == sorted((d.doc_id, d.text) for d in local.documents)
+    assert rows(reading.rejects) == sorted(map(tuple, local.rejects), key=repr)
+    assert reading.inventory == local.inventory
+
+
+def documents_of(spark: SparkSession) -> DataFrame:
+    values = [(doc_id, "p", text, {"k": "v"}) for doc_id, text in GOOD]
+    return spark.createDataFrame(values, tables.ddl(tables.DOCUMENTS)).repartition(2, "doc_id")
+
+
+def spans_of(spark: SparkSession) -> DataFrame:
+    values = [("a", 5, 8, "NAME", None, "gold", None), ("sub/b", 9, 11, "NAME", None, "gold", None)]
+    return spark.createDataFrame(values, tables.ddl(tables.SPANS))
+
+
+@pytest.mark.parametrize(
+    ("format", "keeps_spans", "keeps_rest"),
+    [
+        ("text", False, False),
+        ("brat", True, False),
+        ("jsonl", True, True),
+        ("csv", False, True),
+        ("conll", True, False),
+        ("parquet", True, True),
+        ("delta", True, True),
+    ],
+)
+def test_what_was_written_is_read(
+    spark: SparkSession, tmp_path: Path, format: str, keeps_spans: bool, keeps_rest: bool
+) -> None:
+    path = str(tmp_path / "out")
+    write_corpus(documents_of(spark), spans_of(spark), path, format)
+    reading = read_corpus(spark, path, format)
+    rest = ("p", {"k": "v"}) if keeps_rest else (None, {})
+    assert rows(reading.documents) == sorted(((i, rest[0], t, rest[1]) for i, t in GOOD), key=repr)
+    assert rows(reading.spans) == (rows(spans_of(spark)) if keeps_spans else [])
+    assert rows(reading.rejects) == []
+
+
+@pytest.fixture
+def bad_table(spark: SparkSession) -> DataFrame:
+    values = [(1, "a", 7), (2, None, 8), (1, "b", 9), (3, "", None), (4, "\0", 1)]
+    return spark.createDataFrame(values, "doc_id int, text string, year int").coalesce(1)
+
+
+@pytest.mark.parametrize("format", ["parquet", "delta"])
+def test_rows_of_tables_are_checked(spark: SparkSession, tmp_path: Path, bad_table: DataFrame, format: str) -> None:
+    bad_table.write.format(format).save(str(tmp_path / "t"))
+    reading = read_corpus(spark, str(tmp_path / "t"), format)
+    assert rows(reading.documents) == [("1", None, "a", {"year": "7"})]
+    found = {row["source"].split("#")[1]: row["reason"] for row in reading.rejects.collect()}
+    assert found == {"2": "no-text", "3": "duplicate-id", "4": "empty", "5": "nul"}
+
+
+def test_a_version_of_a_delta_table_can_be_read(spark: SparkSession, tmp_path: Path) -> None:
+    for text in ("a", "b"):
+        frame = spark.createDataFrame([(text, text)], "doc_id string, text string")
+        frame.write.format("delta").mode("overwrite").save(str(tmp_path / "t"))
+    reading = read_corpus(spark, str(tmp_path / "t"), "delta", options={"version": "0"})
+    assert [row["doc_id"] for row in reading.documents.collect()] == ["a"]
+
+
+def test_nothing_readable_is_an_error(spark: SparkSession, tmp_path: Path) -> None:
+    for format in ("text", "delta"):
+        with pytest.raises(CorpusError, match="absent"):
+            read_corpus(spark, str(tmp_path / "absent"), format)
+    (tmp_path / "a.txt").write_bytes(b"\xff")
+    with pytest.raises(CorpusError, match="1 invalid-utf8"):
+        read_corpus(spark, str(tmp_path), "text")
+
+
+def test_unsafe_ids_and_full_folders_are_refused(spark: SparkSession, tmp_path: Path) -> None:
+    unsafe = spark.createDataFrame([("../x", "t")], "doc_id string, text string")
+    with pytest.raises(FormatError, match="unsafe-id"):
+        write_corpus(unsafe, None, str(tmp_path / "out"), "text")
+    assert not (tmp_path / "x.txt").exists()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    with pytest.raises(CorpusError, match="empty folder"):
+        write_corpus(documents_of(spark), None, str(tmp_path / "full"), "text")

@@ -1,0 +1,64 @@
+import pytest
+from any_documents import documents
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError, UsageError
+from spark_deid.corpus.csv import parse_file, render_file
+from spark_deid.corpus.formats import find_format
+
+
+def parse(data: bytes) -> list[Document | FormatError]:
+    return list(parse_file(data, "x.csv"))
+
+
+def reasons(data: bytes) -> list[str]:
+    return [value.reason if isinstance(value, FormatError) else value.doc_id for value in parse(data)]
+
+
+@given(st.lists(documents(), max_size=4))
+def test_texts_and_ids_come_back(given_documents: list[Document]) -> None:
+    read = parse(render_file(given_documents))
+    assert read == [Document(d.doc_id, d.text) for d in given_documents]
+
+
+def test_subject_and_metadata_come_back() -> None:
+    document = Document("x", "a", "p", (), {"year": "2001"})
+    assert parse(render_file([document, Document("y", "b")])) == [document, Document("y", "b")]
+
+
+def test_quoted_line_breaks_are_text() -> None:
+    assert parse(b'text,doc_id\n"a\r\n""b"",",7\n\nc,\n') == [Document("7", 'a\r\n"b",'), Document("x.csv#2", "c")]
+
+
+def test_a_bad_record_is_refused_alone() -> None:
+    data = b"doc_id,text\na,x\nb\nc,y,z\nd,\xff\ne,\nf,\0\ng,x\n"
+    assert reasons(data) == ["a", "malformed", "malformed", "invalid-utf8", "empty", "nul", "g"]
+
+
+@pytest.mark.parametrize("data", [b'doc_id,text\na,x\nb,"y\nc,z\n', b'doc_id,text\na,x\nb,"y"z\nc,w\n'])
+def test_a_broken_quote_ends_the_file(data: bytes) -> None:
+    assert reasons(data) == ["a", "malformed"]
+
+
+@pytest.mark.parametrize("data", [b"doc_id,note\na,x\n", b"text,text\na,x\n", b'"text\n'])
+def test_a_file_needs_a_header(data: bytes) -> None:
+    with pytest.raises(FormatError):
+        parse(data)
+
+
+def test_long_cells_are_read() -> None:
+    assert parse(b"text\n" + b"a" * 200_000 + b"\n") == [Document("x.csv#1", "a" * 200_000)]
+
+
+def test_options_name_columns_and_delimiter() -> None:
+    format = find_format("csv", {"text_column": "note", "id_column": "n", "delimiter": "\t"})
+    assert format.parse_file is not None
+    assert list(format.parse_file(b"n\tnote\tk\n1\ta,b\tv\n", "x.csv")) == [Document("1", "a,b", None, (), {"k": "v"})]
+    with pytest.raises(UsageError, match="delimiter"):
+        find_format("csv", {"delimiter": "ab"})
+    with pytest.raises(UsageError, match="separator"):
+        find_format("csv", {"separator": ","})
+    with pytest.raises(UsageError, match="different"):
+        find_format("csv", {"text_column": "doc_id"})

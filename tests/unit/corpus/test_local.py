@@ -1,0 +1,159 @@
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from spark_deid.core.errors import CorpusError, UsageError
+from spark_deid.corpus.items import list_items, with_ranges
+from spark_deid.corpus.jsonl import FORMAT as JSONL
+from spark_deid.corpus.local import LocalReading, read_documents
+from spark_deid.corpus.reading import count_lines, read_item
+
+
+def write(folder: Path, name: str, data: bytes) -> None:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def ids(reading: LocalReading) -> list[str]:
+    return [document.doc_id for document in reading.documents]
+
+
+def reasons(reading: LocalReading) -> dict[str, str]:
+    return {reject.source: reject.reason for reject in reading.rejects}
+
+
+def test_ids_are_paths_without_suffixes(tmp_path: Path) -> None:
+    for name in ("a.txt", "sub/x.txt", "sub/y.txt.gz"):
+        write(tmp_path, name, gzip.compress(b"t") if name.endswith(".gz") else b"t")
+    assert ids(read_documents(str(tmp_path), "text")) == ["a", "sub/x", "sub/y"]
+    assert ids(read_documents(f"{tmp_path}/", "text")) == ["a", "sub/x", "sub/y"]
+    assert ids(read_documents(f"file://{tmp_path}", "text")) == ["a", "sub/x", "sub/y"]
+    assert ids(read_documents(str(tmp_path / "sub" / "y.txt.gz"), "text")) == ["y"]
+    assert ids(read_documents(f"{tmp_path}/s*/*.txt", "text")) == ["sub/x"]
+    assert ids(read_documents(f"{tmp_path}/*", "text")) == ["a", "sub/x", "sub/y"]
+    assert ids(read_documents(f"{tmp_path}/**/x.txt", "text")) == ["sub/x"]
+    assert ids(read_documents(f"{tmp_path}/sub/[x]*", "text")) == ["x"]
+
+
+def test_a_relative_path_and_a_name_with_wildcards_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "a[1]/b*.txt", b"t")
+    monkeypatch.chdir(tmp_path)
+    assert ids(read_documents("a[1]", "text")) == ["b*"]
+    assert ids(read_documents("a[1]/b*.txt", "text")) == ["b*"]
+
+
+def test_a_file_named_itself_is_read_whatever_its_suffix(tmp_path: Path) -> None:
+    write(tmp_path, "dev.annotated", b"a O\n")
+    assert ids(read_documents(str(tmp_path / "dev.annotated"), "conll")) == ["dev.annotated#1"]
+
+
+def test_other_suffixes_and_hidden_names_are_counted(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.pdf", "c.pdf.gz", "README", ".d.txt", "_e.txt", "_f/g.txt", ".h/i.txt"):
+        write(tmp_path, name, b"t")
+    for path in (str(tmp_path), f"{tmp_path}/*"):
+        inventory = read_documents(path, "text").inventory
+        assert inventory.ignored == {".pdf": 1, ".pdf.gz": 1, "(none)": 1}
+        assert (inventory.hidden, inventory.files, inventory.documents) == (4, 1, 1)
+        assert inventory.counts()["ignored .pdf"] == 1
+
+
+def test_the_first_of_one_id_is_kept(tmp_path: Path) -> None:
+    write(tmp_path, "b.jsonl", b'{"doc_id": "x", "text": "3"}\n')
+    write(
+        tmp_path,
+        "a.jsonl",
+        b'{"doc_id": "x", "text": ""}\n{"doc_id": "x", "text": "1"}\n{"doc_id": "x", "text": "2"}\n',
+    )
+    reading = read_documents(str(tmp_path), "jsonl")
+    assert [(d.doc_id, d.text) for d in reading.documents] == [("x", "1")]
+    assert reasons(reading) == {"a.jsonl#1": "empty", "a.jsonl#3": "duplicate-id", "b.jsonl#1": "duplicate-id"}
+    assert reading.inventory.rejects == {"empty": 1, "duplicate-id": 2}
+
+
+def test_a_torn_gzip_refuses_the_whole_file(tmp_path: Path) -> None:
+    lines = b"".join(b'{"text": "%d"}\n' % n for n in range(1000))
+    for name in ("a.jsonl", "b.csv", "c.txt"):
+        write(tmp_path, f"{name}.gz", gzip.compress(lines)[:-10])
+        write(tmp_path, f"junk-{name}.gz", b"not gzip")
+    for name in ("jsonl", "csv", "text"):
+        with pytest.raises(CorpusError, match="2 unreadable"):
+            read_documents(str(tmp_path), name)
+    write(tmp_path, "whole.jsonl.gz", gzip.compress(lines) + gzip.compress(lines))
+    assert len(read_documents(str(tmp_path), "jsonl").documents) == 2000
+
+
+def test_annotations_need_their_text(tmp_path: Path) -> None:
+    write(tmp_path, "a.txt", b"Ann")
+    write(tmp_path, "a.ann.gz", gzip.compress(b"T1\tN 0 3\tAnn\n"))
+    write(tmp_path, "b.ann", b"")
+    write(tmp_path, "c.txt.gz", gzip.compress(b"Bo"))
+    write(tmp_path, "c.ann", b"T1\tN 0 2\tBo\n")
+    write(tmp_path, "c.ann.gz", gzip.compress(b""))
+    reading = read_documents(str(tmp_path), "brat")
+    assert [(d.doc_id, len(d.spans)) for d in reading.documents] == [("a", 1), ("c", 1)]
+    assert reasons(reading) == {"b.ann": "no-text", "c.ann.gz": "duplicate-id"}
+    for path in (f"{tmp_path}/a*.txt", str(tmp_path / "a.txt")):
+        assert len(read_documents(path, "brat").documents[0].spans) == 1
+
+
+def test_files_that_can_not_be_read_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, "a.txt", b"t")
+    write(tmp_path, "empty.txt", b"")
+    (tmp_path / "broken.txt").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe.txt")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt")).write_bytes(b"t")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    reading = read_documents(str(tmp_path), "text")
+    assert ids(reading) == ["a"]
+    assert reasons(reading) == {
+        "empty.txt": "empty",
+        "broken.txt": "unreadable",
+        "pipe.txt": "unreadable",
+        "\\xff.txt": "unreadable",
+    }
+
+
+def test_an_input_without_anything_readable_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="nothing in it"):
+        read_documents(str(tmp_path / "absent"), "text")
+    write(tmp_path, "a.txt", b"\xff")
+    with pytest.raises(CorpusError, match="1 invalid-utf8"):
+        read_documents(str(tmp_path), "text")
+
+
+def test_formats_and_options_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="expected one of text"):
+        read_documents(str(tmp_path), "word")
+    with pytest.raises(UsageError, match="columns"):
+        read_documents(str(tmp_path), "text", options={"columns": "1,2"})
+    with pytest.raises(UsageError, match="Spark"):
+        read_documents(str(tmp_path), "delta")
+
+
+def test_parsers_that_fail_refuse_their_input(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "a.jsonl",
+        b'{"text": "a", "spans": [{"start": 0, "end": 1, "label": "N", "score": 1%s}]}\n' % (b"0" * 400),
+    )
+    write(tmp_path, "b.jsonl", b'{"text": "a"}')
+    assert reasons(read_documents(str(tmp_path), "jsonl")) == {"a.jsonl#1": "malformed"}
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 40, 1000])
+def test_ranges_hold_every_line_once(tmp_path: Path, size: int) -> None:
+    lines = [b'{"text": "%s"}' % (b"a" * n) for n in (1, 30, 2)]
+    data = b"\n".join([*lines, b"", b"\xff", b"{", *lines]) + b"\n"
+    for name, content in (("a.jsonl", data), ("b.jsonl", data[:-1])):
+        write(tmp_path, name, content)
+        whole = [r for item in list_items(str(tmp_path / name), JSONL).items for r in read_item(item, JSONL)]
+        before = 0
+        found = []
+        for item in with_ranges(list_items(str(tmp_path / name), JSONL).items, JSONL, size):
+            found.extend(read_item(item._replace(before=before), JSONL))
+            before += count_lines(item) if item.end >= 0 else 0
+        assert found == whole
+        assert len(whole) == 8

@@ -1,0 +1,26 @@
+from pathlib import Path
+
+from pyarrow import fs
+
+from spark_deid.corpus.storage import _walk_remote, glob_base, is_remote, walk
+
+
+def test_schemes_tell_remote_paths() -> None:
+    assert is_remote("s3a://bucket/x")
+    assert not is_remote("/data/x")
+    assert not is_remote("file:///data/x")
+    assert not is_remote("C:x")
+
+
+def test_a_remote_walk_finds_what_a_local_one_finds(tmp_path: Path) -> None:
+    for name in ("a.txt", "s/b.txt", "s/t/c.txt", "_h/d.txt", "s/.e.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"t")
+    for pattern in ("", "/*", "/*.txt", "/s/*", "/**/c.txt", "/[a-s]*", "/a.txt", "/absent"):
+        path = f"{tmp_path}{pattern}"
+        remote = _walk_remote(fs.LocalFileSystem(), path, "")
+        assert remote.files == walk(path).files, pattern
+
+
+def test_the_base_of_a_glob_is_the_part_before_its_first_wildcard() -> None:
+    assert glob_base("/data/no*/x") == "/data"
