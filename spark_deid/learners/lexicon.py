@@ -146,9 +146,10 @@ def _word_values(counts: NDArray[np.int32]) -> Hashes:
     purity = 1 + (share > 0.7).astype(np.int64) + (share > 0.95)
     often = np.searchsorted([2, 5, 30], total, "right")
     values = (main * 4 + purity) * 4 + often
-    other = counts[:, 1:].shape[1] - 1 - counts[:, :0:-1].argmax(1)
-    best = np.take_along_axis(counts, 1 + other[:, None], 1)[:, 0] if counts.shape[1] > 1 else np.zeros_like(total)
-    second = np.where((main == 0) & (best > 0), 1 + (other + 1) * 2 + (best / np.maximum(total, 1) > 0.1), 0)
+    labelled = np.pad(counts[:, 1:], ((0, 0), (1, 0)))
+    other = labelled.shape[1] - 1 - labelled[:, ::-1].argmax(1)
+    best = np.take_along_axis(labelled, other[:, None], 1)[:, 0]
+    second = np.where((main == 0) & (best > 0), 1 + other * 2 + (best / np.maximum(total, 1) > 0.1), 0)
     return np.where(total > 0, values + (second << 12) + 2, UNKNOWN).astype(np.uint64)
 
 

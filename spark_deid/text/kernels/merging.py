@@ -50,6 +50,21 @@ def _is_year(codes: NDArray[np.uint32], start: Int, end: Int) -> bool:
 
 
 @compiled
+def _value(codes: NDArray[np.uint32], t: TokenArrays, i: int) -> Int:
+    """Return the number that the first nine digits of token i write."""
+    value: Int = 0
+    for k in range(t.starts[i], min(t.ends[i], t.starts[i] + 9)):
+        value = value * 10 + np.int64(codes[k]) - 48
+    return value
+
+
+@inlined
+def _is_day_and_month(one: Int, two: Int) -> bool:
+    """Tell whether two numbers, in any order, can be a day and a month."""
+    return bool(1 <= one <= 31 and 1 <= two <= 31 and (one <= 12 or two <= 12))
+
+
+@compiled
 def _mail_start(t: TokenArrays, at: int, free: int) -> int:
     first = at
     while first > free and t.gaps[first] == NO_GAP:
@@ -105,9 +120,13 @@ def _numeric_date_end(codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int)
     one = t.ends[i] - t.starts[i]
     two = t.ends[i + 2] - t.starts[i + 2]
     three = t.ends[i + 4] - t.starts[i + 4]
-    day_first = one <= 2 and two <= 2 and (three == 2 or _is_year(codes, t.starts[i + 4], t.ends[i + 4]))
-    year_first = _is_year(codes, t.starts[i], t.ends[i]) and two <= 2 and three <= 2
-    if not (day_first or year_first):
+    if one <= 2 and two <= 2 and (three == 2 or _is_year(codes, t.starts[i + 4], t.ends[i + 4])):
+        fits = _is_day_and_month(_value(codes, t, i), _value(codes, t, i + 2))
+    elif _is_year(codes, t.starts[i], t.ends[i]) and two <= 2 and three <= 2:
+        fits = _is_day_and_month(_value(codes, t, i + 4), _value(codes, t, i + 2))
+    else:
+        fits = False
+    if not fits:
         return i
     if i + 5 < n and t.gaps[i + 5] == NO_GAP:
         after = t.marks[i + 5]
@@ -170,14 +189,6 @@ def _age_end(t: TokenArrays, i: int, n: int) -> int:
 
 
 @compiled
-def _group_value(codes: NDArray[np.uint32], start: Int, end: Int) -> Int:
-    value: Int = 0
-    for k in range(start, min(end, start + 9)):
-        value = value * 10 + np.int64(codes[k]) - 48
-    return value
-
-
-@compiled
 def _number_end(
     codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int, patterns: NDArray[np.int64], found: NDArray[np.int64]
 ) -> int:
@@ -217,7 +228,7 @@ def _number_end(
         if not fits:
             continue
         leading = np.int64(patterns[p, 1] >= 0)
-        if leading and _group_value(codes, t.starts[i], t.ends[i]) != patterns[p, 1]:
+        if leading and _value(codes, t, i) != patterns[p, 1]:
             continue
         digit = np.int64(codes[t.starts[first[leading]]]) - 48
         if digit < 0 or digit > 9 or not (patterns[p, 2] >> digit) & 1:

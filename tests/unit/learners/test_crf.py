@@ -1,0 +1,178 @@
+"""The learner on made-up notes."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from spark_deid.core.errors import ModelError
+from spark_deid.core.span import Span
+from spark_deid.learners.base import Example
+from spark_deid.learners.crf import CrfLearner, load_model
+from spark_deid.text.extractor import LONGEST_SEQUENCE
+from spark_deid.text.view import View
+
+KEY = b"0123456789abcdef0123456789abcdef"
+NAMES = ["Quimby", "Zoltan", "Brunhilde", "Ermengarde", "Wilhelmina", "Thaddeus", "Barnaby", "Xanthippe"]
+TOWNS = ["Springfield", "Ogdenville", "Brockway", "Shelbyville"]
+TEMPLATES = [
+    "Name: {}\nPlace: {}\nDate: 3/4/2009\nSeen by nobody, but {} was calm.\n",
+    "Mr {} of {} came on 12 March 2010. The wound was clean; {} went home.\n",
+]
+
+
+def note(number, draw):
+    name, town = draw.choice(NAMES), draw.choice(TOWNS)
+    template = TEMPLATES[number % 2]
+    text, spans, filled = "", [], 0
+    for part in template.split("{}"):
+        text += part
+        if filled < 3:
+            value, label = ((name, "NAME"), (town, "PLACE"), (name, "NAME"))[filled]
+            spans.append(Span(len(text), len(text) + len(value), label))
+            text += value
+            filled += 1
+    for date in ("3/4/2009", "12 March 2010"):
+        if date in text:
+            spans.append(Span(text.index(date), text.index(date) + len(date), "DATE"))
+    return Example(f"note-{number}", View(text), tuple(sorted(spans)))
+
+
+def notes(count, seed):
+    draw = np.random.default_rng(seed)
+    return [note(number, draw) for number in range(count)]
+
+
+@pytest.fixture(scope="module", params=["rich", "hide"])
+def model(request):
+    return CrfLearner(request.param, KEY, max_iterations=30).fit(notes(40, 0), seed=0)
+
+
+@pytest.fixture
+def folder(model, tmp_path):
+    model.save(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def bare(spans):
+    return [span[:3] for span in spans]
+
+
+def test_it_learns(model):
+    assert model.labels == ("DATE", "NAME", "PLACE")
+    for example in notes(10, 1):
+        assert bare(model.predict(example.view)) == bare(example.spans)
+
+
+def test_a_threshold_gives_scores_and_a_low_one_finds_more(model):
+    view = notes(1, 2)[0].view
+    spans = model.with_threshold(0.5).predict(view)
+    assert all(0.5 < span.score <= 1 for span in spans)
+    count = sum(span.end - span.start for span in model.with_threshold(1e-9).predict(view))
+    assert count > sum(span.end - span.start for span in spans)
+
+
+def test_a_bias_moves_the_balance(model):
+    view = notes(1, 2)[0].view
+    assert model.with_bias(-50).predict(view)
+    assert bare(model.with_bias(50).predict(View("Mr Zoltan came."))) == []
+
+
+def test_removed_pieces_are_no_instances_and_never_predicted(model):
+    example = notes(1, 3)[0]
+    view = example.view.remove(example.spans[:2])
+    starts, ends = model.tokens(view)
+    for removed in view.removed:
+        assert not ((starts < removed.end) & (ends > removed.start)).any()
+        for biased in (model, model.with_bias(-50), model.with_threshold(0.0)):
+            assert all(s.end <= removed.start or s.start >= removed.end for s in biased.predict(view))
+
+
+def test_what_a_removed_piece_hid_changes_nothing(model):
+    example = notes(1, 4)[0]
+    hidden = example.spans[0]
+    text = example.view.text
+    other = text[: hidden.start] + "x" * (hidden.end - hidden.start) + text[hidden.end :]
+    assert model.predict(View(text, (hidden,))) == model.predict(View(other, (hidden,)))
+
+
+@pytest.mark.parametrize("text", ["", " \n", "😀", "\u0301", "漢字", "a" * 5000, "Name: " * 3000])
+def test_any_text_has_a_prediction(model, text):
+    spans = model.predict(View(text))
+    assert all(0 <= s.start < s.end <= len(text) for s in spans)
+
+
+def test_a_text_longer_than_a_sequence_is_cut_where_lines_end(model):
+    one = notes(1, 5)[0]
+    repeats = 2 * LONGEST_SEQUENCE // len(model.tokens(one.view)[0]) + 1
+    found = model.predict(View(one.view.text * repeats))
+    assert len(found) == repeats * len(one.spans)
+
+
+def test_a_saved_model_predicts_the_same(model, folder):
+    loaded = load_model(folder, KEY)
+    assert loaded is load_model(folder, KEY)
+    for example in notes(5, 6):
+        assert loaded.predict(example.view) == model.predict(example.view)
+        assert loaded.with_threshold(0.1).predict(example.view) == model.with_threshold(0.1).predict(example.view)
+
+
+def test_the_folder_holds_no_word_of_the_training_texts(folder):
+    for path in folder.iterdir():
+        data = path.read_bytes()
+        for word in (*NAMES, *TOWNS, "nobody", "wound"):
+            for form in (word, word.lower()):
+                assert form.encode() not in data
+                assert form.encode("utf-16-le") not in data
+                assert form.encode("utf-32-le") not in data
+
+
+def test_another_key_gives_other_hashes():
+    examples = [Example("a", View("Zoltan came to Springfield"), (Span(0, 6, "NAME"),))]
+    learners = [CrfLearner("rich", key, max_iterations=1) for key in (KEY, b"another key, as long as the first")]
+    first, second = (set(learner.fit(examples, seed=0).lexicon.words.keys.tolist()) for learner in learners)
+    assert len(first) == len(second) == 5
+    assert first & second == {0}
+
+
+def test_fitting_twice_gives_equal_models(tmp_path):
+    for name in ("a", "b"):
+        CrfLearner("hide", KEY, max_iterations=5).fit(notes(6, 0), seed=0).save(tmp_path / name)
+    for path in (tmp_path / "a").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def test_a_wrong_key_is_refused(folder):
+    with pytest.raises(ModelError, match="key"):
+        load_model(folder, b"x" * 32)
+
+
+@pytest.mark.parametrize("name", ["slots.npy", "transitions.npy", "model.json"])
+def test_a_damaged_or_incomplete_folder_is_refused(folder, tmp_path, name):
+    missing = tmp_path / "missing"
+    shutil.copytree(folder, missing)
+    (missing / name).unlink()
+    (folder / name).write_bytes((folder / name).read_bytes()[:-3] + b"xyz")
+    for damaged in (missing, folder):
+        with pytest.raises(ModelError):
+            load_model(damaged, KEY)
+
+
+def test_another_version_is_refused(folder):
+    record = json.loads((folder / "model.json").read_text())
+    (folder / "model.json").write_text(json.dumps({**record, "format": "spark-deid crf 0"}))
+    with pytest.raises(ModelError, match="format"):
+        load_model(folder, KEY)
+
+
+def test_training_needs_tokens():
+    with pytest.raises(ModelError, match="token"):
+        CrfLearner("hide", KEY).fit([Example("a", View(" "), ())], seed=0)
+
+
+def test_training_without_spans_gives_a_model_that_finds_nothing():
+    model = CrfLearner("rich", KEY, max_iterations=3).fit([Example("a", View("nothing here"), ())], seed=0)
+    assert model.labels == ()
+    assert model.predict(View("nothing here")) == ()
+    assert model.with_threshold(0.1).predict(View("nothing here")) == ()

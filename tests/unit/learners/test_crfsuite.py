@@ -1,0 +1,96 @@
+"""Weights read from CRFsuite's file give what CRFsuite's own tagger gives."""
+
+import numpy as np
+import pycrfsuite
+import pytest
+
+from spark_deid.core.errors import ModelError
+from spark_deid.learners.chain import best_tags, probabilities
+from spark_deid.learners.crfsuite import Labelled, Weights, read_weights, train
+from spark_deid.learners.scoring import add_scores, build_weight_table
+
+NAMES = ("O", "B-A", "I-A", "B-B")
+
+
+def sequences(seed, count=30):
+    """Tags that follow from the first template's hash, with a second template for neighbours and some noise."""
+    draw = np.random.default_rng(seed)
+    made = []
+    for _ in range(count):
+        n = int(draw.integers(1, 12))
+        tags = draw.integers(0, len(NAMES), n).astype(np.int32)
+        own = np.where(draw.random(n) < 0.9, tags * 3 + draw.integers(0, 3, n), draw.integers(0, 12, n)) + 1
+        before = np.concatenate([[0], own[:-1]])
+        hashes = np.stack([own, np.where(before, before + 100, 0)]).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        made.append(Labelled(hashes, tags))
+    return made
+
+
+def strings(sequence):
+    return [[f"{value:016x}" for value in column if value] for column in sequence.attributes.T.tolist()]
+
+
+@pytest.fixture(scope="module")
+def tagger(tmp_path_factory):
+    path = str(tmp_path_factory.mktemp("crf") / "model")
+    trainer = pycrfsuite.Trainer("lbfgs", verbose=False)
+    trainer.set_params({"c1": 0, "c2": 0.3, "max_iterations": 30, "feature.minfreq": 2})
+    for sequence in sequences(0):
+        trainer.append(strings(sequence), [NAMES[tag] for tag in sequence.tags.tolist()])
+    trainer.train(path)
+    tagger = pycrfsuite.Tagger()
+    tagger.open(path)
+    return tagger
+
+
+@pytest.fixture(scope="module")
+def weights():
+    return train(sequences(0), NAMES, {"c1": 0, "c2": 0.3, "max_iterations": 30}, 2)
+
+
+def scored(weights: Weights, sequence):
+    slots, row_tags, row_weights = build_weight_table(weights)
+    scores = np.zeros((len(sequence.tags), len(weights.names)))
+    add_scores(sequence.attributes, slots, slots.view(np.float64), row_tags, row_weights, scores)
+    return scores
+
+
+def test_tags_equal_those_of_crfsuite(weights, tagger):
+    gains = np.ascontiguousarray((weights.transitions[None] - weights.transitions[:, None]).max(2))
+    for sequence in sequences(1):
+        tags = np.zeros(len(sequence.tags), np.int32)
+        best_tags(scored(weights, sequence), weights.transitions, gains, tags)
+        assert [weights.names[tag] for tag in tags] == tagger.tag(strings(sequence))
+
+
+def test_probabilities_equal_those_of_crfsuite(weights, tagger):
+    for sequence in sequences(2, 10):
+        found = np.empty((len(sequence.tags), len(weights.names)))
+        probabilities(scored(weights, sequence), weights.transitions, found)
+        tagger.set(strings(sequence))
+        expected = [[tagger.marginal(name, t) for name in weights.names] for t in range(len(sequence.tags))]
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_scores_are_the_sums_of_the_weights(weights):
+    by_key = {
+        int(key): dict(zip(weights.tags[a:b].tolist(), weights.weights[a:b].tolist(), strict=True))
+        for key, a, b in zip(weights.keys, weights.starts[:-1], weights.starts[1:], strict=True)
+    }
+    for sequence in sequences(3, 10):
+        expected = np.zeros((len(sequence.tags), len(weights.names)))
+        for i, column in enumerate(sequence.attributes.T.tolist()):
+            for key in column:
+                for tag, weight in by_key.get(key, {}).items():
+                    expected[i, tag] += weight
+        assert (scored(weights, sequence) == expected).all()
+
+
+def test_a_tag_that_training_never_saw_is_none_and_outside_is_always_there():
+    always = [Labelled(s.attributes, np.ones_like(s.tags)) for s in sequences(4)]
+    assert train(always, NAMES, {"max_iterations": 5}, 1).names == ("B-A", "O")
+
+
+def test_another_file_is_refused():
+    with pytest.raises(ModelError, match="lCRF"):
+        read_weights(b"something else")

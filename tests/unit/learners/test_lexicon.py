@@ -1,0 +1,61 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_deid.learners.lexicon import Tagged, learn_lexicon
+from spark_deid.text.columns.lexicon import LONGEST_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
+from spark_deid.text.kernels.lookup import get
+
+LABELS = 2
+DOCUMENTS = st.lists(
+    st.lists(st.tuples(st.integers(1, 4), st.integers(0, 2 * LABELS)), max_size=6), min_size=1, max_size=4
+)
+
+
+def tagged(document):
+    words = np.array([word for word, _ in document], np.uint64)
+    tags = [tag for _, tag in document]
+    opens = [i == 0 or tags[i - 1] not in (tag, tag - 1) for i, tag in enumerate(tags)]
+    repaired = [tag - 1 if tag and tag % 2 == 0 and first else tag for tag, first in zip(tags, opens, strict=True)]
+    return Tagged(words, np.array(repaired, np.int32))
+
+
+def told(known, words):
+    """Return what a document is told of words, and of runs of words, as the columns look them up."""
+    single = [int(get(*known.own_words, word) or get(*known.words, word)) or UNKNOWN for word in words]
+    runs = []
+    for first in range(len(words)):
+        hashes = np.zeros(LONGEST_SPAN, np.uint64)
+        hash_spans(words, first, len(words), hashes)
+        for key in hashes[: len(words) - first]:
+            found = get(*known.spans, key) and (get(*known.own_spans, key) or get(*known.spans, key))
+            runs.append(int(found) & ~PREFIX_BIT)
+    return single, runs
+
+
+@given(DOCUMENTS)
+def test_a_training_document_is_told_what_the_others_say(documents):
+    given_documents = [tagged(document) for document in documents]
+    lexicon = learn_lexicon(given_documents, LABELS)
+    for number, document in enumerate(given_documents):
+        others = learn_lexicon(given_documents[:number] + given_documents[number + 1 :], LABELS)
+        assert told(lexicon.known(number), document.words) == told(others.lexicon.known(), document.words)
+
+
+def test_values_tell_label_purity_and_frequency_apart():
+    def value(*tags):
+        document = Tagged(np.full(len(tags), 7, np.uint64), np.array(tags, np.int32))
+        return int(get(*learn_lexicon([document], LABELS).lexicon.words, np.uint64(7)))
+
+    values = [value(0), value(1), value(3), value(1, 1), value(1, 1, 1, 0), value(1, 0), value(0, 0, 1), value(0, 0, 3)]
+    assert len({*values, UNKNOWN}) == len(values) + 1
+    assert value(0, 0, 0) == value(0, 0, 0, 0)
+
+
+def test_the_runs_that_begin_a_longer_known_span_are_marked():
+    words = np.array([5, 6, 7], np.uint64)
+    lexicon = learn_lexicon([Tagged(words, np.array([1, 2, 2], np.int32))], 1).lexicon
+    hashes = np.zeros(LONGEST_SPAN, np.uint64)
+    hash_spans(words, 0, 3, hashes)
+    found = [int(get(*lexicon.spans, key)) for key in hashes[:3]]
+    assert found == [PREFIX_BIT, PREFIX_BIT, 1]
