@@ -53,7 +53,7 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, p
     """
     clock = _Clock(progress)
     materialize = partial(_materialize, workspace)
-    clock.start(f"read {settings.input.format}")
+    clock.start("read", f"read {settings.input.path}")
     reading = read_corpus(
         spark,
         settings.input.path,
@@ -63,7 +63,7 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, p
     )
     corpus = Corpus.empty(spark).read(reading.documents, reading.spans, reading.rejects)
     corpus = Checkpoint(("documents", "rejects"), materialize)(corpus)
-    plan = Plan(stages_of(settings, materialize), clock.start)
+    plan = Plan(stages_of(settings, materialize), lambda stage: clock.start(stage.name, stage.describe()))
     corpus = plan(corpus)
     clock.start("count")
     totals = _totals(spark, workspace)
@@ -100,13 +100,14 @@ class _Clock:
         self._name = ""
         self._began = 0.0
 
-    def start(self, name: str) -> None:
+    def start(self, name: str, description: str = "") -> None:
         self.stop()
-        self._progress(name)
+        self._progress(description or name)
         self._name, self._began = name, time.monotonic()
 
     def stop(self) -> dict[str, float]:
         if self._name:
-            self._seconds[self._name] = round(time.monotonic() - self._began, 3)
+            seconds = self._seconds.get(self._name, 0.0) + time.monotonic() - self._began
+            self._seconds[self._name] = round(seconds, 3)
             self._name = ""
         return dict(self._seconds)

@@ -24,6 +24,11 @@ class Stage(Protocol):
         """Return the corpus with what this stage adds."""
         ...
 
+    @property
+    def name(self) -> str:
+        """Return what manifests and reports call this stage: no path or other setting."""
+        ...
+
     def describe(self) -> str:
         """Say in one line what this stage does."""
         ...
@@ -38,6 +43,11 @@ class DetectPatterns:
     def __call__(self, corpus: Corpus) -> Corpus:
         """Return the corpus with more spans."""
         return replace(corpus, spans=corpus.spans.unionByName(detect_patterns(corpus.documents, self.detector)))
+
+    @property
+    def name(self) -> str:
+        """Return what manifests and reports call this stage."""
+        return "find patterns"
 
     def describe(self) -> str:
         """Say in one line what this stage does."""
@@ -64,6 +74,11 @@ class DetectModel:
         )
         return replace(corpus, spans=corpus.spans.unionByName(found))
 
+    @property
+    def name(self) -> str:
+        """Return what manifests and reports call this stage."""
+        return "apply model"
+
     def describe(self) -> str:
         """Say in one line what this stage does."""
         return f"apply every round of the model {self.folder} ({self.decoding or 'its own'} decoding)"
@@ -84,6 +99,11 @@ class Suppress:
         decisions = self.materialize("decisions", decide(corpus.documents, corpus.spans, sources=self.sources))
         return replace(corpus, edits=edits_of_decisions(decisions))
 
+    @property
+    def name(self) -> str:
+        """Return what manifests and reports call this stage."""
+        return "decide edits"
+
     def describe(self) -> str:
         """Say in one line what this stage does."""
         return f"suppress every span of: {', '.join(self.sources)}"
@@ -100,6 +120,11 @@ class Checkpoint:
         """Return the corpus, read back."""
         return replace(corpus, **{name: self.materialize(name, corpus.table(name)) for name in self.names})
 
+    @property
+    def name(self) -> str:
+        """Return what manifests and reports call this stage."""
+        return f"write {' and '.join(self.names)}"
+
     def describe(self) -> str:
         """Say in one line what this stage does."""
         return f"write {', '.join(self.names)} to the workspace"
@@ -110,15 +135,12 @@ class Plan:
     """Stages in order; itself a stage."""
 
     stages: tuple[Stage, ...]
-    progress: Callable[[str], None]
+    begin: Callable[[Stage], None]
+    """Called with each stage before it runs."""
 
     def __call__(self, corpus: Corpus) -> Corpus:
         """Run every stage."""
         for stage in self.stages:
-            self.progress(stage.describe())
+            self.begin(stage)
             corpus = stage(corpus)
         return corpus
-
-    def describe(self) -> str:
-        """Say what the plan does, a line a stage."""
-        return "\n".join(f"{i}. {stage.describe()}" for i, stage in enumerate(self.stages, 1))

@@ -84,7 +84,7 @@ def test_an_input_in_which_nothing_is_readable_is_fatal(cli, plan, tmp_path):
     (tmp_path / "none").mkdir()
     (tmp_path / "none" / "x.txt").write_bytes(b"\xff")
     failed = cli("run", plan, "--set", f"input.path={tmp_path}/none", code=1)
-    assert "invalid-utf8 1" in failed.stderr
+    assert "1 invalid-utf8" in failed.stderr
     assert not (tmp_path / "out" / "release" / "documents").exists()
 
 
