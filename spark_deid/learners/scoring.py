@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from spark_deid.learners.crfsuite import Weights
 from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.prefetching import prefetch
 
 U = np.uint64
 LOAD = 0.6
@@ -82,6 +83,9 @@ def add_scores(
     for begin in range(0, count, BLOCK):
         end = min(count, begin + BLOCK)
         for f in range(attributes.shape[0]):
+            if f + 1 < attributes.shape[0]:
+                for i in range(begin, end):
+                    prefetch(slots, np.int64(U(2) * ((attributes[f + 1, i] >> U(8)) & mask)))
             before = U(0)
             code = U(MANY)
             value = U(0)
