@@ -20,6 +20,8 @@ from spark_deid.settings import Pace, default_settings, is_local, read_propertie
 __all__ = ["Pace", "build_session", "session_scope"]
 
 LOCAL = "local[*]"
+AUTHENTICATION_SECRET = "_SPARK_AUTH_SECRET"
+"""The variable in which masters, workers and drivers look for the secret of a cluster."""
 # PySpark logs a failed query's message, values and all, to these.
 _TALKATIVE = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 _NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
@@ -50,6 +52,9 @@ def build_session(
     if _is_submitted():
         # A JVM that runs already has Spark's own logs, which can quote documents; failures are told without them.
         wanted["spark.log.level"] = "OFF"
+    if AUTHENTICATION_SECRET in os.environ:
+        # Spark takes the environment's value before this one, but wants to see the key.
+        wanted["spark.authenticate.secret"] = "of-the-environment"
     if SparkSession.getActiveSession() is None:
         _prepare_process(chosen_master, local_dir)
         if "spark.jars" not in given:
