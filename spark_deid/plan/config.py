@@ -30,10 +30,12 @@ class InputSettings(_Settings):
 
 
 class CustomPatternSettings(_Settings):
-    """A pattern of the user's own."""
+    """A pattern of the user's own; where ``context`` names words, one must stand within ``window`` characters."""
 
     label: str = Field(pattern=r"^[A-Za-z][\w-]*$")
     pattern: str = Field(min_length=1)
+    context: tuple[str, ...] = ()
+    window: int = Field(default=60, ge=1)
 
 
 class PatternsSettings(_Settings):

@@ -27,7 +27,7 @@ def pattern_detector(settings: PlanSettings) -> PatternDetector:
     """Make the pattern detector that a plan asks for; one without patterns finds nothing."""
     if settings.patterns is None:
         return PatternDetector(kinds=())
-    custom = tuple(CustomPattern(label=p.label, pattern=p.pattern) for p in settings.patterns.custom)
+    custom = tuple(CustomPattern(**p.model_dump()) for p in settings.patterns.custom)
     if settings.patterns.kinds == "all":
         return PatternDetector(custom=custom)
     return PatternDetector(kinds=settings.patterns.kinds, custom=custom)

@@ -1,0 +1,33 @@
+"""The same plan through spark-submit."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyspark
+
+from tests.end_to_end.conftest import read_rows
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_submitted_job_gives_the_release_that_the_command_gives(cli, notes, tmp_path):
+    plan = tmp_path / "plan.yaml"
+    plan.write_text((ROOT / "conf" / "patterns.yaml").read_text())
+    chosen = [f"--set=input.path={notes}", "--set=input.format=text"]
+    places = {name: [f"--set={kind}={tmp_path}/{name}/{kind}" for kind in ("workspace", "release")] for name in "ab"}
+    submit = Path(pyspark.__path__[0]) / "bin" / "spark-submit"
+
+    cli("run", plan, *chosen, *places["a"])
+    subprocess.run(
+        [submit, "--master", "local[1]", ROOT / "jobs" / "run.py", plan, *chosen, *places["b"]],
+        check=True,
+        capture_output=True,
+        timeout=300,
+        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable},
+    )
+
+    one, other = (read_rows(tmp_path / name / "release" / "documents") for name in "ab")
+    assert one == other
+    assert len(one) == 6
