@@ -139,6 +139,8 @@ def checked_pieces(
     The rest is as in ``checked_span``.
     """
     label = checked_label(label, where)
+    if annotation_id is not None:
+        checked_unicode(annotation_id)
     pieces = [_checked_offsets(start, end, where) for start, end in offsets]
     source = _reading(text, pieces, surface)
     if source is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.storage import Entry, Walk, walk
 
@@ -48,8 +49,9 @@ def list_items(path: str, format: Format) -> Listing:
     """List what a file, a folder or a glob holds for a format; opens nothing.
 
     A file that is named itself is read whatever its suffix; elsewhere other suffixes are counted and passed over.
+    Raises CorpusError for a storage that can't be listed.
     """
-    found = walk(path)
+    found = _walk(path)
     wanted, companions, ignored = _sort(found.files, format, take_any=found.one)
     items = [*_documents(wanted, companions, format), *_closed(found)]
     return Listing(
@@ -82,6 +84,13 @@ def without_suffix(name: str, suffixes: Iterable[str]) -> str | None:
         if plain.endswith(suffix) and not plain.endswith(f"/{suffix}") and plain != suffix:
             return plain[: -len(suffix)]
     return None
+
+
+def _walk(path: str) -> Walk:
+    try:
+        return walk(path)
+    except OSError as error:
+        raise CorpusError(f"{path}: can't be listed ({error.strerror or type(error).__name__})") from error
 
 
 def _sort(

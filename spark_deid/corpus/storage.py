@@ -1,5 +1,6 @@
 """Opening, listing and writing files: plain paths through the system, ``s3://`` and its like through pyarrow."""
 
+import errno
 import glob
 import io
 import os
@@ -10,6 +11,7 @@ from stat import S_ISREG
 from typing import BinaryIO, NamedTuple, cast
 from urllib.parse import unquote, urlparse
 
+import pyarrow as pa
 from pyarrow import fs
 
 _MAGIC = re.compile(r"[*?\[]")
@@ -52,7 +54,7 @@ def open_file(path: str) -> BinaryIO:
     """Open a file for reading. Raises OSError."""
     if not is_remote(path):
         return open(path, "rb")
-    system, inner = fs.FileSystem.from_uri(_known_scheme(path))
+    system, inner = _remote(path)
     return cast(BinaryIO, io.BufferedReader(system.open_input_file(inner)))
 
 
@@ -60,7 +62,7 @@ def open_file(path: str) -> BinaryIO:
 def replaced_file(path: str) -> Iterator[BinaryIO]:
     """Open a file for writing that appears under its name only when it is whole; make its folder."""
     if is_remote(path):
-        system, inner = fs.FileSystem.from_uri(_known_scheme(path))
+        system, inner = _remote(path)
         with system.open_output_stream(inner) as stream:
             yield cast(BinaryIO, stream)
         return
@@ -80,7 +82,7 @@ def replaced_file(path: str) -> Iterator[BinaryIO]:
 def holds_files(path: str) -> bool:
     """Tell whether a path is a file or a folder that is not empty."""
     if is_remote(path):
-        system, inner = fs.FileSystem.from_uri(_known_scheme(path))
+        system, inner = _remote(path)
         return bool(system.get_file_info(fs.FileSelector(inner, allow_not_found=True)))
     return os.path.isfile(path) or (os.path.isdir(path) and any(os.scandir(path)))
 
@@ -92,7 +94,7 @@ def walk(path: str) -> Walk:
     glob, whatever its characters. Nothing found gives an empty walk.
     """
     if is_remote(path):
-        system, inner = fs.FileSystem.from_uri(_known_scheme(path))
+        system, inner = _remote(path)
         return _walk_remote(system, inner, path[: len(path) - len(inner)] if path.endswith(inner) else "")
     path = absolute_path(path)
     if os.path.isdir(path):
@@ -119,9 +121,13 @@ def is_hidden(name: str) -> bool:
     return any(part[:1] in "._" for part in name.split("/") if part)
 
 
-def _known_scheme(path: str) -> str:
-    """Hadoop's names of object stores, as pyarrow calls them."""
-    return re.sub(r"^s3[an]://", "s3://", path)
+def _remote(path: str) -> tuple[fs.FileSystem, str]:
+    """Return the storage of a URI and the path in it; ``s3a`` is Hadoop's name of ``s3``. Raises OSError."""
+    try:
+        system, inner = fs.FileSystem.from_uri(re.sub(r"^s3[an]://", "s3://", path))
+    except pa.ArrowException as error:
+        raise OSError(errno.EINVAL, "expected a storage that pyarrow knows") from error
+    return system, inner
 
 
 def _gather(paths: list[str], base: str) -> Walk:

@@ -62,6 +62,7 @@ def test_blank_lines_are_no_records() -> None:
         (b'{"text": "a", "spans": [{"start": 0, "end": 1}]}', "bad-annotation"),
         (b'{"text": "a", "spans": [{"start": 0, "end": 1, "label": "N", "text": "b"}]}', "bad-annotation"),
         (b'{"text": "a", "spans": [{"start": 0, "end": 1, "label": "N", "score": "b"}]}', "bad-annotation"),
+        (b'{"text": "a", "spans": [{"start": 0, "end": 1, "label": "N", "annotation_id": "\\ud800"}]}', "malformed"),
         (b"[" * 100_000, "malformed"),
     ],
 )

@@ -1,7 +1,11 @@
 from pathlib import Path
 
+import pytest
 from pyarrow import fs
 
+from spark_deid.core.errors import CorpusError
+from spark_deid.corpus.formats import find_format
+from spark_deid.corpus.items import list_items
 from spark_deid.corpus.storage import _walk_remote, glob_base, is_remote, walk
 
 
@@ -20,6 +24,11 @@ def test_a_remote_walk_finds_what_a_local_one_finds(tmp_path: Path) -> None:
         path = f"{tmp_path}{pattern}"
         remote = _walk_remote(fs.LocalFileSystem(), path, "")
         assert remote.files == walk(path).files, pattern
+
+
+def test_an_unknown_storage_is_an_error() -> None:
+    with pytest.raises(CorpusError, match="nosuch://x/y: can't be listed"):
+        list_items("nosuch://x/y", find_format("text"))
 
 
 def test_the_base_of_a_glob_is_the_part_before_its_first_wildcard() -> None:
