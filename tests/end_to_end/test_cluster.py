@@ -1,0 +1,39 @@
+"""The same plan on a cluster of this machine."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+from tests.end_to_end.conftest import PROGRAM, read_rows
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_cluster_gives_the_release_that_one_machine_gives(
+    cli: Callable[..., object], notes: Path, tmp_path: Path
+) -> None:
+    chosen = [f"--set=input.path={notes}", "--set=input.format=text"]
+    places = {name: [f"--set={kind}={tmp_path}/{name}/{kind}" for kind in ("workspace", "release")] for name in "ab"}
+    plan = ROOT / "conf" / "patterns.yaml"
+
+    cli("run", plan, *chosen, *places["a"])
+    done = subprocess.run(
+        [ROOT / "jobs" / "local-cluster", PROGRAM, "run", plan, "--master", "{master}", *chosen, *places["b"]],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert read_rows(tmp_path / "a" / "release" / "documents") == read_rows(tmp_path / "b" / "release" / "documents")
+    assert not [process for process in psutil.process_iter(["cmdline"]) if serves(process, tmp_path)]
+
+
+def serves(process: psutil.Process, folder: Path) -> bool:
+    command = process.info["cmdline"] or ()
+    return "org.apache.spark.deploy.worker.Worker" in command and any(str(folder) in word for word in command)
