@@ -1,0 +1,46 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def benchmarks_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    for name in ("end_to_end", "memory"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+def test_corpus_is_measured_by_its_text_alone(tmp_path: Path) -> None:
+    from end_to_end import Size, measure_corpus
+
+    lines = [json.dumps({"doc_id": str(n), "text": "añb c-d", "spans": []}) for n in range(3)]
+    (tmp_path / "part-0.jsonl").write_text("\n".join(lines) + "\n")
+    (tmp_path / "_SUCCESS").write_text("")
+
+    assert measure_corpus(tmp_path) == Size(documents=3, text_bytes=24, words=9)
+
+
+def test_parts_of_a_run_are_told_apart() -> None:
+    from memory import part_of
+
+    assert part_of(["python", "run.py"], is_driver=True) == "driver Python"
+    assert part_of(["python", "-m", "pyspark.daemon"], is_driver=False) == "Python workers"
+    assert part_of(["java", "org.apache.spark.deploy.SparkSubmit"], is_driver=False) == "driver JVM"
+    assert part_of(["java", "org.apache.spark.deploy.master.Master"], is_driver=False) is None
+
+
+def test_memory_of_a_child_is_seen() -> None:
+    import subprocess
+
+    import psutil
+    from memory import INTERVAL, MemorySampler
+
+    command = [sys.executable, "-c", f"import time; kept = bytearray(50 << 20); time.sleep({3 * INTERVAL})"]
+    with subprocess.Popen(command) as child, MemorySampler(psutil.Process(), psutil.Process(child.pid)) as sampler:
+        child.wait()
+
+    assert sampler.peaks["driver Python"] > 50 << 20
