@@ -1,10 +1,14 @@
-"""What a worker does for a round: fit on some examples, then predict others under every decoding."""
+"""The fits of a round: one a fold, and one on all that is left, each in a process of its own."""
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from spark_deid.core.span import Span
-from spark_deid.greedy.decoding import Decoding, choices, decoded
+from spark_deid.greedy.cases import Case
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.decoding import Decoding, candidates, choices, decoded
+from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.game import Offsets
 from spark_deid.learners.base import Example, Learner, Model
 from spark_deid.text.view import View
@@ -14,18 +18,20 @@ Predictions = tuple[tuple[Span, ...], ...]
 
 
 class FitTask(NamedTuple):
-    """Fit a learner; ``held_out`` is predicted afterwards, ``keep`` names the fit that gives the round's model."""
+    """Fit a learner, and predict the views of the cases ``held`` under every decoding; ``keep`` the model or not."""
 
+    name: str
     learner: Learner
     examples: tuple[Example, ...]
-    held_out: tuple[View, ...]
+    held: tuple[int, ...]
+    views: tuple[View, ...]
     decodings: tuple[Decoding, ...]
     seed: int
     keep: bool
 
 
 class Fit(NamedTuple):
-    """The fitted model where it was to be kept; tokens and predictions of the views, in their order."""
+    """The model where it was to be kept; tokens and predictions of the views, in their order."""
 
     model: Model | None
     tokens: tuple[tuple[Offsets, Offsets], ...]
@@ -33,15 +39,61 @@ class Fit(NamedTuple):
     seconds: float
 
 
+class Held(NamedTuple):
+    """Tokens and predictions for every case, put together from the folds."""
+
+    tokens: tuple[tuple[Offsets, Offsets], ...]
+    predictions: dict[Decoding, Predictions]
+
+
+def plan_fits(cases: Sequence[Case], learner: Learner, config: TrainConfig) -> tuple[FitTask, ...]:
+    """Return the folds' tasks, then the one that makes the round's model.
+
+    The model is last: where the folds' counts end the loop, nobody needs it. It predicts its own training data only
+    where that is where hits are counted.
+    """
+    everything = tuple(range(len(cases)))
+    examples = tuple(case.example for case in cases)
+    decodings = candidates(config.decoding, config.counts, config.loss_ratio)
+
+    def task(name: str, learned: Sequence[int], held: tuple[int, ...], *, keep: bool) -> FitTask:
+        views = tuple(cases[i].view for i in held)
+        return FitTask(name, learner, tuple(examples[i] for i in learned), held, views, decodings, config.seed, keep)
+
+    if config.counts == "train":
+        return (task("model", everything, everything, keep=True),)
+    folds = assign_folds([case.group for case in cases], config.folds, config.seed)
+    count = max(folds) + 1
+    tasks = []
+    for fold in range(count):
+        held = tuple(i for i in everything if folds[i] == fold)
+        rest = tuple(i for i in everything if folds[i] != fold)
+        tasks.append(task(f"fold {fold + 1} of {count}", rest, held, keep=False))
+    return (*tasks, task("model", everything, (), keep=True))
+
+
 def fit(task: FitTask) -> Fit:
     """Do one task; the result holds plain values, so that it can come from another process."""
     began = time.perf_counter()
     model = task.learner.fit(task.examples, seed=task.seed)
     predictions = {
-        decoding: _predict(decoded(model, decoding), task.held_out) for decoding in choices(model, task.decodings)
+        decoding: _predict(decoded(model, decoding), task.views) for decoding in choices(model, task.decodings)
     }
-    tokens = tuple(model.tokens(view) for view in task.held_out)
+    tokens = tuple(model.tokens(view) for view in task.views)
     return Fit(model if task.keep else None, tokens, predictions, time.perf_counter() - began)
+
+
+def hold_together(tasks: Sequence[FitTask], done: Mapping[int, Fit]) -> Held | None:
+    """Put together what the folds found, in the order of cases; None while one that counts is not done."""
+    counted = [number for number, task in enumerate(tasks) if task.held]
+    if any(number not in done for number in counted):
+        return None
+    places = sorted((case, number, index) for number in counted for index, case in enumerate(tasks[number].held))
+    decodings = done[counted[0]].predictions
+    return Held(
+        tuple(done[number].tokens[index] for _, number, index in places),
+        {d: tuple(done[number].predictions[d][index] for _, number, index in places) for d in decodings},
+    )
 
 
 def _predict(model: Model, views: tuple[View, ...]) -> Predictions:

@@ -1,10 +1,10 @@
-"""Run tasks in processes of their own, the longest first."""
+"""Run tasks in processes of their own."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import as_completed
 from pathlib import Path
 from typing import TypeVar
 
-from joblib import Parallel, delayed  # type: ignore[import-untyped]
 from joblib.externals.loky import get_reusable_executor  # type: ignore[import-untyped]
 
 from spark_deid.core.errors import SparkDeidError
@@ -17,22 +17,26 @@ class TaskError(SparkDeidError):
     """A learner that failed; says where, and never with which values."""
 
 
-def run_tasks(function: Callable[[Task], Result], tasks: Sequence[Task], workers: int) -> Iterator[tuple[int, Result]]:
+def run_tasks(
+    function: Callable[[Task], Result], tasks: Sequence[Task], workers: int
+) -> Generator[tuple[int, Result], None, None]:
     """Yield the number and result of each task as it ends; ``function`` belongs to a module, results pickle.
 
-    One worker runs everything in this process. Raises TaskError, without document text, where a task fails.
+    One worker runs everything in this process. A generator that is closed early stops what is running.
+    Raises TaskError, without document text, where a task fails.
     """
     if workers == 1 or len(tasks) == 1:
         for index, task in enumerate(tasks):
-            yield index, _guarded(function, index, task)[1]
+            yield _guarded(function, index, task)
         return
-    pool = Parallel(
-        n_jobs=min(workers, len(tasks)), backend="loky", return_as="generator_unordered", max_nbytes=None, batch_size=1
-    )
+    # Unlike the standard library's pool, this one does not run the caller's main module again in its processes.
+    executor = get_reusable_executor(max_workers=min(workers, len(tasks)))
     try:
-        yield from pool(delayed(_guarded)(function, index, task) for index, task in enumerate(tasks))
+        futures = [executor.submit(_guarded, function, index, task) for index, task in enumerate(tasks)]
+        for future in as_completed(futures):
+            yield future.result()
     finally:
-        get_reusable_executor().shutdown(wait=True, kill_workers=True)
+        executor.shutdown(wait=True, kill_workers=True)
 
 
 def _guarded(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:

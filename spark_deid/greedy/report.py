@@ -8,7 +8,7 @@ from importlib.metadata import version
 from spark_deid import __version__
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import Decoding
-from spark_deid.greedy.game import Counts, publisher_loss
+from spark_deid.greedy.game import Counts, is_stop, publisher_loss
 from spark_deid.greedy.scoring import Scores
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -42,14 +42,12 @@ class RoundReport:
     seconds: float
 
 
-def round_report(
-    number: int, counts: Counts, wasted: int, decoding: Decoding, *, loss_ratio: float, kept: bool, seconds: float
-) -> RoundReport:
+def round_report(number: int, counts: Counts, wasted: int, decoding: Decoding, loss_ratio: float) -> RoundReport:
     """Write up a round; ``wasted`` is FP(H), the tokens that earlier rounds suppressed in vain."""
     sensitive = counts.true_positives + counts.false_negatives
     return RoundReport(
         round=number,
-        kept=kept,
+        kept=not is_stop(counts.true_positives, counts.false_positives, loss_ratio),
         tokens=sum(counts),
         sensitive_tokens=sensitive,
         true_positives=counts.true_positives,
@@ -58,7 +56,7 @@ def round_report(
         loss_after=publisher_loss(counts.false_negatives, wasted + counts.false_positives, loss_ratio),
         bias=decoding.bias,
         threshold=decoding.threshold,
-        seconds=round(seconds, 3),
+        seconds=0.0,
     )
 
 

@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +12,9 @@ from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.greedy.cases import Case
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.decoding import Decoding, candidates
-from spark_deid.greedy.fits import Fit, FitTask, Predictions, fit
-from spark_deid.greedy.folds import assign_folds
-from spark_deid.greedy.game import NO_COUNTS, Counts, Flags, Offsets, count, is_stop, touched
+from spark_deid.greedy.decoding import Decoding
+from spark_deid.greedy.fits import Fit, Held, Predictions, fit, hold_together, plan_fits
+from spark_deid.greedy.game import NO_COUNTS, Counts, Flags, Offsets, count, touched
 from spark_deid.greedy.parallel import run_tasks
 from spark_deid.greedy.report import RoundReport, round_report
 from spark_deid.greedy.scoring import NO_SCORES, Scores, score
@@ -30,14 +31,20 @@ class Board(NamedTuple):
     sensitive: Flags
 
 
-class Round(NamedTuple):
-    """What a round found, a tuple a case, and the model to be kept if it is not the last."""
+class Verdict(NamedTuple):
+    """What a round found out of fold, a tuple a case, and what the stop test says of it."""
 
     report: RoundReport
-    model: Model
     decoding: Decoding
     predictions: Predictions
     boards: tuple[Board, ...]
+
+
+class Round(NamedTuple):
+    """A verdict, and the model; None where the round failed the stop test."""
+
+    verdict: Verdict
+    model: Model | None
 
 
 def play_round(
@@ -48,24 +55,41 @@ def play_round(
     config: TrainConfig,
     progress: Progress,
 ) -> Round:
-    """Fit a model on all that is left, count its hits by ``config.counts``, and put it to the stop test.
+    """Fit models on what is left, count their hits by ``config.counts``, and put the round to the stop test.
 
-    ``boards`` are those of the first round; None makes them. Runs one process a fold and one for the model.
+    ``boards`` are those of the first round; None makes them. Runs a process a fold and one for the model, as many at
+    a time as there are workers; once the folds fail the test, the model is not waited for.
     """
     began = time.perf_counter()
-    model, fits = _fits(number, cases, learner, config, progress)
-    if boards is None:
-        boards = tuple(_board(case, *tokens) for case, tokens in zip(cases, fits.tokens, strict=True))
-    decoding = choose(cases, fits.predictions)
-    predictions = fits.predictions[decoding]
-    counts, wasted = tally(cases, boards, predictions)
-    stop = is_stop(counts.true_positives, counts.false_positives, config.loss_ratio)
-    seconds = time.perf_counter() - began
-    report = round_report(
-        number, counts, wasted, decoding, loss_ratio=config.loss_ratio, kept=not stop, seconds=seconds
-    )
+    tasks = plan_fits(cases, learner, config)
+    done: dict[int, Fit] = {}
+    verdict: Verdict | None = None
+    with closing(run_tasks(fit, tasks, config.workers)) as results:
+        for index, result in results:
+            done[index] = result
+            progress(f"round {number}: {tasks[index].name}, {result.seconds:.1f} s")
+            held = hold_together(tasks, done) if verdict is None else None
+            if held is not None:
+                verdict = judge(number, cases, boards, held, config)
+                if not verdict.report.kept:
+                    break
+    if verdict is None:
+        raise AssertionError("every round has a task that counts")
+    report = replace(verdict.report, seconds=round(time.perf_counter() - began, 3))
     progress(_line(report))
-    return Round(report, model, decoding, predictions, boards)
+    return Round(verdict._replace(report=report), done[len(tasks) - 1].model if report.kept else None)
+
+
+def judge(
+    number: int, cases: Sequence[Case], boards: tuple[Board, ...] | None, held: Held, config: TrainConfig
+) -> Verdict:
+    """Choose the decoding, count, and test."""
+    if boards is None:
+        boards = tuple(_board(case, *tokens) for case, tokens in zip(cases, held.tokens, strict=True))
+    decoding = choose(cases, held.predictions)
+    predictions = held.predictions[decoding]
+    counts, wasted = tally(cases, boards, predictions)
+    return Verdict(round_report(number, counts, wasted, decoding, config.loss_ratio), decoding, predictions, boards)
 
 
 def tally(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictions) -> tuple[Counts, int]:
@@ -97,63 +121,6 @@ def score_all(cases: Sequence[Case], predictions: Predictions) -> tuple[Scores, 
 
 def _worth(scores: Scores) -> float:
     return round(scores.strict.f1 + scores.binary_token.f1, 9)
-
-
-class _Held(NamedTuple):
-    """Tokens and predictions for every case, put together from the folds."""
-
-    tokens: tuple[tuple[Offsets, Offsets], ...]
-    predictions: dict[Decoding, Predictions]
-
-
-def _fits(
-    number: int, cases: Sequence[Case], learner: Learner, config: TrainConfig, progress: Progress
-) -> tuple[Model, _Held]:
-    """Fit the round's model, and the folds' where counts are out of fold."""
-    parts = _parts(cases, config)
-    tasks = _tasks(cases, parts, learner, config)
-    done: dict[int, Fit] = {}
-    for index, result in run_tasks(fit, tasks, config.workers):
-        done[index] = result
-        what = f"fold {index} of {len(tasks) - 1}" if index else "model on all documents"
-        progress(f"round {number}: {what}, {result.seconds:.1f} s")
-    model = done[0].model
-    if model is None:
-        raise AssertionError("the first task keeps its model")
-    return model, _gathered(parts, [done[index] for index in range(len(tasks))], len(cases))
-
-
-def _parts(cases: Sequence[Case], config: TrainConfig) -> tuple[tuple[int, ...], ...]:
-    """Return which cases each task predicts: the first, which learns from all, only where they are counted so."""
-    if config.counts == "train":
-        return (tuple(range(len(cases))),)
-    folds = assign_folds([case.group for case in cases], config.folds, config.seed)
-    held = (tuple(i for i, fold in enumerate(folds) if fold == part) for part in range(max(folds) + 1))
-    return ((), *held)
-
-
-def _tasks(
-    cases: Sequence[Case], parts: Sequence[tuple[int, ...]], learner: Learner, config: TrainConfig
-) -> list[FitTask]:
-    decodings = candidates(config.decoding, config.counts, config.loss_ratio)
-    examples = tuple(case.example for case in cases)
-    tasks = []
-    for index, part in enumerate(parts):
-        left_out = set(part) if index else set()
-        learned = tuple(example for i, example in enumerate(examples) if i not in left_out)
-        views = tuple(cases[i].view for i in part)
-        tasks.append(FitTask(learner, learned, views, decodings, config.seed, keep=not index))
-    return tasks
-
-
-def _gathered(parts: Sequence[tuple[int, ...]], fits: Sequence[Fit], size: int) -> _Held:
-    place = {case: (part, index) for part, members in enumerate(parts) for index, case in enumerate(members)}
-    order = [place[case] for case in range(size)]
-    predictions = {
-        decoding: tuple(fits[part].predictions[decoding][index] for part, index in order)
-        for decoding in fits[0].predictions
-    }
-    return _Held(tuple(fits[part].tokens[index] for part, index in order), predictions)
 
 
 def _board(case: Case, starts: Offsets, ends: Offsets) -> Board:

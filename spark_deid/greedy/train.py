@@ -12,7 +12,7 @@ from spark_deid.greedy.cases import Case, begin
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.report import Json, RoundReport, training_report
-from spark_deid.greedy.rounds import Board, Progress, Round, play_round, score_all
+from spark_deid.greedy.rounds import Board, Progress, play_round, score_all
 from spark_deid.greedy.sanitizer import Sanitizer
 from spark_deid.greedy.scoring import Scores
 from spark_deid.learners.base import Learner
@@ -40,7 +40,7 @@ def train(
     report = training_report(config, labels, data, reports, ending, scores, time.perf_counter() - began)
     progress(str(report["message"]))
     return Sanitizer(
-        rounds=tuple(FittedRound(played.model, played.decoding) for played in kept),
+        rounds=tuple(kept),
         labels=labels,
         loss_ratio=config.loss_ratio,
         decoding=config.decoding,
@@ -58,21 +58,22 @@ def default_learner(config: TrainConfig) -> Learner:
 
 def _loop(
     cases: tuple[Case, ...], learner: Learner, config: TrainConfig, progress: Progress
-) -> tuple[list[Round], list[RoundReport], list[tuple[Scores, Scores]], str, tuple[Board, ...]]:
-    kept: list[Round] = []
+) -> tuple[list[FittedRound], list[RoundReport], list[tuple[Scores, Scores]], str, tuple[Board, ...]]:
+    kept: list[FittedRound] = []
     reports: list[RoundReport] = []
     scores: list[tuple[Scores, Scores]] = []
     boards: tuple[Board, ...] | None = None
     for number in range(1, config.max_rounds + 1):
         played = play_round(number, cases, boards, learner, config, progress)
-        boards = played.boards
-        reports.append(played.report)
-        if not played.report.kept:
+        verdict = played.verdict
+        boards = verdict.boards
+        reports.append(verdict.report)
+        if played.model is None:
             return kept, reports, scores, "test", boards
-        kept.append(played)
-        scores.append(score_all(cases, played.predictions))
-        cases = tuple(case.without(spans) for case, spans in zip(cases, played.predictions, strict=True))
-        if _left(played.report) < config.min_train_remaining:
+        kept.append(FittedRound(played.model, verdict.decoding))
+        scores.append(score_all(cases, verdict.predictions))
+        cases = tuple(case.without(spans) for case, spans in zip(cases, verdict.predictions, strict=True))
+        if _left(verdict.report) < config.min_train_remaining:
             return kept, reports, scores, "few_tokens", boards
     assert boards is not None
     return kept, reports, scores, "max_rounds", boards

@@ -183,3 +183,13 @@ def test_what_remains_of_gold_is_trimmed_and_has_words():
     gold = [Span(0, 15, "PLACE")]
     assert remaining(text, gold, [Span(6, 11, "X")]) == (Span(0, 5, "PLACE"), Span(14, 15, "PLACE"))
     assert remaining(text, gold, [Span(0, 11, "X"), Span(14, 15, "X")]) == ()
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_model_of_a_failing_round_is_not_waited_for(workers):
+    learner = ToyLearner(slow_on=len(CORPUS), seconds=0.5)
+    lines = []
+    report = train(CORPUS, config(workers=workers), lines.append, learner=learner).report
+    assert not report["rounds"][-1]["kept"]
+    assert not any(line.startswith("round 3: model") for line in lines)
+    assert any(line.startswith("round 2: model") for line in lines)

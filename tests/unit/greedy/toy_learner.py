@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,8 +53,12 @@ class ToyLearner:
     """Learn the words that are gold in at least two thirds of their places, and whether names follow placeholders."""
 
     share: float = 0.66
+    slow_on: int = -1
+    seconds: float = 0.0
 
     def fit(self, examples, *, seed):
+        if len(examples) == self.slow_on:
+            time.sleep(self.seconds)
         seen, gold = {}, {}
         after = [0, 0]
         for example in examples:
