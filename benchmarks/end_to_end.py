@@ -20,7 +20,7 @@ from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = Path(sys.executable).with_name("spark-deid")
-BYTES_PER_DOCUMENT = 2_150
+BYTES_PER_DOCUMENT = 2_500
 WORD = re.compile(r"\w+")
 PARTS = ("driver Python", "driver JVM", "Python workers", "executor JVMs", "all")
 
