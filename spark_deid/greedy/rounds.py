@@ -62,6 +62,7 @@ def play_round(
     """
     began = time.perf_counter()
     tasks = plan_fits(cases, learner, config)
+    progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {config.workers} at a time")
     done: dict[int, Fit] = {}
     verdict: Verdict | None = None
     with closing(run_tasks(fit, tasks, config.workers)) as results:
