@@ -178,11 +178,15 @@ def evaluate(
     *,
     model: Path | None = None,
     spans: str | None = None,
+    labels: tuple[str, ...] | None = None,
     rounds: bool = False,
     master: str | None = None,
     progress: Progress,
 ) -> Figures:
-    """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too."""
+    """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too.
+
+    ``labels`` leaves other labels out, of gold and of what was found.
+    """
     from pyspark.sql import functions as F
 
     from spark_deid.corpus.spark import read_corpus
@@ -205,7 +209,10 @@ def evaluate(
         else:
             predicted = spark.read.format("delta").load(spans).where(F.col("source") != "gold")
         progress("score")
-        gold_spans = reading.spans.cache()
+        gold_spans = reading.spans
+        if labels is not None:
+            gold_spans, predicted = (part.where(F.col("label").isin(*labels)) for part in (gold_spans, predicted))
+        gold_spans = gold_spans.cache()
         scores: Figures = dict(evaluate_corpus(documents, gold_spans, predicted).to_json())
         if rounds:
             sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())

@@ -167,6 +167,9 @@ def evaluate(
     spans: Annotated[
         str | None, typer.Option(help="Or score this spans table: the Delta table of a workspace.")
     ] = None,
+    labels: Annotated[
+        str | None, typer.Option(help="Score these labels alone, with commas between; every label by default.")
+    ] = None,
     rounds: Annotated[bool, typer.Option(help="Score each round of the model alone too.")] = False,
     master: Master = None,
     json_file: Json = None,
@@ -176,7 +179,14 @@ def evaluate(
     Example: spark-deid evaluate --gold dev/ --format brat --model models/notes
     """
     scores = app.evaluate(
-        gold, input_format, model=model, spans=spans, rounds=rounds, master=master, progress=_Progress()
+        gold,
+        input_format,
+        model=model,
+        spans=spans,
+        labels=_comma(labels),
+        rounds=rounds,
+        master=master,
+        progress=_Progress(),
     )
     _print_scores(scores)
     _write_json(json_file, scores)
@@ -331,10 +341,12 @@ def _print_rounds(report: Mapping[str, object]) -> None:
     rounds = report.get("rounds")
     if not isinstance(rounds, list) or not rounds:
         return
-    names = [name for name, value in rounds[0].items() if isinstance(value, (int, float, bool, str))]
-    table = Table(*(name.replace("_", " ") for name in names), title="Rounds", title_justify="left")
+    headings = ("round", "tokens left", "sensitive", "found", "in vain", "loss after", "kept", "s")
+    table = Table(*headings, title="Rounds, counted as the stop test does", title_justify="left")
     for entry in rounds:
-        table.add_row(*(_cell(entry.get(name)) for name in names))
+        names = ("round", "tokens", "sensitive_tokens", "true_positives", "false_positives", "loss_after")
+        kept = "yes" if entry["kept"] else "no"
+        table.add_row(*(_cell(entry[name]) for name in names), kept, f"{entry['seconds']:,.0f}")
     _out.print(table)
 
 
@@ -347,10 +359,23 @@ def _print_scores(scores: Mapping[str, object]) -> None:
                 micro = entry["micro"]
                 table.add_row(kind.replace("_", " "), *(f"{micro[k]:.4f}" for k in ("precision", "recall", "f1")))
         _out.print(table)
+        if name == "all rounds":
+            _print_labels(part)
         _out.print(
             f"documents {part.get('documents')}, publish ratio {part.get('publish_ratio'):.4f}, "
             f"entity recall {part.get('entity_recall'):.4f}"
         )
+
+
+def _print_labels(scores: Mapping[str, object]) -> None:
+    strict = scores.get("strict")
+    labels = strict.get("labels") if isinstance(strict, Mapping) else None
+    if not labels:
+        return
+    table = Table("label", "precision", "recall", "F1", title="strict, by label", title_justify="left")
+    for label, figures in sorted(labels.items()):
+        table.add_row(label, *(f"{figures[k]:.4f}" for k in ("precision", "recall", "f1")))
+    _out.print(table)
 
 
 def _parts(value: object) -> list[tuple[str, Mapping[str, object]]]:

@@ -1,0 +1,47 @@
+"""From labelled text to a model, and from the model to scores, annotations and a release."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import read_rows
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def corpus(cli, tmp_path: Path) -> Path:
+    cli("synthesize", "--documents", 60, "--seed", 3, "--output", tmp_path / "corpus")
+    return tmp_path / "corpus"
+
+
+def test_a_model_is_trained_scored_and_released_with(cli, corpus, tmp_path):
+    model, scores, figures = (tmp_path / name for name in ("model", "scores.json", "figures.json"))
+    places = {"--input": corpus, "--format": "jsonl"}
+    options = [word for pair in places.items() for word in pair]
+
+    cli("train", *options, "--features", "hide", "--folds", 2, "--max-rounds", 2, "--output", model)
+    assert (model.stat().st_mode & 0o777, (model / "feature.key").stat().st_mode & 0o777) == (0o700, 0o600)
+
+    told = cli("evaluate", "--gold", corpus, "--format", "jsonl", "--model", model, "--rounds", "--json", scores)
+    found = json.loads(scores.read_text())
+    assert found["strict"]["micro"]["f1"] > 0.9
+    assert set(found["rounds"]) >= {"round-1"}
+    assert "strict, by label" in told.stdout
+    cli("evaluate", "--gold", corpus, "--format", "jsonl", "--model", model, "--labels", "NAME", "--json", scores)
+    assert set(json.loads(scores.read_text())["strict"]["labels"]) == {"NAME"}
+
+    cli("detect", "--model", model, *options, "--output", tmp_path / "found", "--to", "brat")
+    assert len(list((tmp_path / "found").rglob("*.ann"))) == 60
+
+    for cores in (1, 7):
+        base = tmp_path / f"cores-{cores}"
+        settings = {"model": model, "input.path": corpus, "input.format": "jsonl"}
+        settings |= {name: base / name for name in ("workspace", "release")}
+        chosen = [f"--set={name}={value}" for name, value in settings.items()]
+        cli("run", ROOT / "conf" / "suppress.yaml", "--master", f"local[{cores}]", *chosen, "--json", figures)
+        assert json.loads(figures.read_text())["rounds"] >= 1
+    one, other = (read_rows(tmp_path / f"cores-{cores}" / "release" / "documents") for cores in (1, 7))
+    assert one == other
+    assert any("[NAME]" in str(row["text"]) for row in one)
