@@ -35,6 +35,7 @@ def demo(output: Path | None, *, master: str | None = None, progress: Callable[[
         model,
         max_rounds=2,
         folds=2,
+        iterations=30,
         progress=progress,
     )
     settings = check_plan(

@@ -16,6 +16,7 @@ class TrainConfig:
 
     ``labels`` names what is removed; None stands for every label of the gold annotations. ``loss_ratio`` is the
     paper's L/C. ``counts`` says where the stop test counts: out of fold, or on the training data as in the paper.
+    ``iterations`` bounds those of L-BFGS: 30 train in a third of the time and cost about half a point of F1.
     ``patterns`` are removed before the first round. ``placeholders`` are the words that stand for what was removed
     from the input before. ``key`` hashes the words inside features. Raises UsageError on a value out of range.
     """
@@ -30,6 +31,7 @@ class TrainConfig:
     min_train_remaining: int = 1000
     seed: int = 0
     features: str = "rich"
+    iterations: int = 100
     placeholders: tuple[str, ...] = ()
     patterns: PatternDetector = NO_PATTERNS
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
@@ -43,6 +45,7 @@ class TrainConfig:
             (self.counts in ("oof", "train"), "counts: expected oof or train"),
             (self.folds >= 2, "folds: expected an integer >= 2"),
             (self.min_train_remaining >= 0, "min-train-remaining: expected an integer >= 0"),
+            (self.iterations >= 1, "iterations: expected an integer >= 1"),
             (self.workers >= 1, "workers: expected an integer >= 1"),
             (self.labels is None or bool(self.labels), "labels: expected at least one label"),
             (all(word.strip() for word in self.placeholders), "placeholders: expected words such as '[NAME]'"),

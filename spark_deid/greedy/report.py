@@ -102,6 +102,7 @@ def settings(config: TrainConfig, labels: Sequence[str]) -> dict[str, Json]:
         "min_train_remaining": config.min_train_remaining,
         "seed": config.seed,
         "features": config.features,
+        "iterations": config.iterations,
         "placeholders": list(config.placeholders),
     }
 

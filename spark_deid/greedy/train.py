@@ -53,7 +53,7 @@ def train(
 
 def default_learner(config: TrainConfig) -> Learner:
     """Return the learner ``crf`` with the configured features."""
-    return CrfLearner(config.features, config.key)
+    return CrfLearner(config.features, config.key, max_iterations=config.iterations)
 
 
 def _loop(
