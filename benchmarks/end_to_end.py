@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 from memory import MemorySampler
@@ -44,14 +45,15 @@ class Stage:
 
 @dataclass(frozen=True)
 class Measurement:
-    """One run: ``memory`` and ``heap`` in bytes; ``heap`` is None where it was not asked for."""
+    """One run: memory in bytes; the heap, at its peak and at the end, is None where it was not asked for."""
 
     size: Size
     cores: int
     seconds: float
     stages: tuple[Stage, ...]
     memory: dict[str, int]
-    heap: int | None
+    heap_peak: int | None
+    heap_last: int | None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -87,9 +89,11 @@ def _measure(megabytes: float, options: argparse.Namespace) -> Measurement:
         _synthesize(corpus, round(megabytes * 1e6 / BYTES_PER_DOCUMENT), options.seed)
     size = measure_corpus(corpus)
     told, memory = _run(corpus, options, heap=False)
-    heap = _run(corpus, options, heap=True)[0]["heap"] if options.heap else None
+    heap = _run(corpus, options, heap=True)[0] if options.heap else {}
     stages = tuple(Stage(_short(name, corpus), seconds) for name, seconds in told["stages"])
-    return Measurement(size, options.cores, told["seconds"], stages, memory, heap)
+    return Measurement(
+        size, options.cores, told["seconds"], stages, memory, heap.get("heap_peak"), heap.get("heap_last")
+    )
 
 
 def _short(message: str, corpus: Path) -> str:
@@ -121,7 +125,7 @@ def _lines(corpus: Path) -> Iterator[bytes]:
             yield from file
 
 
-def _run(corpus: Path, options: argparse.Namespace, *, heap: bool) -> tuple[dict[str, object], dict[str, int]]:
+def _run(corpus: Path, options: argparse.Namespace, *, heap: bool) -> tuple[dict[str, Any], dict[str, int]]:
     with tempfile.TemporaryDirectory(dir=options.data) as folder:
         report = Path(folder) / "report.json"
         places = {"input.path": corpus, "input.format": "jsonl"}
@@ -163,10 +167,12 @@ def overview(measurements: Sequence[Measurement]) -> Table:
 
 def memory_table(measurements: Sequence[Measurement]) -> Table:
     """Tabulate peaks of memory."""
-    table = _table("Peak memory in MiB", "MB", *PARTS, "heap after collection")
+    table = _table("Peak memory in MiB", "MB", *PARTS, "heap left", "at the end")
     for measured in measurements:
         peaks = (_mebibytes(measured.memory.get(part)) for part in PARTS)
-        table.add_row(f"{measured.size.text_bytes / 1e6:.1f}", *peaks, _mebibytes(measured.heap))
+        table.add_row(
+            f"{measured.size.text_bytes / 1e6:.1f}", *peaks, *map(_mebibytes, (measured.heap_peak, measured.heap_last))
+        )
     return table
 
 

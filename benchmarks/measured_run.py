@@ -30,10 +30,15 @@ class Stages:
 
 
 class HeapSampler:
-    """Collect garbage in the driver's JVM again and again; ``peak`` is the largest heap left, in bytes."""
+    """Collect garbage in the driver's JVM again and again.
+
+    ``peak`` is the largest heap left, in bytes, with what a job in progress held at that moment; ``last`` is the heap
+    left at the end of the run.
+    """
 
     def __init__(self) -> None:
         self.peak = 0
+        self.last = 0
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._sample_until_ended, daemon=True)
 
@@ -50,7 +55,8 @@ class HeapSampler:
             if jvm is not None:
                 jvm.java.lang.System.gc()
                 runtime = jvm.java.lang.Runtime.getRuntime()
-                self.peak = max(self.peak, runtime.totalMemory() - runtime.freeMemory())
+                self.last = runtime.totalMemory() - runtime.freeMemory()
+                self.peak = max(self.peak, self.last)
 
 
 def main() -> None:
@@ -69,7 +75,8 @@ def main() -> None:
     ended = time.monotonic()
     if options.heap:
         heap.stop()
-    told = {"figures": figures, "seconds": ended - began, "stages": stages.seconds(ended), "heap": heap.peak}
+    told = {"figures": figures, "seconds": ended - began, "stages": stages.seconds(ended)}
+    told |= {"heap_peak": heap.peak, "heap_last": heap.last}
     options.report.write_text(json.dumps(told))
 
 
