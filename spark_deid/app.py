@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from spark_deid.session import Pace, session_scope
 
 if TYPE_CHECKING:
     from spark_deid.doctor import Finding
+    from spark_deid.greedy.sanitizer import Sanitizer
 
 Progress = Callable[[str], None]
 Figures = dict[str, Any]
@@ -90,6 +92,30 @@ def train(
     report = dict(sanitizer.report)
     (output / "training.html").write_text(training_report(report), encoding="utf-8")
     return report
+
+
+def export(
+    model: Path, output: Path, *, gold: str | None = None, gold_format: str | None = None, progress: Progress
+) -> Figures:
+    """Write a model to give away: without key, features that carry words, and train lexicon.
+
+    With ``gold``, labelled text that the model was not trained on, the figures say what of the strict and the binary
+    token F1 is lost; nothing else can tell. Raises ModelError for a model that can't be exported.
+    """
+    from spark_deid.greedy.sanitizer import check_destination, load_sanitizer
+
+    if (gold is None) != (gold_format is None):
+        raise UsageError("export: --gold and --format go together")
+    check_destination(output)
+    whole = load_sanitizer(model)
+    progress("leave out what carries words")
+    public = whole.without_words()
+    figures: Figures = {"output": str(output), "rounds": len(public.rounds), "f1": None}
+    if gold is not None and gold_format is not None:
+        progress(f"score on {gold}")
+        figures |= {"f1": _loss(gold, gold_format, whole, public)}
+    replace(public, report={**public.report, "export": {"f1": figures["f1"]}}).save(output)
+    return figures
 
 
 def run(plan_path: Path, overrides: Sequence[str], *, master: str | None = None, progress: Progress) -> Figures:
@@ -293,6 +319,24 @@ def worker_error(error: Exception) -> str | None:
     from spark_deid.failures import describe
 
     return describe(error) if isinstance(error, PySparkException | Py4JError) else None
+
+
+def _loss(gold: str, gold_format: str, whole: "Sanitizer", public: "Sanitizer") -> Figures:
+    """Return each measure's F1 of the model, of what is exported, and their difference."""
+    from spark_deid.corpus.local import read_documents
+    from spark_deid.evaluation.score import evaluate as score
+
+    _check_format(gold_format)
+    documents = read_documents(gold, gold_format).documents
+    if not documents:
+        raise CorpusError(f"{gold}: no readable document to score on")
+    known = [(d.text, tuple(span for span in d.spans if span.label in whole.labels)) for d in documents]
+    scores = [score((text, spans, each.detect(text)) for text, spans in known) for each in (whole, public)]
+    return {
+        measure: {"model": before, "exported": after, "lost": before - after}
+        for measure in ("strict", "binary_token")
+        for before, after in [[round(each.micro(measure)["f1"], 6) for each in scores]]
+    }
 
 
 def _session(

@@ -113,6 +113,25 @@ def train(
 
 
 @cli.command()
+def export(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model folder made by train.")],
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="A new folder.")],
+    gold: Annotated[str | None, typer.Option(help="Labelled text, not trained on: tells the loss in F1.")] = None,
+    gold_format: Annotated[str | None, typer.Option("--format", help="The format of the labelled text.")] = None,
+    json_file: Json = None,
+) -> None:
+    """Make a model to give away: without key, features that carry words, and train lexicon.
+
+    What is left knows shapes, lengths, places and listed words. It finds less; with --gold this says how much.
+
+    Example: spark-deid export models/notes models/notes-public --gold notes/held-out --format brat
+    """
+    figures = app.export(model, output, gold=gold, gold_format=gold_format, progress=_Progress())
+    _print_figures("Exported", {**figures, "f1": figures["f1"] or "unknown: give labelled text with --gold"})
+    _write_json(json_file, figures)
+
+
+@cli.command()
 def detect(
     model: ModelFolder,
     input_path: Input,

@@ -1,8 +1,10 @@
 """Rows in and out of Arrow batches, for the functions that run on workers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from spark_deid.core.edit import Edit
 from spark_deid.core.span import Span
@@ -22,6 +24,24 @@ EDIT_STRUCT = pa.struct(
 )
 
 ROWS_A_BATCH = 10_000
+
+
+def tuples_of(cells: pa.ListArray) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield each cell of a column of lists of structs as tuples; column by column, as dictionaries cost much more.
+
+    A cell that is null is an empty list.
+    """
+    flat = list(zip(*(values.to_pylist() for values in cells.flatten().flatten()), strict=True))
+    position = 0
+    for length in pc.fill_null(pc.list_value_length(cells), 0).to_pylist():
+        yield flat[position : position + length]
+        position += length
+
+
+def spans_in(cells: pa.ListArray) -> Iterator[list[Span]]:
+    """Yield the spans of each cell of a column of lists of span structs."""
+    for rows in tuples_of(cells):
+        yield list(map(Span._make, rows))
 
 
 def spans_of(cell: Iterable[Mapping[str, object]] | None) -> tuple[Span, ...]:

@@ -1,18 +1,17 @@
 """Counts of one document or of many: a value with ``+``, so that partitions can count apart."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from spark_deid.core.span import Span, hulls
-from spark_deid.core.words import count_words
 from spark_deid.evaluation.mentions import Words, mentions
 
 END_TOLERANCE = 2
 
-_Key = TypeVar("_Key")
+_Name = tuple[str, str, str]
 
 
 class Cell(NamedTuple):
@@ -50,27 +49,24 @@ class Counts:
 
 def count_documents(documents: Iterable[tuple[str, Sequence[Span], Sequence[Span]]]) -> Counts:
     """Count many documents, each its text, its gold and its predicted spans, in one pass."""
-    total: Counter[Cell] = Counter()
+    total: Counter[_Name] = Counter()
     for text, gold, predicted in documents:
-        total.update(dict(_count(text, gold, predicted)))
-    return Counts(MappingProxyType({cell: count for cell, count in total.items() if count}))
+        _count(text, gold, predicted, total)
+    return Counts(MappingProxyType({Cell(*name): count for name, count in total.items() if count}))
 
 
-def _count(text: str, gold: Sequence[Span], predicted: Sequence[Span]) -> Iterator[tuple[Cell, int]]:
+def _count(text: str, gold: Sequence[Span], predicted: Sequence[Span], total: Counter[_Name]) -> None:
+    """Add one document to the total, whose keys are cells as plain tuples: they are many, and cells cost more."""
     words = Words(text)
-    all_words, published = count_words(text, [(s.start, s.end) for s in predicted])
-    yield Cell("documents", "", "all"), 1
-    yield Cell("words", "", "all"), all_words
-    yield Cell("words", "", "kept"), published
-    yield from _spans(gold, predicted)
-    yield from _tokens(words, gold, predicted)
-    yield from _entities(text, words, gold, predicted)
-
-
-def _spans(gold: Sequence[Span], predicted: Sequence[Span]) -> Iterator[tuple[Cell, int]]:
+    covered = words.touched_by((s.start, s.end) for s in predicted)
+    total["documents", "", "all"] += 1
+    total["words", "", "all"] += len(words)
+    total["words", "", "kept"] += len(words) - len(covered)
     gold_ends, predicted_ends = _ends(gold), _ends(predicted)
-    yield from _tally("strict", gold_ends, predicted_ends, lambda g, p: len(set(g) & set(p)))
-    yield from _tally("relaxed", gold_ends, predicted_ends, _pairs_within_tolerance)
+    _tally("strict", gold_ends, predicted_ends, _equal_ends, total)
+    _tally("relaxed", gold_ends, predicted_ends, _pairs_within_tolerance, total)
+    _tokens(words, gold, predicted, total)
+    _entities(text, words, gold, covered, total)
 
 
 def _ends(spans: Iterable[Span]) -> dict[tuple[str, int], list[int]]:
@@ -83,18 +79,22 @@ def _ends(spans: Iterable[Span]) -> dict[tuple[str, int], list[int]]:
 
 def _tally(
     measure: str,
-    gold: Mapping[tuple[str, _Key], Sequence[int]],
-    predicted: Mapping[tuple[str, _Key], Sequence[int]],
+    gold: Mapping[tuple[str, int], Sequence[int]],
+    predicted: Mapping[tuple[str, int], Sequence[int]],
     match: Callable[[Sequence[int], Sequence[int]], int],
-) -> Iterator[tuple[Cell, int]]:
+    total: Counter[_Name],
+) -> None:
     """Sum ``gold``, ``predicted`` and ``matched`` over the keys of each label."""
-    tally: Counter[Cell] = Counter()
-    for key in gold.keys() | predicted.keys():
-        left, right = gold.get(key, ()), predicted.get(key, ())
-        tally[Cell(measure, key[0], "gold")] += len(left)
-        tally[Cell(measure, key[0], "predicted")] += len(right)
-        tally[Cell(measure, key[0], "matched")] += match(left, right)
-    yield from tally.items()
+    for (label, _), ends in gold.items():
+        total[measure, label, "gold"] += len(ends)
+    for key, ends in predicted.items():
+        total[measure, key[0], "predicted"] += len(ends)
+        if key in gold:
+            total[measure, key[0], "matched"] += match(gold[key], ends)
+
+
+def _equal_ends(gold: Sequence[int], predicted: Sequence[int]) -> int:
+    return len(set(gold) & set(predicted))
 
 
 def _pairs_within_tolerance(gold: Sequence[int], predicted: Sequence[int]) -> int:
@@ -110,11 +110,12 @@ def _pairs_within_tolerance(gold: Sequence[int], predicted: Sequence[int]) -> in
     return pairs
 
 
-def _tokens(words: Words, gold: Sequence[Span], predicted: Sequence[Span]) -> Iterator[tuple[Cell, int]]:
+def _tokens(words: Words, gold: Sequence[Span], predicted: Sequence[Span], total: Counter[_Name]) -> None:
     left, right = _labelled_words(words, gold), _labelled_words(words, predicted)
+    nothing: set[int] = set()
     for label in left.keys() | right.keys():
-        yield from _word_cells("token", label, left.get(label, set()), right.get(label, set()))
-    yield from _word_cells("binary_token", "", set().union(*left.values()), set().union(*right.values()))
+        _count_words("token", label, left.get(label, nothing), right.get(label, nothing), total)
+    _count_words("binary_token", "", nothing.union(*left.values()), nothing.union(*right.values()), total)
 
 
 def _labelled_words(words: Words, spans: Iterable[Span]) -> dict[str, set[int]]:
@@ -124,19 +125,19 @@ def _labelled_words(words: Words, spans: Iterable[Span]) -> dict[str, set[int]]:
     return labelled
 
 
-def _word_cells(measure: str, label: str, gold: set[int], predicted: set[int]) -> Iterator[tuple[Cell, int]]:
-    yield Cell(measure, label, "gold"), len(gold)
-    yield Cell(measure, label, "predicted"), len(predicted)
-    yield Cell(measure, label, "matched"), len(gold & predicted)
+def _count_words(measure: str, label: str, gold: set[int], predicted: set[int], total: Counter[_Name]) -> None:
+    total[measure, label, "gold"] += len(gold)
+    total[measure, label, "predicted"] += len(predicted)
+    total[measure, label, "matched"] += len(gold & predicted)
 
 
-def _entities(text: str, words: Words, gold: Sequence[Span], predicted: Sequence[Span]) -> Iterator[tuple[Cell, int]]:
-    covered = words.touched_by((s.start, s.end) for s in predicted)
+def _entities(text: str, words: Words, gold: Sequence[Span], covered: frozenset[int], total: Counter[_Name]) -> None:
     entities: dict[tuple[str, str], set[int]] = {}
     for mention in mentions(gold):
         surface = " ".join(" ".join(text[s.start : s.end] for s in mention).split()).casefold()
-        touched = words.touched_by((s.start, s.end) for s in mention)
-        entities.setdefault((mention[0].label, surface), set()).update(touched)
+        needed = entities.setdefault((mention[0].label, surface), set())
+        for piece in mention:
+            needed.update(words.touched(piece.start, piece.end))
     with_words = [needed for needed in entities.values() if needed]
-    yield Cell("entities", "", "all"), len(with_words)
-    yield Cell("entities", "", "kept"), sum(needed <= covered for needed in with_words)
+    total["entities", "", "all"] += len(with_words)
+    total["entities", "", "kept"] += sum(needed <= covered for needed in with_words)

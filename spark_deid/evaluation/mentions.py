@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
 from spark_deid.core.span import Span
-from spark_deid.core.words import WORD
+from spark_deid.core.words import word_borders
 
 
 class Words:
@@ -15,9 +15,9 @@ class Words:
     """
 
     def __init__(self, text: str) -> None:
-        bounds = [match.span() for match in WORD.finditer(text)]
-        self._starts = [start for start, _ in bounds]
-        self._ends = [end for _, end in bounds]
+        starts, ends = word_borders(text)
+        self._starts: list[int] = starts.tolist()
+        self._ends: list[int] = ends.tolist()
 
     def __len__(self) -> int:
         return len(self._starts)

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from types import MappingProxyType
-from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.core.span import Span
+from spark_deid.core.arrow import spans_in
 from spark_deid.evaluation.counts import Cell, Counts, count_documents
 from spark_deid.evaluation.score import Scores
 
@@ -52,15 +51,10 @@ def _gathered(spans: DataFrame, name: str) -> DataFrame:
 
 def _count_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        rows = batch.to_pylist()
-        counts = count_documents(
-            (row["text"], _spans(row["gold"]), _spans(row["predicted"])) for row in rows if row["text"] is not None
-        )
-        strays = sum(len(row[layer] or ()) for row in rows if row["text"] is None for layer in ("gold", "predicted"))
+        layers = (list(spans_in(batch.column(name))) for name in ("gold", "predicted"))
+        rows = list(zip(batch.column("text").to_pylist(), *layers, strict=True))
+        counts = count_documents(row for row in rows if row[0] is not None)
+        strays = sum(len(gold) + len(predicted) for text, gold, predicted in rows if text is None)
         counts += Counts({Cell("strays", "", "all"): strays})
         cells = [{**cell._asdict(), "value": value} for cell, value in counts.cells.items()]
         yield pa.RecordBatch.from_pylist(cells, schema=_COUNTS)
-
-
-def _spans(rows: list[dict[str, Any]] | None) -> list[Span]:
-    return [Span(**row) for row in rows or ()]

@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from spark_deid.core.hashing import file_sha256, fingerprint, keyed_hash, read_k
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.report import Json, versions
 from spark_deid.learners.base import Model
-from spark_deid.learners.crf_model import load_model
+from spark_deid.learners.crf_model import open_model
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 
 Loader = Callable[[Path, bytes], Model]
@@ -74,13 +75,19 @@ def write_model(
 
 
 def load_crf(folder: Path, key: bytes) -> Model:
-    """Read a model of the ``crf`` learner."""
-    return load_model(folder, key)
+    """Read a model of the ``crf`` learner; the folder's hash was checked."""
+    return open_model(folder, key)
 
 
-def read_model(folder: Path, loader: Loader) -> tuple[ModelRecord, tuple[FittedRound, ...], bytes, dict[str, Json]]:
-    """Read a model folder: its record, rounds, key and training report; every hash is checked."""
-    content = _checked(folder)
+def read_model(
+    folder: Path, loader: Loader, *, checked: str = ""
+) -> tuple[ModelRecord, tuple[FittedRound, ...], bytes, dict[str, Json]]:
+    """Read a model folder: its record, rounds, key and training report; every hash is checked.
+
+    ``checked`` is the stamp that the folder had when its rounds were last checked: as long as it has the same, its
+    large files are not read again.
+    """
+    content = _checked(folder, checked)
     key = _read_key(folder, content)
     rounds = tuple(
         FittedRound(loader(folder / ROUNDS / each["folder"], key), Decoding(each["bias"], each["threshold"]))
@@ -91,12 +98,19 @@ def read_model(folder: Path, loader: Loader) -> tuple[ModelRecord, tuple[FittedR
     return _record(content), rounds, key, _read_json(folder / TRAINING)
 
 
-def model_hash(folder: Path) -> str:
+def model_hash(folder: Path, *, checked: str = "") -> str:
     """Return the hash of a model, its files checked against it: labels, settings, rounds and versions.
 
-    Raises ModelError as ``load_sanitizer`` does.
+    ``checked`` is as in ``read_model``. Raises ModelError as ``load_sanitizer`` does.
     """
-    return str(_checked(Path(folder))["hash"])
+    return str(_checked(Path(folder), checked)["hash"])
+
+
+def model_stamp(folder: Path) -> str:
+    """Return what changes whenever a file of a folder is written: names, sizes and times; cheap, and no proof."""
+    files = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+    states = [(path.relative_to(folder).as_posix(), path.stat()) for path in files]
+    return fingerprint([[name, state.st_size, state.st_mtime_ns] for name, state in states])
 
 
 def model_summary(folder: Path) -> ModelSummary:
@@ -114,7 +128,8 @@ def _write_files(
     draft: Path, record: ModelRecord, rounds: Sequence[FittedRound], key: bytes, report: Mapping[str, Json]
 ) -> None:
     os.chmod(draft, 0o700)
-    write_key(draft / KEY, key)
+    if key:
+        write_key(draft / KEY, key)
     (draft / TRAINING).write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     (draft / ROUNDS).mkdir()
     entries = [_write_round(draft / ROUNDS, number, fitted) for number, fitted in enumerate(rounds, 1)]
@@ -123,7 +138,7 @@ def _write_files(
         **asdict(record),
         "rounds": entries,
         "versions": versions(),
-        "key": _key_check(key),
+        "key": _key_check(key) if key else None,
         "training": file_sha256(draft / TRAINING),
     }
     content["hash"] = _hash(content)
@@ -137,6 +152,12 @@ def _write_round(folder: Path, number: int, fitted: FittedRound) -> dict[str, Js
 
 
 def _folder_hash(folder: Path) -> str:
+    """Hash a folder's files; while they keep their stamp, once a process."""
+    return _hash_files(folder, model_stamp(folder))
+
+
+@lru_cache(maxsize=64)
+def _hash_files(folder: Path, _: str) -> str:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return fingerprint([[path.relative_to(folder).as_posix(), file_sha256(path)] for path in files])
 
@@ -150,7 +171,7 @@ def _key_check(key: bytes) -> str:
     return keyed_hash(key, "spark-deid", "feature key")
 
 
-def _checked(folder: Path) -> dict[str, Any]:
+def _checked(folder: Path, checked: str = "") -> dict[str, Any]:
     if not (folder / RECORD).is_file():
         raise ModelError(f"{folder}: no model here ({RECORD} is missing); expected a folder made by train")
     content = _read_json(folder / RECORD)
@@ -158,6 +179,8 @@ def _checked(folder: Path) -> dict[str, Any]:
         raise ModelError(f"{folder}: model format {content.get('format')}, this version reads {FORMAT}; train again")
     if content.get("hash") != _hash(content):
         raise ModelError(f"{folder / RECORD}: damaged or edited: its hash does not fit")
+    if checked and checked == model_stamp(folder):
+        return content
     for each in content["rounds"]:
         place = folder / ROUNDS / each["folder"]
         if _folder_hash(place) != each["sha256"]:
@@ -166,6 +189,8 @@ def _checked(folder: Path) -> dict[str, Any]:
 
 
 def _read_key(folder: Path, content: Mapping[str, Any]) -> bytes:
+    if content["key"] is None:
+        return b""
     try:
         key = read_key(folder / KEY)
     except SparkDeidError as error:

@@ -26,6 +26,8 @@ def listed(text: str, placeholders: Sequence[str]) -> tuple[Span, ...]:
 def opening(text: str, placeholders: Sequence[str], found: Sequence[Span]) -> View:
     """Return the view of the first round; ``found`` are other detectors' spans, which win over placeholders (law 2)."""
     words = listed(text, placeholders)
+    if not words and not found:
+        return View(text)
     starts, ends = (np.array([word[side] for word in words], np.int32) for side in (0, 1))
     covered = touched(starts, ends, ((span.start, span.end) for span in found))
     return View(text).remove((*found, *(word for word, hidden in zip(words, covered, strict=True) if not hidden)))

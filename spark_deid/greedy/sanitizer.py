@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol, runtime_checkable
 
+from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import NO_PATTERNS
 from spark_deid.greedy.decoding import PLAIN, cost_sensitive, decoded
@@ -16,6 +17,7 @@ from spark_deid.greedy.files import (
     check_destination,
     load_crf,
     model_hash,
+    model_stamp,
     model_summary,
     read_model,
     write_model,
@@ -25,7 +27,16 @@ from spark_deid.greedy.report import Json
 from spark_deid.learners.base import Model
 from spark_deid.text.patterns import PatternDetector
 
-__all__ = ["Sanitizer", "check_destination", "load_sanitizer", "model_hash", "model_summary"]
+__all__ = ["Sanitizer", "check_destination", "load_sanitizer", "model_hash", "model_stamp", "model_summary"]
+
+
+@runtime_checkable
+class Shareable(Protocol):
+    """A model that can do without what it knows of words."""
+
+    def without_words(self) -> Model:
+        """Return the model with neither key nor features that carry words."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -53,11 +64,13 @@ class Sanitizer:
         before = tuple(span._replace(source="round-0") for span in self.patterns.detect(text))
         view = opening(text, self.placeholders, before)
         found = list(before)
+        spans: tuple[Span, ...] = ()
         for number, model in enumerate(self._models, 1):
+            view = view.remove(spans) if spans else view
             spans = model.predict(view)
-            found.extend(span._replace(source=f"round-{number}") for span in spans)
-            view = view.remove(spans)
-        return tuple(sorted(found, key=lambda span: (span.start, span.end, span.source)))
+            source = f"round-{number}"
+            found.extend(Span(start, end, label, score, source) for start, end, label, score, _, _ in spans)
+        return tuple(sorted(found, key=_place))
 
     def decoding_as(self, decoding: Literal["viterbi", "cost"]) -> "Sanitizer":
         """Return the sanitizer with another decoding; its own keeps the biases chosen in training."""
@@ -69,6 +82,13 @@ class Sanitizer:
     def listing(self, placeholders: Sequence[str]) -> "Sanitizer":
         """Return the sanitizer that takes these words too for what was removed from the input before."""
         return replace(self, placeholders=tuple(sorted({*self.placeholders, *placeholders})))
+
+    def without_words(self) -> "Sanitizer":
+        """Return a sanitizer to give away: without key, features that carry words, and train lexicon.
+
+        Raises ModelError where a round's model can't tell its features apart.
+        """
+        return replace(self, rounds=tuple(_without_words(fitted) for fitted in self.rounds), key=b"")
 
     def save(self, folder: Path) -> None:
         """Write a model folder, whole or not at all; mode 0700, with the feature key in a file of mode 0600.
@@ -89,12 +109,24 @@ class Sanitizer:
         return tuple(decoded(fitted.model, fitted.decoding) for fitted in self.rounds)
 
 
-def load_sanitizer(folder: Path, *, loader: Loader = load_crf) -> Sanitizer:
+def _place(span: Span) -> tuple[int, int, str]:
+    return span.start, span.end, span.source
+
+
+def _without_words(fitted: FittedRound) -> FittedRound:
+    if not isinstance(fitted.model, Shareable):
+        raise ModelError("model: this learner's features can't be told apart; only models of crf can be exported")
+    return fitted._replace(model=fitted.model.without_words())
+
+
+def load_sanitizer(folder: Path, *, loader: Loader = load_crf, checked: str = "") -> Sanitizer:
     """Read a model folder and check every file against its hash.
 
-    Raises ModelError where the folder is missing, damaged, or of another version.
+    ``checked`` is the folder's ``model_stamp`` when that was last done: unless it changed, it is not done again, and
+    a model of any size opens in milliseconds. Raises ModelError where the folder is missing, damaged, or of another
+    version.
     """
-    record, rounds, key, report = read_model(Path(folder), loader)
+    record, rounds, key, report = read_model(Path(folder), loader, checked=checked)
     return Sanitizer(
         rounds=rounds,
         labels=record.labels,

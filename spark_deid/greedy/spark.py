@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.errors import ModelError
-from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash
+from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash, model_stamp
 
 Shipping = Literal["auto", "always", "never"]
 
@@ -26,6 +26,8 @@ class ModelPlace(NamedTuple):
     folder: str
     hash: str
     shipped: bool
+    stamp: str = ""
+    """What the folder looked like when the driver checked it; workers that see the same need not read it all."""
 
 
 def detect(
@@ -52,13 +54,22 @@ def detect(
 def _place(documents: DataFrame, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
     context = documents.sparkSession.sparkContext
     if ship == "never" or (ship == "auto" and _is_local(context)):
-        return ModelPlace(os.path.abspath(folder), expected_hash, shipped=False)
+        return ModelPlace(os.path.abspath(folder), expected_hash, shipped=False, stamp=_checked_stamp(folder))
     if model_hash(Path(folder)) != expected_hash:
         raise ModelError(f"{folder}: not the model that was asked for: its hash is another")
     name = f"model-{expected_hash[:32]}"
     if not any(name in archive for archive in context.listArchives):
         context.addArchive(f"{_archive(context, Path(folder), name)}#{name}")
     return ModelPlace(name, expected_hash, shipped=True)
+
+
+def _checked_stamp(folder: str) -> str:
+    """Check a folder and return its stamp; none where only workers see it."""
+    if not Path(folder).is_dir():
+        return ""
+    stamp = model_stamp(Path(folder))
+    model_hash(Path(folder))
+    return stamp
 
 
 def _is_local(context: SparkContext) -> bool:
@@ -93,8 +104,8 @@ def _detect_batches(
 def _loaded(place: ModelPlace, decoding: Literal["viterbi", "cost"] | None, placeholders: tuple[str, ...]) -> Sanitizer:
     """Load a model once a worker process; the hash is part of what is remembered."""
     folder = Path(SparkFiles.get(place.folder) if place.shipped else place.folder)
-    sanitizer = load_sanitizer(folder)
-    if model_hash(folder) != place.hash:
+    sanitizer = load_sanitizer(folder, checked=place.stamp)
+    if model_hash(folder, checked=place.stamp) != place.hash:
         raise ModelError(f"{folder}: changed since the run began: its hash is another")
     sanitizer = sanitizer.listing(placeholders)
     return sanitizer if decoding is None else sanitizer.decoding_as(decoding)

@@ -1,4 +1,7 @@
-"""Decode a linear chain: the best row of tags, and each tag's probability."""
+"""Decode a linear chain: the best row of tags, and each tag's probability.
+
+Scores are ``[token, tag]``; cells beyond the tags are padding.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +20,9 @@ def best_tags(scores: Scores, transitions: Scores, gains: Scores, tags: NDArray[
     ``gains[b, i]`` is the most that tag i can win over tag b by any transition, ``max_j t[i, j] - t[b, j]``: a
     predecessor that even so stays behind the best one is skipped, which changes nothing.
     """
-    n, size = scores.shape
-    now = scores[0].copy()
+    n = len(scores)
+    size = len(transitions)
+    now = scores[0, :size].copy()
     best = np.empty(size)
     origin = np.empty(size, np.int32)
     back = np.empty((n, size), np.int32)
@@ -52,13 +56,14 @@ def best_tags(scores: Scores, transitions: Scores, gains: Scores, tags: NDArray[
 @compiled
 def probabilities(scores: Scores, transitions: Scores, out: Scores) -> None:
     """Write each token's probability of each tag, by the scaled forward-backward algorithm."""
-    n, size = scores.shape
+    n = len(scores)
+    size = len(transitions)
     steps = np.exp(transitions)
     local = np.empty((n, size))
     forward = np.empty((n, size))
     now = np.ones(size)
     for t in range(n):
-        local[t] = np.exp(scores[t] - scores[t].max())
+        local[t] = np.exp(scores[t, :size] - scores[t, :size].max())
         if t:
             now[:] = 0.0
             for i in range(size):

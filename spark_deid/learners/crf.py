@@ -14,6 +14,7 @@ from spark_deid.learners.crfsuite import Labelled, train
 from spark_deid.learners.following import learn_kinds
 from spark_deid.learners.lexicon import Lexicon, Tagged, learn_lexicon, no_lexicon
 from spark_deid.learners.scoring import MAX_TAGS, build_weight_table
+from spark_deid.learners.sharing import public_keys, public_slots
 from spark_deid.text.bio import encode, tag_names
 from spark_deid.text.columns.table import Known, nothing_known
 from spark_deid.text.extractor import Extractor
@@ -69,16 +70,18 @@ class CrfLearner:
         ]
         options = {"c1": self.c1, "c2": self.c2, "max_iterations": self.max_iterations}
         weights = train(sequences, tag_names(labels), options, self.min_frequency)
+        table = build_weight_table(weights)
         return CrfModel(
             extractor=extractor,
             labels=labels,
             names=weights.names,
-            table=build_weight_table(weights),
+            table=table,
             transitions=weights.transitions,
             lexicon=lexicon,
             kinds=_kinds(prepared, labels),
             outside_bias=self.outside_bias,
             copy_length=self.copy_length,
+            public=public_slots(table, public_keys(sequences, extractor.templates.secret)),
         )
 
 

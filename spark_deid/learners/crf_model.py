@@ -1,7 +1,7 @@
 """A fitted conditional random field."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -13,10 +13,12 @@ from spark_deid.core.hashing import file_sha256
 from spark_deid.core.span import Span
 from spark_deid.learners.chain import best_tags, probabilities
 from spark_deid.learners.following import add_kinds, copy_spans
-from spark_deid.learners.lexicon import Lexicon
-from spark_deid.learners.model_files import RECORD, Arrays, Settings, read_model, write_model
-from spark_deid.learners.scoring import WeightTable, add_scores
+from spark_deid.learners.lexicon import Lexicon, no_lexicon
+from spark_deid.learners.model_files import RECORD, Arrays, Settings, check_files, read_model, write_model
+from spark_deid.learners.scoring import WeightTable, score
+from spark_deid.learners.sharing import only_public
 from spark_deid.text.bio import OUTSIDE, Offsets, decode, tag_names
+from spark_deid.text.columns.table import Known
 from spark_deid.text.extractor import Extractor
 from spark_deid.text.tokenizer import Tokens
 from spark_deid.text.view import View
@@ -42,6 +44,8 @@ class CrfModel:
     outside_bias: float = 0.0
     copy_length: int = 4
     threshold: float | None = None
+    public: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    """Which slots of the table hold features without words; empty where nothing tells."""
 
     def with_bias(self, delta: float) -> "CrfModel":
         """Return the model with ``delta`` more on the score of O; below 0 it finds more."""
@@ -50,6 +54,17 @@ class CrfModel:
     def with_threshold(self, threshold: float) -> "CrfModel":
         """Return the model that marks each token whose probability of any label exceeds the threshold."""
         return replace(self, threshold=threshold)
+
+    def without_words(self) -> "CrfModel":
+        """Return the model with neither key, features that carry words, nor lexicon; its other weights stay.
+
+        Raises ModelError for a model of a folder that does not tell them apart.
+        """
+        if not len(self.public):
+            raise ModelError("model: made before its features without words were marked; train it again to export it")
+        table = only_public(self.table, self.public, len(self.names))
+        extractor = Extractor(self.extractor.features.without_words(), b"")
+        return replace(self, extractor=extractor, table=table, lexicon=no_lexicon(), public=np.zeros(0, np.uint8))
 
     def tokens(self, view: View) -> tuple[Offsets, Offsets]:
         """Return the starts and ends of tokens in original offsets, without placeholders."""
@@ -62,7 +77,7 @@ class CrfModel:
         tokens = self.extractor.tokenizer(view)
         scores: NDArray[np.float64] | None = None
         if self.threshold is None:
-            tags = self._best(view, tokens)
+            tags = self.best(view, tokens)
         else:
             tags, scores = _likely(self.probabilities(view, tokens), self.threshold)
         add_kinds(tags, tokens.arrays.merged, self.kinds, self.labels)
@@ -70,13 +85,13 @@ class CrfModel:
         spans = decode(tokens.starts, tokens.ends, tags, self.labels)
         if scores is not None:
             spans = _scored(spans, tokens, scores)
-        return copy_spans(view, tokens.starts, tokens.ends, spans, self.copy_length) if self.copy_length else spans
+        return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length else spans
 
     def probabilities(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
         """Return each token's probability of each tag, in the order of ``text.bio``; placeholders are surely O."""
         found = np.zeros((len(tokens), len(tag_names(self.labels))))
         for first, end, scores in self._scores(view, tokens):
-            part = np.empty_like(scores)
+            part = np.empty((end - first, len(self.names)))
             probabilities(scores, self.transitions, part)
             found[first:end, self._order] = part
         return found
@@ -84,21 +99,31 @@ class CrfModel:
     def _scores(self, view: View, tokens: Tokens) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
         """Yield first token, end and the scores ``[token, tag]`` of consecutive sequences."""
         outside = self.names.index("O")
-        for first, end, attributes in self.extractor.sequences(view, tokens, self.lexicon.known()):
-            scores = np.zeros((end - first, len(self.names)))
-            slots, row_tags, row_weights = self.table
-            add_scores(attributes, slots, slots.view(np.float64), row_tags, row_weights, scores)
-            scores[:, outside] += self.outside_bias
-            closed = np.flatnonzero(tokens.is_placeholder[first:end])
-            scores[closed] = IMPOSSIBLE
-            scores[closed, outside] = 0.0
-            yield first, end, scores
+        closed = tokens.is_placeholder
+        for start, columns, reduced, pieces in self.extractor.windows(view, tokens, self._known):
+            for first, end in pieces:
+                scores = score(columns, reduced, first, end, self.extractor.templates, self.table, len(self.names))
+                if self.outside_bias:
+                    scores[:, outside] += self.outside_bias
+                if view.removed:
+                    hidden = np.flatnonzero(closed[start + first : start + end])
+                    scores[hidden] = IMPOSSIBLE
+                    scores[hidden, outside] = 0.0
+                yield start + first, start + end, scores
 
-    def _best(self, view: View, tokens: Tokens) -> NDArray[np.int32]:
+    def best(self, view: View, tokens: Tokens) -> NDArray[np.int32]:
+        """Return the best row of tags (``text.bio``), as CRFsuite decodes it.
+
+        Sums are CRFsuite's to the last bit and so are ties: the order of the additions and comparisons is the same.
+        """
         tags = np.zeros(len(tokens), np.int32)
         for first, end, scores in self._scores(view, tokens):
             best_tags(scores, self.transitions, self._gains, tags[first:end])
         return self._order[tags] if len(tokens) else tags
+
+    @cached_property
+    def _known(self) -> Known:
+        return self.lexicon.known()
 
     @cached_property
     def _order(self) -> NDArray[np.int32]:
@@ -121,18 +146,30 @@ class CrfModel:
             copy_length=self.copy_length,
             threshold=self.threshold,
         )
-        write_model(folder, settings, Arrays(self.table, self.transitions, self.lexicon), self.extractor.key)
+        arrays = Arrays(self.table, self.public, self.transitions, self.lexicon)
+        write_model(folder, settings, arrays, self.extractor.key)
 
 
 def load_model(folder: Path, key: bytes) -> CrfModel:
-    """Read a model folder, once a process; ``key`` is the one it was fitted with.
+    """Read a model that ``CrfModel.save`` wrote, and check every file; its arrays are mapped into memory.
 
     Raises ModelError on a folder that is missing, damaged, of another version or of another key.
     """
+    _check_record(folder)
+    check_files(Path(folder))
+    return open_model(folder, key)
+
+
+def open_model(folder: Path, key: bytes) -> CrfModel:
+    """Read a model whose files were checked before; once a process for the same folder, record and key."""
+    return _load(folder.resolve(), file_sha256(_check_record(folder)), key)
+
+
+def _check_record(folder: Path) -> Path:
     record = Path(folder, RECORD)
     if not record.is_file():
         raise ModelError(f"{folder}: no model here ({RECORD} is missing)")
-    return _load(folder.resolve(), file_sha256(record), key)
+    return record
 
 
 @lru_cache(maxsize=16)
@@ -149,6 +186,7 @@ def _load(folder: Path, _: str, key: bytes) -> CrfModel:
         outside_bias=settings.outside_bias,
         copy_length=settings.copy_length,
         threshold=settings.threshold,
+        public=arrays.public,
     )
 
 

@@ -37,15 +37,21 @@ class Weights(NamedTuple):
 
 def train(sequences: Sequence[Labelled], names: Sequence[str], options: Mapping[str, float], least: int) -> Weights:
     """Fit by L-BFGS with CRFsuite's options; attributes that fewer than ``least`` tokens have are left out."""
-    trainer = pycrfsuite.Trainer("lbfgs", verbose=False)
-    trainer.set_params({**options, "feature.minfreq": least})
-    attributes = _strings(sequences, least)
-    for sequence, strings in zip(sequences, attributes, strict=True):
-        trainer.append(strings, [names[tag] for tag in sequence.tags.tolist()])
     with tempfile.TemporaryDirectory(prefix="spark-deid-") as folder:
         path = Path(folder, "weights.crfsuite")
-        trainer.train(str(path))
+        write_weights(path, sequences, names, options, least)
         return _with_outside(read_weights(path.read_bytes()))
+
+
+def write_weights(
+    path: Path, sequences: Sequence[Labelled], names: Sequence[str], options: Mapping[str, float], least: int
+) -> None:
+    """Fit as ``train`` does, and write CRFsuite's own file."""
+    trainer = pycrfsuite.Trainer("lbfgs", verbose=False)
+    trainer.set_params({**options, "feature.minfreq": least})
+    for sequence, strings in zip(sequences, _strings(sequences, least), strict=True):
+        trainer.append(strings, [names[tag] for tag in sequence.tags.tolist()])
+    trainer.train(str(path))
 
 
 def _strings(sequences: Sequence[Labelled], least: int) -> Iterator[list[list[str]]]:

@@ -8,9 +8,14 @@ from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
 from spark_deid.text.bio import Offsets
+from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.hashing import public, salt
 from spark_deid.text.kernels.merging import KINDS
+from spark_deid.text.tokenizer import Tokens
 from spark_deid.text.view import View
 
+U = np.uint64
+SEED = salt("same token")
 PURITY = 0.95
 LEAST_SEEN = 10
 
@@ -42,45 +47,84 @@ class Wanted(NamedTuple):
     label: str
 
 
-def copy_spans(view: View, starts: Offsets, ends: Offsets, spans: Sequence[Span], least: int) -> tuple[Span, ...]:
+def copy_spans(view: View, tokens: Tokens, spans: Sequence[Span], least: int) -> tuple[Span, ...]:
     """Add the other places where the text of a span stands between words, outside spans and removed pieces.
 
     Only texts of ``least`` characters and more that were found with one label alone are copied, longer ones first.
     Such a place begins at a token.
     """
-    wanted = _wanted(view.text, starts, ends, spans, least)
+    text = view.text
+    long = [span for span in spans if span.end - span.start >= least]
+    firsts = np.searchsorted(tokens.starts, np.array([span.start for span in long], np.int32)).astype(np.int32)
+    wanted = _wanted(text, tokens, long, firsts)
     if not wanted:
         return tuple(spans)
+    places = _same_tokens(tokens.codes, tokens.arrays.starts, tokens.arrays.ends, firsts)
+    begun = {span.start for span in spans}
     hits: list[Span] = []
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        for each in wanted.get(view.text[start:end], ()):
-            if view.text.startswith(each.text, start) and _is_apart(view.text, start, start + len(each.text)):
+    for start, end in zip(tokens.starts[places].tolist(), tokens.ends[places].tolist(), strict=True):
+        for each in wanted.get(text[start:end], ()) if start not in begun else ():
+            if text.startswith(each.text, start) and _is_apart(text, start, start + len(each.text)):
                 hits.append(Span(start, start + len(each.text), each.label))
-    taken = np.zeros(len(view.text) + 1, np.bool_)
-    for span in (*view.removed, *spans):
+    return tuple(sorted((*spans, *_free(hits, len(text), (*view.removed, *spans))))) if hits else tuple(spans)
+
+
+def _free(hits: Sequence[Span], length: int, others: Sequence[Span]) -> list[Span]:
+    """Return the hits that touch no other span and no longer hit."""
+    taken = np.zeros(length, np.bool_)
+    for span in others:
         taken[span.start : span.end] = True
-    found = list(spans)
+    found: list[Span] = []
     for hit in sorted(hits, key=lambda hit: (hit.start - hit.end, hit.start)):
         if not taken[hit.start : hit.end].any():
             taken[hit.start : hit.end] = True
             found.append(hit)
-    return tuple(sorted(found))
+    return found
 
 
-def _wanted(text: str, starts: Offsets, ends: Offsets, spans: Sequence[Span], least: int) -> dict[str, list[Wanted]]:
+@compiled
+def _same_tokens(
+    codes: NDArray[np.uint32], starts: Offsets, ends: Offsets, wanted: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Return the tokens whose hash is that of a wanted one, so that few of them need a closer look."""
+    size = 4
+    while size < 2 * len(wanted):
+        size *= 2
+    mask = U(size - 1)
+    keys = np.zeros(size, np.uint64)
+    for w in wanted:
+        key = public(codes, starts[w], ends[w], SEED)
+        slot = key & mask
+        while keys[slot] != U(0) and keys[slot] != key:
+            slot = (slot + U(1)) & mask
+        keys[slot] = key
+    found = np.empty(len(starts), np.int32)
+    count = 0
+    for t in range(len(starts)):
+        key = public(codes, starts[t], ends[t], SEED)
+        slot = key & mask
+        while keys[slot] != U(0):
+            if keys[slot] == key:
+                found[count] = t
+                count += 1
+                break
+            slot = (slot + U(1)) & mask
+    return found[:count]
+
+
+def _wanted(text: str, tokens: Tokens, spans: Sequence[Span], firsts: NDArray[np.int32]) -> dict[str, list[Wanted]]:
     """Return what to look for by the text of its first token."""
     labels: dict[str, set[str]] = {}
-    firsts: dict[str, str] = {}
-    for span in spans:
-        if span.end - span.start >= least:
-            surface = text[span.start : span.end]
-            labels.setdefault(surface, set()).add(span.label)
-            first = int(np.searchsorted(starts, span.start))
-            firsts[surface] = text[starts[first] : ends[first]]
+    begins: dict[str, str] = {}
+    borders = zip(tokens.starts[firsts].tolist(), tokens.ends[firsts].tolist(), strict=True)
+    for span, (start, end) in zip(spans, borders, strict=True):
+        surface = text[span.start : span.end]
+        labels.setdefault(surface, set()).add(span.label)
+        begins[surface] = text[start:end]
     wanted: dict[str, list[Wanted]] = {}
     for surface, found in labels.items():
         if len(found) == 1:
-            wanted.setdefault(firsts[surface], []).append(Wanted(surface, *found))
+            wanted.setdefault(begins[surface], []).append(Wanted(surface, *found))
     return wanted
 
 

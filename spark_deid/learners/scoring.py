@@ -7,85 +7,100 @@ from numpy.typing import NDArray
 
 from spark_deid.learners.crfsuite import Weights
 from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.expansion import expand, reduce
 from spark_deid.text.kernels.prefetching import prefetch
+from spark_deid.text.kernels.vectors import LANES, add_lanes, padded
+from spark_deid.text.templates import TemplateTable
 
 U = np.uint64
 LOAD = 0.6
-MANY = 255
+MANY, WIDE = 255, 254
 MAX_TAGS = 250
-BLOCK = 64
+BLOCK = 32
 """Tokens scored together, so that their rows of scores stay in the nearest cache."""
+CHUNK = 256
+"""Tokens whose attributes are computed together, so that these stay in the next cache."""
 
 
 class WeightTable(NamedTuple):
     """Open addressing with linear probing, home ``(hash >> 8) & mask``; two words a slot.
 
-    Word 0 has the upper 56 bits of the hash and a code: a tag whose weight is word 1, or ``MANY``; then word 1 is the
-    row's first weight times 256 plus the number of weights. Word 0 is 0 in a free slot.
+    Word 0 has the upper 56 bits of the hash and a code: a tag whose weight is word 1, or ``MANY``, or ``WIDE``. Word 1
+    of ``MANY`` is the row's first weight times 256 plus the number of weights; that of ``WIDE`` is where in ``wide`` a
+    weight for every tag begins, and zeros up to a multiple of ``LANES``. Word 0 is 0 in a free slot.
     """
 
     slots: NDArray[np.uint64]
     row_tags: NDArray[np.uint8]
     row_weights: NDArray[np.float64]
+    wide: NDArray[np.float64]
 
 
 @compiled
 def _insert(
-    keys: NDArray[np.uint64],
-    starts: NDArray[np.int64],
-    tags: NDArray[np.uint8],
-    weights: NDArray[np.float64],
-    slots: NDArray[np.uint64],
-    inline: NDArray[np.float64],
+    keys: NDArray[np.uint64], codes: NDArray[np.uint64], values: NDArray[np.uint64], slots: NDArray[np.uint64]
 ) -> None:
     mask = U(len(slots) // 2 - 1)
     for a in range(len(keys)):
-        many = starts[a + 1] - starts[a]
-        if many == 0:
-            continue
         slot = (keys[a] >> U(8)) & mask
         while slots[U(2) * slot] != U(0):
             slot = (slot + U(1)) & mask
-        upper = keys[a] & ~U(255)
-        if many == 1:
-            slots[U(2) * slot] = upper | U(tags[starts[a]])
-            inline[U(2) * slot + U(1)] = weights[starts[a]]
-        else:
-            slots[U(2) * slot] = upper | U(MANY)
-            slots[U(2) * slot + U(1)] = (U(starts[a]) << U(8)) | U(many)
+        slots[U(2) * slot] = (keys[a] & ~U(255)) | codes[a]
+        slots[U(2) * slot + U(1)] = values[a]
 
 
 def build_weight_table(weights: Weights) -> WeightTable:
-    """Put weights into a table."""
+    """Put weights into a table; a row that vector by vector is added sooner than weight by weight becomes wide."""
+    counts = np.diff(weights.starts)
+    width = padded(len(weights.names))
+    is_wide = counts > width // LANES
+    is_row = (counts > 1) & ~is_wide
+    in_wide, in_row = np.repeat(is_wide, counts), np.repeat(is_row, counts)
+    wide = np.zeros((int(is_wide.sum()), width))
+    wide[np.repeat(np.cumsum(is_wide) - 1, counts)[in_wide], weights.tags[in_wide]] = weights.weights[in_wide]
+    firsts = np.cumsum(np.where(is_row, counts, 0)) - counts
+    first_tags = np.append(weights.tags, np.uint8(0))[weights.starts[:-1]]
+    first_weights = np.append(weights.weights, 0.0)[weights.starts[:-1]]
+    codes = np.where(is_wide, WIDE, np.where(is_row, MANY, first_tags))
+    values = np.where(
+        is_wide,
+        ((np.cumsum(is_wide) - 1) * width).astype(np.uint64),
+        np.where(is_row, ((firsts << 8) + counts).astype(np.uint64), first_weights.view(np.uint64)),
+    )
     size = 16
     while size * LOAD < len(weights.keys):
         size *= 2
     slots = np.zeros(2 * size, np.uint64)
-    _insert(weights.keys, weights.starts, weights.tags, weights.weights, slots, slots.view(np.float64))
-    return WeightTable(slots, weights.tags, weights.weights)
+    used = counts > 0
+    _insert(weights.keys[used], codes[used].astype(np.uint64), values[used], slots)
+    return WeightTable(slots, weights.tags[in_row], weights.weights[in_row], wide.ravel())
 
 
 @compiled
 def add_scores(
     attributes: NDArray[np.uint64],
+    count: int,
     slots: NDArray[np.uint64],
     inline: NDArray[np.float64],
     row_tags: NDArray[np.uint8],
     row_weights: NDArray[np.float64],
+    wide: NDArray[np.float64],
     scores: NDArray[np.float64],
 ) -> None:
-    """Add to ``scores[token, tag]`` the weights of each token's attributes, in order of templates.
+    """Add to ``scores[token, tag]`` the weights of ``attributes[template, token]``, in order of templates.
 
-    ``inline`` is ``slots`` as floats. The order makes the sums equal to CRFsuite's to the last bit.
+    ``inline`` is ``slots`` as floats; ``scores`` is contiguous, and its rows are padded to a multiple of ``LANES``.
+    The order makes the sums equal to CRFsuite's to the last bit. Unsigned indices spare the check for negative ones.
     """
     mask = U(len(slots) // 2 - 1)
-    count = attributes.shape[1]
-    for begin in range(0, count, BLOCK):
-        end = min(count, begin + BLOCK)
-        for f in range(attributes.shape[0]):
-            if f + 1 < attributes.shape[0]:
+    features = U(attributes.shape[0])
+    width = np.int64(scores.shape[1])
+    for begin in range(U(0), U(count), U(BLOCK)):
+        end = min(U(count), begin + U(BLOCK))
+        for f in range(features):
+            if f + U(1) < features:
                 for i in range(begin, end):
-                    prefetch(slots, np.int64(U(2) * ((attributes[f + 1, i] >> U(8)) & mask)))
+                    prefetch(slots, np.int64(U(2) * ((attributes[f + U(1), i] >> U(8)) & mask)))
             before = U(0)
             code = U(MANY)
             value = U(0)
@@ -99,17 +114,70 @@ def add_scores(
                     code = U(MANY)
                     value = U(0)
                     slot = (h >> U(8)) & mask
-                    while slots[U(2) * slot] != U(0):
-                        key = slots[U(2) * slot]
+                    key = slots[U(2) * slot]
+                    while key != U(0):
                         if (key ^ h) >> U(8) == U(0):
                             code = key & U(255)
                             value = slots[U(2) * slot + U(1)]
                             weight = inline[U(2) * slot + U(1)]
                             break
                         slot = (slot + U(1)) & mask
-                if code != U(MANY):
+                        key = slots[U(2) * slot]
+                if code == U(WIDE):
+                    row = np.int64(i) * width
+                    for j in range(0, width, LANES):
+                        add_lanes(scores, row + j, wide, np.int64(value) + j)
+                elif code != U(MANY):
                     scores[i, code] += weight
                 else:
                     first = value >> U(8)
                     for k in range(first, first + (value & U(255))):
-                        scores[i, row_tags[k]] += row_weights[k]
+                        scores[i, U(row_tags[k])] += row_weights[k]
+
+
+@compiled
+def _score(
+    columns: NDArray[np.uint64],
+    first: int,
+    end: int,
+    cells: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    seeds: NDArray[np.uint64],
+    kept: NDArray[np.bool_],
+    reduced: NDArray[np.bool_],
+    slots: NDArray[np.uint64],
+    inline: NDArray[np.float64],
+    row_tags: NDArray[np.uint8],
+    row_weights: NDArray[np.float64],
+    wide: NDArray[np.float64],
+    scores: NDArray[np.float64],
+) -> None:
+    attributes = np.empty((len(sizes), min(end - first, CHUNK)), np.uint64)
+    for begin in range(first, end, CHUNK):
+        stop = min(begin + CHUNK, end)
+        expand(columns, begin, stop, cells, sizes, seeds, attributes)
+        reduce(reduced[begin:stop], kept, attributes)
+        rows = scores[begin - first : stop - first]
+        add_scores(attributes, stop - begin, slots, inline, row_tags, row_weights, wide, rows)
+
+
+def score(
+    columns: NDArray[np.uint64],
+    reduced: NDArray[np.bool_],
+    first: int,
+    end: int,
+    templates: TemplateTable,
+    table: WeightTable,
+    tags: int,
+) -> NDArray[np.float64]:
+    """Return the sum of the weights of each token's attributes, ``[token, tag]``; cells beyond ``tags`` are padding.
+
+    ``columns`` is a window's table of columns, ``reduced`` says which of its tokens have only the templates kept for
+    merged tokens, and ``first`` and ``end`` are the tokens asked for.
+    """
+    scores = np.zeros((end - first, padded(tags)))
+    cells, sizes, seeds, kept, _ = templates
+    slots, row_tags, row_weights, wide = table
+    inline = slots.view(np.float64)
+    _score(columns, first, end, cells, sizes, seeds, kept, reduced, slots, inline, row_tags, row_weights, wide, scores)
+    return scores

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import to_batch
+from spark_deid.core.arrow import to_batch, tuples_of
 from spark_deid.core.hashing import fingerprint
 from spark_deid.release.coverage import Faults, Replaced, add, faults_of
 from spark_deid.rewriting.spark import names_source
@@ -97,17 +96,8 @@ def _check_batches(incoming: Iterator[pa.RecordBatch], *, sources: tuple[str, ..
     for batch in incoming:
         total = Faults()
         texts = (batch.column(name).to_pylist() for name in ("original", "published"))
-        rows = zip(*texts, _tuples(batch.column("spans")), _tuples(batch.column("edits")), strict=True)
+        rows = zip(*texts, tuples_of(batch.column("spans")), tuples_of(batch.column("edits")), strict=True)
         for original, published, spans, edits in rows:
             marked = [(start, end) for start, end, source in spans if is_edited(source)]
             total = add(total, faults_of(original, published, marked, [Replaced(*edit) for edit in edits]))
         yield to_batch([total], _FAULTS)
-
-
-def _tuples(structs: pa.ListArray) -> Iterator[list[tuple[Any, ...]]]:
-    """Yield each cell of a column of lists of structs as tuples; column by column, as dictionaries cost much more."""
-    flat = list(zip(*(values.to_pylist() for values in structs.flatten().flatten()), strict=True))
-    position = 0
-    for length in pc.fill_null(pc.list_value_length(structs), 0).to_pylist():
-        yield flat[position : position + length]
-        position += length

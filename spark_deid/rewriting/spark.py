@@ -1,17 +1,19 @@
 """Operators: spans to edits, edits to text."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
+from itertools import islice
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import EDIT_STRUCT, edits_of, spans_of, to_batch
+from spark_deid.core.arrow import EDIT_STRUCT, spans_in, to_batch, tuples_of
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.core.words import count_words
+from spark_deid.core.words import WORD, count_words
 from spark_deid.rewriting.suppress import suppress
 
 Policy = Callable[[str, Iterable[Span]], tuple[Edit, ...]]
@@ -83,38 +85,39 @@ def _decide_batches(
     incoming: Iterator[pa.RecordBatch], *, policy: Policy, sources: tuple[str, ...]
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        rows = zip(*(batch.column(name).to_pylist() for name in ("doc_id", "text", "spans")), strict=True)
-        yield to_batch([_decision(doc_id, text, cell, policy, sources) for doc_id, text, cell in rows], DECISIONS)
+        is_edited = cache(partial(names_source, sources=sources))
+        ids, texts = (batch.column(name).to_pylist() for name in ("doc_id", "text"))
+        rows = zip(ids, texts, spans_in(batch.column("spans")), strict=True)
+        yield to_batch([_decision(*row, policy, is_edited) for row in rows], DECISIONS)
 
 
 def _decision(
-    doc_id: str, text: str, cell: list[dict[str, object]] | None, policy: Policy, sources: tuple[str, ...]
+    doc_id: str, text: str, spans: Sequence[Span], policy: Policy, is_edited: Callable[[str], bool]
 ) -> tuple[object, ...]:
-    spans = spans_of(cell)
-    edits = policy(text, [span for span in spans if names_source(span.source, sources)])
+    edits = policy(text, [span for span in spans if is_edited(span.source)])
     words, published = count_words(text, [(e.start, e.end) for e in edits])
-    unedited = sum(_keeps_a_word(text, span, edits) for span in spans if span.source == "gold")
+    ends = [edit.end for edit in edits]
+    unedited = sum(_keeps_a_word(text, span, edits, ends) for span in spans if span.source == "gold")
     return doc_id, [edit._asdict() for edit in edits], words, published, unedited
 
 
-def _keeps_a_word(text: str, span: Span, edits: Sequence[Edit]) -> bool:
+def _keeps_a_word(text: str, span: Span, edits: Sequence[Edit], ends: Sequence[int]) -> bool:
+    """Tell whether some word character of a span stands outside all edits; ``ends`` are the edits' ends, in order."""
     position = span.start
-    for edit in edits:
-        if edit.end <= position:
-            continue
+    for edit in islice(edits, bisect_right(ends, position), None):
         if edit.start >= span.end:
             break
-        if count_words(text[position : max(position, edit.start)], ())[0]:
+        if WORD.search(text, position, max(position, edit.start)):
             return True
         position = edit.end
-    return position < span.end and count_words(text[position : span.end], ())[0] > 0
+    return position < span.end and WORD.search(text, position, span.end) is not None
 
 
 def _rewrite_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         texts = batch.column("text").to_pylist()
-        cells = batch.column("edits").to_pylist()
-        rewritten = [apply_edits(text, edits_of(cell)) for text, cell in zip(texts, cells, strict=True)]
-        edited = pa.array([len(cell or ()) for cell in cells], type=pa.int32())
+        cells = [list(map(Edit._make, cell)) for cell in tuples_of(batch.column("edits"))]
+        rewritten = [apply_edits(text, edits) for text, edits in zip(texts, cells, strict=True)]
+        edited = pa.array(list(map(len, cells)), type=pa.int32())
         batch = batch.set_column(batch.schema.get_field_index("text"), "text", pa.array(rewritten, type=pa.string()))
         yield batch.set_column(batch.schema.get_field_index("edits"), "edits", edited)

@@ -43,14 +43,13 @@ def encode(
 
 def decode(starts: Offsets, ends: Offsets, tags: NDArray[np.int32], labels: Sequence[str]) -> tuple[Span, ...]:
     """Return the spans of tags; an I tag that continues nothing begins a span (border repair)."""
-    spans: list[Span] = []
-    previous = -2
-    for token in np.flatnonzero(tags).tolist():
-        label = labels[(int(tags[token]) - 1) // 2]
-        continues = tags[token] % 2 == 0 and previous == token - 1 and spans[-1].label == label
-        if continues:
-            spans[-1] = spans[-1]._replace(end=int(ends[token]))
-        else:
-            spans.append(Span(int(starts[token]), int(ends[token]), label))
-        previous = token
-    return tuple(spans)
+    tagged = np.flatnonzero(tags)
+    if not len(tagged):
+        return ()
+    chosen = tags[tagged]
+    numbers = (chosen - 1) // 2
+    goes_on = (chosen[1:] % 2 == 0) & (numbers[1:] == numbers[:-1]) & (np.diff(tagged) == 1)
+    firsts = np.concatenate([[0], np.flatnonzero(~goes_on) + 1])
+    lasts = np.concatenate([firsts[1:], [len(tagged)]]) - 1
+    borders = starts[tagged[firsts]].tolist(), ends[tagged[lasts]].tolist(), numbers[firsts].tolist()
+    return tuple(Span(start, end, labels[number]) for start, end, number in zip(*borders, strict=True))

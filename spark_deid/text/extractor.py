@@ -5,6 +5,7 @@ import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,18 @@ LONGEST_WINDOW = 32768
 LONGEST_SEQUENCE = 4096
 """Tokens that are labelled together."""
 _REDUCED = np.isin(np.arange(len(KINDS)), (MAIL, WEB, DATE, WRITTEN_DATE, MONTH_YEAR))
+
+
+class Window(NamedTuple):
+    """A part of a document: its first token, its columns, which of its tokens have few templates, and its pieces.
+
+    Pieces are labelled together: first token and end of each, counted from the window's first.
+    """
+
+    start: int
+    columns: NDArray[np.uint64]
+    reduced: NDArray[np.bool_]
+    pieces: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,6 +67,15 @@ class Extractor:
         """Return the keyed hash of each token's lower-case word."""
         return words_of(tokens, self._word_key, _placeholder_hashes(view))
 
+    def windows(self, view: View, tokens: Tokens, known: Known) -> Iterator[Window]:
+        """Yield the columns of consecutive windows; longer documents begin anew in each."""
+        placeholders = _placeholder_hashes(view)
+        for start, stop in cut(tokens, LONGEST_WINDOW):
+            part = window(tokens, start, stop)
+            columns = fill_columns(part, self._word_key, placeholders, known, word_alone=self._reads_words_alone)
+            reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
+            yield Window(start, columns, reduced, tuple(cut(part, LONGEST_SEQUENCE)))
+
     def sequences(self, view: View, tokens: Tokens, known: Known) -> Iterator[tuple[int, int, NDArray[np.uint64]]]:
         """Yield first token, end, and the attributes ``[template, token]`` of consecutive pieces; 0 is no attribute.
 
@@ -61,13 +83,8 @@ class Extractor:
         """
         table = self.templates
         out = np.empty((len(table.sizes), min(len(tokens), LONGEST_SEQUENCE)), np.uint64)
-        for start, stop in cut(tokens, LONGEST_WINDOW):
-            part = window(tokens, start, stop)
-            columns = fill_columns(
-                part, self._word_key, _placeholder_hashes(view), known, word_alone=self._reads_words_alone
-            )
-            reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
-            for first, end in cut(part, LONGEST_SEQUENCE):
+        for start, columns, reduced, pieces in self.windows(view, tokens, known):
+            for first, end in pieces:
                 expand(columns, first, end, table.cells, table.sizes, table.seeds, out)
                 reduce(reduced[first:end], table.kept, out)
                 yield start + first, start + end, out[:, : end - first]

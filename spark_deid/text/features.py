@@ -6,6 +6,7 @@ from importlib import resources
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.errors import UsageError
+from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.templates import Template, parse_templates
 from spark_deid.text.tokenizer import ALL_BORDERS, Border, Tokenizer
 from spark_deid.text.vocabulary import Vocabulary, load_vocabulary
@@ -31,6 +32,12 @@ class FeatureSet(BaseModel):
     def parsed(self) -> tuple[Template, ...]:
         """Return the templates as values."""
         return parse_templates(self.templates)
+
+    def without_words(self) -> "FeatureSet":
+        """Return the set without the templates that read words."""
+        secret = {column.name for column in COLUMNS if column.secret}
+        kept = tuple(str(t) for t in self.parsed() if secret.isdisjoint(name for name, _ in t.cells))
+        return self.model_copy(update={"name": f"{self.name} without words", "templates": kept})
 
     def tokenizer(self) -> Tokenizer:
         """Return what cuts views into this set's tokens."""

@@ -8,21 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.text.kernels.characters import PLACEHOLDER, characters
-from spark_deid.text.kernels.flagging import first_classes, flag_words
+from spark_deid.text.kernels.cutting import cut_text
 from spark_deid.text.kernels.lookup import Lookup
-from spark_deid.text.kernels.merging import find_merges, merge
-from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
-from spark_deid.text.kernels.tokens import (
-    BORDER_CASE,
-    BORDER_DIGIT,
-    BORDER_IDEOGRAPH,
-    BORDER_MARK,
-    classify,
-    measure_gaps,
-    tokenize,
-)
+from spark_deid.text.kernels.token_arrays import TokenArrays
+from spark_deid.text.kernels.tokens import BORDER_CASE, BORDER_DIGIT, BORDER_IDEOGRAPH, BORDER_MARK
 from spark_deid.text.view import View
-from spark_deid.text.vocabulary import NO_WORDS, WORD_SEED, Vocabulary
+from spark_deid.text.vocabulary import MAX_GROUPS, NO_WORDS, WORD_SEED, Vocabulary
+
+NO_PATTERNS = np.zeros((0, 3 + MAX_GROUPS), np.int64)
 
 
 class Border(IntFlag):
@@ -77,24 +70,20 @@ class Tokenizer:
 
     def __call__(self, view: View) -> Tokens:
         """Return the tokens in order."""
-        codes = view.codes
         tables = characters()
-        classes = classify(codes, tables.classes)
-        lower = np.where(classes == PLACEHOLDER, codes, tables.lower[np.where(classes == PLACEHOLDER, 0, codes)])
-        starts = np.empty(len(codes), np.int32)
-        ends = np.empty(len(codes), np.int32)
-        n = tokenize(classes, int(self.borders), starts, ends)
-        arrays = _arrays(codes, classes, starts[:n].copy(), ends[:n].copy())
-        flag_words(lower, classes, arrays.starts, arrays.ends, WORD_SEED, *self._flags, arrays.flags)
-        if self.merged:
-            arrays = self._merge(codes, arrays)
-        return Tokens(codes, lower, classes, arrays, view.starts[arrays.starts], view.ends[arrays.ends - 1])
-
-    def _merge(self, codes: NDArray[np.uint32], arrays: TokenArrays) -> TokenArrays:
-        until = np.zeros(len(arrays.starts), np.int32)
-        find_merges(codes, arrays, self._numbers, until)
-        n = merge(arrays, until)
-        return part_of(arrays, 0, n, arrays.gaps[: n + 1])
+        lower, classes, arrays = cut_text(
+            view.codes,
+            tables.classes,
+            tables.lower,
+            int(self.borders),
+            WORD_SEED,
+            self._flags,
+            self._numbers if self.merged else NO_PATTERNS,
+            self.merged,
+        )
+        if not view.removed:
+            return Tokens(view.codes, lower, classes, arrays, arrays.starts, arrays.ends)
+        return Tokens(view.codes, lower, classes, arrays, view.starts[arrays.starts], view.ends[arrays.ends - 1])
 
     @cached_property
     def _flags(self) -> Lookup:
@@ -103,15 +92,3 @@ class Tokenizer:
     @cached_property
     def _numbers(self) -> NDArray[np.int64]:
         return self.vocabulary.number_rows()
-
-
-def _arrays(
-    codes: NDArray[np.uint32], classes: NDArray[np.uint8], starts: NDArray[np.int32], ends: NDArray[np.int32]
-) -> TokenArrays:
-    n = len(starts)
-    kinds, marks = np.empty(n, np.uint8), np.empty(n, np.uint32)
-    gaps = np.empty(n + 1, np.uint8)
-    first_classes(classes, codes, starts, kinds, marks)
-    measure_gaps(classes, starts, ends, gaps)
-    flags, merged = np.zeros(n, np.uint32), np.zeros(n, np.uint8)
-    return TokenArrays(starts, ends, kinds, marks, gaps, flags, merged, starts.copy())

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from spark_deid.text.columns.layout import PAD, secret_columns
 from spark_deid.text.kernels.compilation import Int, compiled
 from spark_deid.text.kernels.hashing import finish, salt, step
-from spark_deid.text.kernels.lookup import get
+from spark_deid.text.kernels.lookup import Lookup, get
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import is_letter
 
@@ -37,17 +37,15 @@ def hash_spans(words: NDArray[np.uint64], first: int, end: int, out: NDArray[np.
 def fill_known(
     words: NDArray[np.uint64],
     n: int,
-    own_keys: NDArray[np.uint64],
-    own_values: NDArray[np.uint64],
-    keys: NDArray[np.uint64],
-    values: NDArray[np.uint64],
+    own: Lookup,
+    known: Lookup,
     out: NDArray[np.uint64],
 ) -> None:
     """Fill ``known``; ``own`` has the values without the document itself, where it is one of those trained on."""
     for t in range(n):
-        value = get(own_keys, own_values, words[t + PAD])
+        value = get(own.keys, own.values, words[t + PAD])
         if value == U(0):
-            value = get(keys, values, words[t + PAD])
+            value = get(known.keys, known.values, words[t + PAD])
         out[KNOWN, t + PAD] = value if value != U(0) else U(UNKNOWN)
 
 
@@ -67,10 +65,8 @@ def _mark(label: Int, first: Int, end: Int, out: NDArray[np.uint64]) -> None:
 def fill_known_spans(
     tokens: TokenArrays,
     words: NDArray[np.uint64],
-    own_keys: NDArray[np.uint64],
-    own_values: NDArray[np.uint64],
-    keys: NDArray[np.uint64],
-    values: NDArray[np.uint64],
+    own: Lookup,
+    known: Lookup,
     out: NDArray[np.uint64],
 ) -> None:
     """Fill the columns of known spans, longer ones first at each token."""
@@ -84,11 +80,11 @@ def fill_known_spans(
         while size < LONGEST_SPAN and t + size < n:
             state = step(state, words[t + size + PAD])
             key = finish(state)
-            value = get(keys, values, key)
+            value = get(known.keys, known.values, key)
             if value == U(0):
                 break
-            own = get(own_keys, own_values, key)
-            found[size] = own if own != U(0) else value
+            without = get(own.keys, own.values, key)
+            found[size] = without if without != U(0) else value
             size += 1
             if not value & U(PREFIX_BIT):
                 break

@@ -1,5 +1,6 @@
 """All columns of the tokens of a window of a text."""
 
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +14,9 @@ from spark_deid.text.columns.nearby import BRACKET_COLUMNS, NEARBY_COLUMNS, fill
 from spark_deid.text.columns.run import PART_COLUMNS, RUN_COLUMNS, fill_part, fill_run
 from spark_deid.text.columns.space import SPACE_COLUMNS, fill_space
 from spark_deid.text.columns.word import LOWER_CASE, WORD_COLUMNS, fill_word
+from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.lookup import Lookup, empty_lookup
-from spark_deid.text.kernels.token_arrays import part_of
+from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
 from spark_deid.text.kernels.tokens import LINE_BREAK
 from spark_deid.text.tokenizer import Tokens
 
@@ -31,6 +33,8 @@ _FAMILIES = (
 )
 COLUMNS: tuple[Column, ...] = join(_FAMILIES)
 """Every column, in the order of the rows of a table."""
+SPACE, LINE, MEMORY, RUN, PART, NEARBY, BRACKET, LEXICON = accumulate(len(family) for family in _FAMILIES[:-1])
+"""The first row of each family but the first."""
 
 
 class Known(NamedTuple):
@@ -61,29 +65,40 @@ def fill_columns(
 
     ``word_alone`` leaves all columns but those of the token itself empty.
     """
-    n = len(tokens)
-    arrays = tokens.arrays
-    table = _empty(len(COLUMNS), n)
-    rows = iter(np.split(table, np.cumsum([len(family) for family in _FAMILIES])[:-1]))
-    word = next(rows)
-    fill_word(tokens.codes, tokens.lower, tokens.classes, arrays, key, placeholders, word)
-    if word_alone:
-        return table
-    words = word[LOWER_CASE]
-    fill_space(tokens.codes, tokens.lower, tokens.classes, arrays, key, next(rows))
-    lines, firsts, ends, distances = (np.empty(n, np.int32) for _ in range(4))
-    count = find_lines(arrays.gaps, lines, firsts, ends)
-    line = next(rows)
-    fill_line(arrays, words, lines, firsts, ends, count, distances, line)
-    fill_memory(arrays, words, line[LABEL], distances, lines, firsts, ends, next(rows))
-    fill_run(arrays, words, next(rows))
-    fill_part(arrays, words, next(rows))
-    fill_nearby(arrays, words, next(rows))
-    fill_bracket(arrays, words, next(rows))
-    lexicon = next(rows)
-    fill_known(words, n, *known.own_words, *known.words, lexicon)
-    fill_known_spans(arrays, words, *known.own_spans, *known.spans, lexicon)
+    table = _empty(len(COLUMNS), len(tokens))
+    _fill(tokens.codes, tokens.lower, tokens.classes, tokens.arrays, key, placeholders, known, word_alone, table)
     return table
+
+
+@compiled
+def _fill(
+    codes: NDArray[np.uint32],
+    lower: NDArray[np.uint32],
+    classes: NDArray[np.uint8],
+    tokens: TokenArrays,
+    key: NDArray[np.uint64],
+    placeholders: NDArray[np.uint64],
+    known: Known,
+    word_alone: bool,
+    table: NDArray[np.uint64],
+) -> None:
+    n = len(tokens.starts)
+    fill_word(codes, lower, classes, tokens, key, placeholders, table[:SPACE])
+    if word_alone:
+        return
+    words = table[LOWER_CASE]
+    fill_space(codes, lower, classes, tokens, key, table[SPACE:LINE])
+    lines, firsts = np.empty(n, np.int32), np.empty(n, np.int32)
+    ends, distances = np.empty(n, np.int32), np.empty(n, np.int32)
+    count = find_lines(tokens.gaps, lines, firsts, ends)
+    fill_line(tokens, words, lines, firsts, ends, count, distances, table[LINE:MEMORY])
+    fill_memory(tokens, words, table[LINE + LABEL], distances, lines, firsts, ends, table[MEMORY:RUN])
+    fill_run(tokens, words, table[RUN:PART])
+    fill_part(tokens, words, table[PART:NEARBY])
+    fill_nearby(tokens, words, table[NEARBY:BRACKET])
+    fill_bracket(tokens, words, table[BRACKET:LEXICON])
+    fill_known(words, n, known.own_words, known.words, table[LEXICON:])
+    fill_known_spans(tokens, words, known.own_spans, known.spans, table[LEXICON:])
 
 
 def window(tokens: Tokens, first: int, end: int) -> Tokens:

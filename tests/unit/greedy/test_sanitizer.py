@@ -6,7 +6,7 @@ from toy_learner import CORPUS, KEY, ToyLearner, load_toy
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.sanitizer import load_sanitizer, model_hash, model_summary
+from spark_deid.greedy.sanitizer import load_sanitizer, model_hash, model_stamp, model_summary
 from spark_deid.greedy.train import train
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 
@@ -119,6 +119,20 @@ def test_a_damaged_model_is_refused_in_one_line(folder, damage, message):
     with pytest.raises(ModelError, match=message) as error:
         load(folder)
     assert "\n" not in str(error.value)
+
+
+def test_a_folder_that_was_checked_is_checked_again_once_it_changed(sanitizer, folder):
+    stamp = model_stamp(folder)
+    assert load_sanitizer(folder, loader=load_toy, checked=stamp) == sanitizer
+    damage_round(folder)
+    assert model_stamp(folder) != stamp
+    with pytest.raises(ModelError, match="damaged"):
+        load_sanitizer(folder, loader=load_toy, checked=stamp)
+
+
+def test_a_learner_that_can_not_part_its_features_is_not_exported(sanitizer):
+    with pytest.raises(ModelError, match="exported"):
+        sanitizer.without_words()
 
 
 def test_a_failed_save_leaves_nothing(sanitizer, tmp_path, monkeypatch):

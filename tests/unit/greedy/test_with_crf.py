@@ -27,6 +27,13 @@ def test_a_saved_crf_detects_the_same(fitted, tmp_path):
     assert [r.decoding for r in again.rounds] == [r.decoding for r in fitted.rounds]
 
 
+def test_an_exported_model_has_no_key_and_detects_without_one(fitted, tmp_path):
+    public = fitted.without_words()
+    public.save(tmp_path / "public")
+    assert not (tmp_path / "public" / "feature.key").exists()
+    assert load_sanitizer(tmp_path / "public").detect(TEXT) == public.detect(TEXT)
+
+
 def test_the_bias_is_one_of_those_tried(fitted):
     assert all(r.decoding.bias in BIASES and r.decoding.threshold is None for r in fitted.rounds)
 

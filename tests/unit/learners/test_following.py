@@ -14,10 +14,7 @@ DATE, AGE = KINDS.index("date"), KINDS.index("age")
 
 def copied(text, spans, removed=(), least=4):
     view = View(text, removed)
-    tokens = PLAIN(view)
-    return [
-        (text[s.start : s.end], s.start, s.label) for s in copy_spans(view, tokens.starts, tokens.ends, spans, least)
-    ]
+    return [(text[s.start : s.end], s.start, s.label) for s in copy_spans(view, PLAIN(view), spans, least)]
 
 
 def test_a_text_is_copied_to_its_other_places():

@@ -1,0 +1,146 @@
+"""The same labelling the python-crfsuite way: features as strings or dictionaries, made in Python, token by token."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pycrfsuite
+
+from spark_deid.learners.lexicon import no_lexicon
+from spark_deid.text.bio import encode, tag_names
+from spark_deid.text.columns.layout import PAD
+from spark_deid.text.columns.table import COLUMNS
+from spark_deid.text.extractor import Extractor
+from spark_deid.text.tokenizer import Tokens
+from spark_deid.text.view import View
+
+Items = list[Any]
+Featurize = Callable[[str], Iterator[Items]]
+NO_KEY = b"no secret in a benchmark"
+
+
+def shape(word: str) -> str:
+    return "".join("X" if c.isupper() else "x" if c.islower() else "d" if c.isdigit() else c for c in word)
+
+
+def short(signs: str) -> str:
+    return "".join(c for i, c in enumerate(signs) if not i or signs[i - 1] != c)
+
+
+def of_word(word: str) -> list[tuple[str, str]]:
+    """The features of HIDE that look at one word alone."""
+    lower, signs = word.lower(), shape(word)
+    features = [("word", word), ("lower", lower), ("shape", signs), ("short", short(signs))]
+    features += [("length", str(min(len(word), 10))), ("case", str(word[0].isupper()))]
+    features += [(f"prefix{k}", lower[:k]) for k in range(1, 5) if len(word) >= k]
+    return features + [(f"suffix{k}", lower[-k:]) for k in range(1, 5) if len(word) >= k]
+
+
+def around(words: Sequence[str], i: int) -> Iterator[tuple[str, str]]:
+    """The features of HIDE that look at the neighbours."""
+    lower = words[i].lower()
+    signs = short(shape(words[i]))
+    looks: dict[int, tuple[str, str, str]] = {}
+    for offset in (-2, -1, 1, 2):
+        there = words[i + offset] if 0 <= i + offset < len(words) else ""
+        looks[offset] = there.lower(), shape(there), short(shape(there))
+        yield f"lower[{offset}]", looks[offset][0]
+        yield f"short[{offset}]", looks[offset][2]
+    for offset in (-1, 1):
+        yield f"shape[{offset}]", looks[offset][1]
+    yield "before", f"{looks[-1][0]} {lower}"
+    yield "after", f"{lower} {looks[1][0]}"
+    yield "shorts", f"{looks[-1][2]} {signs} {looks[1][2]}"
+
+
+def hide_lists(words: Sequence[str]) -> Items:
+    """Lists of strings; what looks at a word alone is computed once a document."""
+    known: dict[str, list[str]] = {}
+    items = []
+    for i, word in enumerate(words):
+        if word not in known:
+            known[word] = [f"{name}={value}" for name, value in of_word(word)]
+        items.append([*known[word], *(f"{name}={value}" for name, value in around(words, i))])
+    return items
+
+
+def hide_dictionaries(words: Sequence[str]) -> Items:
+    """Dictionaries, as in the tutorials."""
+    return [dict([*of_word(word), *around(words, i)]) for i, word in enumerate(words)]
+
+
+def rich_features(
+    extractor: Extractor, view: View, tokens: Tokens
+) -> Iterator[tuple[int, int, list[list[tuple[str, str]]]]]:
+    """Write out every template in Python; the columns, which a Python program would have to make, are given away."""
+    names = {column.name: row for row, column in enumerate(COLUMNS)}
+    templates = [(str(t), [(names[name], offset) for name, offset in t.cells]) for t in extractor.features.parsed()]
+    kept = extractor.templates.kept.tolist()
+    for start, columns, reduced, pieces in extractor.windows(view, tokens, no_lexicon().known()):
+        rows = columns.tolist()
+        few = reduced.tolist()
+        for first, end in pieces:
+            items = []
+            for t in range(first + PAD, end + PAD):
+                item = []
+                for (name, cells), always in zip(templates, kept, strict=True):
+                    if few[t - PAD] and not always:
+                        continue
+                    values = [rows[row][t + offset] for row, offset in cells]
+                    if all(values):
+                        item.append((name, "|".join(map(str, values))))
+                items.append(item)
+            yield start + first, start + end, items
+
+
+class Peer:
+    """A python-crfsuite tagger with the features of a set, as lists of strings or as dictionaries."""
+
+    def __init__(self, extractor: Extractor, form: str) -> None:
+        self._extractor = extractor
+        self._form = form
+        self._tagger = pycrfsuite.Tagger()
+
+    def items(self, text: str) -> Iterator[tuple[Tokens, int, int, Items]]:
+        """Yield what is given to CRFsuite for each piece of a text; tokens are cut by compiled code, for every peer."""
+        view = View(text)
+        tokens = self._extractor.tokenizer(view)
+        if self._extractor.features.name != "hide":
+            for first, end, rows in rich_features(self._extractor, view, tokens):
+                lists = [[f"{name}={value}" for name, value in row] for row in rows] if self._form == "lists" else None
+                yield tokens, first, end, lists if lists is not None else [dict(row) for row in rows]
+            return
+        words = [text[a:b] for a, b in zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True)]
+        if words:
+            yield tokens, 0, len(words), (hide_lists if self._form == "lists" else hide_dictionaries)(words)
+
+    def train(self, documents: Sequence[Any], labels: Sequence[str], path: Path, iterations: int) -> None:
+        trainer = pycrfsuite.Trainer("lbfgs", verbose=False)
+        trainer.set_params({"c1": 0, "c2": 0.3, "max_iterations": iterations, "feature.minfreq": 2})
+        names = tag_names(labels)
+        for document in documents:
+            for tokens, first, end, items in self.items(document.text):
+                closed = np.zeros(len(tokens), np.bool_)
+                tags = encode(tokens.starts, tokens.ends, closed, document.spans, labels)[first:end]
+                trainer.append(items, [names[tag] for tag in tags.tolist()])
+        trainer.train(str(path))
+        self._tagger.open(str(path))
+
+    def open(self, path: Path) -> "Peer":
+        self._tagger.open(str(path))
+        return self
+
+    def tag(self, text: str) -> int:
+        """Label a text; return its number of tokens."""
+        return sum(len(self._tagger.tag(items)) for _, _, _, items in self.items(text))
+
+    def sequences(self, texts: Sequence[str]) -> list[tuple[Any, int]]:
+        """Make CRFsuite's own sequences beforehand, with their sizes."""
+        made = (items for text in texts for _, _, _, items in self.items(text))
+        return [(pycrfsuite.ItemSequence(items), len(items)) for items in made]
+
+    def tag_sequences(self, sequences: Sequence[tuple[Any, int]]) -> int:
+        for sequence, _ in sequences:
+            self._tagger.tag(sequence)
+        return sum(size for _, size in sequences)

@@ -1,0 +1,51 @@
+"""What of a weight table may be given away: the weights of features that carry no words."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.learners.crfsuite import Labelled, Weights
+from spark_deid.learners.scoring import MANY, WIDE, WeightTable, build_weight_table
+from spark_deid.text.kernels.vectors import padded
+
+Hashes = NDArray[np.uint64]
+
+
+def public_keys(sequences: Iterable[Labelled], secret: NDArray[np.bool_]) -> Hashes:
+    """Return the attributes of the templates that are not secret, each once."""
+    return np.unique(np.concatenate([np.unique(sequence.attributes[~secret]) for sequence in sequences]))
+
+
+def public_slots(table: WeightTable, keys: Hashes) -> NDArray[np.uint8]:
+    """Mark the slots of these attributes, a bit a slot."""
+    heads = table.slots[::2]
+    return np.packbits((heads != 0) & np.isin(heads >> np.uint64(8), np.unique(keys >> np.uint64(8))))
+
+
+def only_public(table: WeightTable, public: NDArray[np.uint8], tags: int) -> WeightTable:
+    """Return a table of the marked slots alone; nothing of the others is left in its arrays."""
+    marked = np.unpackbits(public, count=len(table.slots) // 2).astype(np.bool_)
+    return build_weight_table(_weights_of(table, np.flatnonzero(marked), tags))
+
+
+def _weights_of(table: WeightTable, chosen: NDArray[np.int64], tags: int) -> Weights:
+    heads, values = table.slots[2 * chosen], table.slots[2 * chosen + 1]
+    codes = heads & np.uint64(255)
+    alone, rows, wide = codes < WIDE, codes == MANY, codes == WIDE
+    firsts, row_counts = (values[rows] >> np.uint64(8)).astype(np.int64), values[rows].astype(np.int64) & 255
+    begins = np.cumsum(row_counts) - row_counts
+    inside = np.repeat(firsts - begins, row_counts) + np.arange(row_counts.sum())
+    width = padded(tags)
+    matrix = table.wide.reshape(-1, width)[values[wide].astype(np.int64) // width]
+    counts = np.concatenate([np.ones(alone.sum(), np.int64), row_counts, np.count_nonzero(matrix, 1)])
+    return Weights(
+        names=("",) * tags,
+        keys=np.concatenate([heads[alone], heads[rows], heads[wide]]) & ~np.uint64(255),
+        starts=np.concatenate([[0], np.cumsum(counts)]),
+        tags=np.concatenate([codes[alone].astype(np.uint8), table.row_tags[inside], matrix.nonzero()[1]]).astype(
+            np.uint8
+        ),
+        weights=np.concatenate([values[alone].view(np.float64), table.row_weights[inside], matrix[matrix != 0]]),
+        transitions=np.zeros((tags, tags)),
+    )

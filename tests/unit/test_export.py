@@ -1,0 +1,59 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from spark_deid.cli import cli
+from spark_deid.core.document import Document
+from spark_deid.core.errors import UsageError
+from spark_deid.core.span import Span
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.sanitizer import load_sanitizer
+from spark_deid.greedy.train import train
+
+KEY = b"k" * 32
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    documents = [
+        Document(f"d{i}", f"Name: Quimby{'xyz'[i % 3]}\nSeen on 3/{1 + i % 9}/2009.\n", spans=(Span(6, 13, "NAME"),))
+        for i in range(12)
+    ]
+    folder = tmp_path_factory.mktemp("export") / "model"
+    config = TrainConfig(key=KEY, workers=1, features="hide", min_train_remaining=0, counts="train", max_rounds=1)
+    train(documents, config).save(folder)
+    return folder
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, ["export", *map(str, arguments)])
+
+
+def test_the_loss_is_told_where_gold_is_given(model, tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    row = {"doc_id": "x", "text": "Name: Zoltan\n", "spans": [{"start": 6, "end": 12, "label": "NAME"}]}
+    gold.write_text(json.dumps(row) + "\n")
+    figures = tmp_path / "figures.json"
+    done = run(model, tmp_path / "public", "--gold", gold, "--format", "jsonl", "--json", figures)
+    assert done.exit_code == 0, done.output
+    strict = json.loads(figures.read_text())["f1"]["strict"]
+    assert strict["lost"] == pytest.approx(strict["model"] - strict["exported"])
+    again = load_sanitizer(tmp_path / "public")
+    assert again.key == b""
+    assert again.report["export"]["f1"]["strict"] == strict
+
+
+def test_without_gold_the_loss_is_unknown(model, tmp_path):
+    done = run(model, tmp_path / "public")
+    assert done.exit_code == 0, done.output
+    assert "unknown" in done.output
+    assert sorted(p.name for p in (tmp_path / "public").iterdir()) == ["model.json", "rounds", "training.json"]
+
+
+def test_a_full_folder_and_half_an_option_are_refused(model, tmp_path):
+    Path(tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").write_text("")
+    assert isinstance(run(model, tmp_path / "full").exception, UsageError)
+    assert isinstance(run(model, tmp_path / "new", "--gold", "x").exception, UsageError)
