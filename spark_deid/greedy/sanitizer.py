@@ -14,7 +14,6 @@ from spark_deid.greedy.files import (
     Loader,
     ModelRecord,
     check_destination,
-    load_crf,
     model_hash,
     model_summary,
     read_model,
@@ -23,6 +22,7 @@ from spark_deid.greedy.files import (
 from spark_deid.greedy.openings import opening
 from spark_deid.greedy.report import Json
 from spark_deid.learners.base import Model
+from spark_deid.learners.registry import load_learned
 from spark_deid.text.patterns import PatternDetector
 
 __all__ = ["Sanitizer", "check_destination", "load_sanitizer", "model_hash", "model_summary"]
@@ -89,7 +89,7 @@ class Sanitizer:
         return tuple(decoded(fitted.model, fitted.decoding) for fitted in self.rounds)
 
 
-def load_sanitizer(folder: Path, *, loader: Loader = load_crf) -> Sanitizer:
+def load_sanitizer(folder: Path, *, loader: Loader = load_learned) -> Sanitizer:
     """Read a model folder and check every file against its hash.
 
     Raises ModelError where the folder is missing, damaged, or of another version.
