@@ -39,6 +39,7 @@ def train(
     output: Path,
     *,
     labels: tuple[str, ...] | None = None,
+    learner: str = "crf",
     loss_ratio: float = 10,
     max_rounds: int = 5,
     decoding: str = "viterbi",
@@ -74,6 +75,7 @@ def train(
         raise CorpusError(f"{input_path}: no readable document to learn from")
     config = TrainConfig(
         labels=labels,
+        learner=learner,
         loss_ratio=loss_ratio,
         max_rounds=max_rounds,
         decoding=decoding,  # type: ignore[arg-type]

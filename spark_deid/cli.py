@@ -58,6 +58,12 @@ def train(
     labels: Annotated[
         str | None, typer.Option(help="Labels to remove, with commas between; every label by default.")
     ] = None,
+    learner: Annotated[
+        str,
+        typer.Option(
+            help="crf, svm, adaboost, ensemble, an installed one, or selection: the most accurate each round."
+        ),
+    ] = "crf",
     loss_ratio: Annotated[
         float, typer.Option(min=0, help="L/C: what a leaked identifier costs against a needlessly hidden word.")
     ] = 10,
@@ -94,6 +100,7 @@ def train(
         input_format,
         output,
         labels=_comma(labels),
+        learner=learner,
         loss_ratio=loss_ratio,
         max_rounds=max_rounds,
         decoding=decoding.value,

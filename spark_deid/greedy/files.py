@@ -15,21 +15,23 @@ from spark_deid.core.hashing import file_sha256, fingerprint, keyed_hash, read_k
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.report import Json, versions
 from spark_deid.learners.base import Model
-from spark_deid.learners.crf_model import open_model
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 
-Loader = Callable[[Path, bytes], Model]
-"""Read the model of one round, given the feature key."""
+Loader = Callable[[str, Path, bytes], Model]
+"""Read the model of one round, given the name of its learner, its folder and the feature key."""
 
 FORMAT = 1
+FIRST_LEARNER = "crf"
+"""What fitted the rounds of a folder that does not say."""
 RECORD, KEY, TRAINING, ROUNDS = "model.json", "feature.key", "training.json", "rounds"
 
 
 class FittedRound(NamedTuple):
-    """A round's model, and the decoding that was chosen for it."""
+    """A round's model, the decoding that was chosen for it, and the name of the learner that fitted it."""
 
     model: Model
     decoding: Decoding
+    learner: str = FIRST_LEARNER
 
 
 @dataclass(frozen=True)
@@ -74,11 +76,6 @@ def write_model(
         raise
 
 
-def load_crf(folder: Path, key: bytes) -> Model:
-    """Read a model of the ``crf`` learner; the folder's hash was checked."""
-    return open_model(folder, key)
-
-
 def read_model(
     folder: Path, loader: Loader, *, checked: str = ""
 ) -> tuple[ModelRecord, tuple[FittedRound, ...], bytes, dict[str, Json]]:
@@ -89,10 +86,7 @@ def read_model(
     """
     content = _checked(folder, checked)
     key = _read_key(folder, content)
-    rounds = tuple(
-        FittedRound(loader(folder / ROUNDS / each["folder"], key), Decoding(each["bias"], each["threshold"]))
-        for each in content["rounds"]
-    )
+    rounds = tuple(_read_round(folder / ROUNDS, each, key, loader) for each in content["rounds"])
     if not (folder / TRAINING).is_file() or file_sha256(folder / TRAINING) != content["training"]:
         raise ModelError(f"{folder / TRAINING}: missing, damaged or edited: its hash does not fit")
     return _record(content), rounds, key, _read_json(folder / TRAINING)
@@ -148,7 +142,19 @@ def _write_files(
 def _write_round(folder: Path, number: int, fitted: FittedRound) -> dict[str, Json]:
     name = f"{number:02d}"
     fitted.model.save(folder / name)
-    return {"folder": name, "sha256": _folder_hash(folder / name), **fitted.decoding._asdict()}
+    return {
+        "folder": name,
+        "learner": fitted.learner,
+        "sha256": _folder_hash(folder / name),
+        **fitted.decoding._asdict(),
+    }
+
+
+def _read_round(folder: Path, entry: Mapping[str, Any], key: bytes, loader: Loader) -> FittedRound:
+    learner = entry.get("learner", FIRST_LEARNER)
+    return FittedRound(
+        loader(learner, folder / entry["folder"], key), Decoding(entry["bias"], entry["threshold"]), learner
+    )
 
 
 def _folder_hash(folder: Path) -> str:

@@ -1,8 +1,8 @@
 """What training says of itself: plain numbers, ready for JSON; no document text."""
 
 import platform
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 
 from spark_deid import __version__
@@ -26,10 +26,12 @@ ENDINGS = {
 class RoundReport:
     """One round: its instances, what its classifier does on them, and the stop test.
 
-    Losses are ``T(H) / C`` without and with the round.
+    Losses are ``T(H) / C`` without and with the round. ``candidates`` has the errors of each learner where several
+    played for the round.
     """
 
     round: int
+    learner: str
     kept: bool
     tokens: int
     sensitive_tokens: int
@@ -40,13 +42,22 @@ class RoundReport:
     bias: float
     threshold: float | None
     seconds: float
+    candidates: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def errors(self) -> int:
+        """How many instances the classifier gets wrong."""
+        return self.false_positives + self.sensitive_tokens - self.true_positives
 
 
-def round_report(number: int, counts: Counts, wasted: int, decoding: Decoding, loss_ratio: float) -> RoundReport:
+def round_report(
+    number: int, learner: str, counts: Counts, wasted: int, decoding: Decoding, loss_ratio: float
+) -> RoundReport:
     """Write up a round; ``wasted`` is FP(H), the tokens that earlier rounds suppressed in vain."""
     sensitive = counts.true_positives + counts.false_negatives
     return RoundReport(
         round=number,
+        learner=learner,
         kept=not is_stop(counts.true_positives, counts.false_positives, loss_ratio),
         tokens=sum(counts),
         sensitive_tokens=sensitive,
@@ -101,6 +112,7 @@ def settings(config: TrainConfig, labels: Sequence[str]) -> dict[str, Json]:
         "folds": config.folds,
         "min_train_remaining": config.min_train_remaining,
         "seed": config.seed,
+        "learner": config.learner,
         "features": config.features,
         "iterations": config.iterations,
         "placeholders": list(config.placeholders),

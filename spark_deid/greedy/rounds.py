@@ -1,7 +1,7 @@
 """One round of the loop: fit, count out of fold, choose the decoding, test."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from spark_deid.core.words import WORD
 from spark_deid.greedy.cases import Case
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import Decoding
-from spark_deid.greedy.fits import Fit, Held, Predictions, fit, hold_together, plan_fits
+from spark_deid.greedy.fits import Fit, FitTask, Held, Predictions, fit, hold_together, plan_fits
 from spark_deid.greedy.game import NO_COUNTS, Counts, Flags, Offsets, count, touched
 from spark_deid.greedy.parallel import run_tasks
 from spark_deid.greedy.report import RoundReport, round_report
@@ -51,16 +51,33 @@ def play_round(
     number: int,
     cases: Sequence[Case],
     boards: tuple[Board, ...] | None,
-    learner: Learner,
+    learners: Mapping[str, Learner],
     config: TrainConfig,
     progress: Progress,
 ) -> Round:
     """Fit models on what is left, count their hits by ``config.counts``, and put the round to the stop test.
 
-    ``boards`` are those of the first round; None makes them. Runs a process a fold and one for the model, as many at
-    a time as there are workers; once the folds fail the test, the model is not waited for.
+    Of several learners the round is played by the one with the fewest errors. ``boards`` are those of the first
+    round; None makes them. Runs as many processes at a time as there are workers.
     """
     began = time.perf_counter()
+    play = _play_one if len(learners) == 1 else _play_best
+    played = play(number, cases, boards, learners, config, progress)
+    report = replace(played.verdict.report, seconds=round(time.perf_counter() - began, 3))
+    progress(_line(report))
+    return played._replace(verdict=played.verdict._replace(report=report))
+
+
+def _play_one(
+    number: int,
+    cases: Sequence[Case],
+    boards: tuple[Board, ...] | None,
+    learners: Mapping[str, Learner],
+    config: TrainConfig,
+    progress: Progress,
+) -> Round:
+    """Fit the folds and the model side by side; once the folds fail the test, the model is not waited for."""
+    [(name, learner)] = learners.items()
     tasks = plan_fits(cases, learner, config)
     progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {config.workers} at a time")
     done: dict[int, Fit] = {}
@@ -71,26 +88,80 @@ def play_round(
             progress(f"round {number}: {tasks[index].name}, {result.seconds:.1f} s")
             held = hold_together(tasks, done) if verdict is None else None
             if held is not None:
-                verdict = judge(number, cases, boards, held, config)
+                verdict = judge(number, name, cases, boards, held, config)
                 if not verdict.report.kept:
                     break
     if verdict is None:
         raise AssertionError("every round has a task that counts")
-    report = replace(verdict.report, seconds=round(time.perf_counter() - began, 3))
-    progress(_line(report))
-    return Round(verdict._replace(report=report), done[len(tasks) - 1].model if report.kept else None)
+    return Round(verdict, done[len(tasks) - 1].model if verdict.report.kept else None)
+
+
+def _play_best(
+    number: int,
+    cases: Sequence[Case],
+    boards: tuple[Board, ...] | None,
+    learners: Mapping[str, Learner],
+    config: TrainConfig,
+    progress: Progress,
+) -> Round:
+    """Fit the folds of every learner, then the model of the best one, if its round passes the test."""
+    plans = {name: plan_fits(cases, learner, config) for name, learner in learners.items()}
+    counting = [(name, place) for name, tasks in plans.items() for place, task in enumerate(tasks) if task.held]
+    done = _fit_all([plans[name][place] for name, place in counting], number, config, progress)
+    by_learner: dict[str, dict[int, Fit]] = {name: {} for name in plans}
+    for (name, place), result in zip(counting, done, strict=True):
+        by_learner[name][place] = result
+    verdicts: list[Verdict] = []
+    for name, tasks in plans.items():
+        held = hold_together(tasks, by_learner[name])
+        assert held is not None
+        # Learners may cut tokens differently: all are counted on the instances of the first.
+        boards = boards or make_boards(cases, held)
+        verdicts.append(judge(number, name, cases, boards, held, config))
+        progress(f"round {number}: {name} makes {verdicts[-1].report.errors:,} errors")
+    best = min(verdicts, key=lambda verdict: verdict.report.errors)
+    candidates = {verdict.report.learner: verdict.report.errors for verdict in verdicts}
+    verdict = best._replace(report=replace(best.report, candidates=candidates))
+    if not verdict.report.kept:
+        return Round(verdict, None)
+    chosen, last = verdict.report.learner, len(plans[verdict.report.learner]) - 1
+    if last in by_learner[chosen]:
+        return Round(verdict, by_learner[chosen][last].model)
+    [fitted] = _fit_all([plans[chosen][last]], number, config, progress)
+    return Round(verdict, fitted.model)
+
+
+def _fit_all(tasks: Sequence[FitTask], number: int, config: TrainConfig, progress: Progress) -> list[Fit]:
+    progress(f"round {number}: fit {len(tasks)} models, {config.workers} at a time")
+    done: dict[int, Fit] = {}
+    with closing(run_tasks(fit, tasks, config.workers)) as results:
+        for index, result in results:
+            done[index] = result
+            progress(f"round {number}: {tasks[index].name}, {result.seconds:.1f} s")
+    return [done[index] for index in range(len(tasks))]
+
+
+def make_boards(cases: Sequence[Case], held: Held) -> tuple[Board, ...]:
+    """Return the instances of all documents, by the tokens of a model."""
+    return tuple(_board(case, *tokens) for case, tokens in zip(cases, held.tokens, strict=True))
 
 
 def judge(
-    number: int, cases: Sequence[Case], boards: tuple[Board, ...] | None, held: Held, config: TrainConfig
+    number: int,
+    learner: str,
+    cases: Sequence[Case],
+    boards: tuple[Board, ...] | None,
+    held: Held,
+    config: TrainConfig,
 ) -> Verdict:
-    """Choose the decoding, count, and test."""
+    """Choose the decoding, count, and test; ``learner`` is the name of what was fitted."""
     if boards is None:
-        boards = tuple(_board(case, *tokens) for case, tokens in zip(cases, held.tokens, strict=True))
+        boards = make_boards(cases, held)
     decoding = choose(cases, held.predictions)
     predictions = held.predictions[decoding]
     counts, wasted = tally(cases, boards, predictions)
-    return Verdict(round_report(number, counts, wasted, decoding, config.loss_ratio), decoding, predictions, boards)
+    report = round_report(number, learner, counts, wasted, decoding, config.loss_ratio)
+    return Verdict(report, decoding, predictions, boards)
 
 
 def tally(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictions) -> tuple[Counts, int]:

@@ -15,7 +15,6 @@ from spark_deid.greedy.files import (
     Loader,
     ModelRecord,
     check_destination,
-    load_crf,
     model_hash,
     model_stamp,
     model_summary,
@@ -25,6 +24,7 @@ from spark_deid.greedy.files import (
 from spark_deid.greedy.openings import opening
 from spark_deid.greedy.report import Json
 from spark_deid.learners.base import Model
+from spark_deid.learners.registry import load_learned
 from spark_deid.text.patterns import PatternDetector
 
 __all__ = ["Sanitizer", "check_destination", "load_sanitizer", "model_hash", "model_stamp", "model_summary"]
@@ -119,7 +119,7 @@ def _without_words(fitted: FittedRound) -> FittedRound:
     return fitted._replace(model=fitted.model.without_words())
 
 
-def load_sanitizer(folder: Path, *, loader: Loader = load_crf, checked: str = "") -> Sanitizer:
+def load_sanitizer(folder: Path, *, loader: Loader = load_learned, checked: str = "") -> Sanitizer:
     """Read a model folder and check every file against its hash.
 
     ``checked`` is the folder's ``model_stamp`` when that was last done: unless it changed, it is not done again, and

@@ -5,18 +5,18 @@ classifier leaves next to nothing, so the next one would learn from nothing and 
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from spark_deid.core.document import Document
 from spark_deid.greedy.cases import Case, begin
-from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.config import SELECTION, TrainConfig
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.report import Json, RoundReport, training_report
 from spark_deid.greedy.rounds import Board, Progress, play_round, score_all
 from spark_deid.greedy.sanitizer import Sanitizer
 from spark_deid.greedy.scoring import Scores
 from spark_deid.learners.base import Learner
-from spark_deid.learners.crf import CrfLearner
+from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
 
 
 def train(
@@ -28,14 +28,16 @@ def train(
 ) -> Sanitizer:
     """Fit rounds on labelled documents until the stop test, ``max_rounds`` or too little data ends the loop.
 
+    ``learner`` stands in for the one that the settings name.
+
     The round that fails the test is not part of the result; its numbers stay in the report, as the publisher's
     stand-in for the attacker. Equal documents, settings and seed give equal rounds, whatever the number of workers.
     Raises UsageError where a label has no annotation or fewer than two groups of documents are given.
     """
     began = time.perf_counter()
     labels, cases = begin(documents, config)
-    learner = learner or default_learner(config)
-    kept, reports, scores, ending, boards = _loop(cases, learner, config, progress)
+    learners = configured_learners(config) if learner is None else {config.learner: learner}
+    kept, reports, scores, ending, boards = _loop(cases, learners, config, progress)
     data = _data(documents, cases, boards)
     report = training_report(config, labels, data, reports, ending, scores, time.perf_counter() - began)
     progress(str(report["message"]))
@@ -51,26 +53,28 @@ def train(
     )
 
 
-def default_learner(config: TrainConfig) -> Learner:
-    """Return the learner ``crf`` with the configured features."""
-    return CrfLearner(config.features, config.key, max_iterations=config.iterations)
+def configured_learners(config: TrainConfig) -> dict[str, Learner]:
+    """Return the learner that the settings name, or all that come with the package, by name."""
+    names = tuple(BUILT_IN) if config.learner == SELECTION else (config.learner,)
+    settings = LearnerSettings(config.features, config.key, config.iterations)
+    return {name: make_learner(name, settings) for name in names}
 
 
 def _loop(
-    cases: tuple[Case, ...], learner: Learner, config: TrainConfig, progress: Progress
+    cases: tuple[Case, ...], learners: Mapping[str, Learner], config: TrainConfig, progress: Progress
 ) -> tuple[list[FittedRound], list[RoundReport], list[tuple[Scores, Scores]], str, tuple[Board, ...]]:
     kept: list[FittedRound] = []
     reports: list[RoundReport] = []
     scores: list[tuple[Scores, Scores]] = []
     boards: tuple[Board, ...] | None = None
     for number in range(1, config.max_rounds + 1):
-        played = play_round(number, cases, boards, learner, config, progress)
+        played = play_round(number, cases, boards, learners, config, progress)
         verdict = played.verdict
         boards = verdict.boards
         reports.append(verdict.report)
         if played.model is None:
             return kept, reports, scores, "test", boards
-        kept.append(FittedRound(played.model, verdict.decoding))
+        kept.append(FittedRound(played.model, verdict.decoding, verdict.report.learner))
         scores.append(score_all(cases, verdict.predictions))
         cases = tuple(case.without(spans) for case, spans in zip(cases, verdict.predictions, strict=True))
         if _left(verdict.report) < config.min_train_remaining:

@@ -181,3 +181,11 @@ def score(
     inline = slots.view(np.float64)
     _score(columns, first, end, cells, sizes, seeds, kept, reduced, slots, inline, row_tags, row_weights, wide, scores)
     return scores
+
+
+def score_attributes(attributes: NDArray[np.uint64], table: WeightTable, tags: int) -> NDArray[np.float64]:
+    """Return the sums for ``attributes[template, row]`` as ``score`` does for those of tokens."""
+    scores = np.zeros((attributes.shape[1], padded(tags)))
+    slots, row_tags, row_weights, wide = table
+    add_scores(attributes, len(scores), slots, slots.view(np.float64), row_tags, row_weights, wide, scores)
+    return scores

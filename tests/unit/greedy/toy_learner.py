@@ -80,7 +80,7 @@ class FailingLearner:
         raise KeyError(examples[0].view.text)
 
 
-def load_toy(folder: Path, key: bytes) -> ToyModel:
+def load_toy(learner: str, folder: Path, key: bytes) -> ToyModel:
     known, after = json.loads((folder / "toy.json").read_text())
     return ToyModel(tuple(map(tuple, known)), after)
 

@@ -3,8 +3,8 @@
 import json
 import shutil
 
-import numpy as np
 import pytest
+from notes import KEY, NAMES, TOWNS, bare, notes
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
@@ -12,36 +12,6 @@ from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner, load_model
 from spark_deid.text.extractor import LONGEST_SEQUENCE
 from spark_deid.text.view import View
-
-KEY = b"0123456789abcdef0123456789abcdef"
-NAMES = ["Quimby", "Zoltan", "Brunhilde", "Ermengarde", "Wilhelmina", "Thaddeus", "Barnaby", "Xanthippe"]
-TOWNS = ["Springfield", "Ogdenville", "Brockway", "Shelbyville"]
-TEMPLATES = [
-    "Name: {}\nPlace: {}\nDate: 3/4/2009\nSeen by nobody, but {} was calm.\n",
-    "Mr {} of {} came on 12 March 2010. The wound was clean; {} went home.\n",
-]
-
-
-def note(number, draw):
-    name, town = draw.choice(NAMES), draw.choice(TOWNS)
-    template = TEMPLATES[number % 2]
-    text, spans, filled = "", [], 0
-    for part in template.split("{}"):
-        text += part
-        if filled < 3:
-            value, label = ((name, "NAME"), (town, "PLACE"), (name, "NAME"))[filled]
-            spans.append(Span(len(text), len(text) + len(value), label))
-            text += value
-            filled += 1
-    for date in ("3/4/2009", "12 March 2010"):
-        if date in text:
-            spans.append(Span(text.index(date), text.index(date) + len(date), "DATE"))
-    return Example(f"note-{number}", View(text), tuple(sorted(spans)))
-
-
-def notes(count, seed):
-    draw = np.random.default_rng(seed)
-    return [note(number, draw) for number in range(count)]
 
 
 @pytest.fixture(scope="module", params=["rich", "hide"])
@@ -53,10 +23,6 @@ def model(request):
 def folder(model, tmp_path):
     model.save(tmp_path / "model")
     return tmp_path / "model"
-
-
-def bare(spans):
-    return [span[:3] for span in spans]
 
 
 def test_it_learns(model):

@@ -1,33 +1,26 @@
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from worlds import played, worlds
 
 from spark_deid.greedy.game import (
     Counts,
+    add_classifier,
     count,
-    expected_by_chance,
-    expected_positives_first,
     is_stop,
-    prefers_positives,
     publisher_loss,
+    theorem_1,
     touched,
     union,
+    worst_case_loss,
 )
 
-EXAMPLE_1 = Counts(true_positives=3, false_positives=6, false_negatives=2, true_negatives=15)
+CELLS = ((True, True), (True, False), (False, True), (False, False))
 
 
-@st.composite
-def worlds(draw: st.DrawFn) -> tuple[np.ndarray, list[np.ndarray]]:
-    size = draw(st.integers(1, 30))
-    flags = st.lists(st.booleans(), min_size=size, max_size=size).map(lambda x: np.array(x, np.bool_))
-    return draw(flags), draw(st.lists(flags, min_size=2, max_size=5))
-
-
-def loss_of(classifiers: list[np.ndarray], sensitive: np.ndarray, ratio: float) -> float:
+def loss_of(classifiers, sensitive, ratio):
     missed = [i for i, s in enumerate(sensitive) if s and not any(h[i] for h in classifiers)]
     wasted = [i for i, s in enumerate(sensitive) if not s and any(h[i] for h in classifiers)]
     return publisher_loss(len(missed), len(wasted), ratio)
@@ -41,8 +34,8 @@ def test_lemma_1_one_more_classifier_counts_on_what_the_others_publish(world):
     h = count(union(before), sensitive)
     more = count(last[published], sensitive[published])
     both = count(union(classifiers), sensitive)
-    assert h.false_negatives == both.false_negatives + more.true_positives
-    assert both.false_positives == h.false_positives + more.false_positives
+    expected = both.false_negatives, both.false_positives
+    assert add_classifier(h.false_negatives, h.false_positives, more) == expected
 
 
 @given(worlds(), st.integers(1, 100))
@@ -61,6 +54,32 @@ def test_a_classifier_that_finds_nothing_stops_the_loop():
     assert is_stop(1, 10, 10)
 
 
+@given(worlds(), st.integers(1, 100))
+def test_every_kept_round_lowers_the_loss_and_the_last_one_would_not(world, ratio):
+    sensitive, _ = world
+    result = played(world, ratio)
+    losses = [loss_of(result.kept[:k], sensitive, ratio) for k in range(len(result.kept) + 1)]
+    assert all(after < before for before, after in pairwise(losses))
+    assert loss_of((*result.kept, result.failing), sensitive, ratio) >= losses[-1]
+
+
+@given(worlds(), st.integers(1, 100))
+def test_what_is_published_is_what_no_kept_round_took(world, ratio):
+    sensitive, _ = world
+    result = played(world, ratio)
+    assert result.published.tolist() == [not any(h[i] for h in result.kept) for i in range(len(sensitive))]
+    assert result.counts == count(result.failing[result.published], sensitive[result.published])
+
+
+@given(worlds(), st.integers(1, 100))
+def test_theorem_1_bounds_the_rounds(world, ratio):
+    assert len(played(world, ratio).kept) <= theorem_1(len(world[0])).value
+
+
+def test_the_worst_case_is_that_everything_missed_is_found():
+    assert worst_case_loss(3, 10.0) == 30.0
+
+
 @given(worlds())
 def test_cells_add_up(world):
     sensitive, (first, *_) = world
@@ -69,9 +88,7 @@ def test_cells_add_up(world):
     assert cells == Counts(
         *(sum(bool(p) == a and bool(s) == b for p, s in zip(first, sensitive, strict=True)) for a, b in CELLS)
     )
-
-
-CELLS = ((True, True), (True, False), (False, True), (False, False))
+    assert cells.errors == int((first != sensitive).sum())
 
 
 @st.composite
@@ -85,19 +102,3 @@ def test_touched_equals_comparing_every_pair(pairs, intervals):
     starts, ends = (np.array([pair[i] for pair in pairs], np.int32) for i in (0, 1))
     obvious = [any(s < b and a < e for a, b in intervals) for s, e in pairs]
     assert touched(starts, ends, intervals).tolist() == obvious
-
-
-def test_example_1_of_the_paper():
-    chance, attack = expected_by_chance(EXAMPLE_1, 20), expected_positives_first(EXAMPLE_1, 20)
-    assert attack / chance == pytest.approx(1.1165, abs=5e-5)
-    assert prefers_positives(EXAMPLE_1)
-
-
-@given(st.tuples(*(st.integers(0, 12),) * 4).map(lambda cells: Counts(*cells)), st.integers(0, 50))
-def test_lemma_2_positives_first_is_no_worse_than_chance_where_they_are_richer(counts, budget):
-    budget = min(budget, sum(counts))
-    chance, attack = expected_by_chance(counts, budget), expected_positives_first(counts, budget)
-    if prefers_positives(counts):
-        assert attack >= chance - 1e-9
-    else:
-        assert attack <= chance + 1e-9

@@ -1,8 +1,4 @@
-"""The game of Li, Vorobeychik, Li and Malin: counts, the publisher's loss, the stop test, the attacker's search.
-
-Instances are tokens. A set of removing classifiers ``H`` has found every sensitive token that one of them found, and
-suppressed in vain every other token that one of them took for sensitive.
-"""
+"""Instances as arrays of flags, and how classifiers do on them."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -28,6 +24,21 @@ class Counts(NamedTuple):
             return NotImplemented
         return Counts(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
+    @property
+    def positives(self) -> int:
+        """How many instances the classifier takes for sensitive."""
+        return self.true_positives + self.false_positives
+
+    @property
+    def sensitive(self) -> int:
+        """How many instances are sensitive."""
+        return self.true_positives + self.false_negatives
+
+    @property
+    def errors(self) -> int:
+        """How many instances the classifier gets wrong."""
+        return self.false_positives + self.false_negatives
+
 
 NO_COUNTS = Counts(0, 0, 0, 0)
 
@@ -48,20 +59,6 @@ def union(positives: Sequence[Flags]) -> Flags:
     return np.asarray(np.logical_or.reduce(np.asarray(positives, np.bool_), axis=0))
 
 
-def publisher_loss(missed: int, wasted: int, loss_ratio: float) -> float:
-    """Return ``T(H) / C``: L/C for every missed sensitive token, 1 for every token suppressed in vain."""
-    return loss_ratio * missed + wasted
-
-
-def is_stop(true_positives: int, false_positives: int, loss_ratio: float) -> bool:
-    """Tell whether one more classifier does not lower the publisher's loss.
-
-    By Lemma 1 ``T(H + h) - T(H) >= 0`` is exactly ``C * FP >= L * TP``, counted on what ``H`` publishes.
-    A classifier that finds nothing stops the loop.
-    """
-    return false_positives >= loss_ratio * true_positives
-
-
 def touched(starts: Offsets, ends: Offsets, intervals: Iterable[tuple[int, int]]) -> Flags:
     """Tell of each token (disjoint, in order) whether an interval touches it; intervals may overlap.
 
@@ -76,25 +73,3 @@ def touched(starts: Offsets, ends: Offsets, intervals: Iterable[tuple[int, int]]
     np.add.at(change, first[crossing], 1)
     np.add.at(change, last[crossing], -1)
     return np.asarray(np.cumsum(change)[:-1] > 0)
-
-
-def expected_by_chance(counts: Counts, budget: int) -> float:
-    """Return how many sensitive tokens an attacker expects who inspects ``budget`` tokens picked uniformly."""
-    return budget * _share(counts.true_positives + counts.false_negatives, sum(counts))
-
-
-def expected_positives_first(counts: Counts, budget: int) -> float:
-    """Return how many he expects who inspects predicted positives first, then the rest; random within each."""
-    positives = counts.true_positives + counts.false_positives
-    rest = counts.false_negatives + counts.true_negatives
-    among = min(budget, positives) * _share(counts.true_positives, positives)
-    return among + max(0, min(budget, sum(counts)) - positives) * _share(counts.false_negatives, rest)
-
-
-def prefers_positives(counts: Counts) -> bool:
-    """Tell whether positives are at least as rich as chance (Lemma 2): ``TP * TN >= FP * FN``."""
-    return counts.true_positives * counts.true_negatives >= counts.false_positives * counts.false_negatives
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0

@@ -1,0 +1,104 @@
+"""What the paper's Theorems 1 to 4 and Lemma 3 bound, each with the conditions under which it holds.
+
+``n`` instances of which a fraction ``alpha`` is sensitive: the paper's ``(1 - alpha) n`` is the number of instances
+that are not, and given as such. Where a printed bound says less than arithmetic does (a ratio below 1 that can't be
+below 1, more hits than there are sensitive instances), the arithmetic stands and the bound is called vacuous.
+"""
+
+from typing import NamedTuple
+
+from spark_deid.greedy.game.attacker import prefers_positives
+from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.publisher import is_stop
+
+
+class Condition(NamedTuple):
+    """What a bound rests on, and whether it holds here."""
+
+    statement: str
+    holds: bool
+
+
+class Bound(NamedTuple):
+    """A bound of a quantity: at most ``value``, or at least, where ``is_lower``.
+
+    It is vacuous where it says nothing beyond arithmetic. It says nothing at all where a condition fails.
+    """
+
+    theorem: str
+    quantity: str
+    value: float
+    is_lower: bool
+    is_vacuous: bool
+    conditions: tuple[Condition, ...]
+
+    @property
+    def applies(self) -> bool:
+        """Whether every condition holds."""
+        return all(condition.holds for condition in self.conditions)
+
+
+def theorem_1(instances: int) -> Bound:
+    """Bound the rounds of Algorithm 1 by the number of training instances."""
+    return Bound("Theorem 1", "rounds", float(instances), False, False, ())
+
+
+def theorem_2(attacker: Counts, loss_ratio: float) -> bool:
+    """Tell whether a set of classifiers is a local optimum, by the attacker's best classifier on what it publishes.
+
+    It is one if and only if ``TP = 0`` or ``FP / TP >= L / C``.
+    """
+    return is_stop(attacker.true_positives, attacker.false_positives, loss_ratio)
+
+
+def theorem_3(insensitive: int, sensitive_left: int, loss_ratio: float, *, local_optimum: bool) -> Bound:
+    """Bound the attacker's true positives by ``(C/L) (1 - alpha) n``, and by what is left to find.
+
+    Where ``L/C > (1 - alpha) n`` no local optimum leaves him any (the remark to Theorem 2): hits are whole numbers.
+    """
+    printed = float(int(insensitive / loss_ratio))
+    return Bound(
+        "Theorem 3",
+        "true positives of the attacker",
+        min(printed, float(sensitive_left)),
+        False,
+        printed >= sensitive_left > 0,
+        (_optimal(local_optimum),),
+    )
+
+
+def lemma_3(attacker: Counts, budget: int) -> Bound:
+    """Bound what a classifier gains over a uniform search, ``U* / U``, from its own cells.
+
+    ``1 + (TP TN - FP FN) / ((TP + FP) (TP + FN))``. Without positives, or with nothing left to find, it gains nothing.
+    """
+    tp, fp, fn, tn = attacker
+    product = attacker.positives * attacker.sensitive
+    value = 1.0 + (tp * tn - fp * fn) / product if product else 1.0
+    return Bound("Lemma 3", "gain over a uniform search", max(1.0, value), False, not product, _gain(attacker, budget))
+
+
+def theorem_4(attacker: Counts, budget: int, insensitive: int, loss_ratio: float, *, local_optimum: bool) -> Bound:
+    """Bound the gain over a uniform search by ``((1 - alpha) n + 1) / (1 + L/C)``, but never below 1.
+
+    Above ``L/C = (1 - alpha) n`` the printed bound falls below 1, which Lemma 2 rules out. There a local optimum has
+    ``TP = 0``, and with it no classifier to gain by.
+    """
+    printed = (insensitive + 1) / (1 + loss_ratio)
+    conditions = (_optimal(local_optimum), *_gain(attacker, budget), _finds(attacker))
+    return Bound("Theorem 4", "gain over a uniform search", max(1.0, printed), False, printed < 1, conditions)
+
+
+def _optimal(holds: bool) -> Condition:
+    return Condition("the stop test ended the loop (a local optimum)", holds)
+
+
+def _gain(attacker: Counts, budget: int) -> tuple[Condition, ...]:
+    return (
+        Condition("the budget covers every predicted positive", budget >= attacker.positives),
+        Condition("positives are at least as rich as chance (Lemma 2)", prefers_positives(attacker)),
+    )
+
+
+def _finds(attacker: Counts) -> Condition:
+    return Condition("the classifier finds something", attacker.true_positives > 0)

@@ -1,0 +1,147 @@
+"""What the paper's finite-sample results bound (section 4.2, appendices A to C), with measured rates.
+
+The publisher's last classifier, counted on the training data that is left, stands in for the attacker's. How far the
+two may lie apart is ``deviation``, and four rates tie errors to hits. The paper's ``N_A`` is undefined; its proofs use
+the number of instances left, which stands for it here.
+"""
+
+import math
+from typing import NamedTuple
+
+from spark_deid.greedy.game.attacker import prefers_positives
+from spark_deid.greedy.game.bounds import Bound, Condition
+from spark_deid.greedy.game.counts import Counts
+
+DEVIATION_CONSTANT = 41.0
+"""The constant of the error bound, as printed."""
+
+
+class Rates(NamedTuple):
+    """The paper's p, q, s, r: ``FP^ <= p FN^``, ``TP^ >= q m``, ``FP >= s FN``, ``TP <= r m``, each as tight as can be.
+
+    With a hat are the publisher's stand-in's counts, without the attacker's. A ratio to nothing is infinite.
+    """
+
+    p: float
+    q: float
+    s: float
+    r: float
+
+
+def measured_rates(stand_in: Counts, attacker: Counts) -> Rates:
+    """Return the rates at which the four assumptions hold with equality."""
+    return Rates(
+        p=_ratio(stand_in.false_positives, stand_in.false_negatives),
+        q=stand_in.true_positives / max(1, sum(stand_in)),
+        s=_ratio(attacker.false_positives, attacker.false_negatives),
+        r=attacker.true_positives / max(1, sum(attacker)),
+    )
+
+
+def deviation(instances: int, dimension: float, delta: float) -> float:
+    """Return ``lambda``: how far error on ``instances`` may lie below the true error, but with probability ``delta``.
+
+    ``sqrt(41/m (v ln(2 e m / v) + ln(4 / delta)))`` for a hypothesis class of VC dimension ``v`` > 1. Of a CRF it is
+    unknown: state one, or use a difference measured on held-out data and say so. Infinite without instances.
+    """
+    if instances <= 0:
+        return math.inf
+    spread = dimension * math.log(2 * math.e * instances / dimension) + math.log(4 / delta)
+    return math.sqrt(DEVIATION_CONSTANT / instances * max(0.0, spread))
+
+
+def lemma_4(rates: Rates, stand_in: Counts, loss_ratio: float, apart: float, *, local_optimum: bool) -> Bound:
+    """Bound ``FP / TP`` of the attacker from below; ``apart`` is lambda, or the measured difference in its place.
+
+    ``((1 + 1/p) q L/C - lambda) / (r (1 + 1/s))``; 0, and vacuous, where lambda exceeds the rest.
+    """
+    margin, burden = _margin(rates, loss_ratio, apart), _burden(rates)
+    value = math.inf if burden == 0 else 0.0 if burden == math.inf else max(0.0, margin) / burden
+    conditions = _conditions(stand_in, local_optimum)
+    return Bound("Lemma 4", "false positives per true positive of the attacker", value, True, value <= 0, conditions)
+
+
+def theorem_5(
+    rates: Rates,
+    stand_in: Counts,
+    insensitive: int,
+    sensitive_left: int,
+    loss_ratio: float,
+    apart: float,
+    *,
+    local_optimum: bool,
+) -> Bound:
+    """Bound the attacker's true positives by ``r (1 + 1/s) (1 - alpha) n / ((1 + 1/p) q L/C - lambda)``.
+
+    No more than what is left to find, which stands, vacuous, where lambda exceeds the rest.
+    """
+    margin, burden = _margin(rates, loss_ratio, apart), _burden(rates)
+    printed = burden * insensitive / margin if margin > 0 and burden < math.inf else math.inf
+    return Bound(
+        "Theorem 5",
+        "true positives of the attacker",
+        min(printed, float(sensitive_left)),
+        False,
+        printed >= sensitive_left > 0,
+        (*_conditions(stand_in, local_optimum), _meaningful(margin)),
+    )
+
+
+def theorem_6(
+    rates: Rates,
+    stand_in: Counts,
+    attacker: Counts,
+    budget: int,
+    insensitive: int,
+    loss_ratio: float,
+    apart: float,
+    *,
+    local_optimum: bool,
+) -> Bound:
+    """Bound the attacker's gain over a uniform search, but never below 1.
+
+    ``((1 - alpha) n + 1) b / (b + (1 + 1/p) q L/C - lambda)`` with ``b = r (1 + 1/s)``.
+    """
+    margin, burden = _margin(rates, loss_ratio, apart), _burden(rates)
+    most = float(insensitive + 1)
+    printed = most if margin <= 0 or burden == math.inf else most * burden / (burden + margin)
+    conditions = (
+        *_conditions(stand_in, local_optimum),
+        _meaningful(margin),
+        Condition("the budget covers every predicted positive", budget >= attacker.positives),
+        Condition("positives are at least as rich as chance (Lemma 2)", prefers_positives(attacker)),
+        Condition("the attacker's classifier finds something", attacker.true_positives > 0),
+    )
+    vacuous = printed < 1 or printed >= most
+    return Bound("Theorem 6", "gain over a uniform search", max(1.0, printed), False, vacuous, conditions)
+
+
+def _margin(rates: Rates, loss_ratio: float, apart: float) -> float:
+    """Return ``(1 + 1/p) q L/C - lambda``; without hits of the stand-in (q = 0) the first part is nothing."""
+    if rates.q == 0:
+        return -apart
+    return (1 + _inverse(rates.p)) * rates.q * loss_ratio - apart
+
+
+def _burden(rates: Rates) -> float:
+    """Return ``r (1 + 1/s)``: 0 for an attacker without hits."""
+    return 0.0 if rates.r == 0 else rates.r * (1 + _inverse(rates.s))
+
+
+def _conditions(stand_in: Counts, local_optimum: bool) -> tuple[Condition, ...]:
+    return (
+        Condition("the stop test ended the loop (a local optimum)", local_optimum),
+        Condition("the stand-in found something", stand_in.true_positives >= 1),
+    )
+
+
+def _meaningful(margin: float) -> Condition:
+    return Condition("enough labelled text is left: lambda <= (1 + 1/p) q L/C", margin > 0)
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else math.inf
+
+
+def _inverse(value: float) -> float:
+    return math.inf if value == 0 else 1 / value

@@ -1,0 +1,113 @@
+"""Real AdaBoost over one-feature stumps on a sparse matrix of zeros and ones.
+
+Schapire and Singer (1999), section 4.1: each round takes the feature whose presence parts the weighted examples best
+(least Z) and adds half the log odds on either side of it. Since a stump gives one value to all examples without its
+feature, their weights change by two common factors, one a class: only examples that have the feature are touched, and
+with them the sums of the features they have. A round so costs its feature's examples, not all of them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from spark_deid.text.kernels.compilation import compiled
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int32]
+REFRESH = 64
+"""Rounds after which sums are made anew, so that rounding does not pile up."""
+EXHAUSTED = 1e-12
+
+
+class Stumps(NamedTuple):
+    """A feature a round, and what its presence and its absence add to the score."""
+
+    features: Places
+    present: Floats
+    absent: Floats
+
+    def linear(self, width: int) -> tuple[Floats, float]:
+        """Return the same score as weights of ``width`` features, and a bias."""
+        weights = np.zeros(width)
+        np.add.at(weights, self.features, self.present - self.absent)
+        return weights, float(self.absent.sum())
+
+
+def boost(matrix: csr_matrix, positive: NDArray[np.bool_], rounds: int) -> Stumps:
+    """Fit at most so many stumps; fewer where no feature parts the examples any more. Draws nothing."""
+    columns = matrix.tocsc()
+    features = np.zeros(rounds, np.int32)
+    present, absent = np.zeros(rounds), np.zeros(rounds)
+    count = _boost(matrix.indptr, matrix.indices, columns.indptr, columns.indices, positive, features, present, absent)
+    return Stumps(features[:count], present[:count], absent[:count])
+
+
+@compiled
+def _sum(rows_at: Places, rows: Places, positive: NDArray[np.bool_], weights: Floats, sums: Floats) -> None:
+    """Write ``sums[0]`` and ``sums[1]``: the weight of negative and positive examples with each feature."""
+    sums[:] = 0.0
+    for i in range(len(positive)):
+        side = 1 if positive[i] else 0
+        for k in range(rows_at[i], rows_at[i + 1]):
+            sums[side, rows[k]] += weights[i]
+
+
+@compiled
+def _boost(
+    rows_at: Places,
+    rows: Places,
+    columns_at: Places,
+    columns: Places,
+    positive: NDArray[np.bool_],
+    features: Places,
+    present: Floats,
+    absent: Floats,
+) -> int:
+    n, width = len(positive), len(columns_at) - 1
+    if n == 0 or width == 0:
+        return 0
+    least = 1.0 / n
+    weights = np.full(n, 1.0 / n)
+    scale = np.ones(2)
+    totals = np.zeros(2)
+    sums = np.zeros((2, width))
+    parting = np.empty(width)
+    for r in range(len(features)):
+        if r % REFRESH == 0:
+            totals[:] = 0.0
+            for i in range(n):
+                side = 1 if positive[i] else 0
+                weights[i] *= scale[side]
+                totals[side] += weights[i]
+            weights /= totals.sum()
+            totals /= totals.sum()
+            scale[:] = 1.0
+            _sum(rows_at, rows, positive, weights, sums)
+        all0, all1 = scale[0] * totals[0], scale[1] * totals[1]
+        for j in range(width):
+            with0, with1 = max(0.0, scale[0] * sums[0, j]), max(0.0, scale[1] * sums[1, j])
+            without0, without1 = max(0.0, all0 - with0), max(0.0, all1 - with1)
+            parting[j] = np.sqrt(with0 * with1) + np.sqrt(without0 * without1)
+        best = np.argmin(parting)
+        if parting[best] > np.sqrt(all0 * all1) - EXHAUSTED:
+            return r
+        with0, with1 = max(0.0, scale[0] * sums[0, best]), max(0.0, scale[1] * sums[1, best])
+        there = 0.5 * np.log((with1 + least) / (with0 + least))
+        elsewhere = 0.5 * np.log((max(0.0, all1 - with1) + least) / (max(0.0, all0 - with0) + least))
+        features[r], present[r], absent[r] = best, there, elsewhere
+        scale[0] *= np.exp(elsewhere)
+        scale[1] *= np.exp(-elsewhere)
+        factors = np.exp(there - elsewhere), np.exp(elsewhere - there)
+        for c in range(columns_at[best], columns_at[best + 1]):
+            i = columns[c]
+            side = 1 if positive[i] else 0
+            change = weights[i] * (factors[side] - 1.0)
+            weights[i] += change
+            totals[side] += change
+            for k in range(rows_at[i], rows_at[i + 1]):
+                sums[side, rows[k]] += change
+        whole = scale[0] * totals[0] + scale[1] * totals[1]
+        scale /= whole
+    return len(features)

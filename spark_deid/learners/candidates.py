@@ -1,0 +1,76 @@
+"""Predicted spans as rows of hashed attributes, to be told right from wrong."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.core.span import Span
+from spark_deid.text.columns.table import Known
+from spark_deid.text.extractor import Extractor
+from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.hashing import finish, salt, step
+from spark_deid.text.tokenizer import Tokens
+from spark_deid.text.view import View
+
+PLACES = ("first", "second", "last")
+"""The tokens of a span that are looked at."""
+LONGEST = 6
+CONFIDENCE_BINS = np.array([-4.0, -3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0])
+"""Borders of the log odds that the model which predicted a span gave its tokens."""
+_SALTS = np.array([salt(f"candidate {place}") for place in PLACES], np.uint64)
+
+
+class Candidates(NamedTuple):
+    """Spans of a view by their tokens: ``firsts`` and ``ends``, and the attributes ``[attribute, span]``."""
+
+    firsts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    attributes: NDArray[np.uint64]
+
+
+@compiled
+def _gather(
+    attributes: NDArray[np.uint64], begin: int, places: NDArray[np.int64], salt: np.uint64, out: NDArray[np.uint64]
+) -> None:
+    """Write the attributes of the tokens at ``places``, mixed with a salt, where they stand in this piece."""
+    for c in range(len(places)):
+        i = places[c] - begin
+        if 0 <= i < attributes.shape[1]:
+            for f in range(attributes.shape[0]):
+                h = attributes[f, i]
+                out[f, c] = finish(step(salt, h)) if h != np.uint64(0) else np.uint64(0)
+
+
+def candidates(
+    extractor: Extractor, view: View, tokens: Tokens, known: Known, spans: Sequence[Span], odds: NDArray[np.float64]
+) -> Candidates:
+    """Describe spans by their first, second and last tokens, label, length, and the odds of their tokens.
+
+    ``odds[token]`` are the log odds that a token carries any label, as the model that predicted the spans has them.
+    """
+    firsts = np.searchsorted(tokens.ends, [span.start for span in spans], side="right")
+    ends = np.searchsorted(tokens.starts, [span.end for span in spans], side="left")
+    second = np.where(ends - firsts > 1, firsts + 1, -1)
+    height = len(extractor.templates.sizes)
+    places = np.zeros((len(PLACES) * height, len(spans)), np.uint64)
+    for begin, _, attributes in extractor.sequences(view, tokens, known):
+        for number, where in enumerate((firsts, second, ends - 1)):
+            _gather(attributes, begin, where, _SALTS[number], places[number * height : (number + 1) * height])
+    return Candidates(firsts, ends, np.concatenate([places, _about(spans, firsts, ends, odds)]))
+
+
+def _about(
+    spans: Sequence[Span], firsts: NDArray[np.int64], ends: NDArray[np.int64], odds: NDArray[np.float64]
+) -> NDArray[np.uint64]:
+    """Return attributes of the spans themselves: how sure the model was, each alone and by label."""
+    rows = np.zeros((5, len(spans)), np.uint64)
+    for c, (span, first, end) in enumerate(zip(spans, firsts.tolist(), ends.tolist(), strict=True)):
+        length = min(end - first, LONGEST)
+        mean, least = (
+            int(np.searchsorted(CONFIDENCE_BINS, value)) for value in (odds[first:end].mean(), odds[first:end].min())
+        )
+        said = (span.label, f"length {length}", f"mean {mean}", f"least {least}", f"{span.label} mean {mean}")
+        rows[:, c] = [salt(f"candidate {word}") for word in said]
+    return rows

@@ -1,0 +1,99 @@
+"""A support vector machine that tells right spans from wrong ones, as a model predicted them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, log_odds
+from spark_deid.learners.candidates import Candidates
+from spark_deid.learners.folders import ModelFormat, read_folder, record_hash, write_folder
+from spark_deid.learners.matrix import attribute_matrix, index_attributes
+from spark_deid.learners.scoring import WeightTable, build_weight_table, score_attributes
+from spark_deid.learners.steps import calibrate_class, fit_or_constant, sparse_weights
+from spark_deid.learners.svm import fit_margin
+
+SURE = 20.0
+"""Log odds of a pruner that found nothing to learn: it keeps everything."""
+PENALTY, TOLERANCE = 0.1, 0.01
+
+
+class Judged(NamedTuple):
+    """The candidates of a document, and which of them are right."""
+
+    found: Candidates
+    right: NDArray[np.bool_]
+
+
+class PrunerSettings(BaseModel):
+    """What the pruning machine is besides its weights."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    bias: float
+    slope: float
+    intercept: float
+    threshold: float
+
+
+FORMAT = ModelFormat(
+    "spark-deid pruner 1",
+    PrunerSettings,
+    {"slots": np.uint64, "row_tags": np.uint8, "row_weights": np.float64, "wide": np.float64},
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Pruner:
+    """Tell right spans from wrong ones: a span stays where its probability of being right exceeds the threshold."""
+
+    table: WeightTable
+    bias: float
+    sigmoid: Sigmoid
+    threshold: float = 0.5
+
+    def keeps(self, found: Candidates) -> NDArray[np.bool_]:
+        """Tell which spans stay."""
+        margins = score_attributes(found.attributes, self.table, 1)[:, 0] + self.bias
+        odds = self.sigmoid.slope * margins + self.sigmoid.intercept
+        return np.asarray(odds > log_odds(self.threshold))
+
+    def save(self, folder: Path, key: bytes) -> None:
+        """Write the pruner into a new or empty folder."""
+        slope, intercept = self.sigmoid
+        settings = PrunerSettings(bias=self.bias, slope=slope, intercept=intercept, threshold=self.threshold)
+        write_folder(folder, FORMAT, settings, self.table._asdict(), key)
+
+
+def fit_pruner(documents: Sequence[Judged], *, min_frequency: int, seed: int) -> Pruner:
+    """Fit a pruner; where all candidates are right, or all wrong, it keeps everything."""
+    truth = np.concatenate([np.zeros(0, np.bool_), *(each.right for each in documents)])
+    if truth.all() or not truth.any():
+        nothing = sparse_weights(("right",), np.zeros(0, np.uint64), np.zeros((0, 1)))
+        return Pruner(build_weight_table(nothing), SURE, UNCALIBRATED)
+    rows = [each.found.attributes for each in documents if len(each.right)]
+    index = index_attributes(rows, min_frequency)
+    matrix = attribute_matrix(rows, index, np.zeros((len(truth), 0), np.int32), 0)
+    fit_class = partial(fit_margin, penalty=PENALTY, tolerance=TOLERANCE, seed=seed)
+    weights, bias = fit_or_constant(matrix, truth, fit_class)
+    numbers = np.repeat(np.arange(len(documents)), [len(each.right) for each in documents])
+    sigmoid = calibrate_class(matrix, truth, numbers, fit_class)
+    table = build_weight_table(sparse_weights(("right",), index.attributes, weights[:, None]))
+    return Pruner(table, bias, sigmoid)
+
+
+def load_pruner(folder: Path, key: bytes) -> Pruner:
+    """Read a pruner from its folder, once a process; raises ModelError where anything does not fit."""
+    return _load(folder.resolve(), record_hash(folder), key)
+
+
+@lru_cache(maxsize=16)
+def _load(folder: Path, _: str, key: bytes) -> Pruner:
+    settings, arrays = read_folder(folder, FORMAT, key)
+    table = WeightTable(*(arrays[name] for name in WeightTable._fields))
+    return Pruner(table, settings.bias, Sigmoid(settings.slope, settings.intercept), settings.threshold)

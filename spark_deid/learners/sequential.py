@@ -1,0 +1,57 @@
+"""Decode tokens from left to right, each told the tags that were given to the two before it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.kernels.compilation import compiled
+
+Scores = NDArray[np.float64]
+
+
+@compiled
+def tag_in_order(
+    scores: Scores, history: Scores, closed: NDArray[np.bool_], cut: float, tags: NDArray[np.int32], margins: Scores
+) -> None:
+    """Write each token's tag, and its margin: the score of carrying any tag but O.
+
+    ``scores[token, 0]`` is the part of the margin that attributes give, ``scores[token, tag]`` that of each tag.
+    ``history[0, tag]`` and ``history[1, tag]`` hold what the tags of the token before, and of the one before that, add
+    to every column. A token carries the best tag where its margin exceeds ``cut``; a closed token is O.
+    """
+    size = scores.shape[1]
+    last = 0
+    last_but_one = 0
+    for t in range(len(scores)):
+        tag = 0
+        margins[t] = -np.inf
+        if not closed[t]:
+            margins[t] = scores[t, 0] + history[0, last, 0] + history[1, last_but_one, 0]
+            if margins[t] > cut and size > 1:
+                best = -np.inf
+                for k in range(1, size):
+                    value = scores[t, k] + history[0, last, k] + history[1, last_but_one, k]
+                    if value > best:
+                        best = value
+                        tag = k
+        tags[t] = tag
+        last_but_one = last
+        last = tag
+
+
+def history_columns(tags: NDArray[np.int32], size: int) -> NDArray[np.int32]:
+    """Return the columns ``[token, 2]`` that the gold tags of the two tokens before stand for, -1 for O and nothing.
+
+    Tag ``k`` > 0 of the token before is column ``k - 1``; of the one before that, ``size - 1`` columns on.
+    """
+    columns = np.full((len(tags), 2), -1, np.int32)
+    columns[1:, 0] = np.where(tags[:-1] > 0, tags[:-1] - 1, -1)
+    columns[2:, 1] = np.where(tags[:-2] > 0, size - 1 + tags[:-2] - 1, -1)
+    return columns
+
+
+def history_table(weights: Scores, size: int) -> Scores:
+    """Lay out weights ``[column, score]`` of history columns for ``tag_in_order``."""
+    table = np.zeros((2, size, weights.shape[1]))
+    table[0, 1:] = weights[: size - 1]
+    table[1, 1:] = weights[size - 1 :]
+    return table

@@ -1,0 +1,127 @@
+"""Fit a token classifier in two steps: does a token carry any tag but O, and, of those that do, which one.
+
+Linear weights in both: what a step learns of a class comes from ``fit_class``, the learner's own. The first step, on
+all tokens, decides what is found, and has calibrated margins, so that costs of misses and false alarms can be told to
+it afterwards; the second sees tagged tokens alone and so costs little, whatever the number of labels.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, fit_sigmoid
+from spark_deid.learners.crfsuite import Labelled, Weights
+from spark_deid.learners.linear import LinearModel
+from spark_deid.learners.matrix import attribute_matrix, index_attributes
+from spark_deid.learners.preparation import Preparation
+from spark_deid.learners.scoring import build_weight_table
+from spark_deid.learners.sequential import history_columns, history_table
+from spark_deid.text.bio import OUTSIDE, tag_names
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+FitClass = Callable[[csr_matrix, Flags], "ClassWeights"]
+"""Learn to tell the flagged rows from the others; there are rows of both kinds."""
+HELD_OUT = 3
+"""Every third document is held out to calibrate margins."""
+CALIBRATION_TOKENS = 150_000
+"""Of the first so many tokens: a sigmoid of two numbers needs no more."""
+
+
+class ClassWeights(NamedTuple):
+    """The margin of a class is ``features @ weights + bias``."""
+
+    weights: Floats
+    bias: float
+
+
+class _Table(NamedTuple):
+    """Tokens to learn from, placeholders left out: features, gold tags, number of the document."""
+
+    matrix: csr_matrix
+    tags: NDArray[np.int32]
+    documents: NDArray[np.int64]
+
+
+def fit_steps(
+    ready: Preparation, fit_class: FitClass, *, learner: str, min_frequency: int, copy_length: int, calibrate: bool
+) -> LinearModel:
+    """Fit both steps and put their weights into one model; ``calibrate`` costs another fit of the first step."""
+    names = tag_names(ready.labels)
+    pieces = [ready.sequences(each) for each in ready.examples]
+    sequences = [piece.attributes for document in pieces for piece in document]
+    index = index_attributes(sequences, min_frequency)
+    history = np.concatenate([history_columns(each.tags, len(names)) for each in ready.examples])
+    matrix = attribute_matrix(sequences, index, history, 2 * (len(names) - 1))
+    table = _shown(ready, matrix, pieces)
+    del pieces, sequences
+    weights, biases = _fit_all(table, len(names), fit_class)
+    sigmoid = _calibrate(table, fit_class) if calibrate else UNCALIBRATED
+    width = len(index.attributes)
+    return LinearModel(
+        learner=learner,
+        extractor=ready.extractor,
+        labels=ready.labels,
+        table=build_weight_table(sparse_weights(names, index.attributes, weights[:width])),
+        history=history_table(weights[width:], len(names)),
+        biases=biases,
+        sigmoid=sigmoid,
+        lexicon=ready.lexicon,
+        kinds=ready.kinds(),
+        copy_length=copy_length,
+    )
+
+
+def _shown(ready: Preparation, matrix: csr_matrix, pieces: Sequence[Sequence[Labelled]]) -> _Table:
+    """Leave out placeholders: they are no instances."""
+    shown = np.concatenate([~each.tokens.is_placeholder for each in ready.examples])
+    tags = np.concatenate([each.tags for each in ready.examples])
+    documents = np.repeat(np.arange(len(pieces)), [len(each.tokens) for each in ready.examples])
+    return _Table(matrix[shown] if not shown.all() else matrix, tags[shown], documents[shown])
+
+
+def _fit_all(table: _Table, size: int, fit_class: FitClass) -> tuple[Floats, Floats]:
+    """Return weights ``[feature, score]`` and biases: score 0 tells any tag from O, the others the tags apart."""
+    weights, biases = np.zeros((table.matrix.shape[1], size)), np.zeros(size)
+    carries = table.tags != OUTSIDE
+    weights[:, 0], biases[0] = fit_or_constant(table.matrix, carries, fit_class)
+    tags = table.tags[carries]
+    part = table.matrix[carries]
+    used = np.flatnonzero(part.getnnz(0))
+    part = part[:, used]
+    for tag in range(1, size):
+        weights[used, tag], biases[tag] = fit_or_constant(part, tags == tag, fit_class)
+    return weights, biases
+
+
+def fit_or_constant(matrix: csr_matrix, positive: Flags, fit_class: FitClass) -> ClassWeights:
+    """Fit a class; where there is nothing to tell apart, the bias says so."""
+    if positive.all() or not positive.any():
+        return ClassWeights(np.zeros(matrix.shape[1]), 1.0 if len(positive) and positive.all() else -1.0)
+    return fit_class(matrix, positive)
+
+
+def _calibrate(table: _Table, fit_class: FitClass) -> Sigmoid:
+    """Calibrate the first step."""
+    matrix, carries = table.matrix[:CALIBRATION_TOKENS], table.tags[:CALIBRATION_TOKENS] != OUTSIDE
+    return calibrate_class(matrix, carries, table.documents[:CALIBRATION_TOKENS], fit_class)
+
+
+def calibrate_class(matrix: csr_matrix, positive: Flags, documents: NDArray[np.int64], fit_class: FitClass) -> Sigmoid:
+    """Fit a class on two thirds of the documents, and a sigmoid to its margins on the others."""
+    held = documents % HELD_OUT == HELD_OUT - 1
+    if not held.any() or positive[~held].all() or not positive[~held].any():
+        return UNCALIBRATED
+    weights, bias = fit_class(matrix[~held], positive[~held])
+    return fit_sigmoid(matrix[held] @ weights + bias, positive[held])
+
+
+def sparse_weights(names: tuple[str, ...], keys: NDArray[np.uint64], weights: Floats) -> Weights:
+    """Lay out weights ``[attribute, score]`` for a weight table; those that are zero are left out."""
+    rows, columns = np.nonzero(weights)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(keys)))])
+    return Weights(names, keys, starts, columns.astype(np.uint8), weights[rows, columns], np.zeros((0, 0)))

@@ -1,0 +1,156 @@
+import math
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from worlds import EXAMPLE_1, cells, played, worlds
+
+from spark_deid.greedy.game import (
+    Counts,
+    Order,
+    deviation,
+    expected_found,
+    is_stop,
+    lemma_3,
+    lemma_4,
+    measured_rates,
+    theorem_2,
+    theorem_3,
+    theorem_4,
+    theorem_5,
+    theorem_6,
+)
+
+ratios = st.sampled_from([1, 2, 5, 10, 40, 200])
+
+
+def gain(counts, budget):
+    chance, attack = (expected_found(counts, [budget], order)[0] for order in (Order.UNIFORM, Order.POSITIVES_FIRST))
+    return attack / chance if chance else 1.0
+
+
+@given(worlds(), ratios)
+def test_what_algorithm_1_ends_with_is_a_local_optimum(world, ratio):
+    assert theorem_2(played(world, ratio).counts, ratio)
+
+
+@given(worlds(), ratios)
+def test_theorem_3_holds_at_every_local_optimum(world, ratio):
+    sensitive, _ = world
+    counts = played(world, ratio).counts
+    bound = theorem_3(int((~sensitive).sum()), counts.sensitive, ratio, local_optimum=True)
+    assert counts.true_positives <= bound.value <= counts.sensitive
+
+
+def test_theorem_3_leaves_no_hit_where_the_loss_ratio_exceeds_the_insensitive_instances():
+    bound = theorem_3(90, 10, 200, local_optimum=True)
+    assert (bound.value, bound.is_vacuous) == (0.0, False)
+    assert theorem_3(900, 10, 5, local_optimum=True).is_vacuous
+
+
+@given(cells, st.integers(1, 60))
+def test_lemma_3_bounds_the_gain_wherever_it_applies(counts, budget):
+    bound = lemma_3(counts, budget)
+    if bound.applies:
+        assert gain(counts, min(budget, sum(counts))) <= bound.value + 1e-9
+        assert bound.value >= 1
+
+
+def test_lemma_3_says_when_it_does_not_apply():
+    assert [c.holds for c in lemma_3(EXAMPLE_1, 8).conditions] == [False, True]
+    assert [c.holds for c in lemma_3(Counts(1, 6, 4, 5), 20).conditions] == [True, False]
+    assert lemma_3(Counts(0, 0, 4, 5), 2).is_vacuous
+
+
+@given(worlds(), ratios, st.integers(1, 30))
+def test_theorem_4_holds_at_every_local_optimum(world, ratio, budget):
+    sensitive, _ = world
+    counts = played(world, ratio).counts
+    bound = theorem_4(counts, budget, int((~sensitive).sum()), ratio, local_optimum=True)
+    if bound.applies:
+        assert gain(counts, min(budget, sum(counts))) <= bound.value + 1e-9
+
+
+def test_theorem_4_is_clipped_where_the_printed_bound_falls_below_1():
+    bound = theorem_4(EXAMPLE_1, 20, 90, 200, local_optimum=False)
+    assert (bound.value, bound.is_vacuous, bound.applies) == (1.0, True, False)
+    assert theorem_4(EXAMPLE_1, 20, 90, 2, local_optimum=True).value == pytest.approx(91 / 3)
+
+
+def test_the_deviation_shrinks_with_data_and_is_that_of_the_paper():
+    expected = math.sqrt(41 / 10_000 * (10 * math.log(2 * math.e * 10_000 / 10) + math.log(4 / 0.05)))
+    assert deviation(10_000, 10, 0.05) == pytest.approx(expected)
+    assert deviation(1_000_000, 10, 0.05) < deviation(10_000, 10, 0.05)
+    assert deviation(0, 10, 0.05) == math.inf
+
+
+@st.composite
+def samples(draw):
+    """A stand-in that failed the stop test and found something, and an attacker, on as many instances each."""
+    ratio = draw(ratios)
+    stand_in, attacker = draw(cells), draw(cells)
+    assume(stand_in.true_positives >= 1)
+    wanted = max(stand_in.false_positives, ratio * stand_in.true_positives)
+    stand_in = stand_in._replace(false_positives=wanted)
+    size = max(sum(stand_in), sum(attacker))
+    stand_in, attacker = (
+        each._replace(true_negatives=each.true_negatives + size - sum(each)) for each in (stand_in, attacker)
+    )
+    assert is_stop(stand_in.true_positives, stand_in.false_positives, ratio)
+    return ratio, stand_in, attacker
+
+
+def apart(stand_in, attacker):
+    """Return the least lambda with which the error bound (5) holds."""
+    return max(0.0, (stand_in.errors - attacker.errors) / sum(attacker))
+
+
+@given(samples())
+def test_lemma_4_holds_where_the_error_bound_does(sample):
+    ratio, stand_in, attacker = sample
+    rates = measured_rates(stand_in, attacker)
+    bound = lemma_4(rates, stand_in, ratio, apart(stand_in, attacker), local_optimum=True)
+    assert bound.applies
+    if attacker.true_positives:
+        assert attacker.false_positives / attacker.true_positives >= bound.value - 1e-9
+
+
+@given(samples())
+def test_theorem_5_holds_where_the_error_bound_does(sample):
+    ratio, stand_in, attacker = sample
+    rates = measured_rates(stand_in, attacker)
+    insensitive = attacker.false_positives + attacker.true_negatives
+    bound = theorem_5(
+        rates, stand_in, insensitive, attacker.sensitive, ratio, apart(stand_in, attacker), local_optimum=True
+    )
+    assert attacker.true_positives <= bound.value + 1e-9
+    assert bound.value <= attacker.sensitive
+
+
+@given(samples(), st.integers(1, 600))
+def test_theorem_6_holds_where_the_error_bound_does(sample, budget):
+    ratio, stand_in, attacker = sample
+    rates = measured_rates(stand_in, attacker)
+    insensitive = attacker.false_positives + attacker.true_negatives
+    bound = theorem_6(
+        rates, stand_in, attacker, budget, insensitive, ratio, apart(stand_in, attacker), local_optimum=True
+    )
+    if bound.applies:
+        assert gain(attacker, min(budget, sum(attacker))) <= bound.value + 1e-9
+
+
+def test_too_little_text_makes_the_sampling_bounds_vacuous():
+    stand_in, attacker = Counts(1, 12, 3, 100), Counts(2, 9, 4, 101)
+    rates = measured_rates(stand_in, attacker)
+    apart = deviation(sum(stand_in), 50, 0.05)
+    assert lemma_4(rates, stand_in, 10, apart, local_optimum=True).is_vacuous
+    bound = theorem_5(rates, stand_in, 110, 6, 10, apart, local_optimum=True)
+    assert (bound.value, bound.is_vacuous, bound.applies) == (6.0, True, False)
+    assert not theorem_6(rates, stand_in, attacker, 50, 110, 10, apart, local_optimum=True).applies
+
+
+def test_rates_of_nothing_are_no_errors():
+    rates = measured_rates(Counts(0, 0, 0, 5), Counts(0, 3, 0, 2))
+    assert rates == (math.inf, 0.0, math.inf, 0.0)
+    assert lemma_4(rates, Counts(0, 0, 0, 5), 10, 0.1, local_optimum=True).value == math.inf
+    assert not lemma_4(rates, Counts(0, 0, 0, 5), 10, 0.1, local_optimum=True).applies

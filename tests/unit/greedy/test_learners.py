@@ -1,0 +1,71 @@
+"""The loop with other learners than the CRF, and with the most accurate of several in each round."""
+
+import json
+
+import pytest
+from toy_learner import CORPUS, KEY, ToyLearner
+
+from spark_deid.core.errors import UsageError
+from spark_deid.greedy import train as training
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.sanitizer import load_sanitizer
+from spark_deid.greedy.train import train
+
+TEXT = CORPUS[0].text + " " + CORPUS[1].text
+
+
+def config(**settings):
+    return TrainConfig(**({"key": KEY, "workers": 1, "features": "hide", "min_train_remaining": 0} | settings))
+
+
+@pytest.mark.parametrize("learner", ["svm", "adaboost"])
+def test_rounds_say_what_fitted_them_and_load_by_it(learner, tmp_path):
+    sanitizer = train(CORPUS, config(learner=learner, max_rounds=2))
+    sanitizer.save(tmp_path / "model")
+    record = json.loads((tmp_path / "model" / "model.json").read_text())
+    assert {entry["learner"] for entry in record["rounds"]} == {learner}
+    assert sanitizer.report["rounds"][0]["learner"] == sanitizer.report["settings"]["learner"] == learner
+    again = load_sanitizer(tmp_path / "model")
+    assert again.detect(TEXT) == sanitizer.detect(TEXT) != ()
+    assert again.decoding_as("cost").detect(TEXT) == sanitizer.decoding_as("cost").detect(TEXT)
+
+
+def test_cost_sensitive_decoding_works_with_every_learner():
+    sanitizer = train(CORPUS, config(learner="svm", decoding="cost", max_rounds=1))
+    assert sanitizer.rounds[0].decoding.threshold == pytest.approx(1 / 11)
+
+
+@pytest.fixture
+def rivals(monkeypatch):
+    """Let three toy learners play for each round; the second finds nothing at first, the third is no better."""
+    learners = {"good": ToyLearner(), "blind": ToyLearner(share=1.1), "same": ToyLearner()}
+    monkeypatch.setattr(training, "configured_learners", lambda config: learners)
+    return learners
+
+
+@pytest.mark.parametrize("counts", ["oof", "train"])
+def test_each_round_is_played_by_the_learner_with_the_fewest_errors(rivals, counts):
+    lines = []
+    sanitizer = train(CORPUS, config(learner="selection", counts=counts), lines.append)
+    alone = train(CORPUS, config(counts=counts), learner=ToyLearner())
+    assert [r.model for r in sanitizer.rounds] == [r.model for r in alone.rounds]
+    assert {r.learner for r in sanitizer.rounds} == {"good"}
+    first = sanitizer.report["rounds"][0]
+    assert first["learner"] == "good"
+    assert first["candidates"]["blind"] > first["candidates"]["good"] == first["candidates"]["same"]
+    assert any("blind makes 36 errors" in line for line in lines)
+
+
+def test_selection_stops_as_the_best_learner_does(rivals):
+    report = train(CORPUS, config(learner="selection")).report
+    assert report["ended_by"] == "test"
+    assert report["attacker"]["round"] == 3
+
+
+def test_selection_takes_the_learners_of_the_package():
+    assert tuple(training.configured_learners(config(learner="selection"))) == ("crf", "svm", "adaboost", "ensemble")
+
+
+def test_an_unknown_learner_is_refused():
+    with pytest.raises(UsageError, match="learner: expected one of crf, svm, adaboost, ensemble, selection"):
+        config(learner="forest")

@@ -1,0 +1,76 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from notes import KEY, NAMES, bare, notes
+
+from spark_deid.core.errors import ModelError
+from spark_deid.core.span import Span
+from spark_deid.learners.base import Example
+from spark_deid.learners.candidates import candidates
+from spark_deid.learners.ensemble import EnsembleLearner, load_ensemble
+from spark_deid.learners.preparation import prepare
+from spark_deid.learners.pruning import Judged, fit_pruner, load_pruner
+from spark_deid.text.view import View
+
+
+@pytest.fixture(scope="module")
+def model():
+    return EnsembleLearner("hide", KEY, outside_bias=-2.0).fit(notes(20, 0), seed=0)
+
+
+def judged(ready, draw):
+    """Give each note its own spans, and as many words that are none."""
+    for example, note in zip(ready.examples, notes(len(ready.examples), 0), strict=True):
+        tokens = example.tokens
+        wrong = [i for i in np.flatnonzero(example.tags == 0) if draw.random() < 0.3]
+        spans = sorted([*note.spans, *(Span(int(tokens.starts[i]), int(tokens.ends[i]), "NAME") for i in wrong)])
+        odds = draw.normal(size=len(tokens))
+        found = candidates(ready.extractor, example.view, tokens, example.known, spans, odds)
+        yield Judged(found, np.array([span in note.spans for span in spans], np.bool_))
+
+
+def test_a_pruner_keeps_right_spans_and_drops_wrong_ones(tmp_path):
+    documents = list(judged(prepare(notes(30, 0), "hide", KEY), np.random.default_rng(0)))
+    pruner = fit_pruner(documents[:20], min_frequency=2, seed=0)
+    pruner.save(tmp_path / "pruner", KEY)
+    for each in documents[20:]:
+        kept = pruner.keeps(each.found)
+        assert (kept == each.right).mean() > 0.9
+        assert (load_pruner(tmp_path / "pruner", KEY).keeps(each.found) == kept).all()
+
+
+def test_an_ensemble_finds_what_its_pruner_keeps_of_the_crf(model):
+    for example in notes(6, 1):
+        found, offered = (set(bare(each.predict(example.view))) for each in (model, model.crf))
+        assert set(bare(example.spans)) <= found <= offered
+    never = replace(model, pruner=replace(model.pruner, threshold=1.0))
+    assert never.predict(example.view) == ()
+
+
+def test_a_low_threshold_finds_no_less(model):
+    view = notes(1, 2)[0].view
+    plain, eager = (sum(s.end - s.start for s in m.predict(view)) for m in (model, model.with_threshold(1e-6)))
+    assert eager >= plain > 0
+    assert model.with_bias(50).predict(view) == ()
+    assert model.with_threshold(0.5).tokens(view)[0].tolist() == model.tokens(view)[0].tolist()
+
+
+def test_a_saved_model_predicts_the_same_and_holds_no_word(model, tmp_path):
+    model.save(tmp_path / "model")
+    loaded = load_ensemble(tmp_path / "model", KEY)
+    assert loaded.labels == model.labels == ("DATE", "NAME", "PLACE")
+    for example in notes(4, 3):
+        assert loaded.predict(example.view) == model.predict(example.view)
+    content = b"".join(path.read_bytes() for path in (tmp_path / "model").rglob("*") if path.is_file()).lower()
+    assert not [word for word in NAMES if word.lower().encode() in content]
+    with pytest.raises(ModelError, match="key"):
+        load_ensemble(tmp_path / "model", b"x" * 32)
+    with pytest.raises(ModelError):
+        load_ensemble(tmp_path / "nowhere", KEY)
+
+
+@pytest.mark.parametrize("spans", [(), (Span(0, 6, "NAME"),)])
+def test_too_little_to_learn_pruning_from_prunes_nothing(spans):
+    model = EnsembleLearner("hide", KEY).fit([Example("a", View("Zoltan"), spans)], seed=0)
+    assert bare(model.predict(View("Zoltan"))) == bare(model.crf.predict(View("Zoltan")))

@@ -1,0 +1,131 @@
+"""The learners ``svm`` and ``adaboost`` on made-up notes."""
+
+import json
+import shutil
+
+import pytest
+from notes import KEY, NAMES, TOWNS, bare, notes
+
+from spark_deid.core.errors import ModelError
+from spark_deid.core.span import Span
+from spark_deid.learners.adaboost import AdaBoostLearner
+from spark_deid.learners.base import Example
+from spark_deid.learners.linear import load_linear
+from spark_deid.learners.svm import SvmLearner
+from spark_deid.text.view import View
+
+LEARNERS = {"svm": SvmLearner, "adaboost": lambda features, key: AdaBoostLearner(features, key, rounds=60)}
+
+
+@pytest.fixture(scope="module", params=["svm", "adaboost"])
+def model(request):
+    return LEARNERS[request.param]("hide", KEY).fit(notes(40, 0), seed=0)
+
+
+@pytest.fixture
+def folder(model, tmp_path):
+    model.save(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_it_learns(model):
+    assert model.labels == ("DATE", "NAME", "PLACE")
+    for example in notes(10, 1):
+        assert bare(model.predict(example.view)) == bare(example.spans)
+
+
+def test_it_learns_from_rich_features_too():
+    model = SvmLearner("rich", KEY).fit(notes(20, 0), seed=0)
+    for example in notes(4, 1):
+        assert bare(model.predict(example.view)) == bare(example.spans)
+
+
+def test_scores_are_probabilities_and_a_low_threshold_finds_more(model):
+    view = notes(1, 2)[0].view
+    assert all(0 < span.score <= 1 for span in model.predict(view))
+    shy, eager = (sum(s.end - s.start for s in model.with_threshold(t).predict(view)) for t in (0.5, 1e-9))
+    assert eager > shy
+    assert sum(s.end - s.start for s in model.with_threshold(0.0).predict(view)) >= eager
+
+
+def test_a_bias_moves_the_balance(model):
+    view = notes(1, 2)[0].view
+    assert model.with_bias(-50).predict(view)
+    assert model.with_bias(50).predict(View("Mr Zoltan came.")) == ()
+
+
+def test_removed_pieces_are_never_predicted_and_what_they_hid_changes_nothing(model):
+    example = notes(1, 3)[0]
+    view = example.view.remove(example.spans[:2])
+    for biased in (model, model.with_bias(-50), model.with_threshold(0.0)):
+        for span in biased.predict(view):
+            assert all(span.end <= removed.start or span.start >= removed.end for removed in view.removed)
+    first = view.removed[0]
+    other = view.text[: first.start] + "x" * (first.end - first.start) + view.text[first.end :]
+    assert model.predict(view) == model.predict(View(other, view.removed))
+
+
+@pytest.mark.parametrize("text", ["", " \n", "😀", "漢字", "a" * 5000, "Name: " * 3000])
+def test_any_text_has_a_prediction(model, text):
+    spans = model.predict(View(text))
+    assert all(0 <= s.start < s.end <= len(text) for s in spans)
+
+
+def test_a_saved_model_predicts_the_same(model, folder):
+    loaded = load_linear(folder, KEY)
+    assert loaded is load_linear(folder, KEY)
+    assert loaded.learner == model.learner
+    for example in notes(5, 6):
+        assert loaded.predict(example.view) == model.predict(example.view)
+        assert loaded.with_threshold(0.1).predict(example.view) == model.with_threshold(0.1).predict(example.view)
+
+
+def test_the_folder_holds_no_word_of_the_training_texts(folder):
+    content = b"".join(path.read_bytes() for path in folder.iterdir()).lower()
+    assert not [word for word in (*NAMES, *TOWNS, "nobody", "wound") if word.lower().encode() in content]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_fitting_twice_gives_equal_models(name, tmp_path):
+    for place in ("a", "b"):
+        LEARNERS[name]("hide", KEY).fit(notes(8, 0), seed=0).save(tmp_path / place)
+    for path in (tmp_path / "a").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def test_a_wrong_key_is_refused(folder):
+    with pytest.raises(ModelError, match="key"):
+        load_linear(folder, b"x" * 32)
+
+
+@pytest.mark.parametrize("name", ["slots.npy", "biases.npy", "model.json"])
+def test_a_damaged_or_incomplete_folder_is_refused(folder, tmp_path, name):
+    missing = tmp_path / "missing"
+    shutil.copytree(folder, missing)
+    (missing / name).unlink()
+    (folder / name).write_bytes((folder / name).read_bytes()[:-3] + b"xyz")
+    for damaged in (missing, folder):
+        with pytest.raises(ModelError):
+            load_linear(damaged, KEY)
+
+
+@pytest.mark.parametrize("change", [{"format": "spark-deid linear 0"}, {"key": 3}, {"settings": {}}])
+def test_another_version_or_a_changed_record_is_refused(folder, change):
+    record = json.loads((folder / "model.json").read_text())
+    (folder / "model.json").write_text(json.dumps({**record, **change}))
+    with pytest.raises(ModelError, match=r"format|damaged"):
+        load_linear(folder, KEY)
+
+
+@pytest.mark.parametrize("learner", LEARNERS.values())
+def test_training_without_spans_gives_a_model_that_finds_nothing(learner):
+    model = learner("hide", KEY).fit([Example("a", View("nothing here"), ())], seed=0)
+    assert model.labels == ()
+    assert model.predict(View("nothing here")) == ()
+    assert model.with_threshold(0.0).predict(View("nothing here")) == ()
+
+
+@pytest.mark.parametrize("learner", LEARNERS.values())
+def test_training_on_one_span_alone_works(learner):
+    model = learner("hide", KEY).fit([Example("a", View("Zoltan"), (Span(0, 6, "NAME"),))], seed=0)
+    assert bare(model.predict(View("Zoltan"))) == [(0, 6, "NAME")]
