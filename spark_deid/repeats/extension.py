@@ -1,5 +1,7 @@
 """Extension lengths of a whole corpus in one suffix array."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,24 +14,42 @@ from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import LaidOut
 
 
+class Sorted(NamedTuple):
+    """The suffixes of a text in order, what each shares with the one before, and its unit; none by occurrence."""
+
+    suffixes: NDArray[np.int32]
+    shared: NDArray[np.uint16]
+    units: NDArray[np.int32] | None
+
+
+def sort_suffixes(text: LaidOut, *, unit: Unit, cap: int) -> Sorted:
+    """Sort the suffixes that begin with text; up to ``cap`` bytes of each are looked at."""
+    # Marks sort behind all text.
+    suffixes = suffix_array(text.data[: text.size])[: text.size - count_marks(text.data, text.size)]
+    if unit is Unit.OCCURRENCE:
+        return Sorted(suffixes, shared_prefixes(text.data, suffixes, cap), None)
+    unit_of = np.empty(text.size, np.int32)
+    fill_units(unit_of, text.bounds, text.units)
+    return Sorted(suffixes, *shared_prefixes_and_units(text.data, suffixes, unit_of, cap))
+
+
+def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> NDArray[np.uint16]:
+    """Return the extension lengths by byte that sorted suffixes give."""
+    if suffixes.units is None:
+        lengths = followed_by_occurrences(suffixes.shared, k, cap)
+    else:
+        number = int(text.units.max(initial=0)) + 1
+        lengths = followed_by_units(suffixes.shared, suffixes.units, k, number, cap)
+    return extensions(lengths, suffixes.shared, suffixes.suffixes, text.size)
+
+
 def extension_lengths(text: LaidOut, *, k: int, unit: Unit, cap: int) -> NDArray[np.uint16]:
     """Return for every byte how far the text can be followed, up to ``cap`` bytes, before fewer than k share it.
 
     The substring that begins at byte i is found in at least k units, inside documents and clear of what stands apart,
     up to the i-th length and no further. Linear in time; takes about 19 bytes a byte of text.
     """
-    suffixes = suffix_array(text.data[: text.size])
-    # Marks sort behind all text.
-    suffixes = suffixes[: len(suffixes) - count_marks(text.data, text.size)]
-    if unit is Unit.OCCURRENCE:
-        shared = shared_prefixes(text.data, suffixes, cap)
-        lengths = followed_by_occurrences(shared, k, cap)
-    else:
-        unit_of = np.empty(text.size, np.int32)
-        fill_units(unit_of, text.bounds, text.units)
-        shared, units = shared_prefixes_and_units(text.data, suffixes, unit_of, cap)
-        lengths = followed_by_units(shared, units, k, int(text.units.max(initial=0)) + 1, cap)
-    return extensions(lengths, shared, suffixes, text.size)
+    return count_sorted(sort_suffixes(text, unit=unit, cap=cap), text, k=k, cap=cap)
 
 
 def character_lengths(text: LaidOut, extensions: NDArray[np.uint16]) -> NDArray[np.uint16]:

@@ -1,6 +1,5 @@
 """Find what is rare in a corpus and what to hide of it, in one process."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,26 +30,28 @@ class Runs(NamedTuple):
         return list(zip(self.starts[place].tolist(), self.ends[place].tolist(), strict=True))
 
 
-def find_rare(text: LaidOut, rarity: Rarity) -> Runs:
-    """Return the runs to hide, so that every substring of what remains is in at least k units."""
-    return Runs(*runs_of(hide_rare(text, rarity, _counted_here), text.characters))
+class Found(NamedTuple):
+    """What to hide, and the extension lengths by character of the text as it came."""
+
+    runs: Runs
+    lengths: Lengths
 
 
-def hide_rare(text: LaidOut, rarity: Rarity, count: Callable[[LaidOut, Rarity], Lengths]) -> Flags:
-    """Return which characters are hidden, where ``count`` gives the extension lengths by character.
+def find_rare(text: LaidOut, rarity: Rarity) -> Found:
+    """Find the runs to hide, so that every substring of what remains is in at least k units.
 
     With ``Counted.PUBLISHED`` what remains is counted and covered again until nothing more is hidden. That ends: each
     count but the last hides one character more at least, and there are finitely many.
     """
     tokens = word_tokens(text) if rarity.whole_tokens < 1 else None
-    hidden = _cover(count(text, rarity), rarity, tokens)
+    lengths = _count(text, rarity)
+    hidden = _cover(lengths, rarity, tokens)
     while rarity.counted is Counted.PUBLISHED:
-        published = text.hiding(hidden)
-        more = _cover(count(published, rarity), rarity, tokens)
+        more = _cover(_count(text.hiding(hidden), rarity), rarity, tokens)
         if np.array_equal(more, hidden):
             break
         hidden = more
-    return hidden
+    return Found(Runs(*runs_of(hidden, text.characters)), lengths)
 
 
 def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Flags:
@@ -65,5 +66,5 @@ def _cover(lengths: Lengths, rarity: Rarity, tokens: NDArray[np.int64] | None) -
     return hidden if tokens is None else hide_whole(tokens, hidden, rarity.whole_tokens)
 
 
-def _counted_here(text: LaidOut, rarity: Rarity) -> Lengths:
+def _count(text: LaidOut, rarity: Rarity) -> Lengths:
     return character_lengths(text, extension_lengths(text, k=rarity.k, unit=rarity.unit, cap=rarity.cap))

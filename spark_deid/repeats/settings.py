@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from spark_deid.core.errors import UsageError
 
 MOST_K = 254
 """Counts are kept in a byte, and 255 says that a count is known to be high enough."""
 LONGEST_CAP = 0xFFFD
-LABEL = "RARE"
 SOURCE = "repeats"
 
 
@@ -18,6 +18,10 @@ class Unit(StrEnum):
     OCCURRENCE = "occurrence"
     DOCUMENT = "document"
     SUBJECT = "subject"
+
+
+UnitChoice = Literal["auto", "subject", "document", "occurrence"]
+"""A unit by name, or the input's own: persons where it names them, else documents."""
 
 
 class Covering(StrEnum):

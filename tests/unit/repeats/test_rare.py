@@ -15,7 +15,7 @@ def kept_pieces(text: str, apart: list[tuple[int, int]], hidden: list[tuple[int,
 
 
 def rare_in(texts: list[str], rarity: Rarity) -> list[list[tuple[int, int]]]:
-    runs = find_rare(lay_out(texts), rarity)
+    runs = find_rare(lay_out(texts), rarity).runs
     return [runs.of(i) for i in range(len(texts))]
 
 
@@ -41,7 +41,7 @@ def test_every_kept_substring_is_in_k_units(unit: Unit, counted: Counted) -> Non
         )
         text = lay_out(texts, owners)
         keep_apart(text, enumerate(apart))
-        runs = find_rare(text, rarity)
+        runs = find_rare(text, rarity).runs
         gone = apart if counted is Counted.ORIGINAL else [[*apart[i], *runs.of(i)] for i in range(len(texts))]
         counts = obvious.count_substrings(texts, gone, owners, unit)
         for number, original in enumerate(texts):
@@ -52,7 +52,7 @@ def test_every_kept_substring_is_in_k_units(unit: Unit, counted: Counted) -> Non
 def test_a_run_never_crosses_what_stands_apart_and_what_stands_apart_is_no_evidence() -> None:
     text = lay_out(["the [NAME] came", "the [NAME] came"])
     keep_apart(text, [(0, [(4, 10)])])
-    runs = find_rare(text, Rarity(k=2, min_length=1))
+    runs = find_rare(text, Rarity(k=2, min_length=1)).runs
     assert runs.of(0) == []
     assert runs.of(1) == [(4, 10)]
 
@@ -65,7 +65,7 @@ def test_documents_of_one_person_are_no_evidence_for_one_another() -> None:
     units = number_units(["p1", "p1", None, None, "p2"])
     assert units.tolist() == [0, 0, 1, 1, 2]
     text = lay_out(["John Doe", "John Doe", "Mary Roe", "Mary Roe", "Mary Roe"], units)
-    runs = find_rare(text, Rarity(k=2, min_length=4, unit=Unit.SUBJECT))
+    runs = find_rare(text, Rarity(k=2, min_length=4, unit=Unit.SUBJECT)).runs
     assert [runs.of(i) for i in range(5)] == [[(0, 8)], [(0, 8)], [], [], []]
 
 
