@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -304,6 +304,46 @@ def synthesize(
             progress("write persons")
             people.write.format("delta").save(persons)
     return {"output": output, "documents": documents, "seconds": round(time.monotonic() - began, 3)}
+
+
+def repeats(
+    input_path: str,
+    input_format: str,
+    output: str,
+    *,
+    workspace: str | None = None,
+    options: Mapping[str, Any],
+    mask: str = "run",
+    sweep: bool = False,
+    master: str | None = None,
+    progress: Progress,
+) -> Figures:
+    """Hide rare text and nothing else; ``options`` are those of a plan's ``repeats``.
+
+    With a workspace, originals, spans and edits stay there; without one, what is private lies beside the output while
+    it is made. Raises UsageError for an option out of its range.
+    """
+    from spark_deid.plan.config import InputSettings
+    from spark_deid.plan.load import check_repeats
+    from spark_deid.plan.rare import RareRun, hide_rare
+    from spark_deid.release.folder import folder_at
+    from spark_deid.release.workspace import open_places
+    from spark_deid.repeats.spark import Mask
+
+    _check_format(input_format)
+    settings = check_repeats(options)
+    run_settings = RareRun(
+        InputSettings(path=input_path, format=input_format), settings, Mask(mask), sweep, workspace is not None
+    )
+    plan = fingerprint([input_path, input_format, output, settings.model_dump(mode="json"), mask])
+    private = workspace or f"{output}.private"
+    with open_places(input_path, private, output, plan) as places:
+        progress("start Spark")
+        with _session("repeats", master, input_path, _scratch(places)) as spark, values_hidden():
+            figures = hide_rare(run_settings, spark, places, progress)
+    if workspace is None:
+        folder_at(private).remove("")
+    return {"output": output} | figures
 
 
 def doctor(*, deep: bool = False) -> "tuple[Finding, ...]":

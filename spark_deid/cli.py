@@ -41,6 +41,29 @@ class Decoding(StrEnum):
     cost = "cost"
 
 
+class Unit(StrEnum):
+    """What k counts."""
+
+    auto = "auto"
+    subject = "subject"
+    document = "document"
+    occurrence = "occurrence"
+
+
+class Covering(StrEnum):
+    """Which frequent text is kept."""
+
+    optimal = "optimal"
+    greedy = "greedy"
+
+
+class Strict(StrEnum):
+    """In which text counts must hold."""
+
+    original = "original"
+    published = "published"
+
+
 Input = Annotated[str, typer.Option("--input", help="A file, a folder or a glob; .gz is read everywhere.")]
 Format = Annotated[str, typer.Option("--format", help=f"One of: {', '.join(app.format_names())}.")]
 ModelFolder = Annotated[Path, typer.Option("--model", help="A model folder made by train.")]
@@ -220,6 +243,66 @@ def evaluate(
     )
     _print_scores(scores)
     _write_json(json_file, scores)
+
+
+@cli.command()
+def repeats(
+    input_path: Input,
+    input_format: Format,
+    output: Annotated[str, typer.Option(help="A new folder for documents, spans and report.html.")],
+    workspace: Annotated[
+        str | None, typer.Option(help="A private folder that keeps originals and edits, for assess.")
+    ] = None,
+    k: Annotated[int, typer.Option(help="Hide what fewer than k share; 2 to 254.")] = 4,
+    min_length: Annotated[int, typer.Option(help="The fewest characters of a run that is kept.")] = 6,
+    unit: Annotated[
+        Unit, typer.Option(help="What k counts; auto: persons where the input names them, else documents.")
+    ] = Unit.auto,
+    covering: Annotated[Covering, typer.Option(help="optimal, or greedy as in the paper.")] = Covering.optimal,
+    cap: Annotated[int, typer.Option(help="Bytes up to which text is followed; no kept run is longer.")] = 255,
+    strict: Annotated[
+        Strict, typer.Option(help="published: every kept run is in k of the released texts, too.")
+    ] = Strict.original,
+    mask_length: Annotated[bool, typer.Option("--mask-length", help="One star a character, not one a run.")] = False,
+    sweep: Annotated[bool, typer.Option("--sweep", help="Let the report compare other k and lengths.")] = False,
+    master: Master = None,
+    json_file: Json = None,
+) -> None:
+    """Hide every stretch of text that fewer than k persons or documents share, and nothing else.
+
+    Example: spark-deid repeats --input notes/ --format text --output out/common --k 5
+    """
+    options = {
+        "k": k,
+        "min_length": min_length,
+        "unit": unit.value,
+        "covering": covering.value,
+        "cap": cap,
+        "strict": strict.value,
+    }
+    figures = app.repeats(
+        input_path,
+        input_format,
+        output,
+        workspace=workspace,
+        options=options,
+        mask="character" if mask_length else "run",
+        sweep=sweep,
+        master=master,
+        progress=_Progress(),
+    )
+    shown = (
+        "output",
+        "documents",
+        "characters",
+        "runs",
+        "hidden_characters",
+        "unsuppressed_ratio",
+        "rejects",
+        "seconds",
+    )
+    _print_figures("Hidden", {name: figures[name] for name in shown})
+    _write_json(json_file, figures)
 
 
 @cli.command()

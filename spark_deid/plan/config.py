@@ -5,7 +5,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-Detector = Literal["model", "patterns", "gold"]
+from spark_deid.repeats.settings import LONGEST_CAP, MOST_K, Counted, Covering, Rarity, Unit, UnitChoice
+
+Detector = Literal["model", "patterns", "gold", "repeats"]
 
 
 class _Settings(BaseModel):
@@ -45,6 +47,29 @@ class PatternsSettings(_Settings):
     custom: tuple[CustomPatternSettings, ...] = ()
 
 
+class RepeatsSettings(_Settings):
+    """What is rare: substrings of fewer than ``k`` persons, documents or places, after all other edits."""
+
+    k: int = Field(default=4, ge=2, le=MOST_K)
+    min_length: int = Field(default=6, ge=1)
+    unit: UnitChoice = "auto"
+    covering: Covering = Covering.OPTIMAL
+    cap: int = Field(default=255, ge=1, le=LONGEST_CAP)
+    strict: Literal["original", "published"] = "original"
+    whole_tokens: float = Field(default=1.0, ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _fits(self) -> "RepeatsSettings":
+        if self.min_length > self.cap:
+            raise ValueError(f"min_length {self.min_length} is above cap {self.cap}: every text would be hidden")
+        return self
+
+    def rarity(self, unit: Unit) -> Rarity:
+        """Return these settings with what k counts in the corpus at hand."""
+        counted = Counted(self.strict)
+        return Rarity(self.k, self.min_length, unit, self.covering, self.cap, counted, self.whole_tokens)
+
+
 class ReportSettings(_Settings):
     """What the workspace's report shows beyond counts."""
 
@@ -62,6 +87,7 @@ class PlanSettings(_Settings):
     model: Path | None = None
     decoding: Literal["viterbi", "cost"] | None = None
     patterns: PatternsSettings | None = None
+    repeats: RepeatsSettings | None = None
     sources: tuple[Detector, ...] = Field(min_length=1)
     placeholders: tuple[str, ...] = ()
     report: ReportSettings = ReportSettings()
@@ -81,4 +107,6 @@ class PlanSettings(_Settings):
             raise ValueError("sources names 'model', but the plan has no model: add model: FOLDER")
         if "patterns" in self.sources and self.patterns is None:
             raise ValueError("sources names 'patterns', but the plan has none: add patterns: {kinds: all}")
+        if "repeats" in self.sources and self.repeats is None:
+            raise ValueError("sources names 'repeats', but the plan has none: add repeats: {k: 4}")
         return self

@@ -13,7 +13,7 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.evaluation.score import Scores
 from spark_deid.evaluation.spark import evaluate_corpus
 from spark_deid.greedy.files import model_hash, model_summary, read_training_report
-from spark_deid.plan.config import PlanSettings
+from spark_deid.plan.config import PlanSettings, RepeatsSettings
 from spark_deid.plan.execute import Outcome, Progress
 from spark_deid.plan.secret import Secret
 from spark_deid.release.gate import coverage_assessment, require
@@ -157,11 +157,16 @@ def public_plan(settings: PlanSettings) -> dict[str, Any]:
         "sources": list(settings.sources),
         "patterns": kinds if isinstance(kinds, str) else list(kinds),
         "custom_patterns": len(settings.patterns.custom) if settings.patterns else 0,
+        "repeats": _in_words(settings.repeats),
         "decoding": settings.decoding or "",
         "release_ids": settings.release_ids,
         "metadata": list(settings.metadata),
         "listed_placeholders": len(settings.placeholders),
     }
+
+
+def _in_words(repeats: RepeatsSettings | None) -> str:
+    return ", ".join(f"{name} {value}" for name, value in repeats.model_dump(mode="json").items()) if repeats else ""
 
 
 def warnings_of(settings: PlanSettings, outcome: Outcome) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from spark_deid.greedy.sanitizer import model_hash
 from spark_deid.plan.config import PlanSettings
-from spark_deid.plan.stages import Checkpoint, DetectModel, DetectPatterns, Materialize, Stage, Suppress
+from spark_deid.plan.stages import Checkpoint, DetectModel, DetectPatterns, DetectRare, Materialize, Stage, Suppress
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 
 
@@ -15,6 +15,9 @@ def stages_of(settings: PlanSettings, materialize: Materialize) -> tuple[Stage, 
         detectors.append(
             DetectModel(settings.model, model_hash(settings.model), settings.decoding, settings.placeholders)
         )
+    if settings.repeats is not None:
+        others = tuple(source for source in settings.sources if source != "repeats")
+        detectors.append(DetectRare(settings.repeats, others, settings.placeholders, materialize))
     return (
         *detectors,
         Checkpoint(("spans",), materialize),

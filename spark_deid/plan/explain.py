@@ -27,7 +27,7 @@ def _lines(settings: PlanSettings) -> Iterator[str]:
         yield f"{number}. {stage.describe()}"
     yield "   then: rewrite the texts, check that every marked character is edited, publish with one commit"
     yield ""
-    unused = {"model": settings.model, "patterns": settings.patterns}
+    unused = {"model": settings.model, "patterns": settings.patterns, "repeats": settings.repeats}
     for name, configured in unused.items():
         if configured is not None and name not in settings.sources:
             yield f"note: {name} is run, but sources does not name it: its spans are kept for you to see and not edited"

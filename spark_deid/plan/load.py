@@ -1,6 +1,6 @@
 """Load a plan from YAML, apply ``--set``, and report every error at once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +8,7 @@ import yaml
 from pydantic import ValidationError
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plan.config import PlanSettings
+from spark_deid.plan.config import PlanSettings, RepeatsSettings
 
 
 def load_plan(path: Path, overrides: Sequence[str] = ()) -> PlanSettings:
@@ -35,6 +35,15 @@ def check_plan(content: dict[str, Any], name: str) -> PlanSettings:
         return PlanSettings.model_validate(content)
     except ValidationError as error:
         lines = [f"{name}: {_path(e['loc'])}: {_message(e)}" for e in error.errors()]
+        raise UsageError("\n".join(lines)) from None
+
+
+def check_repeats(options: Mapping[str, Any]) -> RepeatsSettings:
+    """Check the options of ``repeats``; the error names each wrong one as the command line does."""
+    try:
+        return RepeatsSettings.model_validate(dict(options))
+    except ValidationError as error:
+        lines = [f"--{_path(e['loc']).replace('_', '-')}: {_message(e)}" for e in error.errors()]
         raise UsageError("\n".join(lines)) from None
 
 

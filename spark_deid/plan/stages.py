@@ -9,7 +9,9 @@ from pyspark.sql import DataFrame
 
 from spark_deid.detection.spark import detect_patterns
 from spark_deid.greedy.spark import detect as detect_with_model
+from spark_deid.plan.config import RepeatsSettings
 from spark_deid.plan.corpus import Corpus
+from spark_deid.repeats.spark import choose_unit, find_in_one_task, rare_spans
 from spark_deid.rewriting.spark import decide, edits_of_decisions
 from spark_deid.text.patterns import PatternDetector
 
@@ -82,6 +84,41 @@ class DetectModel:
     def describe(self) -> str:
         """Say in one line what this stage does."""
         return f"apply every round of the model {self.folder} ({self.decoding or 'its own'} decoding)"
+
+
+@dataclass(frozen=True)
+class DetectRare:
+    """Add what is rare in the text as the other detectors leave it.
+
+    What the edits of ``sources`` replace is neither rare nor evidence, and no run crosses it. Runs one action, since
+    the spans of the others are materialized, and a small one where the settings leave open what k counts.
+    """
+
+    settings: RepeatsSettings
+    sources: tuple[str, ...]
+    placeholders: tuple[str, ...]
+    materialize: Materialize
+
+    def __call__(self, corpus: Corpus) -> Corpus:
+        """Return the corpus with more spans."""
+        rarity = self.settings.rarity(choose_unit(corpus.documents, self.settings.unit))
+        spans = self.materialize("detected", corpus.spans)
+        edited = decide(corpus.documents, spans, sources=self.sources).select("doc_id", "edits")
+        documents = corpus.documents.join(edited, on="doc_id", how="inner")
+        found = find_in_one_task(documents, rarity, placeholders=self.placeholders)
+        return replace(corpus, spans=spans.unionByName(rare_spans(found)))
+
+    @property
+    def name(self) -> str:
+        """Return what manifests and reports call this stage."""
+        return "find rare text"
+
+    def describe(self) -> str:
+        """Say in one line what this stage does."""
+        units = {"auto": "persons (documents, where the input names none)", "occurrence": "places"}
+        counted = units.get(self.settings.unit, f"{self.settings.unit}s")
+        kept = f"keep runs of at least {self.settings.min_length} characters ({self.settings.covering})"
+        return f"find text of fewer than {self.settings.k} {counted}; {kept}"
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,11 @@ def training_report(report: Mapping[str, object]) -> str:
     return _render("training.html", training=report)
 
 
+def repeats_report(figures: Mapping[str, object]) -> str:
+    """Render what hiding rare text did: lengths, shares, shapes; no text, ids or paths."""
+    return _render("repeats.html", r=figures)
+
+
 def excerpts_page(excerpts: Iterable[Excerpt]) -> str:
     """Render originals beside what became of them. It shows personal data: for the workspace alone."""
     return _render("excerpts.html", excerpts=tuple(excerpts))

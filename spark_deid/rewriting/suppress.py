@@ -4,25 +4,30 @@ from collections.abc import Iterable
 
 from spark_deid.core.adjacency import join_adjacent
 from spark_deid.core.edit import Edit
+from spark_deid.core.rare import RARE, STAR
 from spark_deid.core.span import Span, resolve_overlaps
 
 SUPPRESS = "suppress"
 
 
 def placeholder(label: str) -> str:
-    """Return the placeholder of a label.
+    """Return what stands for text of a label.
 
-    >>> placeholder("NAME")
-    '[NAME]'
+    >>> placeholder("NAME"), placeholder("RARE")
+    ('[NAME]', '★')
     """
-    return f"[{label}]"
+    return STAR if label == RARE else f"[{label}]"
 
 
 def suppress(text: str, spans: Iterable[Span]) -> tuple[Edit, ...]:
-    """Turn spans into disjoint edits that cover every marked character (contract, laws 1 and 3).
+    """Turn spans into disjoint edits that cover every marked character (contract, laws 1, 3 and 5).
+
+    Runs of rare text are not joined over spaces: those spaces were counted, and are evidence for others.
 
     >>> suppress("Ann Lee came.", [Span(0, 3, "NAME"), Span(4, 7, "NAME")])
     (Edit(start=0, end=7, technique='suppress', replacement='[NAME]'),)
     """
-    joined = join_adjacent(text, resolve_overlaps(text, spans))
-    return tuple(Edit(s.start, s.end, SUPPRESS, placeholder(s.label)) for s in joined)
+    resolved = resolve_overlaps(text, spans)
+    rare = [span for span in resolved if span.label == RARE]
+    joined = join_adjacent(text, (span for span in resolved if span.label != RARE))
+    return tuple(Edit(s.start, s.end, SUPPRESS, placeholder(s.label)) for s in sorted((*joined, *rare)))

@@ -27,5 +27,5 @@ def _prefetch(_: object, array: types.Array, index: types.Integer) -> tuple[Any,
     return types.void(array, index), generate
 
 
-prefetch = cast(Callable[[NDArray[np.uint64], np.int64], None], intrinsic(_prefetch))
+prefetch = cast(Callable[[NDArray[Any], np.int64], None], intrinsic(_prefetch))
 """Load the cache line of a cell without waiting for it; for compiled code, and without any effect on results."""

@@ -39,7 +39,14 @@ def test_every_mistake_is_reported_at_once_with_its_path(plan):
 
 @pytest.mark.parametrize(
     ("override", "words"),
-    [("sources=[model]", "add model: FOLDER"), ("patterns=null", "add patterns"), ("release", "path.to.key=value")],
+    [
+        ("sources=[repeats]", "add repeats: {k: 4}"),
+        ("repeats={k: 255}", r"repeats\.k: .*less than or equal to 254"),
+        ("repeats={cap: 4}", "min_length 6 is above cap 4"),
+        ("sources=[model]", "add model: FOLDER"),
+        ("patterns=null", "add patterns"),
+        ("release", "path.to.key=value"),
+    ],
 )
 def test_a_source_needs_its_detector(plan, override, words):
     with pytest.raises(UsageError, match=words):

@@ -1,0 +1,108 @@
+"""What is found in a corpus, one row a document, from Arrow batches to Arrow batches."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.rare import Lengths, Runs
+from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.text import Interval, LaidOut, keep_apart, lay_out_bytes, number_units
+
+FINDINGS = pa.schema(
+    [
+        ("doc_id", pa.string()),
+        ("starts", pa.list_(pa.int32())),
+        ("ends", pa.list_(pa.int32())),
+        ("lengths", pa.list_(pa.int64())),
+        ("characters", pa.int64()),
+        ("hidden", pa.int64()),
+    ]
+)
+"""Runs to hide; the number of characters by extension length (LENGTH_BOUNDS); characters of text, and hidden ones."""
+LENGTH_BOUNDS = (0, 1, 2, 4, 8, 16, 32, 64, 128)
+"""Where each class of extension lengths begins, in characters."""
+ROWS = 1000
+
+
+class Batch(NamedTuple):
+    """Documents as they came; ``apart`` are intervals of characters that are no text, in order and disjoint."""
+
+    ids: pa.ChunkedArray
+    texts: list[bytes]
+    subjects: list[str | None]
+    apart: list[Sequence[Interval]]
+
+
+def gather(batches: Iterable[pa.RecordBatch], placeholders: Sequence[str]) -> Batch:
+    """Gather batches with the columns doc_id, subject_id, text and edits (structs with start and end, or null).
+
+    Where one of the ``placeholders`` stands in a text, it is apart as well.
+    """
+    table = pa.Table.from_batches(batches)
+    texts = table["text"].cast(pa.large_binary()).to_pylist()
+    apart: list[Sequence[Interval]] = [
+        [(edit["start"], edit["end"]) for edit in cell or ()] for cell in table["edits"].to_pylist()
+    ]
+    if placeholders:
+        pattern = re.compile("|".join(map(re.escape, sorted(placeholders, key=len, reverse=True))))
+        for i, text in enumerate(table["text"].to_pylist()):
+            apart[i] = merged([*apart[i], *(match.span() for match in pattern.finditer(text))])
+    return Batch(table["doc_id"], texts, table["subject_id"].to_pylist(), apart)
+
+
+def merged(intervals: Iterable[Interval]) -> list[Interval]:
+    """Join intervals that touch or overlap.
+
+    >>> merged([(4, 6), (0, 2), (5, 8)])
+    [(0, 2), (4, 8)]
+    """
+    joined: list[Interval] = []
+    for start, end in sorted(intervals):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def lay_out_batch(batch: Batch, unit: Unit) -> LaidOut:
+    """Lay gathered documents out for counting."""
+    units = number_units(batch.subjects) if unit is Unit.SUBJECT else ()
+    text = lay_out_bytes(batch.texts, units)
+    keep_apart(text, enumerate(batch.apart))
+    return text
+
+
+def findings(ids: pa.ChunkedArray, text: LaidOut, runs: Runs, lengths: Lengths) -> Iterator[pa.RecordBatch]:
+    """Write what was found in every document; ``lengths`` are extension lengths by character."""
+    for first in range(0, len(text.units), ROWS):
+        last = min(first + ROWS, len(text.units))
+        rows = [_measures(text, runs, lengths, i) for i in range(first, last)]
+        counts, characters, hidden = zip(*rows, strict=True)
+        arrays = [
+            ids.slice(first, last - first).combine_chunks(),
+            _lists(runs.before[first : last + 1], runs.starts),
+            _lists(runs.before[first : last + 1], runs.ends),
+            pa.array(counts, pa.list_(pa.int64())),
+            pa.array(characters, pa.int64()),
+            pa.array(hidden, pa.int64()),
+        ]
+        yield pa.RecordBatch.from_arrays(arrays, schema=FINDINGS)
+
+
+def _lists(before: NDArray[np.int64], values: NDArray[np.int32]) -> pa.ListArray:
+    offsets = pa.array(before - before[0], pa.int32())
+    return pa.ListArray.from_arrays(offsets, pa.array(values[before[0] : before[-1]], pa.int32()))
+
+
+def _measures(text: LaidOut, runs: Runs, lengths: Lengths, i: int) -> tuple[list[int], int, int]:
+    here = lengths[text.characters[i] : text.characters[i + 1] - 1]
+    place = slice(int(runs.before[i]), int(runs.before[i + 1]))
+    classes = np.searchsorted(LENGTH_BOUNDS, here[here <= LONGEST], side="right") - 1
+    counts = np.bincount(classes, minlength=len(LENGTH_BOUNDS)).tolist()
+    return counts, len(here), int((runs.ends[place] - runs.starts[place]).sum())

@@ -1,0 +1,35 @@
+"""How much is hidden for every pair of a k and a minimum length, from one suffix array."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from spark_deid.repeats.extension import character_lengths, count_sorted, sort_suffixes
+from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.rare import cover
+from spark_deid.repeats.settings import Rarity
+from spark_deid.repeats.text import LaidOut
+
+GRID = pa.schema([("k", pa.int32()), ("min_length", pa.int32()), ("characters", pa.int64()), ("hidden", pa.int64())])
+
+
+class Grid(NamedTuple):
+    """The values to try."""
+
+    k: tuple[int, ...] = (2, 3, 4, 6, 8, 12, 18)
+    min_length: tuple[int, ...] = (1, 3, 6, 9, 12, 20)
+
+
+def sweep_grid(text: LaidOut, rarity: Rarity, grid: Grid) -> Iterator[tuple[int, int, int, int]]:
+    """Yield k, minimum length, characters of text and how many of them a covering hides, in the original's counts.
+
+    ``rarity`` gives all but these two; tokens are not completed.
+    """
+    suffixes = sort_suffixes(text, unit=rarity.unit, cap=rarity.cap)
+    for k in grid.k:
+        lengths = character_lengths(text, count_sorted(suffixes, text, k=k, cap=rarity.cap))
+        is_text = lengths <= LONGEST
+        for least in grid.min_length:
+            hidden = cover(lengths, covering=rarity.covering, min_length=least)
+            yield k, least, int(is_text.sum()), int((hidden & is_text).sum())

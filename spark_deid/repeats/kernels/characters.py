@@ -1,0 +1,49 @@
+"""From bytes to characters."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.marks import APART, APART_CHARACTER, HIDDEN_CHARACTER, begins_character, is_mark
+from spark_deid.text.kernels.compilation import compiled
+
+
+@compiled
+def character_bounds(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the bounds of the documents in characters; each one's end counts as a character."""
+    counted = np.zeros(len(bounds), np.int64)
+    total = 0
+    for document in range(len(bounds) - 1):
+        for place in range(bounds[document], bounds[document + 1]):
+            total += begins_character(text[place])
+        counted[document + 1] = total
+    return counted
+
+
+@compiled
+def in_characters(text: NDArray[np.uint8], extensions: NDArray[np.uint16], total: int) -> NDArray[np.uint16]:
+    """Return extension lengths by character and in characters, and above LONGEST where there is no text.
+
+    A length that ends inside a character ends before it. Since UTF-8 orders strings as their code points do and no
+    character's bytes are in another's, that is the length which counting characters gives. What a suffix reaches to
+    never moves back from one position to the next, so one pass with two pointers does.
+    """
+    lengths = np.empty(total, np.uint16)
+    reached = np.int64(0)
+    inside = np.int64(0)
+    character = np.int64(0)
+    for place in range(len(extensions)):
+        if not begins_character(text[place]):
+            continue
+        if is_mark(text[place]):
+            lengths[character] = APART_CHARACTER if text[place] == APART else HIDDEN_CHARACTER
+        else:
+            end = place + np.int64(extensions[place])
+            if reached < place:
+                reached = np.int64(place)
+                inside = character
+            while reached < end:
+                reached += 1
+                inside += begins_character(text[reached])
+            lengths[character] = inside - character
+        character += 1
+    return lengths

@@ -1,0 +1,91 @@
+"""Extension lengths: how far a suffix can be followed before fewer than k share it.
+
+For each rank as right end, the shortest window of neighbouring suffixes that holds k units (persons, documents) or k
+suffixes gives a length: the least shared prefix inside. The extension length of a rank is the largest length of any
+window that holds it, or that is stretched to it at the cost of the shared prefixes in between. One pass each way
+spreads the lengths so. It is exact, since every window with k units around a rank contains a shortest one, and
+stretching that one to the rank costs the prefixes in between and nothing else. The index ranges of Matsubara and
+Hasida, Algorithm 1, are one too long; this is their length with k suffixes, and k units in place of k suffixes.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.window import advance, push, ring_size
+from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.prefetching import prefetch
+
+AHEAD = 16
+
+
+@compiled
+def followed_by_units(
+    shared: NDArray[np.uint16], units: NDArray[np.int32], k: int, number: int, cap: int
+) -> NDArray[np.uint16]:
+    """Return by rank the lengths of k distinct units of ``number`` in all, spread to the right alone."""
+    n = len(shared)
+    lengths = np.zeros(n, np.uint16)
+    inside = np.zeros(number, np.int32)
+    size = ring_size(cap)
+    ranks, lows = np.empty(size, np.int64), np.empty(size, np.uint16)
+    first = distinct = np.int64(0)
+    head = tail = np.int64(0)
+    spread = np.uint16(0)
+    for rank in range(n):
+        if rank + AHEAD < n:
+            prefetch(inside, np.int64(units[rank + AHEAD]))
+        low = shared[rank]
+        if low == 0:
+            while first < rank:
+                inside[units[first]] = 0
+                first += 1
+            distinct = head = tail = np.int64(0)
+        unit = units[rank]
+        if inside[unit] == 0:
+            distinct += 1
+        inside[unit] += 1
+        tail = push(ranks, lows, head, tail, rank, low)
+        while distinct >= k and (distinct > k or inside[units[first]] > 1):
+            inside[units[first]] -= 1
+            if inside[units[first]] == 0:
+                distinct -= 1
+            first += 1
+        spread = min(spread, low)
+        if distinct >= k:
+            head = advance(ranks, head, first + 1)
+            spread = max(spread, lows[head & (size - 1)])
+        lengths[rank] = spread
+    return lengths
+
+
+@compiled
+def followed_by_occurrences(shared: NDArray[np.uint16], k: int, cap: int) -> NDArray[np.uint16]:
+    """Return by rank the lengths of k suffixes, spread to the right alone."""
+    n = len(shared)
+    lengths = np.zeros(n, np.uint16)
+    size = ring_size(cap)
+    ranks, lows = np.empty(size, np.int64), np.empty(size, np.uint16)
+    head = tail = np.int64(0)
+    spread = np.uint16(0)
+    for rank in range(1, n):
+        tail = push(ranks, lows, head, tail, rank, shared[rank])
+        spread = min(spread, shared[rank])
+        if rank >= k - 1:
+            head = advance(ranks, head, rank - k + 2)
+            spread = max(spread, lows[head & (size - 1)])
+        lengths[rank] = spread
+    return lengths
+
+
+@compiled
+def extensions(
+    lengths: NDArray[np.uint16], shared: NDArray[np.uint16], suffixes: NDArray[np.int32], size: int
+) -> NDArray[np.uint16]:
+    """Spread lengths to the left as well, and return them by position in a text of ``size`` bytes; 0 at marks."""
+    placed = np.zeros(size, np.uint16)
+    spread = low = np.uint16(0)
+    for rank in range(len(suffixes) - 1, -1, -1):
+        spread = max(min(spread, low), lengths[rank])
+        placed[suffixes[rank]] = spread
+        low = shared[rank]
+    return placed

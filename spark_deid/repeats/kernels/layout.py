@@ -1,0 +1,74 @@
+"""Lay documents out in one array of bytes, and put marks where there is no text."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.marks import APART, CONTINUED, HIDDEN, begins_character, is_mark
+from spark_deid.text.kernels.compilation import Int, compiled, inlined
+
+STAR = (0xE2, 0x98, 0x85)
+"""The bytes of the character that stands for a hidden run."""
+
+
+@inlined
+def _put(text: NDArray[np.uint8], start: Int, mark: Int) -> np.int64:
+    """Put a mark in place of the character that begins at ``start``; return the begin of the next."""
+    text[start] = mark
+    start += 1
+    while not begins_character(text[start]):
+        text[start] = CONTINUED
+        start += 1
+    return np.int64(start)
+
+
+@compiled
+def hide_stars(text: NDArray[np.uint8], size: int) -> None:
+    """Mark every star of the input as hidden: in what is published it could not be told from ours."""
+    for i in range(size - 2):
+        if text[i] == STAR[0] and text[i + 1] == STAR[1] and text[i + 2] == STAR[2]:
+            _put(text, i, HIDDEN)
+
+
+@compiled
+def set_apart(text: NDArray[np.uint8], begin: int, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> None:
+    """Mark the intervals of characters of one document, in order and disjoint, as no text."""
+    place = np.int64(begin)
+    character = np.int64(0)
+    for interval in range(len(starts)):
+        while character < starts[interval]:
+            place += 1
+            while not begins_character(text[place]):
+                place += 1
+            character += 1
+        while character < ends[interval]:
+            place = _put(text, place, APART)
+            character += 1
+
+
+@compiled
+def hide(text: NDArray[np.uint8], size: int, hidden: NDArray[np.bool_]) -> None:
+    """Mark every character that ``hidden`` names, so that a later count takes the text as published."""
+    place = np.int64(0)
+    for character in range(len(hidden)):
+        if hidden[character] and not is_mark(text[place]):
+            place = _put(text, place, HIDDEN)
+            continue
+        place += 1
+        while place < size and not begins_character(text[place]):
+            place += 1
+
+
+@compiled
+def count_marks(text: NDArray[np.uint8], size: int) -> int:
+    """Count the bytes that are marks."""
+    count = 0
+    for i in range(size):
+        count += is_mark(text[i])
+    return count
+
+
+@compiled
+def fill_units(unit_of: NDArray[np.int32], bounds: NDArray[np.int64], units: NDArray[np.int32]) -> None:
+    """Write the unit of every byte, the document's end included."""
+    for document in range(len(units)):
+        unit_of[bounds[document] : bounds[document + 1]] = units[document]

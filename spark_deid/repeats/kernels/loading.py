@@ -1,0 +1,51 @@
+"""Eight bytes at once: load them, and find the first one that matters."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.cpython.unsafe.numbers import trailing_zeros
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.marks import HIDDEN
+from spark_deid.text.kernels.compilation import inlined
+
+U = np.uint64
+WORD = 8
+_ONES = U(0x0101010101010101)
+_TOPS = U(0x8080808080808080)
+_KINDS = U(0x100 - HIDDEN) * _ONES
+
+
+def _load(_: object, array: types.Array, index: types.Integer) -> tuple[Any, Callable[..., object]]:
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: tuple[ir.Value, ...]) -> object:
+        data = make_array(signature.args[0])(context, builder, arguments[0]).data  # type: ignore[no-untyped-call]
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(64).as_pointer())
+        return builder.load(address, align=1)
+
+    return types.uint64(array, index), generate
+
+
+load = cast(Callable[[NDArray[np.uint8], np.int64], np.uint64], intrinsic(_load))
+"""Load eight bytes from any index on as one little-endian number; the array must reach that far."""
+
+
+@inlined
+def differing_or_mark(one: np.uint64, other: np.uint64) -> np.uint64:
+    """Return a number whose lowest set bit lies in the first byte that differs or is a mark, 0 where there is none.
+
+    The test for bytes below a bound is that of Anderson, Bit Twiddling Hacks; borrows make it inexact above the first
+    such byte alone.
+    """
+    inverted = ~one
+    return (one ^ other) | ((inverted - _KINDS) & one & _TOPS)
+
+
+@inlined
+def byte_of_lowest_bit(word: np.uint64) -> np.int64:
+    """Return the number of the byte, from the low end, in which the lowest set bit lies."""
+    return np.int64(trailing_zeros(word)) >> 3  # type: ignore[call-arg]

@@ -1,0 +1,35 @@
+"""Bytes that UTF-8 never has, and what they mark in a laid-out corpus.
+
+Every mark ends the text before it, as the end of a document does: nothing repeats across it. Marks sort after all
+text, so a sorted list of suffixes has those that begin with one at its end.
+"""
+
+import numpy as np
+
+from spark_deid.text.kernels.compilation import inlined
+
+HIDDEN = 0xFD
+"""First byte of a character that is hidden already."""
+CONTINUED = 0xFE
+"""A further byte of a character that is hidden or kept apart."""
+APART = 0xFF
+"""First byte of a character that is no text, such as a placeholder's, and the end of every document."""
+
+APART_CHARACTER = 0xFFFF
+"""What stands for a length where there is no text."""
+HIDDEN_CHARACTER = 0xFFFE
+"""What stands for a length where the character is hidden already."""
+LONGEST = HIDDEN_CHARACTER - 1
+"""The longest length that fits beside these two."""
+
+
+@inlined
+def is_mark(byte: np.uint8) -> bool:
+    """Tell whether a byte is one of the marks."""
+    return bool(byte >= HIDDEN)
+
+
+@inlined
+def begins_character(byte: np.uint8) -> bool:
+    """Tell whether a byte is the first of a character; marks begin one as the bytes did in whose place they are."""
+    return bool((byte & 0xC0) != 0x80 and byte != CONTINUED)

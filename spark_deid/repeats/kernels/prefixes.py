@@ -1,0 +1,58 @@
+"""What neighbours in the sorted list of suffixes share."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
+from spark_deid.text.kernels.compilation import compiled, inlined
+from spark_deid.text.kernels.prefetching import prefetch
+
+AHEAD = 24
+
+
+@inlined
+def _shared(text: NDArray[np.uint8], one: np.int64, other: np.int64, cap: np.int64) -> np.int64:
+    length = np.int64(0)
+    while length < cap:
+        found = differing_or_mark(load(text, one + length), load(text, other + length))
+        if found != np.uint64(0):
+            length += byte_of_lowest_bit(found)
+            break
+        length += WORD
+    return min(length, cap)
+
+
+@compiled
+def shared_prefixes(text: NDArray[np.uint8], suffixes: NDArray[np.int32], cap: int) -> NDArray[np.uint16]:
+    """Return for each suffix how many bytes it shares with the one before it: up to ``cap``, and to the next mark.
+
+    ``text`` is padded by marks for a whole load. Comparing eight bytes at a time from memory that was asked for in
+    advance beats Kasai's algorithm, which reads as many places in random order and can't know them in advance.
+    """
+    n = len(suffixes)
+    shared = np.zeros(n, np.uint16)
+    for rank in range(1, n):
+        if rank + AHEAD < n:
+            prefetch(text, np.int64(suffixes[rank + AHEAD]))
+        shared[rank] = _shared(text, np.int64(suffixes[rank - 1]), np.int64(suffixes[rank]), np.int64(cap))
+    return shared
+
+
+@compiled
+def shared_prefixes_and_units(
+    text: NDArray[np.uint8], suffixes: NDArray[np.int32], unit_of: NDArray[np.int32], cap: int
+) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
+    """Return what ``shared_prefixes`` does, and the unit in which each suffix begins, in one pass."""
+    n = len(suffixes)
+    shared = np.zeros(n, np.uint16)
+    units = np.empty(n, np.int32)
+    if n:
+        units[0] = unit_of[suffixes[0]]
+    for rank in range(1, n):
+        if rank + AHEAD < n:
+            ahead = np.int64(suffixes[rank + AHEAD])
+            prefetch(text, ahead)
+            prefetch(unit_of, ahead)
+        shared[rank] = _shared(text, np.int64(suffixes[rank - 1]), np.int64(suffixes[rank]), np.int64(cap))
+        units[rank] = unit_of[suffixes[rank]]
+    return shared, units

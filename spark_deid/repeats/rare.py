@@ -1,0 +1,70 @@
+"""Find what is rare in a corpus and what to hide of it, in one process."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.extension import character_lengths, extension_lengths
+from spark_deid.repeats.kernels.greedy import cover_greedily
+from spark_deid.repeats.kernels.optimal import cover_optimally
+from spark_deid.repeats.kernels.runs import runs_of
+from spark_deid.repeats.settings import Counted, Covering, Rarity
+from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.tokens import hide_whole, word_tokens
+
+Lengths = NDArray[np.uint16]
+Flags = NDArray[np.bool_]
+
+
+class Runs(NamedTuple):
+    """Runs of hidden characters: those of document i are numbers ``before[i]`` to ``before[i + 1]``."""
+
+    before: NDArray[np.int64]
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+
+    def of(self, document: int) -> list[tuple[int, int]]:
+        """Return the runs of one document, as intervals of its characters."""
+        place = slice(int(self.before[document]), int(self.before[document + 1]))
+        return list(zip(self.starts[place].tolist(), self.ends[place].tolist(), strict=True))
+
+
+class Found(NamedTuple):
+    """What to hide, and the extension lengths by character of the text as it came."""
+
+    runs: Runs
+    lengths: Lengths
+
+
+def find_rare(text: LaidOut, rarity: Rarity) -> Found:
+    """Find the runs to hide, so that every substring of what remains is in at least k units.
+
+    With ``Counted.PUBLISHED`` what remains is counted and covered again until nothing more is hidden. That ends: each
+    count but the last hides one character more at least, and there are finitely many.
+    """
+    tokens = word_tokens(text) if rarity.whole_tokens < 1 else None
+    lengths = _count(text, rarity)
+    hidden = _cover(lengths, rarity, tokens)
+    while rarity.counted is Counted.PUBLISHED:
+        more = _cover(_count(text.hiding(hidden), rarity), rarity, tokens)
+        if np.array_equal(more, hidden):
+            break
+        hidden = more
+    return Found(Runs(*runs_of(hidden, text.characters)), lengths)
+
+
+def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Flags:
+    """Return which characters a covering hides; ``lengths`` are extension lengths by character."""
+    if covering is Covering.GREEDY:
+        return cover_greedily(lengths, min_length)
+    return cover_optimally(lengths, min_length)
+
+
+def _cover(lengths: Lengths, rarity: Rarity, tokens: NDArray[np.int64] | None) -> Flags:
+    hidden = cover(lengths, covering=rarity.covering, min_length=rarity.min_length)
+    return hidden if tokens is None else hide_whole(tokens, hidden, rarity.whole_tokens)
+
+
+def _count(text: LaidOut, rarity: Rarity) -> Lengths:
+    return character_lengths(text, extension_lengths(text, k=rarity.k, unit=rarity.unit, cap=rarity.cap))

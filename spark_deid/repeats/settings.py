@@ -1,0 +1,74 @@
+"""What counts as rare, and how much of a text is hidden for it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from spark_deid.core.errors import UsageError
+
+MOST_K = 254
+"""Counts are kept in a byte, and 255 says that a count is known to be high enough."""
+LONGEST_CAP = 0xFFFD
+SOURCE = "repeats"
+
+
+class Unit(StrEnum):
+    """What k counts."""
+
+    OCCURRENCE = "occurrence"
+    DOCUMENT = "document"
+    SUBJECT = "subject"
+
+
+UnitChoice = Literal["auto", "subject", "document", "occurrence"]
+"""A unit by name, or the input's own: persons where it names them, else documents."""
+
+
+class Covering(StrEnum):
+    """Which of the frequent substrings are kept."""
+
+    OPTIMAL = "optimal"
+    """Those that together keep the most characters."""
+    GREEDY = "greedy"
+    """The longest first, as in the paper."""
+
+
+class Counted(StrEnum):
+    """In which text a substring of the release must be found k times."""
+
+    ORIGINAL = "original"
+    """In the original, what stands apart left out (Matsubara and Hasida, Definition 4.1)."""
+    PUBLISHED = "published"
+    """In what is published."""
+
+
+@dataclass(frozen=True)
+class Rarity:
+    """Hide every substring of fewer than ``k`` units, and keep others in runs of at least ``min_length`` characters.
+
+    ``cap`` is the length in UTF-8 bytes up to which substrings are followed: a kept run is never longer, and no count
+    is too high for it. ``whole_tokens`` is the share of its characters above which a token is hidden whole; at 1 none
+    is. Raises UsageError where a value is out of its range.
+    """
+
+    k: int = 4
+    min_length: int = 6
+    unit: Unit = Unit.DOCUMENT
+    covering: Covering = Covering.OPTIMAL
+    cap: int = 255
+    counted: Counted = Counted.ORIGINAL
+    whole_tokens: float = 1.0
+
+    def __post_init__(self) -> None:
+        problems = [
+            f"repeats.{name}: expected {low} to {high}, got {value}"
+            for name, low, high, value in (
+                ("k", 2, MOST_K, self.k),
+                ("min_length", 1, self.cap, self.min_length),
+                ("cap", 1, LONGEST_CAP, self.cap),
+                ("whole_tokens", 0, 1, self.whole_tokens),
+            )
+            if not low <= value <= high
+        ]
+        if problems:
+            raise UsageError("\n".join(problems))

@@ -1,0 +1,33 @@
+"""Shapes of text: what kinds of characters it is made of, and nothing else."""
+
+from itertools import groupby
+
+import pyarrow as pa
+
+SHAPES = pa.schema([("shape", pa.string()), ("runs", pa.int64())])
+LONGEST_SHAPE = 12
+
+
+def shape(text: str) -> str:
+    r"""Write a letter for each stretch of characters of one kind; long ones end in an ellipsis.
+
+    >>> shape("Ann-Lee 17"), shape("日本 \n"), shape("1a" * 9)
+    ('Aa-Aa 9', 'x ', '9a9a9a9a9a9a…')
+    """
+    kinds = [kind for kind, _ in groupby(map(_kind, text))]
+    return "".join(kinds[:LONGEST_SHAPE]) + ("…" if len(kinds) > LONGEST_SHAPE else "")
+
+
+def _kind(character: str) -> str:
+    if character.isspace():
+        return " "
+    if character.isdigit():
+        return "9"
+    if character.islower():
+        return "a"
+    if character.isupper():
+        return "A"
+    if character.isalpha():
+        return "x"
+    # Marks that any text has; others could tell something.
+    return character if character in ".,:;-/()'\"" else "?"

@@ -1,0 +1,22 @@
+"""The one door to pydivsufsort."""
+
+import numpy as np
+from numpy.typing import NDArray
+from pydivsufsort import divsufsort
+
+from spark_deid.core.errors import SparkDeidError
+
+MOST_BYTES = (1 << 31) - 1
+
+
+def suffix_array(text: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Return the places of all suffixes of a text in their order.
+
+    Raises SparkDeidError from 2 GiB on, where places no longer fit.
+    """
+    if len(text) > MOST_BYTES:
+        raise SparkDeidError(f"{len(text)} bytes in one suffix array: the most are {MOST_BYTES}; use more shards")
+    if not len(text):
+        return np.zeros(0, np.int32)
+    suffixes: NDArray[np.int32] = divsufsort(text if text.flags.writeable else text.copy())
+    return suffixes

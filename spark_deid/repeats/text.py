@@ -1,0 +1,79 @@
+"""A corpus laid out for counting: one array of bytes, with marks where there is no text."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.characters import character_bounds
+from spark_deid.repeats.kernels.layout import hide, hide_stars, set_apart
+from spark_deid.repeats.kernels.loading import WORD
+from spark_deid.repeats.kernels.marks import APART
+
+Interval = tuple[int, int]
+
+
+@dataclass(frozen=True, repr=False)
+class LaidOut:
+    """Documents one after another in UTF-8, each followed by a mark.
+
+    ``data`` has marks for a whole load behind the last document; document i is ``data[bounds[i] : bounds[i + 1] - 1]``.
+    Of what stands apart and what is hidden, the bytes are marks, so that no substring crosses it and no substring of
+    it is counted. ``units[i]`` numbers the person or document that document i counts for.
+    """
+
+    data: NDArray[np.uint8]
+    bounds: NDArray[np.int64]
+    units: NDArray[np.int32]
+
+    @property
+    def size(self) -> int:
+        """Return the number of bytes, every document's end included."""
+        return int(self.bounds[-1])
+
+    @cached_property
+    def characters(self) -> NDArray[np.int64]:
+        """Return the documents' bounds in characters, every document's end counted as one."""
+        return character_bounds(self.data, self.bounds)
+
+    def hiding(self, hidden: NDArray[np.bool_]) -> "LaidOut":
+        """Return the corpus as it is where these characters are hidden."""
+        data = self.data.copy()
+        hide(data, self.size, hidden)
+        return LaidOut(data, self.bounds, self.units)
+
+
+def lay_out(texts: Iterable[str], units: Sequence[int] | NDArray[np.int32] = ()) -> LaidOut:
+    """Lay texts out; ``units`` are numbered from 0, and without them every text counts for itself."""
+    return lay_out_bytes([text.encode("utf-8", "surrogatepass") for text in texts], units)
+
+
+def lay_out_bytes(texts: Sequence[bytes], units: Sequence[int] | NDArray[np.int32] = ()) -> LaidOut:
+    """Lay out texts in UTF-8; a star of the input, which would look like a hidden run, is hidden from the start."""
+    bounds = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) + 1 for text in texts], out=bounds[1:])
+    end = bytes([APART])
+    data = np.frombuffer(end.join(texts) + end * (WORD + 1), np.uint8).copy()
+    hide_stars(data, int(bounds[-1]))
+    numbers = np.asarray(units, np.int32) if len(units) else np.arange(len(texts), dtype=np.int32)
+    return LaidOut(data, bounds, numbers)
+
+
+def keep_apart(text: LaidOut, intervals: Iterable[tuple[int, Sequence[Interval]]]) -> None:
+    """Mark intervals of characters, disjoint and in order, of numbered documents as no text; changes ``text``."""
+    for document, pairs in intervals:
+        if len(pairs):
+            borders = np.asarray(pairs, np.int32).reshape(-1, 2)
+            begin = int(text.bounds[document])
+            set_apart(text.data, begin, borders[:, 0].copy(), borders[:, 1].copy())
+
+
+def number_units(names: Sequence[object]) -> NDArray[np.int32]:
+    """Number what counts as one: equal names are one unit.
+
+    Documents of which the person is not known (None) are one unit together, since nothing shows that they are several.
+    """
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int32)

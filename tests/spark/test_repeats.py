@@ -1,0 +1,80 @@
+import pytest
+
+from spark_deid.core import tables
+from spark_deid.core.errors import UsageError
+from spark_deid.plan.config import RepeatsSettings
+from spark_deid.plan.corpus import Corpus
+from spark_deid.plan.stages import DetectRare
+from spark_deid.repeats.settings import Rarity, Unit
+from spark_deid.repeats.spark import Mask, choose_unit, find_in_one_task, hide, rare_edits, rare_spans
+
+TEXTS = {"a": "seen by Dr Quux today", "b": "seen by Dr Qaax today", "c": "seen by [X] today ★"}
+
+
+@pytest.fixture(scope="module")
+def documents(spark):
+    """Three notes, of which the last has a placeholder that stands apart."""
+    rows = [(doc_id, "p" + doc_id, text, [(8, 11)] if doc_id == "c" else None) for doc_id, text in TEXTS.items()]
+    schema = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
+    return spark.createDataFrame(rows, schema)
+
+
+@pytest.fixture(scope="module")
+def found(documents):
+    return find_in_one_task(documents.repartition(3), Rarity(k=3, min_length=3)).cache()
+
+
+def rows_of(frame):
+    return sorted(tuple(row) for row in frame.collect())
+
+
+def test_rare_text_becomes_spans_clear_of_what_stands_apart(found):
+    assert [row[:4] for row in rows_of(rare_spans(found))] == [
+        ("a", 8, 15, "RARE"),
+        ("b", 8, 15, "RARE"),
+        ("c", 17, 19, "RARE"),
+    ]
+    assert found.agg({"characters": "sum", "hidden": "sum"}).first().asDict() == {
+        "sum(characters)": 61,
+        "sum(hidden)": 16,
+    }
+
+
+def test_stars_hide_runs_or_characters(documents, found):
+    texts = documents.select("doc_id", "text")
+    assert rows_of(hide(texts, found, mask=Mask.RUN)) == [
+        ("a", "seen by ★ today"),
+        ("b", "seen by ★ today"),
+        ("c", "seen by [X] today★"),
+    ]
+    by_character = rows_of(hide(texts, found, mask=Mask.CHARACTER))
+    assert [len(text) for _, text in by_character] == [len(text) for text in TEXTS.values()]
+    edits = rare_edits(found, mask=Mask.CHARACTER)
+    assert edits.columns == tables.EDITS.names
+    assert rows_of(edits)[0] == ("a", 8, 15, "suppress", "★" * 7)
+
+
+def test_a_listed_placeholder_is_no_text(documents):
+    found = find_in_one_task(documents, Rarity(k=3, min_length=3), placeholders=("Dr Quux", "Qaax"))
+    assert rows_of(found.select("doc_id", "starts", "ends"))[0] == ("a", [], [])
+
+
+def test_what_k_counts_is_chosen_by_the_input(spark, documents):
+    nameless = documents.withColumn("subject_id", documents["subject_id"].substr(9, 1)).replace("", None)
+    assert choose_unit(documents, "auto") is Unit.SUBJECT
+    assert choose_unit(nameless, "auto") is Unit.DOCUMENT
+    assert choose_unit(documents, "occurrence") is Unit.OCCURRENCE
+    with pytest.raises(UsageError, match="no document of the input has a subject_id"):
+        choose_unit(nameless, "subject")
+
+
+def test_a_stage_counts_what_other_detectors_leave(spark, documents):
+    spans = [("a", 8, 15, "NAME", None, "patterns", None), ("b", 8, 15, "NAME", None, "other", None)]
+    corpus = Corpus.empty(spark).read(
+        documents.selectExpr("doc_id", "subject_id", "text", "map('', '') AS meta"),
+        spark.createDataFrame(spans, tables.ddl(tables.SPANS)),
+        spark.createDataFrame([], tables.ddl(tables.REJECTS)),
+    )
+    stage = DetectRare(RepeatsSettings(k=2, min_length=3), ("patterns",), ("[X]",), lambda _, rows: rows)
+    rare = stage(corpus).spans.where("label = 'RARE'")
+    assert rows_of(rare.select("doc_id", "start", "end")) == [("b", 8, 15), ("c", 17, 19)]

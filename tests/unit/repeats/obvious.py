@@ -1,0 +1,66 @@
+"""The same figures by plain counting of every substring, for small corpora."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from spark_deid.repeats.settings import Unit
+
+
+def pieces_of(text: str, apart: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Cut a text where something stands apart, or a star is."""
+    cut = {i for start, end in apart for i in range(start, end)} | {i for i, c in enumerate(text) if c == "★"}
+    borders = [-1, *sorted(cut), len(text)]
+    return [(a + 1, b) for a, b in pairwise(borders) if b > a + 1]
+
+
+def count_substrings(
+    texts: Sequence[str], apart: Sequence[Sequence[tuple[int, int]]], units: Sequence[int], unit: Unit
+) -> dict[str, int]:
+    found: defaultdict[str, set[object]] = defaultdict(set)
+    for number, text in enumerate(texts):
+        for start, end in pieces_of(text, apart[number]):
+            for i, j in combinations(range(start, end + 1), 2):
+                found[text[i:j]].add((number, i) if unit is Unit.OCCURRENCE else units[number])
+    return {substring: len(owners) for substring, owners in found.items()}
+
+
+def extension_lengths(
+    texts: Sequence[str],
+    apart: Sequence[Sequence[tuple[int, int]]],
+    units: Sequence[int],
+    unit: Unit,
+    k: int,
+    cap: int,
+) -> list[list[int]]:
+    """Follow every character while k units share what was followed and it has at most ``cap`` bytes; -1: no text."""
+    counts = count_substrings(texts, apart, units, unit)
+    lengths = []
+    for number, text in enumerate(texts):
+        one = [-1] * len(text)
+        for start, end in pieces_of(text, apart[number]):
+            for i in range(start, end):
+                j = i
+                while j < end and counts[text[i : j + 1]] >= k and len(text[i : j + 1].encode()) <= cap:
+                    j += 1
+                one[i] = j - i
+        lengths.append(one)
+    return lengths
+
+
+def random_corpus(
+    random: np.random.Generator, *, documents: int = 6, longest: int = 16
+) -> tuple[list[str], list[list[tuple[int, int]]], list[int]]:
+    """Draw a corpus of few characters, some of several bytes, with intervals apart, stars and shared persons."""
+    alphabet = ["a", "ab", "abc", "aé日", "日本語", "a😀b", "ab\0", "ab★"][random.integers(8)]
+    number = int(random.integers(1, documents + 1))
+    texts = ["".join(random.choice(list(alphabet), int(random.integers(0, longest)))) for _ in range(number)]
+    if number > 2 and random.random() < 0.5:
+        texts[1] = texts[0] + texts[2]
+    apart = []
+    for text in texts:
+        borders = sorted(set(random.integers(0, len(text) + 1, 2).tolist())) if random.random() < 0.3 else []
+        apart.append([(borders[0], borders[1])] if len(borders) == 2 else [])
+    return texts, apart, random.integers(0, max(1, number - 1), number).tolist()

@@ -1,0 +1,99 @@
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from spark_deid.repeats.kernels.greedy import cover_greedily, maximal_repeats
+from spark_deid.repeats.kernels.marks import APART_CHARACTER, HIDDEN_CHARACTER, LONGEST
+from spark_deid.repeats.kernels.optimal import cover_optimally
+from spark_deid.repeats.rare import cover
+from spark_deid.repeats.settings import Covering
+
+
+def random_lengths(random: np.random.Generator, size: int) -> np.ndarray:
+    """Draw lengths whose ends never move back, with characters that are no text between."""
+    lengths = np.zeros(size, np.uint16)
+    marked = random.random(size) < random.choice([0, 0, 0.1])
+    reached = 0
+    for i in range(size):
+        end = next((j for j in range(i, size) if marked[j]), size)
+        reached = min(end, max(reached, i + int(random.integers(0, 5)) * int(random.random() < 0.6)))
+        reached = max(reached, i)
+        lengths[i] = random.choice([APART_CHARACTER, HIDDEN_CHARACTER]) if marked[i] else reached - i
+    return lengths
+
+
+def fewest_hidden(lengths: np.ndarray, least: int) -> int:
+    """Try every run from every character."""
+    marks = lengths > LONGEST
+
+    @cache
+    def hidden_from(i: int, may_begin: bool) -> int:
+        if i == len(lengths):
+            return 0
+        if marks[i]:
+            return hidden_from(i + 1, True)
+        best = 1 + hidden_from(i + 1, True)
+        if may_begin:
+            for end in range(i + least, i + int(lengths[i]) + 1):
+                best = min(best, hidden_from(end, False))
+        return best
+
+    return hidden_from(0, True)
+
+
+def literal_greedy(lengths: np.ndarray, least: int) -> np.ndarray:
+    """Carry Algorithm 2 out as printed, with its borders mended."""
+    starts, ends = maximal_repeats(lengths, least)
+    flags = np.zeros(len(lengths) + 2, bool)
+    for start, end in sorted(zip(starts.tolist(), ends.tolist(), strict=True), key=lambda r: (r[0] - r[1], r[0])):
+        if not flags[start : end + 2].any():
+            flags[start + 1 : end + 1] = True
+    return ~flags[1:-1] & (lengths <= LONGEST) | (lengths == HIDDEN_CHARACTER)
+
+
+def kept_runs(hidden: np.ndarray, lengths: np.ndarray) -> list[tuple[int, int]]:
+    kept = np.concatenate([[False], ~hidden & (lengths <= LONGEST), [False]])
+    borders = np.flatnonzero(kept[1:] != kept[:-1])
+    return list(zip(borders[::2].tolist(), borders[1::2].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("least", [1, 2, 3, 5])
+def test_coverings_are_lawful_and_the_optimal_one_hides_fewest(least: int) -> None:
+    random = np.random.default_rng(least)
+    for _ in range(400):
+        lengths = random_lengths(random, int(random.integers(0, 22)))
+        optimal, greedy = cover_optimally(lengths, least), cover_greedily(lengths, least)
+        assert (optimal & (lengths <= LONGEST)).sum() == fewest_hidden(lengths, least), lengths
+        assert greedy.tolist() == literal_greedy(lengths, least).tolist(), lengths
+        for hidden in (optimal, greedy):
+            assert all(least <= end - start <= lengths[start] for start, end in kept_runs(hidden, lengths)), lengths
+
+
+def test_marks_keep_their_meaning() -> None:
+    lengths = np.array([0, APART_CHARACTER, HIDDEN_CHARACTER, 2, 1], np.uint16)
+    for covering in Covering:
+        assert cover(lengths, covering=covering, min_length=1).tolist() == [True, False, True, False, False]
+
+
+def test_abracadabra() -> None:
+    lengths = np.array([4, 3, 2, 1, 0, 1, 0, 4, 3, 2, 1], np.uint16)
+    for covering in Covering:
+        assert np.flatnonzero(cover(lengths, covering=covering, min_length=1)).tolist() == [4, 6]
+        assert np.flatnonzero(cover(lengths, covering=covering, min_length=2)).tolist() == [4, 5, 6]
+
+
+def test_the_longest_run_is_not_always_the_best() -> None:
+    lengths = np.array([4, 3, 4, 3, 2, 1], np.uint16)
+    assert np.flatnonzero(cover_optimally(lengths, 3)).tolist() == [0, 1]
+    lengths = np.array([4, 3, 3, 3, 3, 2, 1], np.uint16)
+    assert np.flatnonzero(cover_optimally(lengths, 3)).tolist() == [3]
+
+
+def test_maximal_repeats_do_not_contain_one_another() -> None:
+    random = np.random.default_rng(0)
+    for _ in range(100):
+        starts, ends = maximal_repeats(random_lengths(random, 20), 1)
+        repeats = list(zip(starts.tolist(), ends.tolist(), strict=True))
+        assert not any(a <= c and d <= b for (a, b), (c, d) in combinations(repeats, 2))

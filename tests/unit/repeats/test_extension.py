@@ -1,0 +1,83 @@
+import numpy as np
+import obvious
+import pytest
+
+from spark_deid.repeats.extension import character_lengths, extension_lengths
+from spark_deid.repeats.kernels.greedy import maximal_repeats
+from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.suffixes import suffix_array
+from spark_deid.repeats.text import LaidOut, keep_apart, lay_out
+
+
+def repeats_of(texts: list[str], k: int) -> list[tuple[int, int]]:
+    """Return the maximal repeats by occurrence as the paper writes them: in one string, ends included."""
+    text = lay_out(texts)
+    lengths = character_lengths(text, extension_lengths(text, k=k, unit=Unit.OCCURRENCE, cap=255))
+    starts, ends = maximal_repeats(lengths, 1)
+    shift = np.searchsorted(text.characters[1:-1], starts, side="right")
+    return list(zip((starts - shift).tolist(), (ends - 1 - shift).tolist(), strict=True))
+
+
+def lengths_by_document(text: LaidOut, lengths: np.ndarray) -> list[list[int]]:
+    flat = np.where(lengths > LONGEST, -1, lengths.astype(np.int64))
+    return [flat[a : b - 1].tolist() for a, b in zip(text.characters, text.characters[1:], strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "k", "expected"),
+    [
+        ("abracadabra", 2, [(0, 3), (5, 5), (7, 10)]),
+        ("banana", 2, [(1, 3), (3, 5)]),
+        ("banana", 3, [(1, 1), (3, 3), (5, 5)]),
+        ("bananan", 3, [(1, 2), (3, 4), (5, 6)]),
+        ("bananan", 4, []),
+        ("aaa", 3, [(0, 0), (1, 1), (2, 2)]),
+        ("abaababa", 2, [(0, 2), (3, 5), (5, 7)]),
+        ("aaaabaabbababbbbaaa", 2, [(x, x + 2) for x in range(17)]),
+        ("", 2, []),
+    ],
+)
+def test_repeats_of_the_paper(text: str, k: int, expected: list[tuple[int, int]]) -> None:
+    assert repeats_of([text], k) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "borders", "expected"),
+    [
+        ("abracadabra", (3,), [(0, 2), (3, 3), (5, 5), (7, 9), (10, 10)]),
+        ("abracadabra\ncadabra", (7, 9, 11), [(0, 3), (4, 6), (7, 8), (9, 10), (12, 14), (15, 18)]),
+    ],
+)
+def test_no_repeat_crosses_the_end_of_a_document(
+    text: str, borders: tuple[int, ...], expected: list[tuple[int, int]]
+) -> None:
+    documents = [text[a:b] for a, b in zip((0, *borders), (*borders, len(text)), strict=True)]
+    assert repeats_of(documents, 2) == expected
+
+
+def test_suffix_array_of_the_paper() -> None:
+    suffixes = suffix_array(np.frombuffer(b"abracadabra", np.uint8))
+    assert suffixes.tolist() == [10, 7, 0, 3, 5, 8, 1, 4, 6, 9, 2]
+
+
+@pytest.mark.parametrize("unit", list(Unit))
+@pytest.mark.parametrize("seed", range(3))
+def test_lengths_are_those_of_plain_counting(unit: Unit, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    for _ in range(1000):
+        texts, apart, owners = obvious.random_corpus(random)
+        if unit is Unit.DOCUMENT:
+            owners = list(range(len(texts)))
+        k, cap = int(random.integers(2, 6)), int(random.choice([3, 8, 16, 255]))
+        text = lay_out(texts, owners)
+        keep_apart(text, enumerate(apart))
+        lengths = character_lengths(text, extension_lengths(text, k=k, unit=unit, cap=cap))
+        expected = obvious.extension_lengths(texts, apart, owners, unit, k, cap)
+        assert lengths_by_document(text, lengths) == expected, (texts, apart, owners, k, cap)
+
+
+def test_a_corpus_without_text_has_no_lengths() -> None:
+    for texts in ([], [""], ["", ""]):
+        text = lay_out(texts)
+        assert not extension_lengths(text, k=2, unit=Unit.DOCUMENT, cap=255).any()

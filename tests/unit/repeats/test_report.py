@@ -1,0 +1,56 @@
+import pyarrow as pa
+
+from spark_deid.repeats.findings import FINDINGS, Batch, findings, gather, lay_out_batch
+from spark_deid.repeats.grid import Grid, sweep_grid
+from spark_deid.repeats.rare import find_rare
+from spark_deid.repeats.settings import Rarity, Unit
+from spark_deid.repeats.text import lay_out
+from spark_deid.report.render import repeats_report
+
+FIGURES = {
+    "settings": {"k": 4, "unit": "subject", "min_length": 6, "covering": "optimal", "cap": 255, "counted": "original"},
+    "documents": 1,
+    "characters": 10,
+    "hidden_characters": 3,
+    "runs": 2,
+    "unsuppressed_ratio": 0.7,
+    "lengths": [{"name": "0", "characters": 10}],
+    "sampled": 1,
+    "shapes": [{"shape": "Aa <9>", "runs": 2}],
+    "sweep": {"min_lengths": [1], "rows": [{"k": 2, "ratios": [0.25]}]},
+    "rejects": {},
+    "seconds": 1.0,
+}
+
+
+def test_the_page_tells_counts_and_shapes() -> None:
+    page = repeats_report(FIGURES)
+    assert "1 document without text of fewer than 4 persons" in page
+    assert "Aa␣&lt;9&gt;" in page
+    assert "25.0%" in page
+
+
+def test_findings_are_a_row_a_document() -> None:
+    batch = pa.RecordBatch.from_pylist(
+        [
+            {"doc_id": "a", "subject_id": None, "text": "x日ab", "edits": [{"start": 0, "end": 1}]},
+            {"doc_id": "b", "subject_id": None, "text": "日a", "edits": None},
+        ]
+    )
+    gathered = gather([batch], ("b",))
+    assert isinstance(gathered, Batch)
+    assert gathered.apart == [[(0, 1), (3, 4)], []]
+    text = lay_out_batch(gathered, Unit.DOCUMENT)
+    found = find_rare(text, Rarity(k=2, min_length=1))
+    rows = [row for part in findings(gathered.ids, text, *found) for row in part.to_pylist()]
+    assert pa.RecordBatch.from_pylist(rows, FINDINGS).num_rows == 2
+    assert [(row["doc_id"], row["starts"], row["characters"], row["lengths"][:3]) for row in rows] == [
+        ("a", [], 4, [0, 1, 1]),
+        ("b", [], 2, [0, 1, 1]),
+    ]
+
+
+def test_a_grid_hides_more_as_k_and_the_least_length_rise() -> None:
+    text = lay_out(["abc def", "abc xyz", "abc de"])
+    rows = list(sweep_grid(text, Rarity(), Grid((2, 3), (1, 4))))
+    assert rows == [(2, 1, 20, 4), (2, 4, 20, 4), (3, 1, 20, 8), (3, 4, 20, 8)]
