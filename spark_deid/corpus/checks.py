@@ -93,12 +93,22 @@ def checked_subject(value: object) -> str | None:
 
 def checked_label(value: object, where: str) -> str:
     """Return a label: a non-empty string without control characters; else raise FormatError "bad-annotation"."""
-    if not isinstance(value, str) or not value.strip() or any(ord(c) < 32 or ord(c) == 127 for c in value):
-        raise FormatError("bad-annotation", f"{where}: expected a label without control characters")
+    fault = _fault_of_label(value) if isinstance(value, str) else "expected a label without control characters"
+    if not isinstance(value, str) or fault:
+        raise FormatError("bad-annotation", f"{where}: {fault}")
+    return value
+
+
+@lru_cache(maxsize=1024)
+def _fault_of_label(value: str) -> str:
+    """Say what is wrong with a label; a corpus has few, and each of them often."""
+    if not value.strip() or any(ord(c) < 32 or ord(c) == 127 for c in value):
+        return "expected a label without control characters"
     try:
-        return checked_unicode(value)
-    except FormatError as error:
-        raise FormatError("bad-annotation", f"{where}: expected a label in Unicode") from error
+        checked_unicode(value)
+    except FormatError:
+        return "expected a label in Unicode"
+    return ""
 
 
 def checked_span(

@@ -108,7 +108,8 @@ def _span_of_row(text: str, row: object, where: str) -> Span:
     span = checked_span(
         text, row.get("start"), row.get("end"), surface, row.get("label"), where=where, annotation_id=annotation_id
     )
-    return span._replace(score=_score(row.get("score"), where))
+    score = _score(row.get("score"), where)
+    return span if score is None else span._replace(score=score)
 
 
 def _score(value: object, where: str) -> float | None:

@@ -198,6 +198,5 @@ def _row(record: Record) -> tuple[object, ...]:
     place = (record.name, record.number)
     if isinstance(outcome, Reject):
         return (None, None, None, None, None, 0, 0, 0, *outcome, *place)
-    spans = [span._asdict() for span in outcome.spans]
-    read = (outcome.doc_id, outcome.subject_id, outcome.text, list(outcome.meta.items()), spans)
+    read = (outcome.doc_id, outcome.subject_id, outcome.text, list(outcome.meta.items()), outcome.spans)
     return (*read, record.whitespace, record.utf16, record.mended, record.source, None, None, *place)

@@ -98,7 +98,7 @@ def _decision(
     words, published = count_words(text, [(e.start, e.end) for e in edits])
     ends = [edit.end for edit in edits]
     unedited = sum(_keeps_a_word(text, span, edits, ends) for span in spans if span.source == "gold")
-    return doc_id, [edit._asdict() for edit in edits], words, published, unedited
+    return doc_id, edits, words, published, unedited
 
 
 def _keeps_a_word(text: str, span: Span, edits: Sequence[Edit], ends: Sequence[int]) -> bool:

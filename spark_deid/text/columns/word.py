@@ -75,6 +75,35 @@ def _opaque(out: NDArray[np.uint64], p: Int, name: np.uint64, shape: np.uint64, 
 
 
 @compiled
+def _earlier(codes: NDArray[np.uint32], tokens: TokenArrays, t: int, places: NDArray[np.int32]) -> int:
+    """Return a token before t that is written the same, -1 where there is none; ``places`` remembers the first.
+
+    ``places`` is an open-addressing table of token numbers plus one. Codes are compared, so no hash decides.
+    """
+    start = np.int64(tokens.starts[t])
+    length = np.int64(tokens.ends[t]) - start
+    state = U(length)
+    for i in range(start, start + length):
+        state = step(state, U(codes[i]))
+    mask = U(len(places) - 1)
+    slot = state & mask
+    while places[slot]:
+        other = np.int64(places[slot]) - 1
+        begin = np.int64(tokens.starts[other])
+        if np.int64(tokens.ends[other]) - begin == length:
+            same = True
+            for k in range(length):
+                if codes[begin + k] != codes[start + k]:
+                    same = False
+                    break
+            if same:
+                return int(other)
+        slot = (slot + U(1)) & mask
+    places[slot] = t + 1
+    return -1
+
+
+@compiled
 def fill_word(
     codes: NDArray[np.uint32],
     lower: NDArray[np.uint32],
@@ -88,6 +117,10 @@ def fill_word(
     k0 = key[0]
     k1 = key[1]
     n = len(tokens.starts)
+    size = 16
+    while size < 2 * n:
+        size *= 2
+    places = np.zeros(size, np.int32)
     for t in range(n):
         p = t + PAD
         start = np.int64(tokens.starts[t])
@@ -108,6 +141,11 @@ def fill_word(
                 shape = finish(step(short, U(2 if second_digit else 1)))
             _opaque(out, p, name, shape, short, 20 + merged)
         else:
+            other = _earlier(codes, tokens, t, places)
+            if other >= 0:
+                for k in range(WORD, SUFFIX + 4):
+                    out[k, p] = out[k, other + PAD]
+                continue
             small = keyed(lower, start, end, k0, k1)
             _shape_columns(codes, classes, start, end, out, p)
             out[LOWER_CASE, p] = small
