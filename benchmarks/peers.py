@@ -37,37 +37,42 @@ def of_word(word: str) -> list[tuple[str, str]]:
     return features + [(f"suffix{k}", lower[-k:]) for k in range(1, 5) if len(word) >= k]
 
 
-def around(words: Sequence[str], i: int) -> Iterator[tuple[str, str]]:
-    """The features of HIDE that look at the neighbours."""
-    lower = words[i].lower()
-    signs = short(shape(words[i]))
-    looks: dict[int, tuple[str, str, str]] = {}
-    for offset in (-2, -1, 1, 2):
-        there = words[i + offset] if 0 <= i + offset < len(words) else ""
-        looks[offset] = there.lower(), shape(there), short(shape(there))
-        yield f"lower[{offset}]", looks[offset][0]
-        yield f"short[{offset}]", looks[offset][2]
-    for offset in (-1, 1):
-        yield f"shape[{offset}]", looks[offset][1]
-    yield "before", f"{looks[-1][0]} {lower}"
-    yield "after", f"{lower} {looks[1][0]}"
-    yield "shorts", f"{looks[-1][2]} {signs} {looks[1][2]}"
+def look(word: str) -> tuple[str, str, str]:
+    """Lower case, shape and short shape of a word; of no word beyond the text's ends."""
+    signs = shape(word)
+    return word.lower(), signs, short(signs)
+
+
+def around(looks: Sequence[tuple[str, str, str]], i: int) -> Iterator[tuple[str, str]]:
+    """The features of HIDE that look at the neighbours; ``looks`` has two places more at either end."""
+    second, first, here, after, last = looks[i : i + 5]
+    yield "lower[-2]", second[0]
+    yield "lower[-1]", first[0]
+    yield "lower[+1]", after[0]
+    yield "lower[+2]", last[0]
+    yield "short[-2]", second[2]
+    yield "short[-1]", first[2]
+    yield "short[+1]", after[2]
+    yield "short[+2]", last[2]
+    yield "shape[-1]", first[1]
+    yield "shape[+1]", after[1]
+    yield "before", f"{first[0]} {here[0]}"
+    yield "after", f"{here[0]} {after[0]}"
+    yield "shorts", f"{first[2]} {here[2]} {after[2]}"
 
 
 def hide_lists(words: Sequence[str]) -> Items:
     """Lists of strings; what looks at a word alone is computed once a document."""
-    known: dict[str, list[str]] = {}
-    items = []
-    for i, word in enumerate(words):
-        if word not in known:
-            known[word] = [f"{name}={value}" for name, value in of_word(word)]
-        items.append([*known[word], *(f"{name}={value}" for name, value in around(words, i))])
-    return items
+    alone = {word: [f"{name}={value}" for name, value in of_word(word)] for word in set(words)}
+    seen = {word: look(word) for word in {"", *words}}
+    looks = [seen[word] for word in ("", "", *words, "", "")]
+    return [[*alone[word], *(f"{name}={value}" for name, value in around(looks, i))] for i, word in enumerate(words)]
 
 
 def hide_dictionaries(words: Sequence[str]) -> Items:
     """Dictionaries, as in the tutorials."""
-    return [dict([*of_word(word), *around(words, i)]) for i, word in enumerate(words)]
+    looks = [look(word) for word in ("", "", *words, "", "")]
+    return [dict([*of_word(word), *around(looks, i)]) for i, word in enumerate(words)]
 
 
 def rich_features(
