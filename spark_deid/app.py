@@ -130,11 +130,13 @@ def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Pro
     from spark_deid.plan.deliver import deliver, warnings_of
     from spark_deid.plan.detectors import check_detectors
     from spark_deid.plan.execute import execute
+    from spark_deid.plan.guarantees import check_guarantees
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.workspace import open_places
 
     began, started = time.monotonic(), datetime.now(UTC)
     check_detectors(settings)
+    check_guarantees(settings)
     secret = find_secret(settings.key_file)
     if settings.release_ids == "keyed" and not secret.repeatable:
         progress("no key was given: a random one is used, so keyed ids will not repeat in a later run")
@@ -251,6 +253,67 @@ def evaluate(
                 for source in sources
             }
         return scores
+
+
+def attack(
+    release: str,
+    workspace: str,
+    gold: str,
+    input_format: str,
+    *,
+    labels: tuple[str, ...] | None = None,
+    learners: tuple[str, ...] | None = None,
+    features: str = "rich",
+    loss_ratio: float | None = None,
+    budgets: tuple[int, ...] = (),
+    public: str | None = None,
+    public_format: str | None = None,
+    folds: int = 3,
+    seed: int = 0,
+    simulate: int = 0,
+    vc_dimension: float | None = None,
+    workers: int | None = None,
+    master: str | None = None,
+    progress: Progress,
+) -> Figures:
+    """Attack a finished release with labelled documents of it; return what attackers find.
+
+    ``public`` is labelled text of another origin, from which further attackers learn.
+    """
+    from spark_deid.corpus.local import read_documents
+    from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
+    from spark_deid.greedy.attack.report import ReportOptions
+    from spark_deid.learners.registry import BUILT_IN, learner_kind
+    from spark_deid.plan.attack import attack_release
+
+    _check_format(input_format, *((public_format,) if public_format else ()))
+    if (public is None) != (public_format is None):
+        raise UsageError("attack: --public and --public-format go together")
+    for name in learners or ():
+        learner_kind(name)
+    documents = read_documents(gold, input_format).documents
+    others = read_documents(public, public_format).documents if public and public_format else ()
+    config = AttackConfig(
+        learners=learners or tuple(BUILT_IN),
+        features=features,
+        public=public_examples(others, labels),
+        folds=folds,
+        seed=seed,
+        workers=workers or os.cpu_count() or 1,
+    )
+    options = ReportOptions(budgets=budgets, simulate=simulate, dimension=vc_dimension, seed=seed)
+    with _session("attack", master, gold) as spark, values_hidden():
+        return attack_release(
+            spark,
+            release,
+            workspace,
+            documents,
+            config,
+            options,
+            labels=labels,
+            loss_ratio=loss_ratio,
+            progress=progress,
+        )
 
 
 def convert(

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -16,7 +16,7 @@ from rich.table import Table
 
 from spark_deid import __version__, app
 from spark_deid import demo as demonstration
-from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.errors import SparkDeidError, UsageError
 
 _out = Console()
 _err = Console(stderr=True)
@@ -306,6 +306,67 @@ def repeats(
 
 
 @cli.command()
+def attack(
+    release: Annotated[str, typer.Option(help="A finished release.")],
+    workspace: Annotated[str, typer.Option(help="The workspace of its run: its edits move gold to the release.")],
+    gold: Annotated[str, typer.Option(help="Labelled documents of the release.")],
+    input_format: Format,
+    labels: Annotated[
+        str | None, typer.Option(help="Labels of identifiers, with commas between; every label by default.")
+    ] = None,
+    learners: Annotated[
+        str | None, typer.Option(help="The attackers' learners, with commas between; all of this package by default.")
+    ] = None,
+    features: Annotated[str, typer.Option(help="The attackers' feature set.")] = "rich",
+    loss_ratio: Annotated[
+        float | None, typer.Option(min=0, help="L/C; that of the release's model by default, or 10.")
+    ] = None,
+    budgets: Annotated[str | None, typer.Option(help="Numbers of inspected words, with commas between.")] = None,
+    public: Annotated[str | None, typer.Option(help="Labelled text of another origin, for attackers too.")] = None,
+    public_format: Annotated[str | None, typer.Option(help="Its format.")] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Folds: attackers learn on the others than they inspect.")] = 3,
+    seed: Annotated[int, typer.Option(help="Seed of folds, intervals and simulation.")] = 0,
+    simulate: Annotated[int, typer.Option(min=0, help="Also simulate the order of inspection, so many times.")] = 0,
+    vc_dimension: Annotated[
+        float | None, typer.Option(min=1, help="VC dimension for the sampling bounds; a measured difference else.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that train at a time; every core.")] = None,
+    master: Master = None,
+    json_file: Json = None,
+) -> None:
+    """Attack a finished release as the paper's attacker does, and count what he finds.
+
+    Attackers learn on labelled documents of the published text and inspect the others: the publisher's own way, every
+    other learner, with plain and with cost-sensitive decoding. Says how many identifiers are left, and how many of
+    them an attacker finds on a budget of inspections.
+
+    Example: spark-deid attack --release out/release --workspace out/workspace --gold notes/labelled --format brat
+    """
+    report = app.attack(
+        release,
+        workspace,
+        gold,
+        input_format,
+        labels=_comma(labels),
+        learners=_comma(learners),
+        features=features,
+        loss_ratio=loss_ratio,
+        budgets=_numbers(budgets),
+        public=public,
+        public_format=public_format,
+        folds=folds,
+        seed=seed,
+        simulate=simulate,
+        vc_dimension=vc_dimension,
+        workers=workers,
+        master=master,
+        progress=_Progress(),
+    )
+    _print_attack(report)
+    _write_json(json_file, report)
+
+
+@cli.command()
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file, a folder or a glob.")],
     target: Annotated[str, typer.Argument(metavar="OUT", help="A new folder.")],
@@ -489,6 +550,39 @@ def _print_labels(scores: Mapping[str, object]) -> None:
     for label, figures in sorted(labels.items()):
         table.add_row(label, *(f"{figures[k]:.4f}" for k in ("precision", "recall", "f1")))
     _out.print(table)
+
+
+def _numbers(value: str | None) -> tuple[int, ...]:
+    parts = _comma(value) or ()
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise UsageError("budgets: expected whole numbers above 0, with commas between")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def _print_attack(report: Mapping[str, Any]) -> None:
+    attackers = report["attackers"]
+    names = ("learner", "features", "source", "decoding", "true_positives", "false_positives", "recall", "precision")
+    table = Table(*(name.replace("_", " ") for name in names), title="Attackers", title_justify="left")
+    for entry in attackers:
+        table.add_row(*(_cell(entry[name]) for name in names))
+    _out.print(table)
+    for title in ("most_accurate", "most_dangerous"):
+        _print_budgets(title.replace("_", " ") + " attacker", attackers[report[title]])
+    for sentence in report["statements"]:
+        _out.print(f"- {sentence}", markup=False, highlight=False)
+
+
+def _print_budgets(title: str, entry: Mapping[str, Any]) -> None:
+    name = f"{title}: {entry['learner']}, {entry['features']}, {entry['decoding']}"
+    table = Table("budget", "found", "found/budget", "uniform", title=name, title_justify="left")
+    for row in entry["budgets"]:
+        table.add_row(*(_cell(row[key]) for key in ("budget", "identified", "identified_per_budget", "uniform")))
+    _out.print(table)
+    bounds = Table("bound", "of", "", "value", "holds here", title_justify="left")
+    for bound in entry["bounds"]:
+        word = "vacuous" if bound["vacuous"] else "yes" if bound["applies"] else "no: a condition fails"
+        bounds.add_row(bound["theorem"], bound["quantity"], bound["kind"], _cell(bound["value"]), word)
+    _out.print(bounds)
 
 
 def _parts(value: object) -> list[tuple[str, Mapping[str, object]]]:

@@ -113,6 +113,11 @@ def model_summary(folder: Path) -> ModelSummary:
     return ModelSummary(content["hash"], tuple(content["labels"]), len(content["rounds"]))
 
 
+def model_record(folder: Path) -> ModelRecord:
+    """Return what a model folder says of its model besides the rounds, its files checked."""
+    return _record(_checked(Path(folder)))
+
+
 def read_training_report(folder: Path) -> dict[str, Json]:
     """Return what training said of a model."""
     return _read_json(Path(folder) / TRAINING)

@@ -76,6 +76,24 @@ class ReportSettings(_Settings):
     excerpts: int = Field(default=0, ge=0, le=1000)
 
 
+class ResidualRiskSettings(_Settings):
+    """What a plan demands of its model's training; shares are of the identifier tokens of the labelled text.
+
+    ``loss_ratio`` is the least L/C that training weighed, ``max_identified`` the largest share that the attacker's
+    stand-in may identify, ``max_residual`` the largest share that may be left at all.
+    """
+
+    loss_ratio: float = Field(gt=0)
+    max_identified: float | None = Field(default=None, ge=0, le=1)
+    max_residual: float | None = Field(default=None, ge=0, le=1)
+
+
+class GuaranteesSettings(_Settings):
+    """What must hold, or nothing is released."""
+
+    residual_risk: ResidualRiskSettings | None = None
+
+
 class PlanSettings(_Settings):
     """A whole plan: input, detectors, sources to edit, release."""
 
@@ -91,6 +109,7 @@ class PlanSettings(_Settings):
     sources: tuple[Detector, ...] = Field(min_length=1)
     placeholders: tuple[str, ...] = ()
     report: ReportSettings = ReportSettings()
+    guarantees: GuaranteesSettings = GuaranteesSettings()
     key_file: Path | None = None
     partitions: int | None = Field(default=None, ge=1)
 

@@ -15,6 +15,7 @@ from spark_deid.evaluation.spark import evaluate_corpus
 from spark_deid.greedy.files import model_hash, model_summary, read_training_report
 from spark_deid.plan.config import PlanSettings, RepeatsSettings
 from spark_deid.plan.execute import Outcome, Progress
+from spark_deid.plan.guarantees import assessments_of, certificate_of, expected_guarantees
 from spark_deid.plan.secret import Secret
 from spark_deid.release.gate import coverage_assessment, require
 from spark_deid.release.manifest import InputRecord, Manifest, ModelRecord, Times, Words, release_view, write_json
@@ -59,15 +60,20 @@ def deliver(
     published = write_scratch(rewrite(corpus.documents, corpus.edits), places.workspace, "published")
     progress("check")
     faults = check_release(corpus.documents, published, corpus.spans, corpus.edits, sources=settings.sources)
-    assessment = coverage_assessment(faults)
-    write_rows([assessment], places.workspace, "assessments")
+    assessments = (coverage_assessment(faults), *assessments_of(settings))
+    write_rows(assessments, places.workspace, "assessments")
     write_absent(places.workspace)
     scores = _scores(settings, outcome)
-    manifest = _manifest(settings, outcome, (assessment,), plan, fingerprint, started)
+    manifest = _manifest(settings, outcome, assessments, plan, fingerprint, started)
     _write_excerpts(settings, outcome, places)
     workspace_manifest = manifest.to_json() | ({"evaluation": scores.to_json()} if scores else {})
     places.workspace.folder.write("manifest.json", write_json(workspace_manifest).encode())
-    require(faults, documents=outcome.totals.documents, assessments=[assessment])
+    require(
+        faults,
+        documents=outcome.totals.documents,
+        assessments=assessments,
+        expected=expected_guarantees(settings),
+    )
     progress("publish")
     let_out = _columns_let_out(settings, published, secret)
     view = release_view(manifest, secret.key)
@@ -121,6 +127,7 @@ def _manifest(
 ) -> Manifest:
     corpus, totals = outcome.corpus, outcome.totals
     content = measure(corpus.documents)
+    certificate = certificate_of(settings)
     return Manifest(
         plan=plan,
         fingerprint=fingerprint,
@@ -146,6 +153,7 @@ def _manifest(
         warnings=warnings_of(settings, outcome),
         gold_unedited=0 if "gold" in settings.sources else totals.gold_unedited,
         public_plan=public_plan(settings),
+        residual_risk=certificate.to_json() if certificate else {},
     )
 
 

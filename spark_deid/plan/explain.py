@@ -26,6 +26,10 @@ def _lines(settings: PlanSettings) -> Iterator[str]:
     for number, stage in enumerate(stages_of(settings, _never), 2):
         yield f"{number}. {stage.describe()}"
     yield "   then: rewrite the texts, check that every marked character is edited, publish with one commit"
+    demand = settings.guarantees.residual_risk
+    if demand is not None:
+        asked = ", ".join(f"{name} {value:g}" for name, value in demand.model_dump().items() if value is not None)
+        yield f"   residual risk must be certified by the model's training ({asked}), or nothing is read and released"
     yield ""
     unused = {"model": settings.model, "patterns": settings.patterns, "repeats": settings.repeats}
     for name, configured in unused.items():

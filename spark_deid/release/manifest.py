@@ -67,7 +67,8 @@ class Manifest:
 
     ``plan`` is the resolved plan and ``fingerprint`` its hash; ``public_plan`` is what of it may leave the house: no
     paths, term lists or secrets. ``spans`` counts by source and label, ``edits`` by replacement or label, ``rejects``
-    by reason. ``counts_by`` says what k counts.
+    by reason. ``counts_by`` says what k counts. ``residual_risk`` is the certificate of the model's training, empty
+    without a model: counts of its labelled text, and words.
     """
 
     plan: Mapping[str, object]
@@ -85,6 +86,7 @@ class Manifest:
     warnings: tuple[str, ...] = ()
     gold_unedited: int = 0
     public_plan: Mapping[str, object] = field(default_factory=dict)
+    residual_risk: Mapping[str, object] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return the manifest of the workspace, as a JSON value."""
@@ -157,6 +159,7 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "edits": dict(manifest.edits),
         "counts_by": manifest.counts_by,
         "gold_unedited": manifest.gold_unedited,
+        "residual_risk": dict(manifest.residual_risk),
     }
 
 

@@ -1,0 +1,1 @@
+"""The attacker of the paper on a finished release."""

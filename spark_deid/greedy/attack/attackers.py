@@ -1,0 +1,169 @@
+"""Who attacks: which learners, features and decodings are tried on the published text."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import UsageError
+from spark_deid.core.hashing import KEY_BYTES
+from spark_deid.core.span import resolve_overlaps
+from spark_deid.greedy.cases import Case
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.decoding import PLAIN, Decoding, cost_sensitive
+from spark_deid.greedy.fits import Fit, FitTask, Held, fit, hold_together, plan_fits
+from spark_deid.greedy.game import Counts, Flags, count, touched
+from spark_deid.greedy.parallel import run_tasks
+from spark_deid.greedy.rounds import Board, make_boards
+from spark_deid.learners.base import Example
+from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
+from spark_deid.text.view import View
+
+Progress = Callable[[str], None]
+HOLD_OUT = "hold-out"
+PUBLIC = "public data"
+
+
+class Attacker(NamedTuple):
+    """A way to attack: what learns, by which features, and on which text."""
+
+    learner: str
+    features: str
+    source: str = HOLD_OUT
+
+
+class Attack(NamedTuple):
+    """What an attacker finds among the instances that are published, document by document."""
+
+    attacker: Attacker
+    decoding: str
+    counts: tuple[Counts, ...]
+
+    @property
+    def total(self) -> Counts:
+        """The counts over all documents."""
+        return Counts(*np.array(self.counts, np.int64).reshape(-1, 4).sum(0).tolist())
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttackConfig:
+    """What attackers are told.
+
+    ``publisher`` is what the release was made with, where it was made by a model. ``public`` are labelled examples of
+    other text; with them one more attacker of each learner needs no labelled text of the release. ``loss_ratio``
+    sets the threshold of cost-sensitive decoding. No model of an attacker is kept, so its key is no secret.
+    """
+
+    publisher: Attacker | None = None
+    learners: tuple[str, ...] = tuple(BUILT_IN)
+    features: str = "rich"
+    public: tuple[Example, ...] = field(default=(), repr=False)
+    loss_ratio: float = 10.0
+    folds: int = 3
+    seed: int = 0
+    workers: int = 1
+    key: bytes = field(default=bytes(KEY_BYTES), repr=False)
+
+    def attackers(self) -> tuple[Attacker, ...]:
+        """List the attackers: the publisher's own way first, then every learner with the best features."""
+        own = (self.publisher,) if self.publisher else ()
+        others = tuple(Attacker(learner, self.features) for learner in self.learners)
+        public = tuple(Attacker(learner, self.features, PUBLIC) for learner in self.learners if self.public)
+        return tuple(dict.fromkeys((*own, *others, *public)))
+
+    def decodings(self) -> dict[str, Decoding]:
+        """Return the decodings that every attacker tries."""
+        return {"viterbi": PLAIN, "cost": cost_sensitive(self.loss_ratio)}
+
+
+def attack(
+    cases: Sequence[Case], config: AttackConfig, progress: Progress = lambda line: None
+) -> tuple[tuple[Attack, ...], tuple[Board, ...]]:
+    """Let every attacker learn on labelled published text and inspect the rest; return what each finds.
+
+    By folds: each document is inspected by models that learned from the other folds. All attackers are counted on
+    the same instances, the word tokens of the first. Raises UsageError with fewer than two groups of documents.
+    """
+    if len({case.group for case in cases}) < 2:
+        raise UsageError("gold: expected labelled documents of at least two subjects, or two documents without one")
+    attackers = config.attackers()
+    plans = [_tasks(cases, attacker, config) for attacker in attackers]
+    done = _run([task for plan in plans for task in plan], config, progress)
+    attacks: list[Attack] = []
+    boards: tuple[Board, ...] | None = None
+    first = 0
+    for attacker, plan in zip(attackers, plans, strict=True):
+        held = hold_together(plan, dict(enumerate(done[first : first + len(plan)])))
+        assert held is not None
+        boards = boards or make_boards(cases, held)
+        attacks.extend(_judge(attacker, held, cases, boards, config))
+        first += len(plan)
+    assert boards is not None
+    return tuple(attacks), boards
+
+
+def public_examples(documents: Sequence[Document], labels: Sequence[str] | None) -> tuple[Example, ...]:
+    """Return labelled documents as attackers learn from them."""
+    return tuple(
+        Example(
+            document.doc_id,
+            View(document.text),
+            resolve_overlaps(document.text, [s for s in document.spans if labels is None or s.label in labels]),
+        )
+        for document in documents
+    )
+
+
+def _tasks(cases: Sequence[Case], attacker: Attacker, config: AttackConfig) -> tuple[FitTask, ...]:
+    """Plan the fits of an attacker: one a fold, or one on public data."""
+    learner = make_learner(attacker.learner, LearnerSettings(attacker.features, config.key))
+    name = f"{attacker.learner} ({attacker.features}, {attacker.source})"
+    decodings = tuple(config.decodings().values())
+    if attacker.source == PUBLIC:
+        everything, views = tuple(range(len(cases))), tuple(case.view for case in cases)
+        return (FitTask(name, learner, config.public, everything, views, decodings, config.seed, keep=False),)
+    settings = TrainConfig(key=config.key, folds=config.folds, seed=config.seed, learner=attacker.learner)
+    return tuple(
+        task._replace(name=f"{name}, {task.name}", decodings=decodings)
+        for task in plan_fits(cases, learner, settings)
+        if task.held
+    )
+
+
+def _run(tasks: Sequence[FitTask], config: AttackConfig, progress: Progress) -> list[Fit]:
+    progress(f"fit {len(tasks)} models of attackers, {config.workers} at a time")
+    began = time.perf_counter()
+    done: dict[int, Fit] = {}
+    with closing(run_tasks(fit, tasks, config.workers)) as results:
+        for index, result in results:
+            done[index] = result
+            progress(f"{tasks[index].name}, {result.seconds:.1f} s")
+    progress(f"all attackers are fitted, {time.perf_counter() - began:.1f} s")
+    return [done[index] for index in range(len(tasks))]
+
+
+def _judge(
+    attacker: Attacker, held: Held, cases: Sequence[Case], boards: Sequence[Board], config: AttackConfig
+) -> list[Attack]:
+    """Count each decoding that the attacker's models can follow."""
+    found = []
+    for name, decoding in config.decodings().items():
+        if decoding in held.predictions:
+            spans_of = held.predictions[decoding]
+            cells = []
+            for case, board, spans in zip(cases, boards, spans_of, strict=True):
+                shown = instances(case, board)
+                positive = touched(board.starts, board.ends, ((span.start, span.end) for span in spans))
+                cells.append(count(positive[shown], board.sensitive[shown]))
+            found.append(Attack(attacker, name, tuple(cells)))
+    return found
+
+
+def instances(case: Case, board: Board) -> Flags:
+    """Tell which tokens are instances: all but placeholders."""
+    hidden = touched(board.starts, board.ends, ((span.start, span.end) for span in case.view.removed))
+    return np.asarray(~hidden)

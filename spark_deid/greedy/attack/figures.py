@@ -1,0 +1,203 @@
+"""The figures of an attack: what is found on a budget, what the theorems bound, how sure all of it is."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.greedy.attack.attackers import Attack
+from spark_deid.greedy.attack.published import Published
+from spark_deid.greedy.game import (
+    Bound,
+    Counts,
+    Order,
+    best_classifier,
+    deviation,
+    expected_best,
+    expected_found,
+    lemma_3,
+    lemma_4,
+    measured_rates,
+    simulate_found,
+    theorem_3,
+    theorem_4,
+    theorem_5,
+    theorem_6,
+)
+from spark_deid.greedy.report import Json
+
+SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Default budgets, as shares of the published instances."""
+RUNS = 1000
+INTERVAL = (2.5, 97.5)
+"""Percentiles of a bootstrap interval."""
+DELTA = 0.05
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """What is known of the training behind a release: the loss ratio, how its loop ended, and its failing round.
+
+    ``stand_in`` are the counts of the round that failed the stop test, None where the loop ended otherwise.
+    """
+
+    loss_ratio: float
+    local_optimum: bool
+    stand_in: Counts | None
+
+
+def default_budgets(instances: int) -> tuple[int, ...]:
+    """Return budgets from a thousandth of the instances to all of them."""
+    return tuple(sorted({max(1, round(share * instances)) for share in SHARES})) if instances else ()
+
+
+def budget_curve(counts: Counts, budgets: Sequence[int]) -> list[Json]:
+    """Return, a budget each, what is expected in every order of inspection, and identified/budget of the best."""
+    orders = {order.value.replace(" ", "_"): expected_found(counts, budgets, order) for order in Order}
+    best = expected_best(counts, budgets)
+    return [
+        {
+            "budget": int(budget),
+            "identified": float(best[place]),
+            "identified_per_budget": float(best[place] / budget),
+            **{name: float(found[place]) for name, found in orders.items()},
+        }
+        for place, budget in enumerate(budgets)
+    ]
+
+
+def bounds(counts: Counts, insensitive: int, publisher: Publisher, *, dimension: float | None) -> list[Json]:
+    """Return what the theorems bound for this attacker, each with its conditions.
+
+    ``insensitive`` are the instances that were never sensitive, the paper's ``(1 - alpha) n``. Without a VC
+    ``dimension``, lambda is the measured difference of the two error rates, and the entries say so.
+    """
+    ratio, optimal = publisher.loss_ratio, publisher.local_optimum
+    budget = max(1, counts.positives)
+    found = [
+        theorem_3(insensitive, counts.sensitive, ratio, local_optimum=optimal),
+        lemma_3(counts, budget),
+        theorem_4(counts, budget, insensitive, ratio, local_optimum=optimal),
+    ]
+    entries: list[Json] = [_entry(bound) for bound in found]
+    if publisher.stand_in is None:
+        return entries
+    stand_in = publisher.stand_in
+    apart = _apart(stand_in, counts) if dimension is None else deviation(sum(stand_in), dimension, DELTA)
+    rates = measured_rates(stand_in, counts)
+    sampled = [
+        lemma_4(rates, stand_in, ratio, apart, local_optimum=optimal),
+        theorem_5(rates, stand_in, insensitive, counts.sensitive, ratio, apart, local_optimum=optimal),
+        theorem_6(rates, stand_in, counts, budget, insensitive, ratio, apart, local_optimum=optimal),
+    ]
+    basis: dict[str, Json] = {
+        "rates": {name: _number(value) for name, value in rates._asdict().items()},
+        "lambda": _number(apart),
+        "lambda_from": "measured difference of error rates" if dimension is None else f"VC dimension {dimension:g}",
+    }
+    return [*entries, *({**_entry(bound), **basis} for bound in sampled)]
+
+
+def bootstrap(attack: Attack, groups: Sequence[str], *, seed: int, runs: int = RUNS) -> dict[str, Json]:
+    """Return 95% intervals of the attack's figures, by drawing groups of documents (persons) anew.
+
+    Hits and residual tokens are scaled by nothing: a draw has as many groups as there are, not as many tokens.
+    """
+    cells = np.array(attack.counts, np.float64).reshape(-1, 4)
+    names = sorted(set(groups))
+    place = {name: number for number, name in enumerate(names)}
+    by_group = np.zeros((len(names), 4))
+    np.add.at(by_group, [place[group] for group in groups], cells)
+    draw = np.random.default_rng(seed)
+    weights = draw.multinomial(len(names), np.full(len(names), 1 / len(names)), size=runs)
+    drawn = weights @ by_group
+    hits, sensitive = drawn[:, 0], drawn[:, 0] + drawn[:, 2]
+    return {
+        "true_positives": _interval(hits),
+        "false_positives": _interval(drawn[:, 1]),
+        "recall": _interval(np.divide(hits, sensitive, out=np.zeros(runs), where=sensitive > 0)),
+    }
+
+
+def figures_of(attack: Attack, budgets: Sequence[int]) -> dict[str, Json]:
+    """Return the counts of an attack and its budget curve."""
+    counts = attack.total
+    return {
+        **attack.attacker._asdict(),
+        "decoding": attack.decoding,
+        **counts._asdict(),
+        "precision": counts.true_positives / counts.positives if counts.positives else 0.0,
+        "recall": counts.true_positives / counts.sensitive if counts.sensitive else 0.0,
+        "errors": counts.errors,
+        "budgets": budget_curve(counts, budgets),
+    }
+
+
+def simulated(counts: Counts, budgets: Sequence[int], *, runs: int, seed: int) -> list[Json]:
+    """Return what positives first finds on each budget over simulated orders: mean and 95% interval."""
+    positive = np.repeat([True, True, False, False], counts)
+    sensitive = np.repeat([True, False, True, False], counts)
+    draw = np.random.default_rng(seed)
+    found = simulate_found(positive, sensitive, budgets, Order.POSITIVES_FIRST, runs=runs, draw=draw).astype(np.float64)
+    return [
+        {"budget": int(budget), "mean": float(found[:, place].mean()), "interval": _interval(found[:, place])}
+        for place, budget in enumerate(budgets)
+    ]
+
+
+def most_accurate(attacks: Sequence[Attack]) -> Attack:
+    """Return the attacker of the paper: the one with the fewest errors."""
+    return attacks[best_classifier([attack.total for attack in attacks])]
+
+
+def most_dangerous(attacks: Sequence[Attack]) -> Attack:
+    """Return the one who expects to find most by as many inspections as there are identifiers left."""
+
+    def found(attack: Attack) -> float:
+        return float(expected_best(attack.total, [attack.total.sensitive])[0])
+
+    return max(attacks, key=found)
+
+
+def residual(documents: Sequence[Published]) -> dict[str, Json]:
+    """Return how much was published, and how many words of identifiers are left for anyone to find."""
+    words, sensitive, left, published = (
+        sum(getattr(each, name) for each in documents)
+        for name in ("words", "sensitive_words", "residual_words", "published_words")
+    )
+    return {
+        "documents": len(documents),
+        "words": words,
+        "publish_ratio": published / words if words else 1.0,
+        "sensitive_words": sensitive,
+        "residual_words": left,
+        "residual_ratio": left / sensitive if sensitive else 0.0,
+    }
+
+
+def _apart(stand_in: Counts, attacker: Counts) -> float:
+    """Return by how much the stand-in's error rate exceeds the attacker's, 0 where it does not."""
+    return max(0.0, stand_in.errors / max(1, sum(stand_in)) - attacker.errors / max(1, sum(attacker)))
+
+
+def _entry(bound: Bound) -> dict[str, Json]:
+    return {
+        "theorem": bound.theorem,
+        "quantity": bound.quantity,
+        "kind": "at least" if bound.is_lower else "at most",
+        "value": _number(bound.value),
+        "vacuous": bound.is_vacuous,
+        "applies": bound.applies,
+        "conditions": [{"statement": each.statement, "holds": each.holds} for each in bound.conditions],
+    }
+
+
+def _interval(values: NDArray[np.float64]) -> list[Json]:
+    return [float(value) for value in np.percentile(values, INTERVAL)]
+
+
+def _number(value: float) -> Json:
+    """Return a number that JSON has, or a word for infinity."""
+    return value if math.isfinite(value) else "infinite"

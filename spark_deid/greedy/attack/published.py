@@ -1,0 +1,97 @@
+"""Labelled documents as a release shows them: gold offsets moved to the published text."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit, apply_edits
+from spark_deid.core.span import Span, hulls, resolve_overlaps
+from spark_deid.core.words import count_words
+from spark_deid.greedy.cases import Case, remaining
+from spark_deid.text.view import View
+
+SUPPRESS = "suppress"
+
+
+class Original(NamedTuple):
+    """A labelled document before its release, and the edits that it was released with."""
+
+    document: Document
+    edits: tuple[Edit, ...]
+
+
+class Published(NamedTuple):
+    """A document as attackers meet it, and how many words it had.
+
+    All, those that no edit touches, those of gold annotations, and of these the ones that edits left, if in part.
+    """
+
+    case: Case
+    words: int
+    published_words: int
+    sensitive_words: int
+    residual_words: int
+
+
+class Moved:
+    """Move offsets of an original text to the text that edits made of it."""
+
+    def __init__(self, edits: Iterable[Edit]) -> None:
+        self._edits = tuple(sorted(edits))
+        self._ends = [edit.end for edit in self._edits]
+        grown = (len(edit.replacement) - (edit.end - edit.start) for edit in self._edits)
+        self._shifts = [0, *accumulate(grown)]
+
+    def __call__(self, offset: int) -> int:
+        """Return where an offset outside edits, or on the border of one, went: behind the edits that end before it.
+
+        >>> move = Moved([Edit(0, 3, "suppress", "[NAME]")])
+        >>> [move(3), move(10)]
+        [6, 13]
+        """
+        return offset + self._shifts[bisect_right(self._ends, offset)]
+
+    def replacements(self) -> tuple[tuple[int, int, Edit], ...]:
+        """Return where each replacement stands in the new text, in order."""
+        starts = (edit.start + shift for edit, shift in zip(self._edits, self._shifts, strict=False))
+        return tuple(
+            (start, start + len(edit.replacement), edit) for start, edit in zip(starts, self._edits, strict=True)
+        )
+
+
+def publish(original: Original, labels: Sequence[str] | None) -> Published:
+    """Show a document as its release does, with what is left of its gold annotations.
+
+    Replacements of suppressed text are placeholders: no instances, and known as such to publisher and attacker alike.
+    Other replacements look like text, and are instances that are not sensitive. ``labels`` names what is sensitive,
+    None stands for every label.
+    """
+    document, edits = original
+    text = document.text
+    gold = tuple(span for span in document.spans if labels is None or span.label in labels)
+    pieces = resolve_overlaps(text, gold)
+    left = remaining(text, pieces, [Span(edit.start, edit.end, "") for edit in sorted(edits)])
+    move = Moved(edits)
+    moved = tuple(span._replace(start=move(span.start), end=move(span.end - 1) + 1) for span in left)
+    shown = apply_edits(text, edits)
+    hidden = tuple(
+        Span(start, end, edit.replacement)
+        for start, end, edit in move.replacements()
+        if edit.technique == SUPPRESS and start < end
+    )
+    group = f"document {document.doc_id}" if document.subject_id is None else f"subject {document.subject_id}"
+    words, published = count_words(text, [(edit.start, edit.end) for edit in edits])
+    return Published(
+        case=Case(document.doc_id, group, hulls(moved), resolve_overlaps(shown, moved), (), View(shown).remove(hidden)),
+        words=words,
+        published_words=published,
+        sensitive_words=_touched_words(text, pieces),
+        residual_words=_touched_words(text, left),
+    )
+
+
+def _touched_words(text: str, spans: Sequence[Span]) -> int:
+    words, untouched = count_words(text, [(span.start, span.end) for span in spans])
+    return words - untouched

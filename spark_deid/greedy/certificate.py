@@ -1,0 +1,150 @@
+"""What a model's training says of the identifiers that it leaves: the certificate of a release.
+
+Every number comes from the labelled text the model was trained on, counted out of fold. The round that failed the stop
+test stands in for the attacker's best classifier (Li, Vorobeychik, Li and Malin, Algorithm 1 and Theorems 2 and 3).
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from spark_deid.greedy.game import theorem_3
+from spark_deid.greedy.report import Json
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Residual risk on labelled text: ``tokens`` of which ``sensitive`` are identifiers and ``residual`` were left.
+
+    ``identified`` and ``in_vain`` are the true and false positives of the classifier that failed the stop test, None
+    where the loop did not end by it. ``bound`` is what Theorem 3 lets an attacker's best classifier identify at most,
+    None where it does not apply. ``simulated`` tells whether all detectors of the plan took part in training's rounds.
+    """
+
+    labels: tuple[str, ...]
+    loss_ratio: float
+    rounds: int
+    tokens: int
+    sensitive: int
+    residual: int
+    identified: int | None
+    in_vain: int | None
+    bound: int | None
+    out_of_fold: bool
+    local_optimum: bool
+    enough_text: bool
+    simulated: bool
+
+    @property
+    def residual_ratio(self) -> float:
+        """Return the share of the identifier tokens that is left."""
+        return self.residual / self.sensitive if self.sensitive else 0.0
+
+    @property
+    def identified_ratio(self) -> float:
+        """Return the share of the identifier tokens that the stand-in attacker identifies; without one, all left."""
+        found = self.residual if self.identified is None else self.identified
+        return found / self.sensitive if self.sensitive else 0.0
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the certificate with its shares and its words; no text of any document."""
+        return {
+            **asdict(self),
+            "labels": list(self.labels),
+            "residual_ratio": self.residual_ratio,
+            "identified_ratio": self.identified_ratio,
+            "statements": list(statements(self)),
+        }
+
+
+def certify(training: Mapping[str, Any], *, simulated: bool) -> Certificate:
+    """Read a training report; ``simulated`` is as in the certificate."""
+    rounds, settings, data, last = training["rounds"], training["settings"], training["data"], training["attacker"]
+    kept = [entry for entry in rounds if entry["kept"]]
+    residual = (
+        last["sensitive_tokens"]
+        if last is not None
+        else kept[-1]["sensitive_tokens"] - kept[-1]["true_positives"]
+        if kept
+        else data["sensitive_tokens"]
+    )
+    optimal = bool(training["local_optimum"])
+    insensitive = data["tokens"] - data["sensitive_tokens"]
+    bound = theorem_3(insensitive, residual, settings["loss_ratio"], local_optimum=optimal)
+    return Certificate(
+        labels=tuple(settings["labels"]),
+        loss_ratio=settings["loss_ratio"],
+        rounds=len(kept),
+        tokens=data["tokens"],
+        sensitive=data["sensitive_tokens"],
+        residual=residual,
+        identified=None if last is None else last["true_positives"],
+        in_vain=None if last is None else last["false_positives"],
+        bound=int(bound.value) if bound.applies and not bound.is_vacuous else None,
+        out_of_fold=settings["counts"] == "oof",
+        local_optimum=optimal,
+        enough_text=training["ended_by"] != "few_tokens",
+        simulated=simulated,
+    )
+
+
+def refusals(
+    certificate: Certificate, *, loss_ratio: float, max_identified: float | None, max_residual: float | None
+) -> tuple[str, ...]:
+    """Say why a certificate does not meet what a plan demands; nothing where it does.
+
+    ``loss_ratio`` is the least that training must have weighed; the others are shares of the identifier tokens.
+    """
+    checks = (
+        (certificate.out_of_fold, "training counted on its own training data: train with --counts oof"),
+        (
+            certificate.enough_text,
+            "too little labelled text was left to tell what remains: no data should be published",
+        ),
+        (certificate.local_optimum, "the stop test did not end training: raise --max-rounds"),
+        (
+            certificate.loss_ratio >= loss_ratio,
+            f"the model was trained for a loss ratio of {certificate.loss_ratio:g}, expected at least {loss_ratio:g}",
+        ),
+        (certificate.simulated, "a detector of the plan took no part in the simulated rounds: train with --patterns"),
+        (
+            max_identified is None or certificate.identified_ratio <= max_identified,
+            f"{certificate.identified_ratio:.4f} of the identifiers are identified, expected at most {max_identified}",
+        ),
+        (
+            max_residual is None or certificate.residual_ratio <= max_residual,
+            f"{certificate.residual_ratio:.4f} of the identifiers are left, expected at most {max_residual}",
+        ),
+    )
+    return tuple(message for holds, message in checks if not holds)
+
+
+def statements(certificate: Certificate) -> tuple[str, ...]:
+    """Say in plain words what the numbers mean, and what they rest on."""
+    by = "out of fold" if certificate.out_of_fold else "on the training data itself, which flatters"
+    lines = [
+        f"On the labelled text of training, counted {by}, {certificate.residual:,} of {certificate.sensitive:,} "
+        f"identifier words are left after {certificate.rounds} rounds.",
+    ]
+    if certificate.identified is not None:
+        lines.append(
+            f"The next classifier, in the attacker's place, would identify {certificate.identified:,} of them, and "
+            f"take {certificate.in_vain:,} other words for identifiers; a leak was weighed {certificate.loss_ratio:g} "
+            "times a word hidden in vain."
+        )
+    if certificate.bound is not None:
+        lines.append(
+            f"By Theorem 3 of GreedySanitize, no best classifier of the same kind identifies more than "
+            f"{certificate.bound:,} of them."
+        )
+    if not certificate.local_optimum:
+        lines.append("The stop test did not end training, so nothing bounds what one more classifier would find.")
+    if not certificate.enough_text:
+        lines.append("Too little labelled text was left to tell what remains: no data should be published on it.")
+    if not certificate.simulated:
+        lines.append("Other detectors of the plan took no part in the count.")
+    lines.append(
+        "An attacker with better features, other data or knowledge of the persons may find more. The numbers are of "
+        "the labelled text alone, and say nothing of text of another kind."
+    )
+    return tuple(lines)

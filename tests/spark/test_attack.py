@@ -1,0 +1,74 @@
+"""The attack on a small release, made by hand: the given names are hidden, the surnames behind them are not."""
+
+import re
+import shutil
+
+import pytest
+
+from spark_deid.core import tables
+from spark_deid.core.document import Document
+from spark_deid.core.errors import CorpusError
+from spark_deid.core.span import Span
+from spark_deid.greedy.attack.attackers import AttackConfig
+from spark_deid.greedy.attack.report import ReportOptions
+from spark_deid.plan.attack import attack_release
+from spark_deid.release.publish import publish
+from spark_deid.release.store import write_absent, write_table
+from spark_deid.release.workspace import open_release, open_workspace
+from spark_deid.rewriting.spark import rewrite
+
+PLAN = "b" * 64
+SURNAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Gum")
+TEXTS = {f"d{i}": f"😀 Today Ann {name} came to us again." for i, name in enumerate(SURNAMES)}
+GOLD = tuple(
+    Document(doc_id, text, spans=(Span(8, re.search(" came", text).start(), "NAME"),)) for doc_id, text in TEXTS.items()
+)
+
+
+@pytest.fixture(scope="module")
+def places(spark, tmp_path_factory):
+    """Release the texts and return release and workspace."""
+    folder = tmp_path_factory.mktemp("attacked")
+    workspace, release = open_workspace(folder / "workspace", PLAN), open_release(folder / "release", PLAN)
+    documents = spark.createDataFrame(
+        [(doc_id, None, text, {}) for doc_id, text in TEXTS.items()], tables.ddl(tables.DOCUMENTS)
+    )
+    edits = spark.createDataFrame([(doc_id, 8, 11, "suppress", "[NAME]") for doc_id in TEXTS], tables.ddl(tables.EDITS))
+    write_table(documents, workspace, "documents")
+    write_table(edits, workspace, "edits")
+    write_absent(workspace)
+    workspace.folder.write("manifest.json", b'{"models": []}')
+    publish(rewrite(documents, edits).select("doc_id", "text"), release, {"kind": "release"}, "")
+    return str(folder / "release"), str(folder / "workspace")
+
+
+def attacked(spark, places, gold):
+    config = AttackConfig(learners=("svm",), features="hide")
+    return attack_release(spark, *places, gold, config, ReportOptions(budgets=(3,)), progress=lambda line: None)
+
+
+def test_surnames_behind_placeholders_are_found(spark, places):
+    report = attacked(spark, places, GOLD)
+    assert (report["documents"], report["sensitive_words"], report["residual_words"]) == (6, 12, 6)
+    assert report["publish_ratio"] == pytest.approx(6 / 7)
+    best = report["attackers"][report["most_accurate"]]
+    assert (best["true_positives"], best["false_positives"], best["learner"]) == (6, 0, "svm")
+    assert best["budgets"][0]["identified"] == 3.0
+    assert not best["bounds"][0]["applies"]
+
+
+def test_gold_of_other_texts_is_refused(spark, places):
+    with pytest.raises(CorpusError, match="holds none of the 1 gold documents"):
+        attacked(spark, places, [Document("other", "x")])
+    changed = [GOLD[0]._replace(text=GOLD[0].text.replace("again", "twice"))]
+    with pytest.raises(CorpusError, match="d0: its text is not the one in"):
+        attacked(spark, places, changed)
+
+
+def test_a_workspace_of_another_run_is_refused(spark, places, tmp_path):
+    release, workspace = places[0], str(tmp_path / "workspace")
+    shutil.copytree(places[1], workspace)
+    more = spark.createDataFrame([("d1", 0, 1, "suppress", "[X]")], tables.ddl(tables.EDITS))
+    more.write.format("delta").mode("append").save(f"{workspace}/edits")
+    with pytest.raises(CorpusError, match=r"does not hold document d1 .*\(1 of 6 differ\)"):
+        attacked(spark, (release, workspace), GOLD)

@@ -1,0 +1,142 @@
+"""The attacker on published text, with learners small enough for a test."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toy_learner import CORPUS
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit, apply_edits
+from spark_deid.core.errors import UsageError
+from spark_deid.core.span import Span
+from spark_deid.greedy.attack.attackers import PUBLIC, AttackConfig, Attacker, attack, public_examples
+from spark_deid.greedy.attack.figures import Publisher, most_accurate, most_dangerous
+from spark_deid.greedy.attack.published import Moved, Original, publish
+from spark_deid.greedy.attack.report import ReportOptions, attack_report
+from spark_deid.greedy.game import Counts
+
+TEXT = "Ann Lee saw Bob in Rome, and Ann wept."
+
+
+def edits_on(cuts, replacements):
+    pairs = zip(cuts[::2], cuts[1::2], strict=False)
+    return tuple(Edit(a, b, "suppress", new) for (a, b), new in zip(pairs, replacements, strict=False) if a < b)
+
+
+cut_lists = st.lists(st.integers(0, len(TEXT)), max_size=8, unique=True).map(sorted)
+words = st.lists(st.sampled_from(["[X]", "[NAME]", "", "y"]), min_size=4, max_size=4)
+
+
+@given(cut_lists, words, cut_lists)
+def test_what_is_left_of_gold_is_found_again_in_the_published_text(cuts, replacements, marks):
+    edits = edits_on(cuts, replacements)
+    gold = tuple(Span(a, b, "NAME") for a, b in zip(marks[::2], marks[1::2], strict=False) if a < b)
+    published = publish(Original(Document("d", TEXT, spans=gold), edits), None)
+    shown = apply_edits(TEXT, edits)
+    assert published.case.view.text == shown
+    hidden = {i for edit in edits for i in range(edit.start, edit.end)}
+    marked = {i for span in gold for i in range(span.start, span.end)} - hidden
+    left = "".join(shown[s.start : s.end] for s in published.case.gold)
+    assert [c for c in left if c.isalnum()] == [TEXT[i] for i in sorted(marked) if TEXT[i].isalnum()]
+    assert published.residual_words == sum(bool(marked & set(range(*m.span()))) for m in re.finditer(r"\w+", TEXT))
+
+
+@given(cut_lists, words)
+def test_offsets_outside_edits_move_to_the_same_character(cuts, replacements):
+    edits = edits_on(cuts, replacements)
+    move, shown = Moved(edits), apply_edits(TEXT, edits)
+    hidden = {i for edit in edits for i in range(edit.start, edit.end)}
+    assert all(shown[move(i)] == TEXT[i] for i in range(len(TEXT)) if i not in hidden)
+    assert all(shown[a:b] == edit.replacement for a, b, edit in move.replacements())
+
+
+def test_placeholders_are_hidden_and_other_replacements_are_text():
+    edits = (Edit(0, 3, "suppress", "[NAME]"), Edit(12, 15, "surrogate", "Max"))
+    document = Document("d", TEXT, "p1", (Span(0, 7, "NAME"), Span(12, 15, "NAME"), Span(19, 23, "PLACE")))
+    published = publish(Original(document, edits), ("NAME",))
+    view = published.case.view
+    assert view.text.startswith("[NAME] Lee saw Max in Rome")
+    assert [(s.start, s.end, s.label) for s in view.removed] == [(0, 6, "[NAME]")]
+    assert [view.text[s.start : s.end] for s in published.case.gold] == ["Lee"]
+    assert (published.words, published.published_words) == (9, 7)
+    assert (published.sensitive_words, published.residual_words) == (3, 1)
+    assert published.case.group == "subject p1"
+
+
+def released(document):
+    """Release a document with its given name hidden: the surname behind it stays."""
+    given_name = re.search("Ann|Bob", document.text).group()
+    edits = [Edit(m.start(), m.end(), "suppress", "[NAME]") for m in re.finditer(given_name, document.text)]
+    return publish(Original(document, tuple(edits)), None)
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return [released(document) for document in CORPUS]
+
+
+def config(**settings):
+    return AttackConfig(**({"learners": ("svm", "adaboost"), "features": "hide"} | settings))
+
+
+@pytest.fixture(scope="module")
+def attacks(documents):
+    settings = config(publisher=Attacker("svm", "hide"), public=public_examples(CORPUS, ("NAME",)))
+    return attack([each.case for each in documents], settings)[0]
+
+
+def test_every_attacker_counts_on_the_same_instances(attacks, documents):
+    assert len(attacks) == 2 * (2 + 2)
+    assert {(a.attacker.learner, a.attacker.source) for a in attacks if a.attacker.source == PUBLIC} == {
+        ("svm", PUBLIC),
+        ("adaboost", PUBLIC),
+    }
+    assert len({sum(a.total) for a in attacks}) == 1
+    assert {a.total.sensitive for a in attacks} == {len(CORPUS)}
+    assert sum(attacks[0].total) == sum(each.published_words for each in documents)
+
+
+def test_names_behind_placeholders_are_found(attacks):
+    assert most_accurate(attacks).total == Counts(len(CORPUS), 0, 0, sum(attacks[0].total) - len(CORPUS))
+
+
+def test_the_report_tells_counts_budgets_bounds_and_intervals(attacks, documents):
+    publisher = Publisher(10.0, local_optimum=True, stand_in=Counts(1, 12, 11, 100))
+    options = ReportOptions(budgets=(6, 1000), simulate=20, dimension=5.0)
+    report = attack_report(documents, attacks, publisher, options)
+    assert (report["sensitive_words"], report["residual_words"]) == (36, 12)
+    best = report["attackers"][report["most_accurate"]]
+    assert [row["identified"] for row in best["budgets"]] == [6.0, 12.0]
+    assert best["budgets"][0]["identified_per_budget"] == 1.0
+    assert best["simulated"][1]["mean"] == 12.0
+    assert best["interval"]["recall"] == [1.0, 1.0]
+    assert best["interval"]["true_positives"][0] <= 12 <= best["interval"]["true_positives"][1]
+    assert [bound["theorem"] for bound in best["bounds"]] == [
+        "Theorem 3",
+        "Lemma 3",
+        "Theorem 4",
+        "Lemma 4",
+        "Theorem 5",
+        "Theorem 6",
+    ]
+    assert best["bounds"][3]["lambda_from"] == "VC dimension 5"
+    assert not any(name in " ".join(report["statements"]) for name in ("Ann", "Ash"))
+
+
+def test_without_a_stand_in_there_are_no_sampling_bounds(attacks, documents):
+    report = attack_report(documents, attacks, Publisher(10.0, local_optimum=False, stand_in=None), ReportOptions())
+    bounds = report["attackers"][0]["bounds"]
+    assert [bound["theorem"] for bound in bounds] == ["Theorem 3", "Lemma 3", "Theorem 4"]
+    assert not bounds[0]["applies"]
+
+
+def test_the_most_dangerous_attacker_finds_most(attacks):
+    hits = most_dangerous(attacks).total.true_positives
+    assert hits == max(a.total.true_positives for a in attacks if a.total.false_positives == 0)
+
+
+def test_one_document_is_not_enough(documents):
+    with pytest.raises(UsageError, match="at least two"):
+        attack([documents[0].case], config())

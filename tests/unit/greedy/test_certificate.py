@@ -1,0 +1,58 @@
+import re
+
+import pytest
+from toy_learner import CORPUS, KEY, ToyLearner
+
+from spark_deid.greedy.certificate import certify, refusals, statements
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.train import train
+
+DEMAND = {"loss_ratio": 10, "max_identified": 0.0, "max_residual": 0.0}
+
+
+def certificate(simulated=True, **settings):
+    given = TrainConfig(**({"key": KEY, "workers": 1, "min_train_remaining": 0} | settings))
+    return certify(train(CORPUS, given, learner=ToyLearner()).report, simulated=simulated)
+
+
+def test_training_to_the_stop_test_certifies_what_is_left():
+    found = certificate()
+    assert (found.sensitive, found.residual, found.identified, found.in_vain, found.bound) == (36, 0, 0, 0, 0)
+    assert found.local_optimum
+    assert refusals(found, **DEMAND) == ()
+    assert found.to_json()["residual_ratio"] == 0
+    assert "0 of 36 identifier words are left after 2 rounds" in statements(found)[0]
+
+
+def test_a_loop_that_was_cut_short_bounds_nothing():
+    found = certificate(max_rounds=1)
+    assert (found.residual, found.identified, found.bound) == (12, None, None)
+    assert found.identified_ratio == found.residual_ratio == pytest.approx(1 / 3)
+    assert any("nothing bounds" in line for line in statements(found))
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"max_rounds": 1}, "the stop test did not end training"),
+        ({"counts": "train"}, "counted on its own training data"),
+        ({"min_train_remaining": 10_000}, "no data should be published"),
+        ({"loss_ratio": 5}, "trained for a loss ratio of 5, expected at least 10"),
+        ({"simulated": False}, "took no part in the simulated rounds"),
+        ({"max_rounds": 1}, r"0\.3333 of the identifiers are identified, expected at most 0\.0"),
+        ({"max_rounds": 1}, r"0\.3333 of the identifiers are left, expected at most 0\.0"),
+    ],
+)
+def test_each_demand_has_a_training_that_it_refuses(settings, reason):
+    reasons = refusals(certificate(**settings), **DEMAND)
+    assert any(re.search(reason, each) for each in reasons)
+
+
+def test_shares_that_are_not_demanded_are_not_looked_at():
+    found = certificate(max_rounds=1)
+    reasons = refusals(found, loss_ratio=1, max_identified=None, max_residual=0.5)
+    assert reasons == ("the stop test did not end training: raise --max-rounds",)
+
+
+def test_no_word_of_the_text_is_told():
+    assert not any(word in str(certificate().to_json()) for word in ("Ann", "Bob", "Ash", "nurse"))
