@@ -11,8 +11,9 @@ _LONGEST_HOST = 253
 _LONGEST_SCHEME = 16
 _LONGEST_IPV6 = 45
 
-_LOCAL_PART = re.compile(r"[\w.%+'&-]++")
-_MAIL_DOMAIN = re.compile(r"[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,20}+")
+# Combining accents are no word characters, and letters that are written with them are two characters.
+_LOCAL_PART = re.compile(r"[\w\u0300-\u036f.%+'&-]++")
+_MAIL_DOMAIN = re.compile(r"[\w\u0300-\u036f-]{1,63}+(?>(?:\.[\w\u0300-\u036f-]{1,63}+){1,20})")
 _TOP_LEVEL = re.compile(r"[^\W\d_]{2,24}|xn--[\w-]{2,59}", re.IGNORECASE)
 
 _SCHEME = re.compile(r"[A-Za-z0-9+.-]*+")
@@ -32,7 +33,7 @@ _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _IPV4 = re.compile(rf"(?<![\w.]){_OCTET}\.{_OCTET}\.{_OCTET}\.{_OCTET}(?![\w]|\.[0-9])")
 _IPV6_MARK = re.compile(r":[0-9A-Fa-f]{0,4}:")
 _IPV6_HEAD = re.compile(r"[0-9A-Fa-f:]++")
-_IPV6_TAIL = re.compile(r"[0-9A-Fa-f:]{2,45}+(?:[0-9]{0,3}(?:\.[0-9]{1,3}){3})?+")
+_IPV6_TAIL = re.compile(r"[0-9A-Fa-f:]{2,45}+(?>(?:[0-9]{0,3}(?:\.[0-9]{1,3}){3})?)")
 _MAC_MARK = re.compile(r"[:-][0-9A-Fa-f]{2}[:-][0-9A-Fa-f]{2}[:-][0-9A-Fa-f]{2}[:-]")
 _DOTTED_MAC_MARK = re.compile(r"\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?!\w)")
 _MAC = re.compile(

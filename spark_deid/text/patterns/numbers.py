@@ -24,21 +24,21 @@ _IBAN_REST = {
 }
 
 _LONG_RUN = re.compile(r"[0-9]{7,}+")
-_CODE_BODY = re.compile(r"[A-Za-z0-9]++(?:[-_/][A-Za-z0-9]++)*+")
+_CODE_BODY = re.compile(r"[A-Za-z0-9]++(?>(?:[-_/][A-Za-z0-9]++)*)")
 _UNIT = re.compile(r" ?(?:" + "|".join(map(re.escape, read_lines("units.txt"))) + ")", re.IGNORECASE)
 _LONGEST_PREFIX = 24
 _CODE_PREFIX = re.compile(r"[A-Za-z0-9_/-]*+")
 
 _JOINED_CODE = re.compile(
-    r"[A-Za-z]{1,4}+-?[0-9]{1,24}+(?:[-/][A-Za-z0-9]{1,24}+){1,6}+|[0-9]{2,24}+(?:-[0-9]{2,24}+){1,6}+"
+    r"[A-Za-z]{1,4}+-?[0-9]{1,24}+(?>(?:[-/][A-Za-z0-9]{1,24}+){1,6})|[0-9]{2,24}+(?>(?:-[0-9]{2,24}+){1,6})"
 )
 _FEWEST_JOINED_DIGITS = 9
 _FEWEST_JOINED_DIGITS_AFTER_A_LETTER = 7
 
 _CODE_WORDS = frozenset(read_lines("code_words.txt"))
 _INTRODUCED_CODE = re.compile(
-    r"(?:[A-Za-z]{1,4}[/.-]?)?+(?:[0-9]{1,4}|[0-9]{8})(?: [0-9]{1,10}[A-Za-z]?(?![\w/.:-][0-9]|\w)){1,4}+(?!\w)"
-    r"|[A-Za-z0-9]{1,64}+(?:[/._-][A-Za-z0-9]{1,24}+){0,8}+"
+    r"(?>(?:[A-Za-z]{1,4}[/.-]?)?)(?:[0-9]{1,4}|[0-9]{8})(?>(?: [0-9]{1,10}[A-Za-z]?(?![\w/.:-][0-9]|\w)){1,4})(?!\w)"
+    r"|[A-Za-z0-9]{1,64}+(?>(?:[/._-][A-Za-z0-9]{1,24}+){0,8})"
 )
 _FEWEST_DIGITS = 5
 _FEWEST_DIGITS_AFTER_A_MARK = 4

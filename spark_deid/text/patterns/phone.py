@@ -28,7 +28,7 @@ _PHONE = re.compile(
 _EXTENSION = re.compile(r",? ?(?:x|ext|extn|extension)\.? ?[0-9]{1,6}(?!\w)", re.IGNORECASE)
 
 _PHONE_WORDS = frozenset(read_lines("phone_words.txt"))
-_INTRODUCED = re.compile(r"\+?\(?[0-9](?:\)?[ ./-]{0,3}\(?[0-9]){5,14}+(?!\w)")
+_INTRODUCED = re.compile(r"\+?\(?[0-9](?>(?:\)?[ ./-]{0,3}\(?[0-9]){5,14})(?!\w)")
 _SHORTEST = 7
 _FEWEST_TRUNK_DIGITS = 9
 _MOST_DIGITS = 15

@@ -26,9 +26,10 @@ _LOOK_ALIKES = _look_alikes()
 _LOOK_ALIKE = re.compile("[" + "".join(re.escape(c) for c in sorted(_LOOK_ALIKES) if c <= "\uffff") + "]")
 _ASTRAL = re.compile("[\U00010000-\U0001ffff]")
 
+# Groups are atomic, never possessive: before Python 3.11.5, `(?:ab)*+` keeps the a of a last turn that finds no b.
 # A search is fast where its expression begins with a class of characters, not with a look behind.
 _RUN = re.compile(r"[0-9]++")
-_CLUSTER = re.compile(r"[0-9]++(?:[ ./()-]{1,3}+[0-9]++)*+")
+_CLUSTER = re.compile(r"[0-9]++(?>(?:[ ./()-]{1,3}+[0-9]++)*)")
 _SHORTEST_NUMBER = 4
 _SHORTEST_CLUSTER = 6
 

@@ -1,4 +1,5 @@
 import pickle
+import re
 import time
 from collections.abc import Sequence
 
@@ -8,7 +9,18 @@ from hypothesis import strategies as st
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.text.patterns import ALL_KINDS, KINDS, CustomPattern, PatternDetector
+from spark_deid.text.patterns import (
+    ALL_KINDS,
+    KINDS,
+    CustomPattern,
+    PatternDetector,
+    dates,
+    lists,
+    network,
+    numbers,
+    phone,
+    scan,
+)
 from spark_deid.text.patterns.scan import fold
 
 ADVERSARIES = {
@@ -110,6 +122,19 @@ def test_all_mistakes_of_the_settings_are_reported_at_once() -> None:
     assert "patterns.custom[0].pattern: expected a Python regular expression" in message
     assert "patterns.custom[1].pattern: expected one that does not match the empty string" in message
     assert all(f"patterns.custom[2].{field}:" in message for field in ("label", "context", "window"))
+
+
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    # Before Python 3.11.5 such a repetition does not go back to the end of its last whole turn.
+    for module in (dates, lists, network, numbers, phone, scan):
+        for pattern in vars(module).values():
+            if isinstance(pattern, re.Pattern):
+                assert not re.search(r"\)(?:[*+?]|\{[0-9,]+\})\+", pattern.pattern)
+
+
+def test_a_full_stop_after_a_number_is_left() -> None:
+    found = PatternDetector().detect("SSN 123-45-6789. MRN 22-333-4444. Tel. 617-555-0143.")
+    assert [(span.start, span.end) for span in found] == [(4, 15), (21, 32), (39, 51)]
 
 
 def test_every_kind_has_its_adversaries() -> None:

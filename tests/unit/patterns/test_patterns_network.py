@@ -16,6 +16,7 @@ def found(kind: str, text: str) -> list[str]:
         ("a@b.com;c@d.net", ["a@b.com", "c@d.net"]),
         ("full width ａｎｎ＠ｅｘａｍｐｌｅ．ｏｒｇ", ["ａｎｎ＠ｅｘａｍｐｌｅ．ｏｒｇ"]),
         ("a@b.com.2015", ["a@b.com"]),
+        ("by e\u0301mile@exa\u0308mple.de", ["e\u0301mile@exa\u0308mple.de"]),
     ],
 )
 def test_email_fires(text: str, expected: list[str]) -> None:
