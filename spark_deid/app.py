@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spark_deid.core.errors import CorpusError, UsageError
+from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.core.hashing import fingerprint, random_key, read_key
-from spark_deid.corpus.formats import FORMATS
+from spark_deid.corpus.formats import FORMATS, find_format
 from spark_deid.failures import values_hidden
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.load import load_plan
@@ -67,12 +67,10 @@ def train(
     _check_format(input_format)
     check_destination(output)
     plan = load_plan(patterns) if patterns is not None else None
+    _check_input(input_path)
     progress(f"read {input_path}")
     reading = read_documents(input_path, input_format)
-    if reading.rejects:
-        progress(f"{len(reading.rejects)} inputs were rejected: {_reasons(r.reason for r in reading.rejects)}")
-    if not reading.documents:
-        raise CorpusError(f"{input_path}: no readable document to learn from")
+    _tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
     config = TrainConfig(
         labels=labels,
         learner=learner,
@@ -90,6 +88,8 @@ def train(
         workers=workers or os.cpu_count() or 1,
     )
     sanitizer = train_sanitizer(reading.documents, config, progress)
+    if not sanitizer.rounds:
+        raise SparkDeidError(f"{output}: not written: {sanitizer.report['message']}")
     sanitizer.save(output)
     report = dict(sanitizer.report)
     (output / "training.html").write_text(training_report(report), encoding="utf-8")
@@ -135,6 +135,7 @@ def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Pro
     from spark_deid.release.workspace import open_places
 
     began, started = time.monotonic(), datetime.now(UTC)
+    _check_input(settings.input.path)
     check_detectors(settings)
     check_guarantees(settings)
     secret = find_secret(settings.key_file)
@@ -158,6 +159,7 @@ def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Pro
                 progress=progress,
             )
     manifest = delivery.manifest
+    _tell_losses(manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
     return {
         "release": settings.release,
         "documents": manifest.documents,
@@ -192,11 +194,14 @@ def detect(
     from spark_deid.greedy.spark import detect as detect_spans
 
     _check_format(input_format, output_format)
-    _check_new(output)
+    if not find_format(output_format).holds_spans:
+        raise UsageError(f"format {output_format!r} has no place for annotations; expected one of {_annotated()}")
+    _check_output(input_path, output)
     digest = model_hash(model)
     with _session("detect", master, input_path) as spark, values_hidden():
-        progress("read")
+        progress(f"read {input_path}")
         reading = read_corpus(spark, input_path, input_format)
+        _tell_losses({}, reading.inventory.passed_over, progress)
         documents = reading.documents.cache()
         progress("detect and write")
         spans = detect_spans(documents, str(model), digest).cache()
@@ -231,10 +236,13 @@ def evaluate(
         raise UsageError("evaluate: expected either --model or --spans")
     if rounds and model is None:
         raise UsageError("evaluate: --rounds needs --model")
+    _check_input(gold)
     digest = model_hash(model) if model else ""
     with _session("evaluate", master, gold) as spark, values_hidden():
-        progress("read")
+        progress(f"read {gold}")
         reading = read_corpus(spark, gold, input_format)
+        _tell_losses(_rejects(reading.rejects), reading.inventory.passed_over, progress)
+        _check_labels(gold, reading.spans, labels)
         documents = reading.documents.cache()
         if model is not None:
             predicted = detect_spans(documents, str(model), digest).cache()
@@ -329,11 +337,15 @@ def convert(
     from spark_deid.corpus.spark import read_corpus, write_corpus
 
     _check_format(source_format, target_format)
-    _check_new(target)
+    _check_output(source, target)
     with _session("convert", master, source) as spark, values_hidden():
-        progress("read")
+        progress(f"read {source}")
         reading = read_corpus(spark, source, source_format)
+        _tell_losses({}, reading.inventory.passed_over, progress)
         documents, spans = reading.documents.cache(), reading.spans.cache()
+        if not find_format(target_format).holds_spans:
+            progress(f"warning: {spans.count()} annotations are left out: format {target_format} has no place for them")
+            spans = spans.limit(0)
         progress("write")
         write_corpus(documents, spans, target, target_format)
         return _corpus_figures(documents, spans, reading.rejects, target)
@@ -481,13 +493,46 @@ def _check_new(place: str) -> None:
         raise UsageError(f"{place}: already holds something; name a new or an empty folder")
 
 
-def _reasons(reasons: Any) -> str:
-    counts: dict[str, int] = {}
-    for reason in reasons:
-        counts[reason] = counts.get(reason, 0) + 1
-    return ", ".join(f"{reason} {count}" for reason, count in sorted(counts.items()))
+def _check_input(path: str) -> None:
+    """Refuse a local path that names nothing, before anything is started."""
+    if "://" not in path and not set("*?[{") & set(path) and not Path(path).exists():
+        raise UsageError(f"{path}: there is no such file or folder")
+
+
+def _check_output(source: str, target: str) -> None:
+    from spark_deid.release.apart import check_outside
+
+    _check_input(source)
+    check_outside(source, target)
+    _check_new(target)
+
+
+def _annotated() -> str:
+    return ", ".join(name for name in FORMATS if find_format(name).holds_spans)
+
+
+def _check_labels(gold: str, spans: Any, wanted: tuple[str, ...] | None) -> None:
+    known = sorted(row["label"] for row in spans.select("label").distinct().collect())
+    if not known:
+        raise UsageError(f"{gold}: there is no annotation to score against")
+    unknown = sorted(set(wanted or ()) - set(known))
+    if unknown:
+        raise UsageError(f"labels: {', '.join(unknown)}: no annotation has it; expected some of {', '.join(known)}")
+
+
+def _tell_losses(rejects: Mapping[str, int], passed_over: int, progress: Progress, *, where: str = "") -> None:
+    """Say what of an input was not taken, and why."""
+    if rejects:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
+        progress(f"warning: {sum(rejects.values())} inputs were rejected: {reasons}{f'; see {where}' if where else ''}")
+    if passed_over:
+        progress(f"warning: {passed_over} files were passed over, for their suffixes or hidden names")
+
+
+def _rejects(rejects: Any) -> dict[str, int]:
+    return {row["reason"]: row["count"] for row in rejects.groupBy("reason").count().orderBy("reason").collect()}
 
 
 def _corpus_figures(documents: Any, spans: Any, rejects: Any, output: str) -> Figures:
-    reasons = {row["reason"]: row["count"] for row in rejects.groupBy("reason").count().orderBy("reason").collect()}
-    return {"output": output, "documents": documents.count(), "spans": spans.count(), "rejects": reasons or 0}
+    figures: Figures = {"output": output, "documents": documents.count(), "spans": spans.count()}
+    return figures | {"rejects": _rejects(rejects) or 0}

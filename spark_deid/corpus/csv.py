@@ -92,4 +92,5 @@ FORMAT = Format(
     render_file=render_file,
     options=(*OPTIONS, "delimiter"),
     configure=_configure,
+    holds_spans=False,
 )

@@ -44,6 +44,7 @@ class Format:
     - ``render_file(documents)``: the bytes of one file.
     - ``parse_row(row, source, default_id)``: one row by column name; strings come as bytes. Raises FormatError.
 
+    ``holds_spans`` is False where annotations are lost in writing.
     ``options`` names what ``configure(format, options)`` understands; it returns the format that obeys them and
     raises UsageError for a wrong value.
     """
@@ -60,4 +61,5 @@ class Format:
     render_file: RenderFile | None = None
     parse_row: ParseRow | None = None
     options: tuple[str, ...] = ()
+    holds_spans: bool = True
     configure: "Callable[[Format, Mapping[str, str]], Format] | None" = None

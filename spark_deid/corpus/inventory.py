@@ -25,6 +25,11 @@ class Inventory:
     utf16_annotations: int = 0
     mended_annotations: int = 0
 
+    @property
+    def passed_over(self) -> int:
+        """Return how many files were not read: hidden names, and suffixes that are not the format's."""
+        return self.hidden + sum(self.ignored.values())
+
     def counts(self) -> dict[str, int]:
         """Return every count by name, ``ignored .pdf`` and ``rejected empty`` among them."""
         named = {name: value for name, value in vars(self).items() if isinstance(value, int)}

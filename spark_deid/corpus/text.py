@@ -23,4 +23,5 @@ FORMAT = Format(
     unit=Unit.DOCUMENT,
     parse_document=parse_document,
     render_document=render_document,
+    holds_spans=False,
 )

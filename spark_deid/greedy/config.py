@@ -6,6 +6,7 @@ from typing import Literal
 
 from spark_deid.core.errors import UsageError
 from spark_deid.learners.registry import learner_names
+from spark_deid.text.features import feature_sets
 from spark_deid.text.patterns import PatternDetector
 
 NO_PATTERNS = PatternDetector(kinds=())
@@ -56,6 +57,7 @@ class TrainConfig:
             (self.counts in ("oof", "train"), "counts: expected oof or train"),
             (self.folds >= 2, "folds: expected an integer >= 2"),
             (self.min_train_remaining >= 0, "min-train-remaining: expected an integer >= 0"),
+            (self.features in feature_sets(), f"features: expected one of {', '.join(feature_sets())}"),
             (self.iterations >= 1, "iterations: expected an integer >= 1"),
             (self.workers >= 1, "workers: expected an integer >= 1"),
             (self.labels is None or bool(self.labels), "labels: expected at least one label"),

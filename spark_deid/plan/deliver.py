@@ -1,7 +1,7 @@
 """From edits to a release: rewrite, check, describe, publish."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,7 +14,7 @@ from spark_deid.evaluation.score import Scores
 from spark_deid.evaluation.spark import evaluate_corpus
 from spark_deid.greedy.files import model_hash, model_summary, read_training_report
 from spark_deid.plan.config import PlanSettings, RepeatsSettings
-from spark_deid.plan.execute import Outcome, Progress
+from spark_deid.plan.execute import Clock, Outcome, Progress
 from spark_deid.plan.guarantees import assessments_of, certificate_of, expected_guarantees
 from spark_deid.plan.secret import Secret
 from spark_deid.release.gate import coverage_assessment, require
@@ -56,14 +56,16 @@ def deliver(
     Raises GateRefused where a check fails; then there is no release.
     """
     corpus = outcome.corpus
-    progress("rewrite")
+    clock = Clock(progress)
+    clock.start("rewrite")
     published = write_scratch(rewrite(corpus.documents, corpus.edits), places.workspace, "published")
-    progress("check")
+    clock.start("check")
     faults = check_release(corpus.documents, published, corpus.spans, corpus.edits, sources=settings.sources)
     assessments = (coverage_assessment(faults), *assessments_of(settings))
     write_rows(assessments, places.workspace, "assessments")
     write_absent(places.workspace)
     scores = _scores(settings, outcome)
+    outcome = replace(outcome, seconds=outcome.seconds | clock.stop())
     manifest = _manifest(settings, outcome, assessments, plan, fingerprint, started)
     _write_excerpts(settings, outcome, places)
     workspace_manifest = manifest.to_json() | ({"evaluation": scores.to_json()} if scores else {})
@@ -184,8 +186,14 @@ def warnings_of(settings: PlanSettings, outcome: Outcome) -> tuple[str, ...]:
         found.append(
             f"{outcome.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"
         )
-    if settings.release_ids == "keep" and settings.input.format in FILE_NAMED_FORMATS:
-        found.append("document ids are file names, which may name persons: release_ids: keyed replaces them by hashes")
+    is_named_by_file = settings.input.format in FILE_NAMED_FORMATS or outcome.totals.named_by_file
+    if settings.release_ids == "keep" and is_named_by_file:
+        found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
+    if passed_over := outcome.reading.inventory.passed_over:
+        found.append(
+            f"{passed_over} files were passed over, for their suffixes or hidden names: the workspace's manifest has "
+            "the counts"
+        )
     return tuple(found)
 
 

@@ -1,6 +1,7 @@
 """The stages that a plan's settings stand for."""
 
-from spark_deid.greedy.sanitizer import model_hash
+from spark_deid.core.errors import UsageError
+from spark_deid.greedy.sanitizer import model_hash, model_summary
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.stages import Checkpoint, DetectModel, DetectPatterns, DetectRare, Materialize, Stage, Suppress
 from spark_deid.text.patterns import CustomPattern, PatternDetector
@@ -41,3 +42,5 @@ def check_detectors(settings: PlanSettings) -> None:
     pattern_detector(settings)
     if settings.model is not None:
         model_hash(settings.model)
+        if not model_summary(settings.model).rounds:
+            raise UsageError(f"model: {settings.model} has no round and finds nothing; train it on more labelled text")

@@ -39,6 +39,7 @@ class Totals:
     words: int
     published_words: int
     gold_unedited: int
+    named_by_file: int
 
     @property
     def publish_ratio(self) -> float:
@@ -51,7 +52,7 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, p
 
     Runs one action for each table that it writes and one for the totals. Raises CorpusError where nothing is readable.
     """
-    clock = _Clock(progress)
+    clock = Clock(progress)
     materialize = partial(_materialize, workspace)
     clock.start("read", f"read {settings.input.path}")
     reading = read_corpus(
@@ -80,6 +81,7 @@ def _totals(spark: SparkSession, workspace: Workspace) -> Totals:
     decisions = spark.read.parquet(workspace.scratch.child("decisions").uri)
     row = decisions.agg(
         F.count("doc_id").alias("documents"),
+        F.coalesce(F.sum(F.col("doc_id").rlike("#[0-9]+$").cast("long")), F.lit(0)).alias("named_by_file"),
         *(F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in ("words", "published_words", "gold_unedited")),
     ).first()
     assert row is not None  # an aggregate without groups has one row
@@ -91,7 +93,7 @@ def _reasons(rejects: DataFrame) -> str:
     return "rejected: " + (", ".join(f"{row['reason']} {row['count']}" for row in counts) or "nothing")
 
 
-class _Clock:
+class Clock:
     """Time stages and say when each begins."""
 
     def __init__(self, progress: Progress) -> None:
@@ -101,11 +103,13 @@ class _Clock:
         self._began = 0.0
 
     def start(self, name: str, description: str = "") -> None:
+        """End the stage before, and say that this one begins."""
         self.stop()
         self._progress(description or name)
         self._name, self._began = name, time.monotonic()
 
     def stop(self) -> dict[str, float]:
+        """End the stage; return the seconds of all so far."""
         if self._name:
             seconds = self._seconds.get(self._name, 0.0) + time.monotonic() - self._began
             self._seconds[self._name] = round(seconds, 3)

@@ -6,14 +6,18 @@ from typing import NoReturn
 from pyspark.sql import DataFrame
 
 from spark_deid.plan.config import PlanSettings
-from spark_deid.plan.detectors import stages_of
+from spark_deid.plan.detectors import check_detectors, stages_of
+from spark_deid.release.apart import check_apart
 
 
 def explain(settings: PlanSettings) -> str:
     """Describe every stage of a plan, what it writes where, and what it leaves unedited; touches no data.
 
-    Raises UsageError or ModelError where a detector of the plan can't be had.
+    Raises UsageError or ModelError where a run would refuse the plan: places that contain one another, or a detector
+    that can't be had.
     """
+    check_apart(settings.input.path, settings.workspace, settings.release)
+    check_detectors(settings)
     return "\n".join(_lines(settings))
 
 

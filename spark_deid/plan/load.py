@@ -75,6 +75,8 @@ def _message(error: Any) -> str:
         return f"unknown key; known here: {', '.join(_known_keys(error['loc'][:-1]))}"
     if error["type"] == "missing":
         return "missing"
+    if error["type"] == "tuple_type":
+        return "expected a list, such as [a, b]"
     return str(error["msg"]).removeprefix("Value error, ")
 
 

@@ -35,6 +35,18 @@ def check_apart(input_path: str | Path, workspace: str | Path, release: str | Pa
             )
 
 
+def check_outside(input_path: str | Path, output: str | Path) -> None:
+    """Check that an output does not lie in the input, nor the input in it.
+
+    Raises UsageError, which names the two places.
+    """
+    one, other = _split(input_path, may_be_glob=True), _split(output, may_be_glob=False)
+    if all(_may_be_same(a, b) for a, b in zip(one, other, strict=False)):
+        raise UsageError(
+            f"input ({input_path}) and output ({output}): neither may be the other or lie in it; name folders apart"
+        )
+
+
 def _split(path: str | Path, *, may_be_glob: bool) -> tuple[_Part, ...]:
     """Split a path into components: of a glob, links are followed up to the first component with a wildcard."""
     names = _remote_names(str(path)) if is_remote(path) else local_path(path).parts
