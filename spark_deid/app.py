@@ -297,6 +297,8 @@ def attack(
     _check_format(input_format, *((public_format,) if public_format else ()))
     if (public is None) != (public_format is None):
         raise UsageError("attack: --public and --public-format go together")
+    if loss_ratio is not None and loss_ratio <= 0:
+        raise UsageError("loss-ratio: expected a number above 0")
     for name in learners or ():
         learner_kind(name)
     documents = read_documents(gold, input_format).documents

@@ -46,7 +46,8 @@ def attack_release(
     """
     verify_release(release, spark=spark)
     training = training_of(workspace, spark)
-    ratio = loss_ratio or float(training["settings"]["loss_ratio"] if training else config.loss_ratio)
+    trained_for = float(training["settings"]["loss_ratio"]) if training else config.loss_ratio
+    ratio = trained_for if loss_ratio is None else loss_ratio
     config = replace(config, publisher=publisher_of(training), loss_ratio=ratio)
     progress("read the labelled documents of the release")
     originals = labelled(spark, release, workspace, gold)

@@ -1,13 +1,29 @@
 """What a plan may say: configuration models, checked once, at the border."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from spark_deid.detection.installed import OWN_SOURCES, detector_names
 from spark_deid.repeats.settings import LONGEST_CAP, MOST_K, Counted, Covering, Rarity, Unit, UnitChoice
 
-Detector = Literal["model", "patterns", "gold", "repeats"]
+
+def _installed(name: str) -> str:
+    if name not in detector_names():
+        raise ValueError(f"expected an installed detector ({', '.join(detector_names()) or 'there is none'})")
+    return name
+
+
+def _source(name: str) -> str:
+    known = (*OWN_SOURCES, *detector_names())
+    if name not in known:
+        raise ValueError(f"expected one of {', '.join(known)}")
+    return name
+
+
+Installed = Annotated[str, AfterValidator(_installed)]
+Source = Annotated[str, AfterValidator(_source)]
 
 
 class _Settings(BaseModel):
@@ -106,7 +122,8 @@ class PlanSettings(_Settings):
     decoding: Literal["viterbi", "cost"] | None = None
     patterns: PatternsSettings | None = None
     repeats: RepeatsSettings | None = None
-    sources: tuple[Detector, ...] = Field(min_length=1)
+    detectors: tuple[Installed, ...] = ()
+    sources: tuple[Source, ...] = Field(min_length=1)
     placeholders: tuple[str, ...] = ()
     report: ReportSettings = ReportSettings()
     guarantees: GuaranteesSettings = GuaranteesSettings()
@@ -128,4 +145,7 @@ class PlanSettings(_Settings):
             raise ValueError("sources names 'patterns', but the plan has none: add patterns: {kinds: all}")
         if "repeats" in self.sources and self.repeats is None:
             raise ValueError("sources names 'repeats', but the plan has none: add repeats: {k: 4}")
+        for name in self.sources:
+            if name not in (*OWN_SOURCES, *self.detectors):
+                raise ValueError(f"sources names {name!r}, but the plan does not run it: add detectors: [{name}]")
         return self

@@ -1,15 +1,25 @@
 """The stages that a plan's settings stand for."""
 
 from spark_deid.core.errors import UsageError
+from spark_deid.detection.installed import find_detector
 from spark_deid.greedy.sanitizer import model_hash, model_summary
 from spark_deid.plan.config import PlanSettings
-from spark_deid.plan.stages import Checkpoint, DetectModel, DetectPatterns, DetectRare, Materialize, Stage, Suppress
+from spark_deid.plan.stages import (
+    Checkpoint,
+    DetectInstalled,
+    DetectModel,
+    DetectPatterns,
+    DetectRare,
+    Materialize,
+    Stage,
+    Suppress,
+)
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 
 
 def stages_of(settings: PlanSettings, materialize: Materialize) -> tuple[Stage, ...]:
     """List the stages from detection to edits."""
-    detectors: list[Stage] = []
+    detectors: list[Stage] = [DetectInstalled(name) for name in settings.detectors]
     if settings.patterns is not None:
         detectors.append(DetectPatterns(pattern_detector(settings)))
     if settings.model is not None:
@@ -40,6 +50,8 @@ def pattern_detector(settings: PlanSettings) -> PatternDetector:
 def check_detectors(settings: PlanSettings) -> None:
     """Check that every detector of a plan can be had; raises UsageError or ModelError."""
     pattern_detector(settings)
+    for name in settings.detectors:
+        find_detector(name)
     if settings.model is not None:
         model_hash(settings.model)
         if not model_summary(settings.model).rounds:

@@ -39,6 +39,9 @@ def _lines(settings: PlanSettings) -> Iterator[str]:
     for name, configured in unused.items():
         if configured is not None and name not in settings.sources:
             yield f"note: {name} is run, but sources does not name it: its spans are kept for you to see and not edited"
+    for name in settings.detectors:
+        if name not in settings.sources:
+            yield f"note: {name} is run, but sources does not name it: its spans are kept for you to see and not edited"
     if "gold" not in settings.sources:
         yield "note: imported annotations (gold) are kept in spans and not edited; sources does not name gold"
     if settings.release_ids == "keep":

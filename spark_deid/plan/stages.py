@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from pyspark.sql import DataFrame
 
-from spark_deid.detection.spark import detect_patterns
+from spark_deid.detection.spark import detect_installed, detect_patterns
 from spark_deid.greedy.spark import detect as detect_with_model
 from spark_deid.plan.config import RepeatsSettings
 from spark_deid.plan.corpus import Corpus
@@ -54,6 +54,26 @@ class DetectPatterns:
     def describe(self) -> str:
         """Say in one line what this stage does."""
         return f"find patterns: {', '.join(self.detector.names)}"
+
+
+@dataclass(frozen=True)
+class DetectInstalled:
+    """Add the spans of a detector that an installed package brings."""
+
+    detector: str
+
+    def __call__(self, corpus: Corpus) -> Corpus:
+        """Return the corpus with more spans."""
+        return replace(corpus, spans=corpus.spans.unionByName(detect_installed(corpus.documents, self.detector)))
+
+    @property
+    def name(self) -> str:
+        """Return what manifests and reports call this stage."""
+        return "apply installed detector"
+
+    def describe(self) -> str:
+        """Say in one line what this stage does."""
+        return f"apply the installed detector {self.detector}"
 
 
 @dataclass(frozen=True)
