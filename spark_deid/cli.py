@@ -231,6 +231,7 @@ def repeats(
     strict: Annotated[
         Strict, typer.Option(help="published: every kept run is in k of the released texts, too.")
     ] = Strict.original,
+    shards: Annotated[int, typer.Option(help="Find in so many shards; by itself in one task where the text fits.")] = 0,
     mask_length: Annotated[bool, typer.Option("--mask-length", help="One star a character, not one a run.")] = False,
     sweep: Annotated[bool, typer.Option("--sweep", help="Let the report compare other k and lengths.")] = False,
     master: Master = None,
@@ -247,6 +248,7 @@ def repeats(
         "covering": covering.value,
         "cap": cap,
         "strict": strict.value,
+        "shards": shards,
     }
     figures = app.repeats(
         input_path,
