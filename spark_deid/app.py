@@ -423,6 +423,31 @@ def repeats(
     return {"output": output} | figures
 
 
+def assess(
+    release: str,
+    *,
+    workspace: str | None = None,
+    k: int,
+    unit: str,
+    published: bool = False,
+    sample: int | None = None,
+    master: str | None = None,
+    progress: Progress,
+) -> Figures:
+    """Recount the runs of a release by hashes; the figures are those of an assessment.
+
+    Counts are taken in the workspace's originals, or with ``published`` in the release. Raises UsageError where what
+    is asked for needs a workspace, or the release's ids are not those of the workspace.
+    """
+    from spark_deid.plan.assess import assess_release
+
+    if workspace is None and (not published or unit == "subject"):
+        raise UsageError("assess: without --workspace only --published, and --unit document or occurrence")
+    with _session("assess", master, release) as spark, values_hidden():
+        progress("recount")
+        return assess_release(spark, release, workspace, k=k, unit=unit, published=published, sample=sample)._asdict()
+
+
 def doctor(*, deep: bool = False) -> "tuple[Finding, ...]":
     """Examine this machine."""
     from spark_deid.doctor import examine

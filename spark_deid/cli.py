@@ -17,7 +17,7 @@ from rich.table import Table
 
 from spark_deid import __version__, app
 from spark_deid import demo as demonstration
-from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 
 _out = Console(emoji=False)
 _err = Console(stderr=True, emoji=False)
@@ -53,6 +53,14 @@ class Unit(StrEnum):
     """What k counts."""
 
     auto = "auto"
+    subject = "subject"
+    document = "document"
+    occurrence = "occurrence"
+
+
+class CountedUnit(StrEnum):
+    """What k counts, where nothing can choose it."""
+
     subject = "subject"
     document = "document"
     occurrence = "occurrence"
@@ -271,6 +279,7 @@ def repeats(
     strict: Annotated[
         Strict, typer.Option(help="published: every kept run is in k of the released texts, too.")
     ] = Strict.original,
+    shards: Annotated[int, typer.Option(help="Find in so many shards; by itself in one task where the text fits.")] = 0,
     mask_length: Annotated[bool, typer.Option("--mask-length", help="One star a character, not one a run.")] = False,
     sweep: Annotated[bool, typer.Option("--sweep", help="Let the report compare other k and lengths.")] = False,
     master: Master = None,
@@ -287,6 +296,7 @@ def repeats(
         "covering": covering.value,
         "cap": cap,
         "strict": strict.value,
+        "shards": shards,
     }
     figures = app.repeats(
         input_path,
@@ -372,6 +382,37 @@ def attack(
     )
     _print_attack(report)
     _write_json(json_file, report)
+
+
+@cli.command()
+def assess(
+    release: Annotated[str, typer.Option(help="A release, or the output of repeats.")],
+    k: Annotated[int, typer.Option(min=2, help="What every run of the release must reach.")],
+    unit: Annotated[CountedUnit, typer.Option(help="What k counts.")],
+    workspace: Annotated[str | None, typer.Option(help="The workspace of the release: its originals count.")] = None,
+    published: Annotated[bool, typer.Option("--published", help="Count in the released texts alone.")] = False,
+    sample: Annotated[int | None, typer.Option(min=1, help="Count at most so many distinct runs.")] = None,
+    master: Master = None,
+    json_file: Json = None,
+) -> None:
+    """Count every run of a release again, by another algorithm; exit code 3 says that one is too rare.
+
+    Example: spark-deid assess --release out/common --workspace out/private --k 5 --unit document
+    """
+    figures = app.assess(
+        release,
+        workspace=workspace,
+        k=k,
+        unit=unit.value,
+        published=published,
+        sample=sample,
+        master=master,
+        progress=_Progress(),
+    )
+    _print_figures("Assessed", figures)
+    _write_json(json_file, figures)
+    if not figures["satisfied"]:
+        raise typer.Exit(GateRefused.exit_code)
 
 
 @cli.command()

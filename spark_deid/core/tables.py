@@ -58,7 +58,14 @@ TABLES = MappingProxyType(
 )
 
 _DDL_WORDS = MappingProxyType(
-    {_STRING: "string", _OFFSET: "int", pa.int64(): "bigint", pa.float64(): "double", pa.bool_(): "boolean"}
+    {
+        _STRING: "string",
+        _OFFSET: "int",
+        pa.int64(): "bigint",
+        pa.float64(): "double",
+        pa.bool_(): "boolean",
+        pa.binary(): "binary",
+    }
 )
 
 RELEASE_DOCUMENTS = _schema(("doc_id", _STRING), ("text", _STRING))

@@ -64,7 +64,10 @@ class PatternsSettings(_Settings):
 
 
 class RepeatsSettings(_Settings):
-    """What is rare: substrings of fewer than ``k`` persons, documents or places, after all other edits."""
+    """What is rare: substrings of fewer than ``k`` persons, documents or places, after all other edits.
+
+    Without ``shards`` one task looks for them where the text fits, else as many as needed; the result is the same.
+    """
 
     k: int = Field(default=4, ge=2, le=MOST_K)
     min_length: int = Field(default=6, ge=1)
@@ -73,11 +76,14 @@ class RepeatsSettings(_Settings):
     cap: int = Field(default=255, ge=1, le=LONGEST_CAP)
     strict: Literal["original", "published"] = "original"
     whole_tokens: float = Field(default=1.0, ge=0, le=1)
+    shards: int = Field(default=0, ge=0, le=10_000)
 
     @model_validator(mode="after")
     def _fits(self) -> "RepeatsSettings":
         if self.min_length > self.cap:
             raise ValueError(f"min_length {self.min_length} is above cap {self.cap}: every text would be hidden")
+        if self.shards and self.strict == "published":
+            raise ValueError("strict: published counts again and again, and works in one task alone: leave shards out")
         return self
 
     def rarity(self, unit: Unit) -> Rarity:

@@ -14,15 +14,19 @@ from spark_deid.evaluation.score import Scores
 from spark_deid.evaluation.spark import evaluate_corpus
 from spark_deid.greedy.files import model_hash, model_summary, read_training_report
 from spark_deid.plan.config import PlanSettings, RepeatsSettings
+from spark_deid.plan.corpus import Corpus
 from spark_deid.plan.execute import Clock, Outcome, Progress
 from spark_deid.plan.guarantees import assessments_of, certificate_of, expected_guarantees
 from spark_deid.plan.secret import Secret
-from spark_deid.release.gate import coverage_assessment, require
+from spark_deid.release.gate import COVERAGE, coverage_assessment, require
 from spark_deid.release.manifest import InputRecord, Manifest, ModelRecord, Times, Words, release_view, write_json
 from spark_deid.release.publish import publish
 from spark_deid.release.spark import check_release, measure
 from spark_deid.release.store import write_absent, write_rows, write_scratch
 from spark_deid.release.workspace import Places
+from spark_deid.repeats.settings import Counted
+from spark_deid.repeats.spark import choose_unit
+from spark_deid.repeats.spark_recount import GUARANTEE, Claim, recount
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report
@@ -61,7 +65,7 @@ def deliver(
     published = write_scratch(rewrite(corpus.documents, corpus.edits), places.workspace, "published")
     clock.start("check")
     faults = check_release(corpus.documents, published, corpus.spans, corpus.edits, sources=settings.sources)
-    assessments = (coverage_assessment(faults), *assessments_of(settings))
+    assessments = (coverage_assessment(faults), *assessments_of(settings), *_recounted(settings, corpus, published))
     write_rows(assessments, places.workspace, "assessments")
     write_absent(places.workspace)
     scores = _scores(settings, outcome)
@@ -70,12 +74,7 @@ def deliver(
     _write_excerpts(settings, outcome, places)
     workspace_manifest = manifest.to_json() | ({"evaluation": scores.to_json()} if scores else {})
     places.workspace.folder.write("manifest.json", write_json(workspace_manifest).encode())
-    require(
-        faults,
-        documents=outcome.totals.documents,
-        assessments=assessments,
-        expected=expected_guarantees(settings),
-    )
+    require(faults, documents=outcome.totals.documents, assessments=assessments, expected=expected_of(settings))
     progress("publish")
     let_out = _columns_let_out(settings, published, secret)
     view = release_view(manifest, secret.key)
@@ -86,6 +85,20 @@ def deliver(
     )
     publish(let_out, places.release, view, release_report(report))
     return Delivery(manifest, scores)
+
+
+def expected_of(settings: PlanSettings) -> tuple[str, ...]:
+    """Name the guarantees that a plan's release must be shown to hold."""
+    rare = (GUARANTEE,) if "repeats" in settings.sources else ()
+    return (COVERAGE, *rare, *expected_guarantees(settings))
+
+
+def _recounted(settings: PlanSettings, corpus: Corpus, published: DataFrame) -> tuple[Assessment, ...]:
+    if settings.repeats is None or "repeats" not in settings.sources:
+        return ()
+    unit = choose_unit(corpus.documents, settings.repeats.unit)
+    claim = Claim(settings.repeats.k, unit, Counted(settings.repeats.strict), settings.placeholders)
+    return (recount(corpus.documents, published, corpus.edits, claim),)
 
 
 def _write_excerpts(settings: PlanSettings, outcome: Outcome, places: Places) -> None:

@@ -14,6 +14,8 @@ from spark_deid.plan.stages import (
     Stage,
     Suppress,
 )
+from spark_deid.release.folder import is_remote, local_path
+from spark_deid.release.workspace import SCRATCH
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 
 
@@ -28,13 +30,20 @@ def stages_of(settings: PlanSettings, materialize: Materialize) -> tuple[Stage, 
         )
     if settings.repeats is not None:
         others = tuple(source for source in settings.sources if source != "repeats")
-        detectors.append(DetectRare(settings.repeats, others, settings.placeholders, materialize))
+        detectors.append(
+            DetectRare(settings.repeats, others, settings.placeholders, materialize, _shards_folder(settings))
+        )
     return (
         *detectors,
         Checkpoint(("spans",), materialize),
         Suppress(tuple(settings.sources), materialize),
         Checkpoint(("edits",), materialize),
     )
+
+
+def _shards_folder(settings: PlanSettings) -> str:
+    workspace = settings.workspace if is_remote(settings.workspace) else str(local_path(settings.workspace))
+    return f"{workspace.rstrip('/')}/{SCRATCH}/shards"
 
 
 def pattern_detector(settings: PlanSettings) -> PatternDetector:

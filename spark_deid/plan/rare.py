@@ -24,7 +24,6 @@ from spark_deid.repeats.settings import Rarity, Unit
 from spark_deid.repeats.spark import (
     Mask,
     choose_unit,
-    find_in_one_task,
     hide,
     nothing_apart,
     rare_edits,
@@ -32,6 +31,7 @@ from spark_deid.repeats.spark import (
     shapes,
     sweep,
 )
+from spark_deid.repeats.spark_shards import find_rare_text
 from spark_deid.report.render import repeats_report
 
 SAMPLE = 1000
@@ -73,7 +73,9 @@ def hide_rare(run: RareRun, spark: SparkSession, places: Places, progress: Progr
     documents = reading.documents.withColumn("edits", nothing_apart())
     rarity = run.repeats.rarity(choose_unit(documents, run.repeats.unit))
     progress(f"find text of fewer than {rarity.k} {_plural(rarity.unit)}")
-    found = write_scratch(find_in_one_task(documents, rarity), places.workspace, "found")
+    folder = str(places.workspace.scratch.child("shards").uri).removeprefix("file://")
+    found = find_rare_text(documents, rarity, shards=run.repeats.shards, folder=folder)
+    found = write_scratch(found, places.workspace, "found")
     totals = _totals(found)
     if totals.documents != reading.inventory.documents:
         raise GateRefused(

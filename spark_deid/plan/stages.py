@@ -11,7 +11,8 @@ from spark_deid.detection.spark import detect_installed, detect_patterns
 from spark_deid.greedy.spark import detect as detect_with_model
 from spark_deid.plan.config import RepeatsSettings
 from spark_deid.plan.corpus import Corpus
-from spark_deid.repeats.spark import choose_unit, find_in_one_task, rare_spans
+from spark_deid.repeats.spark import choose_unit, rare_spans
+from spark_deid.repeats.spark_shards import find_rare_text
 from spark_deid.rewriting.spark import decide, edits_of_decisions
 from spark_deid.text.patterns import PatternDetector
 
@@ -118,6 +119,8 @@ class DetectRare:
     sources: tuple[str, ...]
     placeholders: tuple[str, ...]
     materialize: Materialize
+    folder: str
+    """Where shards keep their state, if the text needs shards."""
 
     def __call__(self, corpus: Corpus) -> Corpus:
         """Return the corpus with more spans."""
@@ -125,7 +128,8 @@ class DetectRare:
         spans = self.materialize("detected", corpus.spans)
         edited = decide(corpus.documents, spans, sources=self.sources).select("doc_id", "edits")
         documents = corpus.documents.join(edited, on="doc_id", how="inner")
-        found = find_in_one_task(documents, rarity, placeholders=self.placeholders)
+        shards = self.settings.shards
+        found = find_rare_text(documents, rarity, shards=shards, folder=self.folder, placeholders=self.placeholders)
         return replace(corpus, spans=spans.unionByName(rare_spans(found)))
 
     @property

@@ -54,6 +54,12 @@ def find_rare(text: LaidOut, rarity: Rarity) -> Found:
     return Found(Runs(*runs_of(hidden, text.characters)), lengths)
 
 
+def cover_runs(text: LaidOut, lengths: Lengths, rarity: Rarity) -> Runs:
+    """Return the runs that a covering hides, where ``lengths`` were counted elsewhere."""
+    tokens = word_tokens(text) if rarity.whole_tokens < 1 else None
+    return Runs(*runs_of(_cover(lengths, rarity, tokens), text.characters))
+
+
 def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Flags:
     """Return which characters a covering hides; ``lengths`` are extension lengths by character."""
     if covering is Covering.GREEDY:

@@ -13,8 +13,8 @@ def test_rare_text_is_hidden_and_originals_stay_private(cli, notes, tmp_path):
 
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert (figures["documents"], figures["settings"]["unit"]) == (6, "document")
-    texts = [str(row["text"]) for row in read_rows(output / "documents")]
-    assert all(text.startswith("Note ★") and "@example.org or call 555-010-" in text for text in texts)
+    texts = {str(row["text"]) for row in read_rows(output / "documents")}
+    assert texts == {"★ 😀\r\nWrite to ann★@example.org or call 555-010-000★"}
     assert {row["label"] for row in read_rows(output / "spans")} == {"RARE"}
     assert {path.name for path in output.iterdir()} == {"documents", "spans", "manifest.json", "report.html"}
     assert "ann0" in str(read_rows(workspace / "documents")[0]["text"])
@@ -23,3 +23,26 @@ def test_rare_text_is_hidden_and_originals_stay_private(cli, notes, tmp_path):
     assert {edit["replacement"] for edit in edits} == {"★"}
 
     assert "--k: " in cli(*arguments[:-1], 300, code=2).stderr
+
+    claim = ("assess", "--release", output, "--unit", "document")
+    cli(*claim, "--workspace", workspace, "--k", 3, "--json", tmp_path / "assessed.json")
+    assert json.loads((tmp_path / "assessed.json").read_text())["satisfied"] is True
+    assert "violations in documents" in cli(*claim, "--workspace", workspace, "--k", 7, code=3).stdout
+    assert "without --workspace only --published" in cli(*claim, "--k", 3, code=2).stderr
+
+
+def test_a_plan_recounts_before_it_releases(cli, notes, tmp_path):
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        f"input: {{path: {notes}, format: text}}\nworkspace: {tmp_path}/w\nrelease: {tmp_path}/r\n"
+        "patterns: {kinds: [email]}\nrepeats: {k: 3, unit: document}\nsources: [patterns, repeats]\n"
+    )
+
+    assert "find text of fewer than 3 documents" in cli("explain", plan).stdout
+    cli("run", plan)
+
+    texts = {str(row["text"]) for row in read_rows(tmp_path / "r" / "documents")}
+    assert texts == {"★ 😀\r\nWrite to [EMAIL] or call 555-010-000★"}
+    assessed = {str(row["guarantee"]): row for row in read_rows(tmp_path / "w" / "assessments")}
+    assert assessed["k-repeating-runs"]["satisfied"] is True
+    assert assessed["k-repeating-runs"]["evidence"] == "2 of 2 distinct runs counted"

@@ -75,6 +75,6 @@ def test_a_stage_counts_what_other_detectors_leave(spark, documents):
         spark.createDataFrame(spans, tables.ddl(tables.SPANS)),
         spark.createDataFrame([], tables.ddl(tables.REJECTS)),
     )
-    stage = DetectRare(RepeatsSettings(k=2, min_length=3), ("patterns",), ("[X]",), lambda _, rows: rows)
+    stage = DetectRare(RepeatsSettings(k=2, min_length=3), ("patterns",), ("[X]",), lambda _, rows: rows, "")
     rare = stage(corpus).spans.where("label = 'RARE'")
     assert rows_of(rare.select("doc_id", "start", "end")) == [("b", 8, 15), ("c", 17, 19)]

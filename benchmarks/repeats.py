@@ -1,0 +1,157 @@
+"""Time rare-text detection on one core against a plain-Python port of the paper and against its suffix array alone.
+
+    python benchmarks/repeats.py --megabytes 10
+
+The corpus is the plain text of the documentation that Debian's packages install here (`apt-get install` some -doc
+packages for more), near-duplicates dropped. Times are CPU seconds of one process, best of three; ratios are of one run.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+os.environ["OMP_NUM_THREADS"] = "1"
+
+import numpy as np
+from pydivsufsort import divsufsort, kasai
+
+from spark_deid.repeats.extension import character_lengths, count_sorted, sort_suffixes
+from spark_deid.repeats.rare import cover, find_rare
+from spark_deid.repeats.settings import Covering, Rarity, Unit
+from spark_deid.repeats.suffixes import suffix_array
+from spark_deid.repeats.text import LaidOut, lay_out
+
+DOCUMENTATION = Path("/usr/share/doc")
+LARGEST = 2_000_000
+SEEN_SHARE = 0.5
+K, MIN_LENGTH, CAP, TRIES = 5, 6, 255, 3
+
+
+def documents(folder: Path) -> Iterator[str]:
+    """Yield texts of which at most half the lines were in earlier ones."""
+    seen: set[int] = set()
+    for path in sorted(folder.rglob("*")):
+        if not path.is_file():
+            continue
+        try:
+            data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+            text = data.decode()
+        except (OSError, EOFError, UnicodeDecodeError, gzip.zlib.error):
+            continue
+        lines = [hash(line.strip()) for line in text.splitlines() if line.strip()]
+        if "\0" in text or not lines or len(text) > LARGEST:
+            continue
+        is_near_duplicate = sum(line in seen for line in lines) > SEEN_SHARE * len(lines)
+        seen.update(lines)
+        if not is_near_duplicate:
+            yield text
+
+
+def corpus(megabytes: float) -> list[str]:
+    texts: list[str] = []
+    size = 0
+    for text in documents(DOCUMENTATION):
+        texts.append(text)
+        size += len(text.encode())
+        if size >= megabytes * 1e6:
+            return texts
+    raise SystemExit(f"{DOCUMENTATION} has {size / 1e6:.0f} MB of plain text: install more -doc packages")
+
+
+def seconds(work: Callable[[], object], tries: int = TRIES) -> float:
+    best = float("inf")
+    for _ in range(tries):
+        began = time.process_time()
+        work()
+        best = min(best, time.process_time() - began)
+    return best
+
+
+def port(text: np.ndarray) -> np.ndarray:
+    """Carry out Algorithms 1 to 3 as printed, with their index ranges mended: which bytes are hidden."""
+    suffixes = divsufsort(text)
+    lcp = [0, *kasai(text, suffixes)[:-1].tolist()]
+    size = len(text)
+    window = [0] * (size + K)
+    for i in range(K - 1, size):
+        window[i] = min(lcp[i - K + 2 : i + 1])
+    starts: dict[int, int] = {}
+    for i, place in enumerate(suffixes.tolist()):
+        length = max(window[i : i + K])
+        if length:
+            end = place + length - 1
+            starts[end] = min(starts.get(end, size), place)
+    by_length: dict[int, list[tuple[int, int]]] = {}
+    for end, start in starts.items():
+        if end - start + 1 >= MIN_LENGTH:
+            by_length.setdefault(end - start, []).append((start, end))
+    flags = bytearray(size + 1)
+    for length in sorted(by_length, reverse=True):
+        for start, end in sorted(by_length[length]):
+            clear = (start == 0 or not flags[start - 1]) and not flags[end + 1]
+            if clear and not flags[start] and not flags[end]:
+                flags[start : end + 1] = b"\1" * (end - start + 1)
+    return ~np.frombuffer(bytes(flags[:size]), bool)
+
+
+def stages(text: LaidOut, unit: Unit, cap: int = CAP) -> dict[str, float]:
+    """Time the way from the suffix array to the flags, and coverings by themselves."""
+    found = sort_suffixes(text, unit=unit, cap=cap)
+    lengths = character_lengths(text, count_sorted(found, text, k=K, cap=cap))
+    times = {"suffix array": seconds(lambda: suffix_array(text.data[: text.size]))}
+    for covering in Covering:
+        rarity = Rarity(K, MIN_LENGTH, unit, covering, cap)
+        times[f"all, {covering}"] = seconds(lambda r=rarity: find_rare(text, r))
+        times[f"{covering} covering"] = seconds(lambda c=covering: cover(lengths, covering=c, min_length=MIN_LENGTH))
+    return times
+
+
+def ported(texts: list[str]) -> dict[str, object]:
+    """Compare with the port on one string of ASCII, by occurrence."""
+    whole = "".join(texts).encode("ascii", "replace").decode()
+    text = lay_out([whole])
+    data = text.data[: text.size - 1].copy()
+    plain = seconds(lambda: port(data), tries=1)
+    ours = Rarity(K, MIN_LENGTH, Unit.OCCURRENCE, Covering.GREEDY, CAP)
+    same = Rarity(K, MIN_LENGTH, Unit.OCCURRENCE, Covering.GREEDY, 0xFFFD)
+    runs = find_rare(text, same).runs
+    hidden = np.zeros(len(data), bool)
+    for start, end in zip(runs.starts, runs.ends, strict=True):
+        hidden[start:end] = True
+    return {
+        "port_seconds": plain,
+        "port_over_ours": plain / seconds(lambda: find_rare(text, ours)),
+        "port_over_ours_long_cap": plain / seconds(lambda: find_rare(text, same)),
+        "flags_equal": bool(np.array_equal(hidden, port(data))),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--megabytes", type=float, default=10)
+    parser.add_argument("--port-megabytes", type=float, default=5)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    texts = corpus(options.megabytes)
+    text = lay_out(texts)
+    figures: dict[str, object] = {"bytes": text.size, "documents": len(texts), "k": K, "min_length": MIN_LENGTH}
+    for unit in (Unit.DOCUMENT, Unit.OCCURRENCE):
+        times = stages(text, unit)
+        alone = times["suffix array"]
+        figures[unit] = {
+            name: {"seconds": round(t, 3), "MB/s": round(text.size / t / 1e6, 1), "suffix arrays": round(t / alone, 2)}
+            for name, t in times.items()
+        }
+    if options.port_megabytes:
+        figures["port"] = ported(corpus(options.port_megabytes))
+    print(json.dumps(figures, indent=2))
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

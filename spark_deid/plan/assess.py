@@ -1,0 +1,59 @@
+"""Recount what a release shows."""
+
+import json
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.errors import UsageError
+from spark_deid.core.guarantee import Assessment
+from spark_deid.release.commit import DOCUMENTS, verify_release
+from spark_deid.release.folder import folder_at
+from spark_deid.repeats.recount.pieces import is_star
+from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.spark_recount import MOST_RUNS, Claim, recount
+
+
+def assess_release(
+    spark: SparkSession,
+    release: str,
+    workspace: str | None,
+    *,
+    k: int,
+    unit: str,
+    published: bool,
+    sample: int | None,
+) -> Assessment:
+    """Assess a release against its workspace, or by itself.
+
+    By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Raises
+    ReleaseError where the release is damaged, UsageError where its ids are not those of the workspace.
+    """
+    manifest = verify_release(release, spark=spark)
+    texts = spark.read.format("delta").load(folder_at(release, spark).child(DOCUMENTS).uri).select("doc_id", "text")
+    counted = Counted.PUBLISHED if published else Counted.ORIGINAL
+    most = MOST_RUNS if sample is None else sample
+    if workspace is None:
+        edits = manifest.get("edits")
+        looks = tuple(look for look in edits if not is_star(look)) if isinstance(edits, dict) else ()
+        originals = texts.withColumn("subject_id", F.lit(None).cast("string"))
+        nothing = spark.createDataFrame([], tables.ddl(tables.EDITS))
+        return recount(originals, texts, nothing, Claim(k, Unit(unit), counted, looks), most_runs=most)
+    plan = manifest.get("plan")
+    if isinstance(plan, dict) and plan.get("release_ids") == "keyed":
+        raise UsageError("assess: the ids of this release are keyed, so its workspace can't be joined; use --published")
+    claim = Claim(k, Unit(unit), counted, _listed_placeholders(workspace, spark))
+    originals, edits = (_table(spark, workspace, name) for name in ("documents", "edits"))
+    return recount(originals, texts, edits, claim, most_runs=most)
+
+
+def _table(spark: SparkSession, workspace: str, name: str) -> DataFrame:
+    return spark.read.format("delta").load(folder_at(workspace, spark).child(name).uri)
+
+
+def _listed_placeholders(workspace: str, spark: SparkSession) -> tuple[str, ...]:
+    """Return the words that the plan of a workspace lists as placeholders; `repeats` alone has none."""
+    manifest = folder_at(workspace, spark).read("manifest.json")
+    plan = json.loads(manifest).get("plan", {}) if manifest is not None else {}
+    return tuple(plan.get("placeholders", ()))

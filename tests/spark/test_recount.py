@@ -1,0 +1,107 @@
+import pytest
+
+from spark_deid.core import tables
+from spark_deid.core.edit import Edit, apply_edits
+from spark_deid.core.errors import UsageError
+from spark_deid.core.guarantee import Assessment
+from spark_deid.plan.assess import assess_release
+from spark_deid.release.publish import publish
+from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.spark_recount import Claim, recount
+
+ORIGINALS = {
+    "a": ("p1", "seen by Dr Quux today"),
+    "b": ("p2", "seen by Dr Qaax today"),
+    "c": ("p2", "seen by Dr Qaax today"),
+}
+EDITS = {doc_id: [Edit(8, 15, "suppress", "★")] for doc_id in ORIGINALS}
+CLAIM = Claim(2, Unit.SUBJECT, Counted.ORIGINAL)
+
+
+@pytest.fixture
+def assess(spark):
+    """Recount a release of the three notes, with edits or texts that differ from the right ones."""
+    documents = spark.createDataFrame(
+        [(i, *row) for i, row in ORIGINALS.items()], "doc_id string, subject_id string, text string"
+    )
+
+    def run(claim=CLAIM, edits=EDITS, texts=None, **options):
+        published = {i: apply_edits(text, edits.get(i, ())) for i, (_, text) in ORIGINALS.items()} | (texts or {})
+        rows = [(i, *edit) for i, found in edits.items() for edit in found]
+        return recount(
+            documents,
+            spark.createDataFrame(list(published.items()), "doc_id string, text string"),
+            spark.createDataFrame(rows, tables.ddl(tables.EDITS)),
+            claim,
+            **options,
+        )
+
+    return run
+
+
+def test_a_right_release_holds(assess):
+    assessment = assess()
+    assert assessment.satisfied
+    assert (assessment.value, assessment.evidence) == (0.0, "2 of 2 distinct runs counted")
+
+
+def test_an_edited_release_is_found(assess):
+    assessment = assess(texts={"b": "seen by ★ Monday"})
+    assert not assessment.satisfied
+    assert (assessment.value, assessment.evidence) == (1.0, "3 of 3 distinct runs counted; violations in documents b")
+
+
+def test_a_wrong_unit_is_found(assess):
+    kept = {"a": EDITS["a"]}
+    assert assess(Claim(2, Unit.DOCUMENT, Counted.ORIGINAL), edits=kept).satisfied
+    assert assess(edits=kept).value == 1
+
+
+def test_an_unhidden_character_is_found(assess):
+    edits = EDITS | {"a": [Edit(9, 15, "suppress", "★")]}
+    assert assess(edits=edits).satisfied
+    assert not assess(edits=EDITS | {"a": [Edit(8, 13, "suppress", "★")]}).satisfied
+
+
+def test_a_document_that_is_no_original_is_found(assess):
+    assert not assess(texts={"d": "seen"}, claim=Claim(4, Unit.DOCUMENT, Counted.ORIGINAL)).satisfied
+
+
+def test_what_is_published_can_be_the_evidence(assess):
+    claim = Claim(3, Unit.DOCUMENT, Counted.PUBLISHED)
+    assert assess(claim).satisfied
+    assert not assess(claim, edits=EDITS | {"c": [Edit(6, 15, "suppress", "★")]}).satisfied
+
+
+def test_what_other_edits_replace_is_no_evidence(assess):
+    name = [Edit(8, 15, "suppress", "[NAME]")]
+    shown = Claim(3, Unit.OCCURRENCE, Counted.ORIGINAL)
+    assert assess(shown, edits={"b": name, "c": name}).value == 1
+
+
+def test_too_many_runs_are_sampled(assess):
+    assessment = assess(most_runs=1)
+    assert assessment.satisfied
+    assert assessment.evidence == "1 of 2 distinct runs counted; with 95% confidence fewer than 0.95 of them violate"
+
+
+def test_a_release_alone_is_counted_by_its_own_text(spark, tmp_path):
+    texts = [("a", "seen by [NAME] today"), ("b", "seen by [NAME] today"), ("c", "not seen by ★")]
+    documents = spark.createDataFrame(texts, "doc_id string, text string")
+    publish(documents, tmp_path, {"edits": {"[NAME]": 2, "★": 1}}, "")
+
+    def assessed(k: int) -> Assessment:
+        return assess_release(spark, str(tmp_path), None, k=k, unit="document", published=True, sample=None)
+
+    assert assessed(1).satisfied
+    assert assessed(2).evidence == "3 of 3 distinct runs counted; violations in documents c"
+
+
+def test_keyed_ids_can_not_be_joined_with_a_workspace(spark, tmp_path):
+    documents = spark.createDataFrame([("a", "x")], "doc_id string, text string")
+    (tmp_path / "r").mkdir()
+    publish(documents, tmp_path / "r", {"plan": {"release_ids": "keyed"}}, "")
+    with pytest.raises(UsageError, match="are keyed"):
+        assess_release(
+            spark, str(tmp_path / "r"), str(tmp_path / "w"), k=2, unit="document", published=False, sample=None
+        )

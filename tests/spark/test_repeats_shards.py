@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from spark_deid.core.errors import UsageError
+from spark_deid.repeats.settings import Counted, Rarity, Unit
+from spark_deid.repeats.spark import find_in_one_task
+from spark_deid.repeats.spark_shards import Sharding, find_in_shards, find_rare_text
+
+SCHEMA = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
+
+
+@pytest.fixture(scope="module")
+def documents(spark):
+    random = np.random.default_rng(1)
+    rows = []
+    for number in range(60):
+        text = "".join(random.choice(list("ab 日😀★"), int(random.integers(0, 80))))
+        rows.append((f"d{number}", f"p{number % 23}" if number % 7 else None, text * int(random.integers(1, 3)), None))
+    return spark.createDataFrame([(*row[:3], [(1, 3)] if len(row[2]) > 5 else None) for row in rows], SCHEMA)
+
+
+def rows_of(frame):
+    return sorted(map(tuple, frame.collect()))
+
+
+@pytest.mark.parametrize(("unit", "shards", "ranges"), [(Unit.SUBJECT, 3, 2), (Unit.OCCURRENCE, 5, 3)])
+def test_shards_find_what_one_task_finds(documents, tmp_path, unit, shards, ranges):
+    rarity = Rarity(k=4, min_length=2, unit=unit, cap=40)
+    found = find_in_shards(documents, rarity, Sharding(shards, ranges, str(tmp_path)), placeholders=("ab",))
+    assert rows_of(found) == rows_of(find_in_one_task(documents, rarity, placeholders=("ab",)))
+
+
+def test_counts_of_the_published_text_need_one_task(documents, tmp_path):
+    with pytest.raises(UsageError, match="one task alone"):
+        find_in_shards(documents, Rarity(counted=Counted.PUBLISHED), Sharding(2, 2, str(tmp_path)))
+
+
+def test_shards_can_be_asked_for_and_are_not_needed_for_little_text(documents, tmp_path):
+    rarity = Rarity(k=4, min_length=2, cap=6)
+    one = find_rare_text(documents, rarity, shards=0, folder="s3a://bucket/state")
+    asked = find_rare_text(documents, rarity, shards=2, folder=str(tmp_path / "state"))
+    assert rows_of(asked) == rows_of(one)
+    assert (tmp_path / "state").is_dir()
+    with pytest.raises(UsageError, match="a disk that all workers see"):
+        find_rare_text(documents, rarity, shards=2, folder="s3a://bucket/state")
