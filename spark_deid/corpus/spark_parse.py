@@ -11,10 +11,10 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import SPAN_STRUCT, to_batch
 from spark_deid.core.document import Document, Reject
-from spark_deid.core.errors import CorpusError
+from spark_deid.core.errors import CorpusError, FormatError
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.items import RANGE_BYTES, Item, Listing, list_items, with_ranges
-from spark_deid.corpus.reading import Record, count_lines, read_item, read_row
+from spark_deid.corpus.reading import Record, count_lines, read_item, read_row, unexpected
 from spark_deid.corpus.tables import rows_of
 
 PARSED = pa.schema(
@@ -171,12 +171,19 @@ def _records_of(
     """Number the rows of every part of a file in the order in which Spark reads them."""
     last = dict(before)
     for batch in incoming:
-        columns = batch.column("columns")
-        rows = rows_of(pa.RecordBatch.from_arrays(columns.flatten(), names=[field.name for field in columns.type]))
+        rows = _rows_of(batch.column("columns"), format)
         places = zip(batch.column("file_name").to_pylist(), batch.column("file_block_start").to_pylist(), strict=True)
         for place, row in zip(places, rows, strict=True):
             last[place] = last.get(place, 0) + 1
             yield from read_row(place[0], last[place], row, format)
+
+
+def _rows_of(columns: pa.StructArray, format: Format) -> Sequence[Mapping[str, object] | FormatError]:
+    try:
+        names = [field.name for field in columns.type]
+        return list(rows_of(pa.RecordBatch.from_arrays(columns.flatten(), names=names)))
+    except Exception as error:
+        return [unexpected(format, error)] * len(columns)
 
 
 def _batches(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:

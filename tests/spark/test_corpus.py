@@ -146,6 +146,15 @@ def test_rows_of_tables_are_checked(spark: SparkSession, tmp_path: Path, bad_tab
     assert found == {"2": "no-text", "3": "duplicate-id", "4": "empty", "5": "nul"}
 
 
+@pytest.mark.parametrize("format", ["parquet", "delta"])
+def test_days_far_away_refuse_their_rows(spark: SparkSession, tmp_path: Path, format: str) -> None:
+    days = spark.range(2).selectExpr("'a' AS text", "make_date(2020 + int(id) * 20000, 1, 1) AS day").coalesce(1)
+    days.write.format(format).save(str(tmp_path / "t"))
+    reading = read_corpus(spark, str(tmp_path / "t"), format)
+    assert [row["meta"] for row in reading.documents.collect()] == [{"day": "2020-01-01"}]
+    assert [row["reason"] for row in reading.rejects.collect()] == ["malformed"]
+
+
 def test_a_version_of_a_delta_table_can_be_read(spark: SparkSession, tmp_path: Path) -> None:
     for text in ("a", "b"):
         frame = spark.createDataFrame([(text, text)], "doc_id string, text string")
