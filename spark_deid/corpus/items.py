@@ -36,13 +36,14 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True)
 class Listing:
-    """The items of an input in order of their names, and what is passed over."""
+    """The items of an input in order of their names, what is passed over, and the version of a Delta table."""
 
     items: tuple[Item, ...]
     hidden: int
     ignored: Mapping[str, int]
     files: int
     bytes: int
+    delta_version: int | None = None
 
 
 def list_items(path: str, format: Format) -> Listing:
