@@ -5,7 +5,7 @@ import glob
 import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from stat import S_ISREG
 from typing import BinaryIO, NamedTuple, cast
@@ -104,6 +104,23 @@ def walk(path: str) -> Walk:
     if not _MAGIC.search(path):
         return Walk(())
     return _gather(glob.glob(path, recursive=True, include_hidden=True), glob_base(path))
+
+
+def existing(paths: Iterable[str]) -> dict[str, Entry]:
+    """Return the entries of those paths that exist; a remote folder is listed once. Raises OSError."""
+    paths = list(paths)
+    remote = {path for path in paths if is_remote(path)}
+    found = {path: _entry(path, "") for path in paths if path not in remote and os.path.lexists(path)}
+    for folder in sorted({os.path.dirname(path) for path in remote}):
+        system, inner = _remote(folder)
+        found |= {path: entry for path, entry in _list_remote(system, inner, folder).items() if path in remote}
+    return found
+
+
+def _list_remote(system: fs.FileSystem, inner: str, folder: str) -> dict[str, Entry]:
+    infos = system.get_file_info(fs.FileSelector(inner, allow_not_found=True))
+    paths = {f"{folder}/{info.base_name}": info for info in infos if info.type == fs.FileType.File}
+    return {path: Entry(path, path, info.size) for path, info in paths.items()}
 
 
 def glob_base(path: str) -> str:
