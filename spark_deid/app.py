@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.core.hashing import fingerprint, random_key, read_key
 from spark_deid.corpus.formats import FORMATS, find_format
+from spark_deid.corpus.storage import is_remote, local_path, sizes
 from spark_deid.failures import values_hidden
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.load import load_plan
@@ -491,13 +492,11 @@ def _session(
 
 
 def _pace(input_path: str | None) -> Pace:
-    if input_path is None or "://" in input_path:
+    if input_path is None or is_remote(input_path):
         return Pace.LONG
-    path = Path(input_path)
-    files = [path] if path.is_file() else path.rglob("*") if path.is_dir() else path.parent.glob("*")
     total = 0
-    for number, file in enumerate(files):
-        total += file.stat().st_size if file.is_file() else 0
+    for number, size in enumerate(sizes(input_path)):
+        total += size
         if total > SMALL_INPUT or number > 20_000:
             return Pace.LONG
     return Pace.SHORT
@@ -522,7 +521,7 @@ def _check_new(place: str) -> None:
 
 def _check_input(path: str) -> None:
     """Refuse a local path that names nothing, before anything is started."""
-    if "://" not in path and not set("*?[{") & set(path) and not Path(path).exists():
+    if not is_remote(path) and not set("*?[{") & set(path) and not Path(local_path(path)).exists():
         raise UsageError(f"{path}: there is no such file or folder")
 
 

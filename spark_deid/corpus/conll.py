@@ -52,10 +52,11 @@ class Sentence(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """The lines of one document, with their numbers in the file."""
+    """The lines of one document, with their numbers in the file; ``mark`` is the line that begins it."""
 
     doc_id: str | None
     lines: list[tuple[int, str]]
+    mark: str = ""
 
 
 def parse_file(data: bytes, source: str, *, columns: tuple[int, int] | None = None) -> Iterator[Document | FormatError]:
@@ -111,23 +112,28 @@ def _counts_tokens(lines: Iterable[str], layout: Layout) -> bool:
     return True
 
 
-def _parts(lines: Iterable[str], layout: Layout) -> Iterator[_Part]:
+def _parts(lines: Sequence[str], layout: Layout) -> Iterator[_Part]:
+    """Cut at the marks of documents; a file without marks is one document, and comments before the first are none.
+
+    A ``# newdoc`` right after ``-DOCSTART-`` names the document which that began.
+    """
     part = _Part(None, [])
     for number, line in enumerate(lines, start=1):
         match = _NEW_DOCUMENT.fullmatch(line)
         if match is None and not line.startswith(_DOCSTART):
             part.lines.append((number, line))
             continue
-        if part.doc_id is not None or _has_content(part.lines):
+        is_named_here = match is not None and part.mark.startswith(_DOCSTART)
+        if _has_content(part.lines, layout) or (part.mark and not is_named_here):
             yield part
             part = _Part(None, [])
-        part = part._replace(doc_id=match[1] if match else None)
-    if part.doc_id is not None or _has_content(part.lines):
+        part = _Part(match[1] if match else None, part.lines, line)
+    if part.mark or part.lines:
         yield part
 
 
-def _has_content(lines: Iterable[tuple[int, str]]) -> bool:
-    return any(line.strip() and (not _COMMENT.match(line) or _RAW_TEXT.fullmatch(line)) for _, line in lines)
+def _has_content(lines: Iterable[tuple[int, str]], layout: Layout) -> bool:
+    return any(line.strip() and (not _is_comment(line, layout) or _RAW_TEXT.fullmatch(line)) for _, line in lines)
 
 
 def _document(part: _Part, layout: Layout, default_id: str) -> Document:

@@ -1,18 +1,21 @@
 """What is to be read: files, or ranges of large ones, found by listing and not by opening."""
 
 import os
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.storage import Entry, Walk, walk
+from spark_deid.corpus.storage import Entry, Walk, existing, walk
 
 RANGE_BYTES = 32 << 20
 _GZ = ".gz"
 _NO_SUFFIX = "(none)"
+_OTHER_SUFFIX = "(other)"
+_SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,10}")
 
 
 class Item(NamedTuple):
@@ -36,13 +39,14 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True)
 class Listing:
-    """The items of an input in order of their names, and what is passed over."""
+    """The items of an input in order of their names, what is passed over, and the version of a Delta table."""
 
     items: tuple[Item, ...]
     hidden: int
     ignored: Mapping[str, int]
     files: int
     bytes: int
+    delta_version: int | None = None
 
 
 def list_items(path: str, format: Format) -> Listing:
@@ -51,9 +55,12 @@ def list_items(path: str, format: Format) -> Listing:
     A file that is named itself is read whatever its suffix; elsewhere other suffixes are counted and passed over.
     Raises CorpusError for a storage that can't be listed.
     """
-    found = _walk(path)
-    wanted, companions, ignored = _sort(found.files, format, take_any=found.one)
-    items = [*_documents(wanted, companions, format), *_closed(found)]
+    try:
+        found = walk(path)
+        wanted, companions, ignored = _sort(found.files, format, take_any=found.one)
+        items = [*_documents(wanted, companions, format), *_closed(found)]
+    except OSError as error:
+        raise CorpusError(f"{path}: can't be listed ({error.strerror or type(error).__name__})") from error
     return Listing(
         tuple(sorted(items, key=lambda item: item.name)),
         found.hidden,
@@ -86,13 +93,6 @@ def without_suffix(name: str, suffixes: Iterable[str]) -> str | None:
     return None
 
 
-def _walk(path: str) -> Walk:
-    try:
-        return walk(path)
-    except OSError as error:
-        raise CorpusError(f"{path}: can't be listed ({error.strerror or type(error).__name__})") from error
-
-
 def _sort(
     files: Iterable[Entry], format: Format, *, take_any: bool
 ) -> tuple[list[Entry], list[Entry], Mapping[str, int]]:
@@ -110,18 +110,23 @@ def _sort(
 
 
 def _suffix(name: str) -> str:
+    """Return what messages may tell of a name: what looks like a suffix, for names can be those of persons."""
     plain = name.removesuffix(_GZ)
-    return (os.path.splitext(plain)[1] or _NO_SUFFIX) + (_GZ if plain != name else "")
+    suffix = os.path.splitext(plain)[1] or _NO_SUFFIX
+    is_told = suffix == _NO_SUFFIX or _SUFFIX.fullmatch(suffix)
+    return (suffix if is_told else _OTHER_SUFFIX) + (_GZ if plain != name else "")
 
 
-def _documents(wanted: Iterable[Entry], companions: Iterable[Entry], format: Format) -> Iterator[Item]:
+def _documents(wanted: Sequence[Entry], companions: Iterable[Entry], format: Format) -> Iterator[Item]:
     beside = _by_id(companions, format)
+    apart = _find_companions([entry for entry in wanted if _id(entry, format) not in beside], format)
     taken: set[str] = set()
     for entry in wanted:
-        doc_id = without_suffix(entry.name, format.suffixes) or entry.name.removesuffix(_GZ)
-        companion = beside.get(doc_id) or _find_companion(entry, doc_id, format)
+        doc_id = _id(entry, format)
+        companion = beside.get(doc_id) or apart.get(entry.path)
         taken.add(doc_id)
-        yield _checked(Item(entry.path, entry.name, entry.size, doc_id, companion.path if companion else None))
+        item = Item(entry.path, entry.name, entry.size, doc_id, companion.path if companion else None)
+        yield _checked(item, companion)
     chosen = {entry.name for entry in beside.values()}
     for entry in companions:
         doc_id = without_suffix(entry.name, format.companions) or entry.name
@@ -131,6 +136,10 @@ def _documents(wanted: Iterable[Entry], companions: Iterable[Entry], format: For
             yield _rejected(entry, doc_id, "duplicate-id", "expected one file of annotations, another is read")
 
 
+def _id(entry: Entry, format: Format) -> str:
+    return without_suffix(entry.name, format.suffixes) or entry.name.removesuffix(_GZ)
+
+
 def _by_id(companions: Iterable[Entry], format: Format) -> dict[str, Entry]:
     found: dict[str, Entry] = {}
     for entry in companions:
@@ -138,11 +147,17 @@ def _by_id(companions: Iterable[Entry], format: Format) -> dict[str, Entry]:
     return found
 
 
-def _find_companion(entry: Entry, doc_id: str, format: Format) -> Entry | None:
-    """Look beside a file, for an input whose glob or name leaves companions out."""
-    stem = entry.path[: len(entry.path) - len(entry.name)] + doc_id
-    candidates = (f"{stem}{suffix}{gz}" for suffix in format.companions for gz in ("", _GZ))
-    return next((Entry(path, path, 0) for path in candidates if os.path.exists(path)), None)
+def _find_companions(wanted: Iterable[Entry], format: Format) -> dict[str, Entry]:
+    """Look beside files, for an input whose glob or name leaves companions out; by the paths of the files."""
+    candidates = {entry.path: _candidates(entry, format) for entry in wanted} if format.companions else {}
+    found = existing(path for paths in candidates.values() for path in paths)
+    chosen = {path: next((found[each] for each in paths if each in found), None) for path, paths in candidates.items()}
+    return {path: entry for path, entry in chosen.items() if entry}
+
+
+def _candidates(entry: Entry, format: Format) -> list[str]:
+    stem = entry.path[: len(entry.path) - len(entry.name)] + _id(entry, format)
+    return [f"{stem}{suffix}{gz}" for suffix in format.companions for gz in ("", _GZ)]
 
 
 def _closed(found: Walk) -> Iterator[Item]:
@@ -150,12 +165,14 @@ def _closed(found: Walk) -> Iterator[Item]:
         yield Item("", _printable(name), 0, "", reason="unreadable", detail="the folder can't be listed")
 
 
-def _checked(item: Item) -> Item:
+def _checked(item: Item, companion: Entry | None) -> Item:
     name = _printable(item.name)
     if name != item.name:
         return Item("", name, 0, "", reason="unreadable", detail="expected a file name in UTF-8")
     if item.size < 0:
         return item._replace(size=0, reason="unreadable", detail="expected a regular file")
+    if companion and companion.size < 0:
+        return item._replace(reason="unreadable", detail="expected its file of annotations to be a regular file")
     if item.size == 0:
         return item._replace(reason="empty", detail="expected at least one byte")
     return item

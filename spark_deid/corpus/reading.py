@@ -43,6 +43,13 @@ def read_item(item: Item, format: Format) -> Iterator[Record]:
         yield from _READERS[format.unit](item, format)
     except FormatError as error:
         yield _rejected(item.name, 0, item.name, error)
+    except Exception as error:
+        yield _rejected(item.name, 0, item.name, unexpected(format, error))
+
+
+def unexpected(format: Format, error: Exception) -> FormatError:
+    """Say that reading itself failed, by the type of the error: its message may hold text."""
+    return FormatError("unreadable", f"reading {format.name} failed with {type(error).__name__}")
 
 
 def count_lines(item: Item) -> int:
@@ -167,11 +174,14 @@ def _read_block(item: Item, format: Format, block: Block) -> Iterator[Record]:
         yield from read_row(item.name, number, row, format)
 
 
-def read_row(name: str, number: int, row: Mapping[str, object], format: Format) -> Iterator[Record]:
-    """Read one row of a table: one record."""
+def read_row(name: str, number: int, row: Mapping[str, object] | FormatError, format: Format) -> Iterator[Record]:
+    """Read one row of a table, or reject it for what went wrong before: one record."""
     parse = format.parse_row
     assert parse is not None
     source = f"{name}#{number}"
+    if isinstance(row, FormatError):
+        yield _rejected(name, number, source, row)
+        return
     yield from _parse(name, number, source, format, partial(parse, row, source, source))
 
 

@@ -23,12 +23,13 @@ _COUNTS = ("whitespace", "utf16", "mended", "named")
 
 @dataclass(frozen=True)
 class Reading:
-    """The tables of an input, ``spans`` with the source ``gold``, and what was counted."""
+    """The tables of an input (spans have the source ``gold``), what was counted, and the version of a Delta table."""
 
     documents: DataFrame
     spans: DataFrame
     rejects: DataFrame
     inventory: Inventory
+    delta_version: int | None = None
 
 
 def as_it_is(rows: DataFrame) -> DataFrame:
@@ -66,6 +67,7 @@ def read_corpus(
         spans=_explode_spans(kept),
         rejects=marked.where(F.col("reason").isNotNull()).select(*tables.REJECTS.names),
         inventory=inventory,
+        delta_version=listing.delta_version,
     )
 
 

@@ -1,9 +1,12 @@
 """Operators: items to parsed rows; workers open the files."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from urllib.parse import unquote
 
 import pyarrow as pa
+from delta.tables import DeltaTable
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -11,10 +14,10 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import SPAN_STRUCT, to_batch
 from spark_deid.core.document import Document, Reject
-from spark_deid.core.errors import CorpusError
+from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.items import RANGE_BYTES, Item, Listing, list_items, with_ranges
-from spark_deid.corpus.reading import Record, count_lines, read_item, read_row
+from spark_deid.corpus.reading import Record, count_lines, read_item, read_row, unexpected
 from spark_deid.corpus.tables import rows_of
 
 PARSED = pa.schema(
@@ -70,21 +73,30 @@ def parse_input(
 def _parse_delta(
     spark: SparkSession, path: str, format: Format, options: Mapping[str, str]
 ) -> tuple[Listing, DataFrame]:
-    """Read a table with Spark; one action counts the rows of its files, so that each row has its number."""
-    reader = spark.read.format("delta")
-    if "version" in options:
-        reader = reader.option("versionAsOf", options["version"])
+    """Read a table with Spark; one action counts the rows of its files, so that each row has its number.
+
+    The version is looked up once, so that all actions read the same and it can be recorded.
+    """
     try:
-        frame = reader.load(path)
+        table = DeltaTable.forPath(spark, path)
+        root = table.detail().collect()[0]["location"]
+        version = _version(options["version"]) if "version" in options else table.history(1).collect()[0]["version"]
+        frame = spark.read.format("delta").option("versionAsOf", version).load(path)
     except AnalysisException as error:
         raise CorpusError(f"{path}: expected a Delta table ({error.getCondition()})") from None
-    place = [F.col(f"_metadata.{field}").alias(field) for field in ("file_name", "file_block_start")]
+    place = [F.col(f"_metadata.{field}").alias(field) for field in ("file_path", "file_block_start")]
     columns = F.struct(*(F.col(f"`{name}`") for name in frame.columns)).alias("columns")
-    counted = frame.select(*place).groupBy("file_name", "file_block_start").count().collect()
+    counted = frame.select(*place).groupBy("file_path", "file_block_start").count().collect()
     before = _rows_before({(row[0], row[1]): row[2] for row in counted})
-    read = partial(_read_rows, format=format, before=before)
+    read = partial(_read_rows, format=format, root=root, before=before)
     files = len({row[0] for row in counted})
-    return Listing((), 0, {}, files, 0), frame.select(*place, columns).mapInArrow(read, tables.ddl(PARSED))
+    return Listing((), 0, {}, files, 0, version), frame.select(*place, columns).mapInArrow(read, tables.ddl(PARSED))
+
+
+def _version(option: str) -> int:
+    if not re.fullmatch("[0-9]{1,18}", option):
+        raise UsageError("version: expected the number of a version of the table, from 0")
+    return int(option)
 
 
 def _rows_before(counts: Mapping[tuple[str, int], int]) -> dict[tuple[str, int], int]:
@@ -160,23 +172,34 @@ def _lines_of(item: Item) -> int:
 
 
 def _read_rows(
-    incoming: Iterator[pa.RecordBatch], *, format: Format, before: Mapping[tuple[str, int], int]
+    incoming: Iterator[pa.RecordBatch], *, format: Format, root: str, before: Mapping[tuple[str, int], int]
 ) -> Iterator[pa.RecordBatch]:
-    return _batches(_records_of(incoming, format, before))
+    return _batches(_records_of(incoming, format, root, before))
 
 
 def _records_of(
-    incoming: Iterable[pa.RecordBatch], format: Format, before: Mapping[tuple[str, int], int]
+    incoming: Iterable[pa.RecordBatch], format: Format, root: str, before: Mapping[tuple[str, int], int]
 ) -> Iterator[Record]:
-    """Number the rows of every part of a file in the order in which Spark reads them."""
+    """Number the rows of every part of a file in the order in which Spark reads them.
+
+    A file is named by its path below the table's root: names alone repeat where a table is partitioned.
+    """
+    above = f"{root.rstrip('/')}/"
     last = dict(before)
     for batch in incoming:
-        columns = batch.column("columns")
-        rows = rows_of(pa.RecordBatch.from_arrays(columns.flatten(), names=[field.name for field in columns.type]))
-        places = zip(batch.column("file_name").to_pylist(), batch.column("file_block_start").to_pylist(), strict=True)
+        rows = _rows_of(batch.column("columns"), format)
+        places = zip(batch.column("file_path").to_pylist(), batch.column("file_block_start").to_pylist(), strict=True)
         for place, row in zip(places, rows, strict=True):
             last[place] = last.get(place, 0) + 1
-            yield from read_row(place[0], last[place], row, format)
+            yield from read_row(unquote(place[0]).removeprefix(above), last[place], row, format)
+
+
+def _rows_of(columns: pa.StructArray, format: Format) -> Sequence[Mapping[str, object] | FormatError]:
+    try:
+        names = [field.name for field in columns.type]
+        return list(rows_of(pa.RecordBatch.from_arrays(columns.flatten(), names=names)))
+    except Exception as error:
+        return [unexpected(format, error)] * len(columns)
 
 
 def _batches(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:

@@ -5,7 +5,7 @@ import glob
 import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from stat import S_ISREG
 from typing import BinaryIO, NamedTuple, cast
@@ -104,6 +104,37 @@ def walk(path: str) -> Walk:
     if not _MAGIC.search(path):
         return Walk(())
     return _gather(glob.glob(path, recursive=True, include_hidden=True), glob_base(path))
+
+
+def sizes(path: str) -> Iterator[int]:
+    """Yield the bytes of files below a local path or a glob, one after the other, for an estimate that stops early.
+
+    Unlike ``walk`` this passes over what can't be seen and linked folders, counts hidden files, and may give a file
+    twice for a glob with ``**``.
+    """
+    path = absolute_path(path)
+    tops = [path] if os.path.lexists(path) else glob.iglob(path, recursive=True, include_hidden=True)
+    for top in tops:
+        yield max(_entry(top, "").size, 0)
+        for folder, _, names in os.walk(top):
+            yield from (max(_entry(os.path.join(folder, name), "").size, 0) for name in names)
+
+
+def existing(paths: Iterable[str]) -> dict[str, Entry]:
+    """Return the entries of those paths that exist; a remote folder is listed once. Raises OSError."""
+    paths = list(paths)
+    remote = {path for path in paths if is_remote(path)}
+    found = {path: _entry(path, "") for path in paths if path not in remote and os.path.lexists(path)}
+    for folder in sorted({os.path.dirname(path) for path in remote}):
+        system, inner = _remote(folder)
+        found |= {path: entry for path, entry in _list_remote(system, inner, folder).items() if path in remote}
+    return found
+
+
+def _list_remote(system: fs.FileSystem, inner: str, folder: str) -> dict[str, Entry]:
+    infos = system.get_file_info(fs.FileSelector(inner, allow_not_found=True))
+    paths = {f"{folder}/{info.base_name}": info for info in infos if info.type == fs.FileType.File}
+    return {path: Entry(path, path, info.size) for path, info in paths.items()}
 
 
 def glob_base(path: str) -> str:

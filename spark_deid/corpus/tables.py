@@ -3,18 +3,21 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 import pyarrow as pa
 
 from spark_deid.core.document import Document
+from spark_deid.core.errors import FormatError
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.records import DEFAULT, Columns, document_of
 
 _UNDECODABLE = b"\xff"
+_NO_VALUE: Final = object()  # what Arrow holds and Python has no value for, as a day of the year 30000
 
 
 def rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, object]]:
-    """Yield the rows of a batch; a string that is not UTF-8 comes as bytes, so that its row can be rejected."""
+    """Yield the rows of a batch; a value that Python can't hold comes as a mark, so that its row can be rejected."""
     names = batch.schema.names
     columns = [_values(column) for column in batch.columns]
     for values in zip(*columns, strict=True):
@@ -23,6 +26,9 @@ def rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, object]]:
 
 def parse_row(row: Mapping[str, object], source: str, default_id: str, *, columns: Columns = DEFAULT) -> Document:
     """Read a row: id, text, subject and ``spans`` by name, other columns as metadata. Raises FormatError."""
+    for name, value in row.items():
+        if value is _NO_VALUE:
+            raise FormatError("malformed", f"column {name}: expected a value that Python can hold")
     return document_of(row, default_id, columns)
 
 
@@ -34,7 +40,7 @@ def configure(format: Format, options: Mapping[str, str]) -> Format:
 def _values(column: pa.Array) -> list[object]:
     try:
         values: list[object] = column.to_pylist()
-    except UnicodeDecodeError:
+    except Exception:  # of many types, OverflowError and those of time zones among them
         return [_value(cell) for cell in column]
     return values
 
@@ -44,3 +50,5 @@ def _value(cell: pa.Scalar) -> object:
         return cell.as_py()
     except UnicodeDecodeError:
         return _UNDECODABLE
+    except Exception:
+        return _NO_VALUE

@@ -154,6 +154,7 @@ def _manifest(
                 characters=content.characters,
                 content=content.digest,
                 inventory=outcome.reading.inventory.counts(),
+                delta_version=outcome.reading.delta_version,
             ),
         ),
         times=Times(_iso(started), _iso(datetime.now(UTC)), tuple(outcome.seconds.items())),

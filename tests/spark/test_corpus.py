@@ -1,12 +1,13 @@
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
-from spark_deid.core.errors import CorpusError, FormatError
+from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.spark import Reading, read_corpus, write_corpus
 
@@ -146,12 +147,47 @@ def test_rows_of_tables_are_checked(spark: SparkSession, tmp_path: Path, bad_tab
     assert found == {"2": "no-text", "3": "duplicate-id", "4": "empty", "5": "nul"}
 
 
-def test_a_version_of_a_delta_table_can_be_read(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", ["parquet", "delta"])
+def test_days_far_away_refuse_their_rows(spark: SparkSession, tmp_path: Path, format: str) -> None:
+    days = spark.range(2).selectExpr("'a' AS text", "make_date(2020 + int(id) * 20000, 1, 1) AS day").coalesce(1)
+    days.write.format(format).save(str(tmp_path / "t"))
+    reading = read_corpus(spark, str(tmp_path / "t"), format)
+    assert [row["meta"] for row in reading.documents.collect()] == [{"day": "2020-01-01"}]
+    assert [row["reason"] for row in reading.rejects.collect()] == ["malformed"]
+
+
+def test_the_version_that_was_read_is_told(spark: SparkSession, tmp_path: Path) -> None:
+    path = str(tmp_path / "t")
     for text in ("a", "b"):
         frame = spark.createDataFrame([(text, text)], "doc_id string, text string")
-        frame.write.format("delta").mode("overwrite").save(str(tmp_path / "t"))
-    reading = read_corpus(spark, str(tmp_path / "t"), "delta", options={"version": "0"})
-    assert [row["doc_id"] for row in reading.documents.collect()] == ["a"]
+        frame.write.format("delta").mode("overwrite").save(path)
+    for options, found in (({"version": "0"}, ("a", 0)), ({}, ("b", 1))):
+        reading = read_corpus(spark, path, "delta", options=options)
+        assert ([row["doc_id"] for row in reading.documents.collect()], reading.delta_version) == ([found[0]], found[1])
+    with pytest.raises(CorpusError, match="VERSION"):
+        read_corpus(spark, path, "delta", options={"version": "2"})
+    with pytest.raises(UsageError, match="version"):
+        read_corpus(spark, path, "delta", options={"version": "Ann"})
+
+
+def test_files_of_one_name_in_two_folders_of_a_delta_table_stay_apart(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "my table%20#"
+    frame = spark.createDataFrame([("one", "a b"), ("two", "c/d"), ("", "e")], "text string, y string").coalesce(1)
+    frame.write.format("delta").partitionBy("y").save(str(path))
+    log = path / "_delta_log" / "00000000000000000000.json"
+    actions = re.sub(r"part-00000-[^\"]*?\.parquet", "part-0.parquet", log.read_text())
+    log.write_text(actions)
+    for crc in path.rglob(".*.crc"):
+        crc.unlink()
+    (log.parent / "00000000000000000000.crc").unlink()
+    for file in path.glob("*/*.parquet"):
+        file.rename(file.with_name("part-0.parquet"))
+    reading = read_corpus(spark, str(path), "delta")
+    assert [(row[0], row[2]) for row in rows(reading.documents)] == [
+        ("y=a b/part-0.parquet#1", "one"),
+        ("y=c%2Fd/part-0.parquet#1", "two"),
+    ]
+    assert [row[0] for row in rows(reading.rejects)] == ["y=e/part-0.parquet#1"]
 
 
 def test_nothing_readable_is_an_error(spark: SparkSession, tmp_path: Path) -> None:

@@ -68,8 +68,23 @@ def test_raw_text_is_taken_where_the_file_has_it() -> None:
 
 def test_documents_begin_at_newdoc_and_docstart() -> None:
     values = parse("-DOCSTART- -X- O\n\na O\n\n-DOCSTART- -X- O\n\nb O\n# newdoc id = c\nc O\n-DOCSTART- -X- O\n")
-    assert reasons(values) == ["x.conll#1", "x.conll#2", "c"]
+    assert reasons(values) == ["x.conll#1", "x.conll#2", "c", "empty"]
     assert reasons(parse("-DOCSTART- O\n\n# newdoc id = a\nb O\n# newdoc id = e\n")) == ["a", "empty"]
+
+
+def test_empty_documents_are_refused_and_counted() -> None:
+    assert reasons(parse("-DOCSTART- O\n\n-DOCSTART- O\n\nAnn B-PER\n")) == ["empty", "x.conll#2"]
+    assert reasons(parse("# newdoc\n\n# newdoc\n# sent_id = 1\n# newdoc\nAnn\tB-PER\n")) == ["empty"] * 2 + [
+        "x.conll#3"
+    ]
+    assert reasons(parse("\n# License: CC-BY\n\n")) == ["empty"]
+    assert parse("") == []
+
+
+def test_comments_before_the_first_document_are_no_document() -> None:
+    assert reasons(parse("# License: CC-BY\n\n# newdoc\nAnn\tB-PER\n")) == ["x.conll#1"]
+    assert reasons(parse("# License: CC-BY\n-DOCSTART- O\n\nAnn B-PER\n")) == ["x.conll#1"]
+    assert reasons(parse("Bo\tB-PER\n# newdoc id = a\nAnn\tB-PER\n")) == ["x.conll#1", "a"]
 
 
 def test_a_counting_first_column_puts_the_token_second_and_the_tag_third() -> None:

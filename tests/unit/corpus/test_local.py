@@ -99,6 +99,26 @@ def test_annotations_need_their_text(tmp_path: Path) -> None:
         assert len(read_documents(path, "brat").documents[0].spans) == 1
 
 
+def test_annotations_that_are_no_plain_file_refuse_their_text(tmp_path: Path) -> None:
+    for name in ("a", "b", "c", "d"):
+        write(tmp_path, f"{name}.txt", b"Ann")
+    os.mkfifo(tmp_path / "a.ann")
+    (tmp_path / "b.ann").mkdir()
+    (tmp_path / "c.ann").symlink_to(tmp_path / "nowhere")
+    for path in (str(tmp_path), f"{tmp_path}/*.txt"):
+        reading = read_documents(path, "brat")
+        assert ids(reading) == ["d"]
+        assert reasons(reading) == {"a.txt": "unreadable", "b.txt": "unreadable", "c.txt": "unreadable"}
+
+
+def test_what_does_not_look_like_a_suffix_is_not_told(tmp_path: Path) -> None:
+    for name in ("Dr. John Smith, HIV", "a.Müller", "b.abcdefghijk", "c. Ann.gz", "d.7z", "e.\n"):
+        write(tmp_path, name, b"x")
+    with pytest.raises(CorpusError) as caught:
+        read_documents(str(tmp_path), "text")
+    assert "files of other suffixes: 4 of (other), 1 of (other).gz, 1 of .7z," in str(caught.value)
+
+
 def test_files_that_can_not_be_read_are_refused(tmp_path: Path) -> None:
     write(tmp_path, "a.txt", b"t")
     write(tmp_path, "empty.txt", b"")

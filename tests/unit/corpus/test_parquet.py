@@ -1,12 +1,15 @@
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
-from spark_deid.core.document import Document
+from spark_deid.core.document import Document, Reject
 from spark_deid.core.span import Span
 from spark_deid.corpus.local import read_documents
+from spark_deid.corpus.parquet import Block, read_blocks
 
 
 def write(path: Path, columns: dict[str, pa.Array | list[object]], **options: int) -> None:
@@ -50,3 +53,40 @@ def test_damage_refuses_the_file_or_the_row_group(tmp_path: Path) -> None:
         ("damaged.parquet#1-10", "unreadable"),
         ("torn.parquet", "unreadable"),
     ]
+
+
+FAR = 10**18  # microseconds: beyond the year 9999
+ODD = {
+    "date": (pa.array([1, 10**8, None], pa.date32()), [2]),
+    "time": (pa.array([1, FAR, None], pa.timestamp("us")), [2]),
+    "times": (pa.array([[1], [1, FAR], None], pa.list_(pa.timestamp("us"))), [2]),
+    "zone": (pa.array([1, 2, None], pa.timestamp("us", "Mars/Olympus")), [1, 2]),
+    "twice": (pa.StructArray.from_arrays([pa.array([1, 2, 3])] * 2, names=["a", "a"]), [1, 2, 3]),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_values_that_python_can_not_hold_refuse_their_rows(tmp_path: Path, name: str) -> None:
+    column, bad = ODD[name]
+    write(tmp_path / "p.parquet", {"text": ["a", "b", "c"], name: column})
+    write(tmp_path / "q.parquet", {"text": ["d"]})
+    reading = read_documents(str(tmp_path), "parquet")
+    assert [r.source for r in reading.rejects] == [f"p.parquet#{number}" for number in bad]
+    assert {(r.reason, r.detail) for r in reading.rejects} == {
+        ("malformed", f"column {name}: expected a value that Python can hold")
+    }
+    assert len(reading.documents) == 4 - len(bad)
+
+
+def test_a_reader_that_fails_refuses_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(stream: object, name: str) -> Iterator[Block]:
+        if name == "p.parquet":
+            raise KeyError("Ann")
+        return read_blocks(stream, name)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("spark_deid.corpus.reading.read_blocks", fail)
+    for name in ("p", "q"):
+        write(tmp_path / f"{name}.parquet", {"text": [name]})
+    reading = read_documents(str(tmp_path), "parquet")
+    assert reading.rejects == (Reject("p.parquet", "unreadable", "reading parquet failed with KeyError"),)
+    assert [d.text for d in reading.documents] == ["q"]

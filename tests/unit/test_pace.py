@@ -1,0 +1,50 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from spark_deid.app import SMALL_INPUT, _check_input, _pace
+from spark_deid.core.errors import UsageError
+from spark_deid.session import Pace
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A small folder ``1`` and a large one ``2``."""
+    for name, size in (("1", 10), ("2", SMALL_INPUT + 1)):
+        file = tmp_path / name / "x" / "a.jsonl"
+        file.parent.mkdir(parents=True)
+        file.touch()
+        os.truncate(file, size)
+    return tmp_path
+
+
+@pytest.mark.parametrize("pattern", ["", "/2", "/2/x/a.jsonl", "/*", "/2*/x/*.jsonl", "/**/*.jsonl", "/[2]/x"])
+def test_large_input_of_any_form_is_large(folder: Path, pattern: str) -> None:
+    for scheme in ("", "file:", "file://"):
+        assert _pace(f"{scheme}{folder}{pattern}") is Pace.LONG
+
+
+@pytest.mark.parametrize("pattern", ["/1", "/1/x/a.jsonl", "/1*/x/*.jsonl", "/[1]/x", "/absent", "/absent*/x"])
+def test_small_input_of_any_form_is_small(folder: Path, pattern: str) -> None:
+    for scheme in ("", "file:", "file://"):
+        assert _pace(f"{scheme}{folder}{pattern}") is Pace.SHORT
+
+
+def test_what_can_not_be_seen_is_passed_over(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: str, **_: object) -> None:
+        raise PermissionError(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    monkeypatch.setattr(os, "stat", refuse)
+    assert _pace(str(folder)) is Pace.SHORT
+
+
+def test_input_elsewhere_is_large() -> None:
+    assert _pace(None) is _pace("s3://bucket/x") is Pace.LONG
+
+
+def test_uris_of_files_are_checked(folder: Path) -> None:
+    _check_input(f"file:{folder}")
+    with pytest.raises(UsageError, match="no such file"):
+        _check_input(f"file://{folder}/absent")
