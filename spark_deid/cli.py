@@ -22,6 +22,9 @@ from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 _out = Console(emoji=False)
 _err = Console(stderr=True, emoji=False)
 
+_STOPPED = 130
+_UNSURE = "; a release is there only if its documents/_delta_log holds a commit"
+
 cli = typer.Typer(
     name="spark-deid",
     help="Sanitize large text corpora on Spark before they are shared.\n\n"
@@ -83,7 +86,23 @@ class Strict(StrEnum):
 Input = Annotated[str, typer.Option("--input", help="A file, a folder or a glob; .gz is read everywhere.")]
 Format = Annotated[str, typer.Option("--format", help=f"One of: {', '.join(app.format_names())}.")]
 ModelFolder = Annotated[Path, typer.Option("--model", help="A model folder made by train.")]
-Json = Annotated[Path | None, typer.Option("--json", help="Write the figures to this file, as JSON.")]
+
+
+def _writable(path: Path | None) -> Path | None:
+    """Check, before anything is done, that a file of figures can be written; makes nothing."""
+    if path is None:
+        return None
+    if os.path.isdir(path):
+        raise UsageError(f"--json {path}: is a folder; name a file")
+    place = next(place for place in (path, *path.absolute().parents) if os.path.exists(place))
+    if not (place == path or os.path.isdir(place)) or not os.access(place, os.W_OK):
+        raise UsageError(f"--json {path}: {place} is no folder or not open to writing; name another file")
+    return path
+
+
+Json = Annotated[
+    Path | None, typer.Option("--json", callback=_writable, help="Write the figures to this file, as JSON.")
+]
 Master = Annotated[
     str | None, typer.Option("--master", help="A Spark master, such as spark://host:7077; local cores by default.")
 ]
@@ -497,18 +516,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     if not os.environ.get("SPARK_DEID_DEBUG"):
         logging.disable()  # libraries log what they were doing, values and all; failures are told below
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    hint = _UNSURE if given[:1] in (["run"], ["repeats"], ["demo"]) else ""
     try:
-        cli(args=list(arguments) if arguments is not None else None)
-    except SparkDeidError as error:
-        _err.print("error:", style="bold red", end=" ")
-        _err.print(str(error), markup=False, highlight=False, soft_wrap=True)
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        _err.print("stopped; nothing was released")
-        sys.exit(130)
+        cli(args=given)
+    except SystemExit as end:
+        if end.code == _STOPPED:  # Typer's answer to Ctrl-C, without a word
+            _err.print(f"stopped{hint}", highlight=False, soft_wrap=True)
+        raise
     except Exception as error:  # the border: nothing below may print, and no message may quote a document
-        _print_failure(error)
+        if _was_stopped(error):
+            _err.print(f"stopped{hint}", highlight=False, soft_wrap=True)
+            sys.exit(_STOPPED)
+        if isinstance(error, SparkDeidError):
+            _err.print("error:", style="bold red", end=" ")
+            _err.print(str(error), markup=False, highlight=False, soft_wrap=True)
+            sys.exit(error.exit_code)
+        _print_failure(error, hint)
         sys.exit(1)
+
+
+def _was_stopped(error: BaseException | None) -> bool:
+    """Tell whether an error came of Ctrl-C: Spark, cut off in the middle of an answer, fails in ways of its own."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 class _Progress:
@@ -522,14 +554,14 @@ class _Progress:
         _err.print(f"[{elapsed:7.1f} s] {message}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _print_failure(error: Exception) -> None:
+def _print_failure(error: Exception, hint: str) -> None:
     refused = app.worker_error(error)
     if refused:
-        _err.print(f"error: {refused}", markup=False, highlight=False, soft_wrap=True)
+        _err.print(f"error: {refused}{hint}", markup=False, highlight=False, soft_wrap=True)
         return
     place = traceback.extract_tb(error.__traceback__)[-1]
     _err.print(
-        f"error: unexpected {type(error).__name__} at {Path(place.filename).name}:{place.lineno}; nothing was released."
+        f"error: unexpected {type(error).__name__} at {Path(place.filename).name}:{place.lineno}{hint}."
         " Messages of such errors may hold text, so it is not shown: set SPARK_DEID_DEBUG=1 to see all of it.",
         markup=False,
         highlight=False,
@@ -544,9 +576,15 @@ def _comma(value: str | None) -> tuple[str, ...] | None:
 
 
 def _write_json(path: Path | None, value: object) -> None:
-    if path is not None:
+    if path is None:
+        return
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise SparkDeidError(
+            f"--json {path}: can't write this file ({error.strerror}); everything else was done"
+        ) from error
 
 
 def _print_figures(title: str, figures: Mapping[str, object]) -> None:

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from stat import S_ISREG
 from typing import BinaryIO, NamedTuple, cast
-from urllib.parse import unquote, urlparse
+from urllib.parse import unquote
 
 import pyarrow as pa
 from pyarrow import fs
 
 _MAGIC = re.compile(r"[*?\[]")
-_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_REMOTE = re.compile(r"(?!file:)[A-Z][A-Z0-9+.-]+:/", re.IGNORECASE)
+_FILE = re.compile(r"file:(?://[^/]*(?=/))?", re.IGNORECASE)
 
 
 class Entry(NamedTuple):
@@ -36,13 +37,22 @@ class Walk(NamedTuple):
 
 
 def is_remote(path: str) -> bool:
-    """Tell whether a path is a URI of another storage than this machine's."""
-    return _REMOTE.match(path) is not None and not path.startswith("file:")
+    """Tell whether a path is a URI of another storage than this machine's.
+
+    >>> is_remote("s3a://bucket/x"), is_remote("dbfs:/x"), is_remote("file:///x"), is_remote("corpus:v1")
+    (True, True, False, False)
+    """
+    return _REMOTE.match(path) is not None
 
 
 def local_path(path: str) -> str:
-    """Return a ``file:`` URI as a plain path, and any other path as it is."""
-    return unquote(urlparse(path).path) if path.startswith("file:") else path
+    """Return a ``file:`` URI as a plain path, and any other path as it is.
+
+    >>> local_path("file:///data/my%20notes"), local_path("/data/my%20notes")
+    ('/data/my notes', '/data/my%20notes')
+    """
+    head = _FILE.match(path)
+    return unquote(path[head.end() :]) if head else path
 
 
 def absolute_path(path: str) -> str:

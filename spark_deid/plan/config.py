@@ -1,5 +1,6 @@
 """What a plan may say: configuration models, checked once, at the border."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -7,6 +8,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 
 from spark_deid.detection.installed import OWN_SOURCES, detector_names
 from spark_deid.repeats.settings import LONGEST_CAP, MOST_K, Counted, Covering, Rarity, Unit, UnitChoice
+
+_NO_COLUMN = re.compile(r"[\s,;{}()=`]")
 
 
 def _installed(name: str) -> str:
@@ -22,6 +25,16 @@ def _source(name: str) -> str:
     return name
 
 
+def _column(name: str) -> str:
+    """Check a name of a column of the release; Delta refuses some characters, when everything else is done."""
+    if name.lower() in ("doc_id", "text"):
+        raise ValueError(f"{name!r} is a column of every release; name others")
+    if not name or _NO_COLUMN.search(name):
+        raise ValueError(f"expected a name without spaces, line breaks and any of ,;{{}}()=`, got {name!r}")
+    return name
+
+
+Column = Annotated[str, AfterValidator(_column)]
 Installed = Annotated[str, AfterValidator(_installed)]
 Source = Annotated[str, AfterValidator(_source)]
 
@@ -123,7 +136,7 @@ class PlanSettings(_Settings):
     workspace: str = Field(min_length=1)
     release: str = Field(min_length=1)
     release_ids: Literal["keep", "keyed"] = "keep"
-    metadata: tuple[str, ...] = ()
+    metadata: tuple[Column, ...] = ()
     model: Path | None = None
     decoding: Literal["viterbi", "cost"] | None = None
     patterns: PatternsSettings | None = None
@@ -135,6 +148,14 @@ class PlanSettings(_Settings):
     guarantees: GuaranteesSettings = GuaranteesSettings()
     key_file: Path | None = None
     partitions: int | None = Field(default=None, ge=1)
+
+    @field_validator("metadata")
+    @classmethod
+    def _once(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for number, name in enumerate(names):
+            if name.lower() in (other.lower() for other in names[:number]):
+                raise ValueError(f"{name!r} is named twice; Delta's columns don't tell upper from lower case")
+        return names
 
     @field_validator("placeholders")
     @classmethod

@@ -1,6 +1,6 @@
 """From edits to a release: rewrite, check, describe, publish."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -31,7 +31,7 @@ from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report
 from spark_deid.rewriting.identifiers import key_ids
-from spark_deid.rewriting.spark import rewrite
+from spark_deid.rewriting.spark import names_source, rewrite
 
 FILE_NAMED_FORMATS = ("text", "brat", "i2b2-2014", "hide")
 
@@ -68,9 +68,10 @@ def deliver(
     assessments = (coverage_assessment(faults), *assessments_of(settings), *_recounted(settings, corpus, published))
     write_rows(assessments, places.workspace, "assessments")
     write_absent(places.workspace)
-    scores = _scores(settings, outcome)
+    found = _count_by_source(corpus.spans)
+    scores = _scores(corpus, found, settings.sources)
     outcome = replace(outcome, seconds=outcome.seconds | clock.stop())
-    manifest = _manifest(settings, outcome, assessments, plan, fingerprint, started)
+    manifest = _manifest(settings, outcome, found, assessments, plan, fingerprint, started)
     _write_excerpts(settings, outcome, places)
     workspace_manifest = manifest.to_json() | ({"evaluation": scores.to_json()} if scores else {})
     places.workspace.folder.write("manifest.json", write_json(workspace_manifest).encode())
@@ -123,18 +124,19 @@ def _columns_let_out(settings: PlanSettings, published: DataFrame, secret: Secre
     return key_ids(chosen, key=secret.key) if settings.release_ids == "keyed" else chosen
 
 
-def _scores(settings: PlanSettings, outcome: Outcome) -> Scores | None:
+def _scores(corpus: Corpus, found: Iterable[str], sources: Sequence[str]) -> Scores | None:
     """Score the edited layers against gold, where the input has gold that is not edited itself."""
-    spans = outcome.corpus.spans
-    gold = spans.where(F.col("source") == "gold")
-    if "gold" in settings.sources or gold.isEmpty():
+    if "gold" in sources or "gold" not in found:
         return None
-    return evaluate_corpus(outcome.corpus.documents, gold, spans.where(F.col("source") != "gold"))
+    applied = [source for source in found if names_source(source, sources)]
+    gold, edited = (corpus.spans.where(F.col("source").isin(names)) for names in (["gold"], applied))
+    return evaluate_corpus(corpus.documents, gold, edited)
 
 
 def _manifest(
     settings: PlanSettings,
     outcome: Outcome,
+    found: Mapping[str, Mapping[str, int]],
     assessments: tuple[Assessment, ...],
     plan: Mapping[str, Any],
     fingerprint: str,
@@ -161,7 +163,7 @@ def _manifest(
         words=Words(totals.words, totals.published_words),
         documents=totals.documents,
         rejects=_count(corpus.rejects, "reason"),
-        spans=_count_by_source(corpus.spans),
+        spans=found,
         edits=_count(corpus.edits, "replacement"),
         counts_by="subject" if content.subjects else "document",
         models=_models(settings),

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import shutil
 import time
 from dataclasses import dataclass
@@ -10,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.corpus.storage import is_remote, local_path
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PARTIAL = ".part"
 _ATTEMPTS = 20
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 
 
 class Folder(Protocol):
@@ -52,22 +51,9 @@ class Folder(Protocol):
         ...
 
 
-def is_remote(path: str | Path) -> bool:
-    """Tell whether a path names another file system than the local one.
-
-    >>> is_remote("s3a://bucket/x"), is_remote("file:///tmp/x"), is_remote("/tmp/x")
-    (True, False, False)
-    """
-    match = _SCHEME.match(str(path))
-    return match is not None and match[1].lower() != "file"
-
-
-def local_path(path: str | Path) -> Path:
+def real_path(path: str | Path) -> Path:
     """Return a local path or ``file:`` URI as an absolute path without symbolic links."""
-    text = str(path)
-    if text.lower().startswith("file:"):
-        text = re.sub("^//(?=/)", "", text[len("file:") :])
-    return Path(os.path.realpath(text))
+    return Path(os.path.realpath(local_path(str(path))))
 
 
 def folder_at(path: str | Path, spark: "SparkSession | None" = None) -> Folder:
@@ -75,8 +61,8 @@ def folder_at(path: str | Path, spark: "SparkSession | None" = None) -> Folder:
 
     Raises UsageError for a remote path without a session.
     """
-    if not is_remote(path):
-        return LocalFolder(local_path(path))
+    if not is_remote(str(path)):
+        return LocalFolder(real_path(path))
     if spark is None:
         raise UsageError(f"{path}: a path on another file system needs a Spark session")
     return HadoopFolder(spark, str(path).rstrip("/"))

@@ -1,4 +1,4 @@
-"""Which folders a run may write to: new, empty, or left by a killed run of the same plan."""
+"""Which folders a run may write to: new, empty, or left by an unfinished run of the same plan."""
 
 import json
 import logging
@@ -73,8 +73,10 @@ def open_places(
 
     Nothing is touched unless both can be had. Remote places need a session, and have no locks.
 
+    A workspace whose release was committed is marked as finished, however the block ends: it is never replaced.
+
     Raises UsageError where places lie in one another or one is no folder, LockedError where another process works in
-    one, OccupiedError where one holds a release, another plan's results, or anything else.
+    one, OccupiedError where one holds a release, what belongs to one, another plan's results, or anything else.
     """
     _refuse_schema(workspace)
     check_apart(input_path, workspace, release)
@@ -87,10 +89,12 @@ def open_places(
             yield places
         finally:
             places.workspace.clean()
+            if is_release(places.release):
+                _mark(places.workspace.folder, Kind.WORKSPACE, fingerprint, finished=True)
 
 
 def open_workspace(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> Workspace:
-    """Make a workspace, in place of what a run of the same plan left there.
+    """Make a workspace, in place of what an unfinished run of the same plan left there.
 
     Raises OccupiedError where the folder holds anything else.
     """
@@ -110,9 +114,9 @@ def open_release(path: str | Path, fingerprint: str, *, spark: "SparkSession | N
 
 
 def check_place(folder: Folder, kind: Kind, fingerprint: str) -> None:
-    """Check that a run of this plan may write to a folder: it is absent, empty, or was left by the same plan.
+    """Check that a run of this plan may write to a folder: it is absent, empty, or was left unfinished by the plan.
 
-    A folder that the marker names belongs to its runs: all that lies in it may be replaced.
+    A folder that the marker names belongs to its runs: all that lies in it may be replaced until one has finished.
     """
     if not _occupied(folder):
         return
@@ -127,6 +131,11 @@ def check_place(folder: Folder, kind: Kind, fingerprint: str) -> None:
         raise OccupiedError(
             f"{folder.uri}: holds the {kind} of another plan ({str(marker.get('plan'))[:12]}, this one is "
             f"{fingerprint[:12]}); name another folder, or delete this one"
+        )
+    if marker.get("finished"):
+        raise OccupiedError(
+            f"{folder.uri}: holds originals and edits behind a release that was finished; name another {kind}, or "
+            "delete this one if nobody needs them"
         )
 
 
@@ -163,7 +172,11 @@ def _open(folder: Folder, kind: Kind, fingerprint: str) -> None:
     folder.make()
     if kind is Kind.WORKSPACE and isinstance(folder, LocalFolder):
         folder.path.chmod(0o700)
-    marker = {"kind": kind, "plan": fingerprint, "spark_deid": spark_deid.__version__}
+    _mark(folder, kind, fingerprint, finished=False)
+
+
+def _mark(folder: Folder, kind: Kind, fingerprint: str, *, finished: bool) -> None:
+    marker = {"kind": kind, "plan": fingerprint, "finished": finished, "spark_deid": spark_deid.__version__}
     folder.write(MARKER, (json.dumps(marker, sort_keys=True) + "\n").encode())
 
 

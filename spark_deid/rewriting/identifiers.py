@@ -12,10 +12,12 @@ from spark_deid.core.hashing import keyed_hash
 def key_ids(documents: DataFrame, *, key: bytes) -> DataFrame:
     """Replace ``doc_id``, and ``subject_id`` where there is one, by keyed hashes; every other column passes.
 
-    Equal ids give equal hashes under one key; without the key nobody can test a candidate.
+    Equal ids give equal hashes under one key; without the key nobody can test a candidate. Rows come in the order of
+    the hashes: that of the originals would tell their ranks.
     """
     ddl = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in documents.schema)
-    return documents.mapInArrow(partial(_key_batches, key=key), ddl)
+    keyed = documents.mapInArrow(partial(_key_batches, key=key), ddl)
+    return keyed.repartition("doc_id").sortWithinPartitions("doc_id")
 
 
 def _key_batches(incoming: Iterator[pa.RecordBatch], *, key: bytes) -> Iterator[pa.RecordBatch]:

@@ -71,6 +71,24 @@ def test_a_killed_run_leaves_no_release_and_the_next_succeeds(cli, plan, tmp_pat
     assert len(read_rows(release / "documents")) == 6
 
 
+def test_ctrl_c_is_told_in_a_line_and_the_next_run_succeeds(cli, plan, tmp_path):
+    release, workspace = tmp_path / "out" / "release", tmp_path / "out" / "workspace"
+    with subprocess.Popen(
+        [str(PROGRAM), "run", str(plan)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        deadline = time.monotonic() + 120
+        while not (workspace / ".tmp" / "parsed").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        told = process.communicate(timeout=120)[1].decode().splitlines()
+    assert process.returncode == 130
+    assert [line for line in told if not line.startswith(("[", "WARNING: "))] == [told[-1]]
+    assert told[-1].startswith("stopped; ")
+    assert not (workspace / ".tmp").exists()
+    cli("run", plan)
+    assert len(read_rows(release / "documents")) == 6
+
+
 def test_bad_plans_and_places_are_refused_before_spark_starts(cli, plan, tmp_path):
     assert "input.format: expected one of" in cli("run", plan, "--set", "input.format=docx", code=2).stderr
     assert "neither may be the other" in cli("run", plan, "--set", f"release={tmp_path}/out", code=2).stderr

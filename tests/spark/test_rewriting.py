@@ -65,3 +65,15 @@ def test_keyed_ids_repeat_under_one_key_only(spark):
     assert one == same
     assert not {row[0] for row in one} & {row[0] for row in other}
     assert sum(row[1] is None for row in one) == 2
+
+
+def test_keyed_ids_do_not_keep_the_order_of_the_originals(spark):
+    documents = spark.createDataFrame(
+        [(f"{number:03}", str(number)) for number in range(100)], "doc_id string, text string"
+    )
+    keyed = key_ids(documents.coalesce(1), key=b"k" * 32)
+    for partition in keyed.rdd.glom().collect():
+        ids, originals = [row["doc_id"] for row in partition], [int(row["text"]) for row in partition]
+        assert ids == sorted(ids)
+        assert originals != sorted(originals)
+    assert sorted(keyed.collect()) == sorted(key_ids(documents.repartition(7), key=b"k" * 32).collect())

@@ -54,6 +54,27 @@ def test_a_source_needs_its_detector(plan, override, words):
         load_plan(plan, [override])
 
 
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ("[ward, doc_id]", r"metadata\[1\]: 'doc_id' is a column of every release"),
+        ("[Text]", r"metadata\[0\]: 'Text' is a column"),
+        ("[ward, Ward]", "metadata: 'Ward' is named twice"),
+        ("['']", r"metadata\[0\]: expected a name without spaces"),
+        *((f"['wa{c}rd']", r"metadata\[0\]: expected a name without spaces") for c in " ,;{}()=`"),
+        ('["wa\\nrd", "wa\\trd"]', r"(?s)metadata\[0\]: expected.*metadata\[1\]: expected"),
+    ],
+)
+def test_metadata_that_can_be_no_column_is_refused(plan, names, words):
+    with pytest.raises(UsageError, match=words):
+        load_plan(plan, [f"metadata={names}"])
+
+
+def test_metadata_may_have_any_other_name(plan):
+    names = ("subject_id", "Ward", "año", "a.b", "x-1")
+    assert load_plan(plan, [f"metadata=[{', '.join(names)}]"]).metadata == names
+
+
 def test_a_plan_that_is_not_there_says_so(tmp_path):
     with pytest.raises(UsageError, match=r"nowhere\.yaml: can't read the plan"):
         load_plan(tmp_path / "nowhere.yaml")

@@ -20,6 +20,14 @@ from spark_deid.release.apart import check_apart
         ("{a,b}/x", "work", "out"),
         ("s3a://bucket/in", "s3a://bucket/in/work", "out"),
         ("file:in", "in", "out"),
+        ("file:my%20in", "my in/work", "out"),
+        ("in/**/x.txt", "in/a/b/work", "out"),
+        ("**/x.txt", "work", "a/b/out"),
+        ("s3a://bucket/**/x.txt", "s3a://bucket/a/b", "out"),
+        ("s3a://bucket/in", "s3://bucket/in/work", "out"),
+        ("s3a://bucket/in", "work", "S3N://bucket/in"),
+        ("{a/b,c}/x.txt", "a/b/x.txt", "out"),
+        ("notes:v1", "notes:v1/work", "out"),
     ],
 )
 def test_places_in_one_another_are_refused(
@@ -39,6 +47,8 @@ def test_places_in_one_another_are_refused(
         ("in*/x", "work", "out"),
         ("s3a://bucket/in", "s3a://bucket/in2", "s3a://other/in"),
         ("hdfs://host/in", "/in", "/out"),
+        ("my%20in", "my in", "out"),
+        ("in/**/x.txt", "work", "in2/out"),
     ],
 )
 def test_places_apart_pass(

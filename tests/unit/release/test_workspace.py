@@ -1,6 +1,7 @@
 import json
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,29 @@ def test_existing_release_is_refused_and_the_workspace_kept(tmp_path: Path) -> N
     with pytest.raises(OccupiedError, match="holds a release"), open_places("in", work, out, PLAN):
         pass
     assert (tmp_path / "work" / "manifest.json").exists()
+
+
+def stopped_run(work: str, out: str, act: Callable[[], object]) -> None:
+    with suppress(KeyboardInterrupt), open_places("in", work, out, PLAN):
+        act()
+        raise KeyboardInterrupt
+
+
+def test_workspace_of_a_finished_release_is_never_replaced(tmp_path: Path) -> None:
+    work, out = str(tmp_path / "work"), str(tmp_path / "out")
+    stopped_run(work, out, lambda: (tmp_path / "work" / "torn").write_text("x"))
+    stopped_run(work, out, lambda: fake_commit(tmp_path / "out"))
+    assert not (tmp_path / "work" / "torn").exists()
+    (tmp_path / "work" / "originals").write_text("keep")
+    (tmp_path / "out").rename(tmp_path / "given-out")
+    with (
+        pytest.raises(OccupiedError, match="behind a release that was finished; name another") as caught,
+        open_places("in", work, out, PLAN),
+    ):
+        pass
+    assert caught.value.exit_code == 1
+    assert (tmp_path / "work" / "originals").read_text() == "keep"
+    assert not (tmp_path / "out").exists()
 
 
 def test_places_are_locked_and_cleaned(tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from spark_deid import app, cli
+
+FIGURES = {"release": "out", "documents": 1}
+COMMANDS = (
+    ("run", "plan.yaml"),
+    ("export", "model", "out"),
+    ("convert", "--from", "text", "--to", "jsonl", "in", "out"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SPARK_DEID_DEBUG", "1")  # else main silences the logging of every later test
+    monkeypatch.chdir(tmp_path)
+
+
+def exit_code(*arguments: object) -> object:
+    with pytest.raises(SystemExit) as caught:
+        cli.main([str(argument) for argument in arguments])
+    return caught.value.code
+
+
+def let_run(monkeypatch: pytest.MonkeyPatch, error: BaseException | None = None) -> list[object]:
+    calls: list[object] = []
+
+    def run(*arguments: object, **_: object) -> dict[str, object]:
+        calls.append(arguments)
+        if error is not None:
+            raise error
+        return FIGURES
+
+    monkeypatch.setattr(app, "run", run)
+    return calls
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("target", [".", "file/x.json", "closed/x.json", "closed/deep/x.json"])
+def test_a_file_of_figures_that_cannot_be_written_is_refused_first(
+    command: tuple[str, ...], target: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = let_run(monkeypatch)
+    Path("file").touch()
+    Path("closed").mkdir()
+    # root may write anywhere
+    monkeypatch.setattr(cli.os, "access", lambda path, _: Path(path).name != "closed")
+
+    assert exit_code(*command, "--json", target) == 2
+    assert f"--json {target}: " in capsys.readouterr().err
+    assert not calls
+
+
+def test_the_file_of_figures_is_written_with_its_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_run(monkeypatch)
+    assert exit_code("run", "plan.yaml", "--json", "new/deep/x.json") == 0
+    assert json.loads(Path("new/deep/x.json").read_text()) == FIGURES
+
+
+def test_figures_that_cannot_be_written_after_all_do_not_deny_the_release(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    let_run(monkeypatch)
+    assert exit_code("run", "plan.yaml", "--json", "x" * 300) == 1
+    assert "everything else was done" in capsys.readouterr().err
+
+
+def cut_off(*_: object, **__: object) -> None:
+    try:
+        raise KeyboardInterrupt
+    finally:
+        raise ConnectionError("the answer was cut off")
+
+
+def test_ctrl_c_is_told_in_a_line_that_claims_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    let_run(monkeypatch, KeyboardInterrupt())
+    assert exit_code("run", "plan.yaml") == 130
+    assert capsys.readouterr().err == "stopped; a release is there only if its documents/_delta_log holds a commit\n"
+    monkeypatch.setattr(app, "run", cut_off)
+    assert exit_code("run", "plan.yaml") == 130
+    assert capsys.readouterr().err.startswith("stopped;")
+    monkeypatch.setattr(app, "convert", cut_off)
+    assert exit_code(*COMMANDS[2]) == 130
+    assert capsys.readouterr().err == "stopped\n"
+
+
+def test_an_unexpected_failure_claims_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("SPARK_DEID_DEBUG")
+    monkeypatch.setattr(cli.logging, "disable", lambda: None)
+    let_run(monkeypatch, ValueError("Ann Lee"))
+    assert exit_code("run", "plan.yaml") == 1
+    told = capsys.readouterr().err
+    assert "unexpected ValueError" in told
+    assert "nothing was released" not in told
+    assert "Ann Lee" not in told
