@@ -1,6 +1,7 @@
 """The stages that a plan's settings stand for."""
 
 from spark_deid.core.errors import UsageError
+from spark_deid.corpus.storage import is_remote, local_path
 from spark_deid.detection.installed import find_detector
 from spark_deid.greedy.sanitizer import model_hash, model_summary
 from spark_deid.plan.config import PlanSettings
@@ -14,7 +15,6 @@ from spark_deid.plan.stages import (
     Stage,
     Suppress,
 )
-from spark_deid.release.folder import is_remote, local_path
 from spark_deid.release.workspace import SCRATCH
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 
