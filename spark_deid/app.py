@@ -414,7 +414,7 @@ def repeats(
         InputSettings(path=input_path, format=input_format), settings, Mask(mask), sweep, workspace is not None
     )
     plan = fingerprint([input_path, input_format, output, settings.model_dump(mode="json"), mask])
-    private = workspace or f"{output}.private"
+    private = workspace or f"{output.rstrip('/')}.private"
     with open_places(input_path, private, output, plan) as places:
         progress("start Spark")
         with _session("repeats", master, input_path, _scratch(places)) as spark, values_hidden():

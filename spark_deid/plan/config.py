@@ -147,7 +147,6 @@ class PlanSettings(_Settings):
     report: ReportSettings = ReportSettings()
     guarantees: GuaranteesSettings = GuaranteesSettings()
     key_file: Path | None = None
-    partitions: int | None = Field(default=None, ge=1)
 
     @field_validator("metadata")
     @classmethod

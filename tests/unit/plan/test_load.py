@@ -29,11 +29,15 @@ def test_a_plan_is_read_and_overridden(plan):
 
 def test_every_mistake_is_reported_at_once_with_its_path(plan):
     with pytest.raises(UsageError) as caught:
-        load_plan(plan, ["input.format=docx", "sources=[patterns, oracle]", "colour=red", "report.excerpts=-1"])
+        load_plan(
+            plan,
+            ["input.format=docx", "sources=[patterns, oracle]", "colour=red", "report.excerpts=-1", "partitions=7"],
+        )
     message = str(caught.value)
     assert "input.format: expected one of text, jsonl" in message
     assert "sources[1]" in message
     assert "colour: unknown key; known here: input, workspace" in message
+    assert "partitions: unknown key" in message
     assert "report.excerpts" in message
 
 
