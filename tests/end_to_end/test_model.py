@@ -45,3 +45,16 @@ def test_a_model_is_trained_scored_and_released_with(cli, corpus, tmp_path):
     one, other = (read_rows(tmp_path / f"cores-{cores}" / "release" / "documents") for cores in (1, 7))
     assert one == other
     assert any("[NAME]" in str(row["text"]) for row in one)
+
+    base = tmp_path / "cores-1"
+    places = ["--release", base / "release", "--workspace", base / "workspace", "--gold", corpus, "--format", "jsonl"]
+    cheap = ["--learners", "svm", "--features", "hide", "--folds", 2, "--budgets", "10,100"]
+    cli("attack", *places, *cheap, "--json", tmp_path / "attack.json")
+    attackers = json.loads((tmp_path / "attack.json").read_text())["attackers"]
+    assert {attacker["decoding"] for attacker in attackers} >= {"viterbi", "cost"}
+    assert all(len(attacker["budgets"]) >= 2 for attacker in attackers)
+
+    cli("export", model, tmp_path / "public")
+    assert not (tmp_path / "public" / "feature.key").exists()
+    cli("evaluate", "--gold", corpus, "--format", "jsonl", "--model", tmp_path / "public", "--json", scores)
+    assert 0.5 < json.loads(scores.read_text())["strict"]["micro"]["f1"]
