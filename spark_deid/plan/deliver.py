@@ -169,6 +169,7 @@ def _manifest(
         models=_models(settings),
         assessments=assessments,
         warnings=warnings_of(settings, outcome),
+        passed_over=outcome.reading.inventory.passed_over,
         gold_unedited=0 if "gold" in settings.sources else totals.gold_unedited,
         public_plan=public_plan(settings),
         residual_risk=certificate.to_json() if certificate else {},

@@ -67,8 +67,9 @@ class Manifest:
 
     ``plan`` is the resolved plan and ``fingerprint`` its hash; ``public_plan`` is what of it may leave the house: no
     paths, term lists or secrets. ``spans`` counts by source and label, ``edits`` by replacement or label, ``rejects``
-    by reason. ``counts_by`` says what k counts. ``residual_risk`` is the certificate of the model's training, empty
-    without a model: counts of its labelled text, and words.
+    by reason, ``passed_over`` files of other suffixes and hidden names. ``counts_by`` says what k counts.
+    ``residual_risk`` is the certificate of the model's training, empty without a model: counts of its labelled text,
+    and words.
     """
 
     plan: Mapping[str, object]
@@ -85,6 +86,7 @@ class Manifest:
     assessments: tuple[Assessment, ...] = ()
     warnings: tuple[str, ...] = ()
     gold_unedited: int = 0
+    passed_over: int = 0
     public_plan: Mapping[str, object] = field(default_factory=dict)
     residual_risk: Mapping[str, object] = field(default_factory=dict)
 
@@ -159,6 +161,7 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "edits": dict(manifest.edits),
         "counts_by": manifest.counts_by,
         "gold_unedited": manifest.gold_unedited,
+        "passed_over": manifest.passed_over,
         "residual_risk": dict(manifest.residual_risk),
     }
 

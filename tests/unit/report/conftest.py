@@ -20,6 +20,7 @@ def manifest() -> dict[str, object]:
         "edits": {"[NAME]": 290, "[EMAIL]": 20},
         "counts_by": "document",
         "gold_unedited": 0,
+        "passed_over": 2,
         "plan": {"sources": ["model"], "format": "text"},
         "inputs": {"documents": 1234},
         "hmac_sha256": "abc123" * 10,
