@@ -1,8 +1,10 @@
 """Failures of Spark, told without the values they quote."""
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
@@ -10,6 +12,14 @@ from pyspark.errors import PySparkException
 from spark_deid.core.errors import SparkDeidError
 
 _OWN_ERRORS = "spark_deid.core.errors."
+_WORKER = re.compile(
+    r"(?:\AAn exception was thrown from the Python worker:\s+|api\.python\.PythonException: )"
+    r"Traceback \(most recent call last\):\n"
+)
+# Code of this package or of an installed one; where it lies on the worker is left out.
+_FRAME = re.compile(
+    r'  File "[^"]*/(?:site-packages/|(?=spark_deid/))(?P<file>[\w./-]+\.py)", line (?P<line>\d+), in [\w<>]+'
+)
 _EXCEPTION_LINE = re.compile(r"(?P<type>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?")
 _JAVA_CLASS = re.compile(r"\b(?:java|javax|org\.apache|io\.delta)(?:\.\w+)*\.(\w+(?:Exception|Error))\b")
 
@@ -34,8 +44,8 @@ def describe(error: Exception) -> str:
     'Spark failed with OutOfMemoryError'
     """
     text = str(error)
-    if "Traceback (most recent call last):" in text:
-        return _describe_worker(text)
+    if header := _WORKER.search(text):
+        return _describe_worker(text[header.end() :])
     if "Python worker exited unexpectedly" in text:
         return "a Python worker of Spark ended unexpectedly; short memory is the usual cause"
     condition = error.getCondition() if isinstance(error, PySparkException) else None
@@ -47,14 +57,25 @@ def describe(error: Exception) -> str:
     return f"Spark failed with {classes[-1] if classes else type(error).__name__}"
 
 
-def _describe_worker(text: str) -> str:
-    """Keep the type of a worker's exception, the line of code it came from, and a message of our own."""
-    lines = text.rpartition("Traceback (most recent call last):")[2].splitlines()[1:]
-    frames = [line.strip() for line in lines if line.startswith('  File "')]
-    last = next((line for line in lines if not line.startswith(" ")), "")
-    match = _EXCEPTION_LINE.match(last)
-    kind = match["type"] if match else "an exception"
+def _describe_worker(told: str) -> str:
+    """Keep the type of a worker's exception, the line of code it came from, and a message of our own.
+
+    ``told`` begins with the worker's traceback. Of what stands behind the first message nothing is read: a message may
+    quote a document, and a document may hold tracebacks of its own.
+    """
+    lines = told.splitlines()
+    frames = list(takewhile(lambda line: line.startswith(" "), lines))
+    last = lines[len(frames)] if len(frames) < len(lines) else ""
+    match = _EXCEPTION_LINE.fullmatch(last)
+    kind = match["type"] if match and _is_exception(match["type"]) else "an exception"
     if match and kind.startswith(_OWN_ERRORS) and match["message"]:
         return match["message"]
-    place = f" at {frames[-1]}" if frames else ""
-    return f"a Python worker of Spark failed with {kind}{place}"
+    places = [f" at {found['file']}:{found['line']}" for found in map(_FRAME.fullmatch, frames) if found]
+    return f"a Python worker of Spark failed with {kind}{places[-1] if places else ''}"
+
+
+def _is_exception(name: str) -> bool:
+    """Tell whether a name is that of an exception that this process knows."""
+    module, _, kind = name.rpartition(".")
+    found = getattr(sys.modules.get(module or "builtins"), kind, None)
+    return isinstance(found, type) and issubclass(found, BaseException)

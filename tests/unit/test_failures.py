@@ -9,8 +9,9 @@ from spark_deid.failures import describe, values_hidden
 
 WORKER = """An exception was thrown from the Python worker:
 Traceback (most recent call last):
-  File "/opt/code.py", line 11, in parse
+  File "/opt/lib/python3.11/site-packages/package/code.py", line 11, in parse
     raise {raised}
+  File "/home/ann/notes.py", line 3, in lee
 {last}"""
 
 
@@ -21,7 +22,7 @@ def worker_failure(raised: str, last: str) -> PythonException:
 def test_worker_exception_loses_its_message() -> None:
     told = describe(worker_failure("ValueError(text)", "ValueError: John\n  Smith"))
 
-    assert told == 'a Python worker of Spark failed with ValueError at File "/opt/code.py", line 11, in parse'
+    assert told == "a Python worker of Spark failed with ValueError at package/code.py:11"
 
 
 def test_worker_exception_of_the_package_keeps_its_message() -> None:
@@ -30,11 +31,36 @@ def test_worker_exception_of_the_package_keeps_its_message() -> None:
     assert told == "no weights in m"
 
 
-def test_chained_worker_exception_is_told_by_its_last_part() -> None:
-    first = WORKER.format(raised="KeyError(name)", last="KeyError: 'John'")
-    chained = f"{first}\n\nDuring handling:\n\n{WORKER.format(raised='x', last='ValueError: John')}"
+QUOTED = """Traceback (most recent call last):
+  File "/x/site-packages/Ann/Lee.py", line 3, in John
+    Smith
+"""
 
-    assert "ValueError at" in describe(PythonException(chained))
+
+@pytest.mark.parametrize("kind", ["spark_deid.core.errors.ModelError: John", "Ann.Lee: John", "John"])
+def test_a_traceback_in_a_document_is_not_read(kind: str) -> None:
+    told = describe(worker_failure("ValueError(text)", f"ValueError: see\n{QUOTED}{kind}"))
+
+    assert told == "a Python worker of Spark failed with ValueError at package/code.py:11"
+
+
+def test_a_type_that_is_no_known_exception_is_not_told() -> None:
+    for kind in ("Ann.Lee: John", "builtins.print: x", "spark_deid.core.errors.AnnLee: John", "Ann", ""):
+        told = describe(worker_failure("x", kind))
+        assert told == "a Python worker of Spark failed with an exception at package/code.py:11"
+
+
+def test_text_that_holds_a_traceback_is_no_failed_worker() -> None:
+    told = describe(Py4JError(f"java.lang.IllegalStateException: {QUOTED}Ann.Lee: John"))
+
+    assert told == "Spark failed with IllegalStateException"
+
+
+def test_worker_exception_in_the_message_of_a_failed_job_is_told() -> None:
+    job = "An error occurred while calling o1.count.\n: org.apache.spark.SparkException: Job aborted: "
+    worker = WORKER.format(raised="x", last="spark_deid.core.errors.ModelError: no weights in m").partition("\n")[2]
+
+    assert describe(Py4JError(f"{job}org.apache.spark.api.python.PythonException: {worker}")) == "no weights in m"
 
 
 def test_condition_of_spark_is_told_without_the_value() -> None:
