@@ -1,17 +1,23 @@
 """The same labelling the python-crfsuite way: features as strings or dictionaries, made in Python, token by token."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pycrfsuite
 
+from spark_deid.core import tables
+from spark_deid.core.arrow import batches
+from spark_deid.core.span import Span
 from spark_deid.learners.lexicon import no_lexicon
-from spark_deid.text.bio import encode, tag_names
+from spark_deid.text.bio import decode, encode, tag_names
 from spark_deid.text.columns.layout import PAD
 from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.extractor import Extractor
+from spark_deid.text.features import feature_set
 from spark_deid.text.tokenizer import Tokens
 from spark_deid.text.view import View
 
@@ -136,9 +142,21 @@ class Peer:
         self._tagger.open(str(path))
         return self
 
+    def tags(self, text: str) -> Iterator[tuple[Tokens, int, int, list[str]]]:
+        """Label a text: yield its tokens, and the first, the end and the tags of each piece."""
+        for tokens, first, end, items in self.items(text):
+            yield tokens, first, end, self._tagger.tag(items)
+
     def tag(self, text: str) -> int:
         """Label a text; return its number of tokens."""
-        return sum(len(self._tagger.tag(items)) for _, _, _, items in self.items(text))
+        return sum(end - first for _, first, end, _ in self.tags(text))
+
+    def spans(self, text: str, labels: Sequence[str]) -> Iterator[Span]:
+        """Yield the spans that a text's tags stand for."""
+        numbers = {name: number for number, name in enumerate(tag_names(labels))}
+        for tokens, first, end, tags in self.tags(text):
+            found = np.array([numbers[tag] for tag in tags], np.int32)
+            yield from decode(tokens.starts[first:end], tokens.ends[first:end], found, labels)
 
     def sequences(self, texts: Sequence[str]) -> list[tuple[Any, int]]:
         """Make CRFsuite's own sequences beforehand, with their sizes."""
@@ -149,3 +167,19 @@ class Peer:
         for sequence, _ in sequences:
             self._tagger.tag(sequence)
         return sum(size for _, size in sequences)
+
+
+def tag_batches(
+    incoming: Iterator[pa.RecordBatch], *, features: str, path: str, labels: tuple[str, ...]
+) -> Iterator[pa.RecordBatch]:
+    """Find spans in batches of texts, on a worker of Spark, with feature lists."""
+    peer = _opened(features, path)
+    for batch in incoming:
+        ids, texts = batch.column("doc_id").to_pylist(), batch.column("text").to_pylist()
+        found = ((doc_id, peer.spans(text, labels)) for doc_id, text in zip(ids, texts, strict=True))
+        yield from batches(((doc_id, *span) for doc_id, spans in found for span in spans), tables.SPANS)
+
+
+@lru_cache(maxsize=1)
+def _opened(features: str, path: str) -> Peer:
+    return Peer(Extractor(feature_set(features), NO_KEY), "lists").open(Path(path))

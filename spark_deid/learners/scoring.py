@@ -13,7 +13,8 @@ from spark_deid.text.kernels.vectors import LANES, add_lanes, padded
 from spark_deid.text.templates import TemplateTable
 
 U = np.uint64
-LOAD = 0.6
+LOAD = 0.4
+"""How many of the slots are in use at most: a table of twice the size spares branches that are mispredicted."""
 MANY, WIDE = 255, 254
 MAX_TAGS = 250
 BLOCK = 32
