@@ -106,7 +106,10 @@ def rich_features(
 
 
 class Peer:
-    """A python-crfsuite tagger with the features of a set, as lists of strings or as dictionaries."""
+    """A python-crfsuite tagger with the features of a set, as lists of strings or as dictionaries.
+
+    ``tuples`` are lists too, of every template of the set as it stands.
+    """
 
     def __init__(self, extractor: Extractor, form: str) -> None:
         self._extractor = extractor
@@ -117,9 +120,10 @@ class Peer:
         """Yield what is given to CRFsuite for each piece of a text; tokens are cut by compiled code, for every peer."""
         view = View(text)
         tokens = self._extractor.tokenizer(view)
-        if self._extractor.features.name != "hide":
+        if self._extractor.features.name != "hide" or self._form == "tuples":
             for first, end, rows in rich_features(self._extractor, view, tokens):
-                lists = [[f"{name}={value}" for name, value in row] for row in rows] if self._form == "lists" else None
+                listed = self._form != "dictionaries"
+                lists = [[f"{name}={value}" for name, value in row] for row in rows] if listed else None
                 yield tokens, first, end, lists if lists is not None else [dict(row) for row in rows]
             return
         words = [text[a:b] for a, b in zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True)]
