@@ -15,7 +15,7 @@ from spark_deid.corpus.storage import is_remote, local_path, sizes
 from spark_deid.failures import values_hidden
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.load import load_plan
-from spark_deid.session import Pace, session_scope
+from spark_deid.session import Pace, held_by_jvm, session_scope
 
 if TYPE_CHECKING:
     from spark_deid.doctor import Finding
@@ -145,7 +145,11 @@ def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Pro
     plan = settings.model_dump(mode="json")
     with open_places(settings.input.path, settings.workspace, settings.release, fingerprint(plan)) as places:
         progress("start Spark")
-        with _session("run", master, settings.input.path, _scratch(places)) as spark, values_hidden():
+        with (
+            _session("run", master, settings.input.path, _scratch(places)) as spark,
+            held_by_jvm(spark, *places.local),
+            values_hidden(),
+        ):
             outcome = execute(settings, spark, places.workspace, progress)
             for warning in warnings_of(settings, outcome):
                 progress(f"warning: {warning}")
@@ -417,7 +421,11 @@ def repeats(
     private = workspace or f"{output.rstrip('/')}.private"
     with open_places(input_path, private, output, plan) as places:
         progress("start Spark")
-        with _session("repeats", master, input_path, _scratch(places)) as spark, values_hidden():
+        with (
+            _session("repeats", master, input_path, _scratch(places)) as spark,
+            held_by_jvm(spark, *places.local),
+            values_hidden(),
+        ):
             figures = hide_rare(run_settings, spark, places, progress)
     if workspace is None:
         folder_at(private).remove("")

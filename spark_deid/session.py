@@ -4,20 +4,22 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.jars import find_jars
+from spark_deid.release.lock import jvm_lock_path
 from spark_deid.settings import Pace, default_settings, is_local, read_properties
 
-__all__ = ["Pace", "build_session", "session_scope"]
+__all__ = ["Pace", "build_session", "held_by_jvm", "session_scope"]
 
 LOCAL = "local[*]"
 AUTHENTICATION_SECRET = "_SPARK_AUTH_SECRET"
@@ -79,6 +81,26 @@ def session_scope(
     finally:
         if not ran_before:
             spark.stop()
+
+
+@contextmanager
+def held_by_jvm(spark: SparkSession, *folders: Path) -> Iterator[None]:
+    """Let Spark's JVM lock folders too, until the block or the JVM ends: it outlives a killed process by seconds.
+
+    Whoever holds such a folder next waits for it. A JVM or a file system that fails at this is passed over.
+    """
+    context: Any = spark.sparkContext
+    channels = []
+    for folder in folders:
+        with suppress(Py4JError):
+            channels.append(context._jvm.java.io.RandomAccessFile(str(jvm_lock_path(folder)), "rw").getChannel())
+            channels[-1].tryLock()
+    try:
+        yield
+    finally:
+        for channel in channels:
+            with suppress(Py4JError, OSError):
+                channel.close()
 
 
 def _given() -> dict[str, str]:

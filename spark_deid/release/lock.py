@@ -6,11 +6,15 @@ import json
 import logging
 import os
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from spark_deid.core.errors import SparkDeidError
+
+JVM_SECONDS = 60.0
+"""How long a folder waits for the JVM of a killed run; it ends by itself in a few seconds."""
 
 _LOG = logging.getLogger(__name__)
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
@@ -31,10 +35,11 @@ def lock_path(folder: Path) -> Path:
 
 @contextmanager
 def hold(*folders: Path) -> Iterator[None]:
-    """Hold exclusive locks on folders, all or none; nobody waits.
+    """Hold exclusive locks on folders, all or none; nobody waits for a living holder.
 
     The locks end with the block or the process, however it ends; a lock file that a killed process left behind locks
-    nothing. On a file system without locks a warning is logged and the folders are not protected.
+    nothing, but its JVM is waited for, up to JVM_SECONDS. On a file system without locks a warning is logged and the
+    folders are not protected.
 
     Raises LockedError, which names the process that holds a folder, and SparkDeidError where no lock file can be made.
     """
@@ -44,15 +49,43 @@ def hold(*folders: Path) -> Iterator[None]:
         yield
 
 
+def jvm_lock_path(folder: Path) -> Path:
+    """Return the file that Spark's JVM locks while it works for the holder of a folder."""
+    return folder.with_name(f".{folder.name}.jvm.lock")
+
+
+def jvm_holds(folder: Path) -> bool:
+    """Tell whether a JVM holds a folder; its locks are those of ``lockf``, not of ``flock``."""
+    try:
+        with jvm_lock_path(folder).open("r+b") as stream:
+            fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in (errno.EACCES, errno.EAGAIN)
+    return False
+
+
+def _wait_for_jvm(folder: Path) -> None:
+    deadline = time.monotonic() + JVM_SECONDS
+    while jvm_holds(folder):
+        if time.monotonic() > deadline:
+            raise LockedError(
+                f"{folder}: Spark's JVM of a killed run still works in this folder; stop that Java process"
+            )
+        time.sleep(0.1)
+
+
 @contextmanager
 def _hold_one(folder: Path) -> Iterator[None]:
     path = lock_path(folder)
     descriptor = _acquire(path, folder)
     try:
+        _wait_for_jvm(folder)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0)
         yield
     finally:
+        if not jvm_holds(folder):
+            jvm_lock_path(folder).unlink(missing_ok=True)
         path.unlink(missing_ok=True)
         os.close(descriptor)
 

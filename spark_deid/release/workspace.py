@@ -64,6 +64,11 @@ class Places:
     workspace: Workspace
     release: Folder
 
+    @property
+    def local(self) -> tuple[Path, ...]:
+        """Return the paths of those that lie on a local file system."""
+        return _local(self.workspace.folder, self.release)
+
 
 @contextmanager
 def open_places(
@@ -81,7 +86,7 @@ def open_places(
     _refuse_schema(workspace)
     check_apart(input_path, workspace, release)
     folders = folder_at(workspace, spark), folder_at(release, spark)
-    with hold(*(folder.path for folder in folders if isinstance(folder, LocalFolder))):
+    with hold(*_local(*folders)):
         check_place(folders[0], Kind.WORKSPACE, fingerprint)
         check_place(folders[1], Kind.RELEASE, fingerprint)
         places = Places(_open_workspace(folders[0], fingerprint), _open_release(folders[1], fingerprint))
@@ -137,6 +142,10 @@ def check_place(folder: Folder, kind: Kind, fingerprint: str) -> None:
             f"{folder.uri}: holds originals and edits behind a release that was finished; name another {kind}, or "
             "delete this one if nobody needs them"
         )
+
+
+def _local(*folders: Folder) -> tuple[Path, ...]:
+    return tuple(folder.path for folder in folders if isinstance(folder, LocalFolder))
 
 
 def drop_marker(folder: Folder) -> None:

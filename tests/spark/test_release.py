@@ -10,6 +10,7 @@ from spark_deid.core import tables
 from spark_deid.release.commit import is_release, verify_release
 from spark_deid.release.coverage import Faults
 from spark_deid.release.folder import HadoopFolder
+from spark_deid.release.lock import jvm_holds
 from spark_deid.release.publish import publish
 from spark_deid.release.scan import scan_data, scan_release
 from spark_deid.release.spark import check_release, content_digest, measure, surfaces
@@ -25,6 +26,7 @@ from spark_deid.release.workspace import (
     open_workspace,
 )
 from spark_deid.rewriting.spark import rewrite
+from spark_deid.session import held_by_jvm
 
 PLAN = "a" * 64
 ROWS = [
@@ -223,3 +225,10 @@ def test_remote_folder_is_read_and_written_through_spark(spark: SparkSession, tm
     assert folder.names() == ("a",)
     with pytest.raises(OccupiedError):
         check_place(folder, Kind.RELEASE, PLAN)
+
+
+def test_jvm_locks_folders_for_a_block(spark: SparkSession, tmp_path: Path) -> None:
+    with held_by_jvm(spark, tmp_path / "work", tmp_path / "out"):
+        assert jvm_holds(tmp_path / "work")
+        assert jvm_holds(tmp_path / "out")
+    assert not jvm_holds(tmp_path / "work")

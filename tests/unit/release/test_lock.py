@@ -82,3 +82,31 @@ def test_unwritable_parent_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(SparkDeidError, match="can't make this lock file"), hold(tmp_path / "file" / "release"):
         pass
+
+
+JVM = """
+import fcntl, sys
+stream = open(sys.argv[1], "w")
+fcntl.lockf(stream, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_folder_waits_for_the_jvm_of_a_killed_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = tmp_path / ".release.jvm.lock"
+    with subprocess.Popen(
+        [sys.executable, "-c", JVM, str(left)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        monkeypatch.setattr("spark_deid.release.lock.JVM_SECONDS", 0)
+        with pytest.raises(LockedError, match="JVM of a killed run still works"), hold(tmp_path / "release"):
+            pass
+        assert left.exists()
+        monkeypatch.setattr("spark_deid.release.lock.JVM_SECONDS", 60)
+        process.stdin.close()
+        with hold(tmp_path / "release"):
+            pass
+    assert list(tmp_path.iterdir()) == []
