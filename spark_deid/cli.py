@@ -38,6 +38,10 @@ cli = typer.Typer(
 )
 
 
+experiments = typer.Typer(help="Draw the figures of the papers on labelled text.", no_args_is_help=True)
+cli.add_typer(experiments, name="experiment")
+
+
 class Counts(StrEnum):
     """Where the stop test counts."""
 
@@ -74,6 +78,13 @@ class Covering(StrEnum):
 
     optimal = "optimal"
     greedy = "greedy"
+
+
+class Tokens(StrEnum):
+    """What is judged as one."""
+
+    word = "word"
+    space = "space"
 
 
 class Strict(StrEnum):
@@ -434,6 +445,39 @@ def assess(
         raise typer.Exit(GateRefused.exit_code)
 
 
+@experiments.command("repeats")
+def experiment_repeats(
+    input_path: Input,
+    input_format: Format,
+    output: Annotated[str, typer.Option(help="A new folder for results, edits, curves.svg and report.html.")],
+    unit: Annotated[CountedUnit, typer.Option(help="What k counts; the paper: occurrence.")] = CountedUnit.occurrence,
+    tokens: Annotated[
+        Tokens, typer.Option(help="word, or space: all between white space, as in the paper.")
+    ] = Tokens.word,
+    covering: Annotated[Covering, typer.Option(help="greedy as in the paper, or optimal.")] = Covering.greedy,
+    seed: Annotated[int, typer.Option(help="Seed of the development split.")] = 0,
+    master: Master = None,
+    json_file: Json = None,
+) -> None:
+    """Draw precision and recall of hiding rare text, of hiding rare words, and of both, for k from 2 to 18.
+
+    Example: spark-deid experiment repeats --input notes/labelled --format brat --output out/curves
+    """
+    figures = app.experiment_repeats(
+        input_path,
+        input_format,
+        output,
+        unit=unit.value,
+        tokens=tokens.value,
+        covering=covering.value,
+        seed=seed,
+        master=master,
+        progress=_Progress(),
+    )
+    _print_curves(figures)
+    _write_json(json_file, figures)
+
+
 @cli.command()
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file, a folder or a glob.")],
@@ -672,6 +716,18 @@ def _print_budgets(title: str, entry: Mapping[str, Any]) -> None:
         word = "vacuous" if bound["vacuous"] else "yes" if bound["applies"] else "no: a condition fails"
         bounds.add_row(bound["theorem"], bound["quantity"], bound["kind"], _cell(bound["value"]), word)
     _out.print(bounds)
+
+
+def _print_curves(figures: Mapping[str, Any]) -> None:
+    table = Table("recall", *figures["curves"], title="Precision at equal recall", title_justify="left")
+    for row in figures["at_recall"]:
+        values = ("-" if value is None else f"{value:.3f}" for value in row["precision"].values())
+        table.add_row(str(row["recall"]), *values)
+    _out.print(table)
+    for name, chosen in figures["chosen"].items():
+        if chosen["min_length"]:
+            _out.print(f"{name}: l {chosen['min_length']}, R {chosen['share']}", highlight=False)
+    _out.print(f"Report: {figures['output']}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
 def _parts(value: object) -> list[tuple[str, Mapping[str, object]]]:

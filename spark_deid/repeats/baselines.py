@@ -1,6 +1,5 @@
 """What the paper compares with: frequencies of words and of n-grams, and the consensus of two methods."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 import numpy as np
@@ -16,9 +15,8 @@ def hide_rare_words(text: LaidOut, *, k: int, unit: Unit) -> NDArray[np.bool_]:
     tokens = word_tokens(text)
     whole = "\0".join(documents(text))
     words = [whole[start:end] for start, end in tokens.tolist()]
-    owners = _owners(text, tokens[:, 0], unit)
-    rare = _rare(words, owners.tolist(), k)
-    return hide_tokens(tokens[[word in rare for word in words]], np.zeros(int(text.characters[-1]), np.bool_))
+    counts = unit_counts(words, text, tokens[:, 0], unit)
+    return hide_tokens(tokens[counts < k], np.zeros(int(text.characters[-1]), np.bool_))
 
 
 def hide_rare_ngrams(text: LaidOut, *, n: int, k: int, unit: Unit) -> NDArray[np.bool_]:
@@ -26,8 +24,7 @@ def hide_rare_ngrams(text: LaidOut, *, n: int, k: int, unit: Unit) -> NDArray[np
     pieces = [(int(begin), document) for begin, document in zip(text.characters, documents(text), strict=False)]
     starts = np.array([begin + i for begin, document in pieces for i in range(len(document) - n + 1)], np.int64)
     grams = [document[i : i + n] for _, document in pieces for i in range(len(document) - n + 1)]
-    rare = _rare(grams, _owners(text, starts, unit).tolist(), k)
-    kept = starts[[gram not in rare for gram in grams]]
+    kept = starts[unit_counts(grams, text, starts, unit) >= k]
     nothing = np.zeros(int(text.characters[-1]), np.bool_)
     hidden = ~hide_tokens(np.stack([kept, kept + n], axis=1), nothing)
     hidden[text.characters[1:] - 1] = False
@@ -43,14 +40,12 @@ def hide_agreed(text: LaidOut, one: NDArray[np.bool_], other: NDArray[np.bool_],
     return hide_tokens(tokens[[bool(both[start:end].all()) for start, end in tokens.tolist()]], nothing)
 
 
-def _owners(text: LaidOut, starts: NDArray[np.int64], unit: Unit) -> NDArray[np.int64]:
-    if unit is Unit.OCCURRENCE:
-        return np.arange(len(starts))
-    return text.units[np.searchsorted(text.characters, starts, side="right") - 1].astype(np.int64)
-
-
-def _rare(things: Iterable[str], owners: Iterable[int], k: int) -> set[str]:
-    found: defaultdict[str, set[int]] = defaultdict(set)
-    for thing, owner in zip(things, owners, strict=True):
-        found[thing].add(owner)
-    return {thing for thing, units in found.items() if len(units) < k}
+def unit_counts(things: Iterable[str], text: LaidOut, starts: NDArray[np.int64], unit: Unit) -> NDArray[np.int64]:
+    """Return for every thing in how many units its equals are; ``starts`` are where they begin, in characters."""
+    numbers: dict[str, int] = {}
+    same = np.array([numbers.setdefault(thing, len(numbers)) for thing in things], np.int64)
+    if unit is not Unit.OCCURRENCE:
+        owners = text.units[np.searchsorted(text.characters, starts, side="right") - 1]
+        pairs = np.unique(np.stack([same, owners.astype(np.int64)], axis=1), axis=0)
+        return np.bincount(pairs[:, 0], minlength=len(numbers))[same]
+    return np.bincount(same, minlength=len(numbers))[same]

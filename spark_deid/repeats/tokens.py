@@ -1,6 +1,7 @@
 """Tokens of a laid-out corpus, and how much of each is hidden."""
 
 from collections.abc import Iterator
+from re import Pattern
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +24,15 @@ def documents(text: LaidOut) -> Iterator[str]:
 
 def word_tokens(text: LaidOut) -> NDArray[np.int64]:
     """Return begin and end of every word token (n x 2), in characters from the begin of the corpus."""
+    return tokens_of(text, WORD)
+
+
+def tokens_of(text: LaidOut, pattern: Pattern[str]) -> NDArray[np.int64]:
+    """Return begin and end of every match (n x 2), in characters from the begin of the corpus."""
     found = [
         (int(begin) + match.start(), int(begin) + match.end())
         for begin, document in zip(text.characters, documents(text), strict=False)
-        for match in WORD.finditer(document)
+        for match in pattern.finditer(document)
     ]
     return np.array(found, np.int64).reshape(-1, 2)
 

@@ -7,6 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import spark_deid
 from spark_deid.report import charts
+from spark_deid.report.curves import recall_precision
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import Excerpt
 from spark_deid.report.words import REASONS, assumptions, duration, number, percent, score
@@ -32,6 +33,12 @@ def training_report(report: Mapping[str, object]) -> str:
 def repeats_report(figures: Mapping[str, object]) -> str:
     """Render what hiding rare text did: lengths, shares, shapes; no text, ids or paths."""
     return _render("repeats.html", r=figures)
+
+
+def repeats_experiment(figures: Mapping[str, object]) -> tuple[str, str]:
+    """Render an experiment's page, and its chart alone as SVG; no text, ids or paths."""
+    chart = recall_precision(figures["curves"])  # type: ignore[arg-type]
+    return _render("repeats_experiment.html", r=figures, chart=chart), _render("curves.svg", chart=chart)
 
 
 def excerpts_page(excerpts: Iterable[Excerpt]) -> str:

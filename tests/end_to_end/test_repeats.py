@@ -2,6 +2,7 @@
 
 import json
 
+from spark_deid.samples import sample_path
 from tests.end_to_end.conftest import read_rows
 
 
@@ -46,3 +47,13 @@ def test_a_plan_recounts_before_it_releases(cli, notes, tmp_path):
     assessed = {str(row["guarantee"]): row for row in read_rows(tmp_path / "w" / "assessments")}
     assert assessed["k-repeating-runs"]["satisfied"] is True
     assert assessed["k-repeating-runs"]["evidence"] == "2 of 2 distinct runs counted"
+
+
+def test_an_experiment_writes_curves_and_edits(cli, tmp_path):
+    output = tmp_path / "curves"
+    cli("experiment", "repeats", "--input", sample_path("meddocan-dev"), "--format", "jsonl", "--output", output)
+    assert {path.name for path in output.iterdir()} == {"results", "edits", "curves.svg", "report.html"}
+    points = [row for row in read_rows(output / "results") if row["split"] == "test"]
+    assert len(points) == 3 * 17
+    hidden = sum(row["true_positives"] + row["false_positives"] for row in points)
+    assert len(read_rows(output / "edits")) == hidden

@@ -1,0 +1,1 @@
+"""Precision and recall of hiding rare text, beside the paper's baselines."""

@@ -1,0 +1,162 @@
+"""Precision-recall curves over k, with R and l chosen on a development split (Matsubara and Hasida, Figure 2)."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import UsageError
+from spark_deid.repeats.experiment.labelled import Flags, Labelled, Tokens, label_tokens
+from spark_deid.repeats.extension import character_lengths, count_sorted
+from spark_deid.repeats.rare import cover
+from spark_deid.repeats.settings import Covering, Unit
+from spark_deid.repeats.tokens import hidden_share
+
+METHODS = ("MR", "Word", "MR+Word")
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What to try: values of k, of l (``min_length``) and of R (``share``), in the paper's letters.
+
+    ``development`` is the share of documents, or persons, on which l and R are chosen.
+    """
+
+    k: tuple[int, ...] = tuple(range(2, 19))
+    min_length: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 12)
+    share: tuple[float, ...] = (0.0, 0.2, 0.4, 0.6, 0.8)
+    unit: Unit = Unit.OCCURRENCE
+    tokens: Tokens = Tokens.WORD
+    covering: Covering = Covering.GREEDY
+    cap: int = 255
+    development: float = 0.42
+    seed: int = 0
+
+
+class Point(NamedTuple):
+    """A method's counts of tokens at one setting; ``min_length`` and ``share`` are 0 for Word, which has neither."""
+
+    split: str
+    method: str
+    k: int
+    min_length: int
+    share: float
+    tokens: int
+    gold: int
+    true_positives: int
+    false_positives: int
+
+    @property
+    def precision(self) -> float:
+        """Return the share of hidden tokens that are gold; 0 where nothing is hidden."""
+        hidden = self.true_positives + self.false_positives
+        return self.true_positives / hidden if hidden else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Return the share of gold tokens that are hidden."""
+        return self.true_positives / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        """Return the harmonic mean of precision and recall."""
+        whole = self.true_positives + self.false_positives + self.gold
+        return 2 * self.true_positives / whole if whole else 0.0
+
+    @property
+    def publish_ratio(self) -> float:
+        """Return the share of tokens that stay."""
+        return 1 - (self.true_positives + self.false_positives) / self.tokens
+
+
+class Decision(NamedTuple):
+    """Which tokens a method hides."""
+
+    point: Point
+    hidden: Flags
+
+
+class Outcome(NamedTuple):
+    """The curves on the test split, and every point of the development split."""
+
+    test: Labelled
+    decisions: tuple[Decision, ...]
+    tried: tuple[Point, ...]
+
+
+def run_experiment(documents: Sequence[Document], experiment: Experiment, progress: Progress) -> Outcome:
+    """Choose l and R on one part of the documents and draw the curves on the other; parts are counted apart.
+
+    For each method, the pair with the highest mean F1 over all k wins. Raises UsageError where a part has no gold.
+    """
+    parts = {
+        name: label_tokens(part, unit=experiment.unit, tokens=experiment.tokens, cap=experiment.cap)
+        for name, part in zip(("development", "test"), split(documents, experiment), strict=True)
+    }
+    for name, part in parts.items():
+        if not part.gold.any():
+            raise UsageError(f"experiment: the {name} split has no annotated token; expected more labelled documents")
+    progress("choose R and l on the development split")
+    tried = tuple(each.point for each in decide("development", parts["development"], experiment))
+    progress("draw the curves on the test split")
+    chosen = choose(tried)
+    decisions = tuple(each for each in decide("test", parts["test"], experiment) if _setting(each.point) in chosen)
+    return Outcome(parts["test"], decisions, tried)
+
+
+def split(documents: Sequence[Document], experiment: Experiment) -> tuple[list[Document], list[Document]]:
+    """Split documents into development and test; all documents of a person are on one side."""
+    owners = [document.subject_id or f"\0{document.doc_id}" for document in documents]
+    names = sorted(set(owners))
+    order = np.random.default_rng(experiment.seed).permutation(len(names))
+    first = {names[i] for i in order[: round(experiment.development * len(names))].tolist()}
+    sides: tuple[list[Document], list[Document]] = ([], [])
+    for owner, document in zip(owners, documents, strict=True):
+        sides[owner not in first].append(document)
+    return sides
+
+
+def decide(name: str, part: Labelled, experiment: Experiment) -> Iterator[Decision]:
+    """Yield what every method hides at every setting."""
+    for k in experiment.k:
+        rare = part.counts < k
+        yield _decision(name, part, "Word", k, 0, 0.0, rare)
+        lengths = character_lengths(part.text, count_sorted(part.suffixes, part.text, k=k, cap=part.cap))
+        for least in experiment.min_length:
+            hidden = cover(lengths, covering=experiment.covering, min_length=least) & part.hideable
+            shares = hidden_share(part.tokens, hidden)
+            for share in experiment.share:
+                yield _decision(name, part, "MR", k, least, share, shares > share)
+                yield _decision(name, part, "MR+Word", k, least, share, (shares > share) & rare)
+
+
+def choose(tried: Iterable[Point]) -> set[tuple[str, int, float]]:
+    """Return each method's name with the l and R of the highest mean F1 over k; the first of equals."""
+    f1: defaultdict[tuple[str, int, float], list[float]] = defaultdict(list)
+    for point in tried:
+        f1[_setting(point)].append(point.f1)
+    means = {setting: sum(values) / len(values) for setting, values in f1.items()}
+    return {max((setting for setting in means if setting[0] == method), key=lambda s: means[s]) for method in METHODS}
+
+
+def precision_at(curve: Iterable[Point], recall: float) -> float | None:
+    """Return a curve's precision at a recall, between its points on a straight line; None outside of its recalls."""
+    points = sorted((point.recall, point.precision) for point in curve)
+    if not points or not points[0][0] <= recall <= points[-1][0]:
+        return None
+    return float(np.interp(recall, [r for r, _ in points], [p for _, p in points]))
+
+
+def _decision(name: str, part: Labelled, method: str, k: int, least: int, share: float, hidden: Flags) -> Decision:
+    right = int((hidden & part.gold).sum())
+    wrong = int(hidden.sum()) - right
+    counts = (len(part.tokens), int(part.gold.sum()), right, wrong)
+    return Decision(Point(name, method, k, least, share, *counts), hidden)
+
+
+def _setting(point: Point) -> tuple[str, int, float]:
+    return point.method, point.min_length, point.share

@@ -1,0 +1,117 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import UsageError
+from spark_deid.core.span import Span
+from spark_deid.core.words import WORD
+from spark_deid.corpus.local import read_documents
+from spark_deid.repeats.baselines import hide_agreed, hide_rare_words
+from spark_deid.repeats.experiment.curves import Experiment, Point, choose, decide, precision_at, run_experiment, split
+from spark_deid.repeats.experiment.labelled import Tokens, label_tokens
+from spark_deid.repeats.experiment.tables import RESULTS, edits_tables, figures, results_table
+from spark_deid.repeats.rare import find_rare
+from spark_deid.repeats.settings import Covering, Rarity, Unit
+from spark_deid.repeats.tokens import hidden_share
+from spark_deid.report.render import repeats_experiment
+from spark_deid.samples import sample_path
+
+SMALL = Experiment(k=(2, 4), min_length=(3, 6), share=(0.2, 0.8), development=0.5)
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return read_documents(str(sample_path("meddocan-dev")), "jsonl").documents[:20]
+
+
+@pytest.fixture(scope="module")
+def outcome(documents):
+    return run_experiment(documents, SMALL, lambda _: None)
+
+
+def point(method="MR", *, k=2, hits=1, misses=0, least=1):
+    return Point("test", method, k, least, 0.2, 20, 10, hits, misses)
+
+
+def test_tokens_are_gold_where_a_span_touches_them() -> None:
+    labelled = (Document("a", "Dr. Ann-Lee (Ann) 日", None, (Span(6, 9, "NAME"),)), Document("b", "Ann"))
+    words = label_tokens(labelled, unit=Unit.DOCUMENT, tokens=Tokens.WORD, cap=255)
+    assert words.gold.tolist() == [False, True, True, False, False, False]
+    assert words.counts.tolist() == [1, 2, 1, 2, 1, 2]
+    spaced = label_tokens(labelled, unit=Unit.OCCURRENCE, tokens=Tokens.SPACE, cap=255)
+    assert spaced.gold.tolist() == [False, True, False, False, False]
+    assert spaced.counts.tolist() == [1, 1, 1, 1, 1]
+
+
+def test_decisions_are_those_of_the_methods_by_themselves(documents) -> None:
+    part = label_tokens(documents[:6], unit=Unit.DOCUMENT, tokens=Tokens.WORD, cap=255)
+    settings = Experiment(k=(3,), min_length=(4,), share=(0.4,))
+    decided = {decision.point.method: decision.hidden for decision in decide("test", part, settings)}
+    words = hide_rare_words(part.text, k=3, unit=Unit.DOCUMENT)
+    found = find_rare(part.text, Rarity(k=3, min_length=4, covering=Covering.GREEDY))
+    covered = np.zeros(len(words), bool)
+    for document, begin in enumerate(part.text.characters[:-1].tolist()):
+        for start, end in found.runs.of(document):
+            covered[begin + start : begin + end] = True
+    expected = {"MR": covered, "Word": words, "MR+Word": hide_agreed(part.text, covered, words, share=0.4)}
+    for method, hidden in expected.items():
+        assert (decided[method] == (hidden_share(part.tokens, hidden) > 0.4)).all()
+
+
+def test_persons_are_not_split() -> None:
+    documents = [Document(f"d{i}", "x", f"p{i % 7}") for i in range(40)]
+    development, test = split(documents, SMALL)
+    assert len(development) + len(test) == 40
+    assert not {d.subject_id for d in development} & {d.subject_id for d in test}
+    assert split(documents, SMALL) == (development, test)
+
+
+def test_the_highest_mean_f1_is_chosen() -> None:
+    tried = [
+        point(name, k=k, hits=hits, least=hits) for name in ("MR", "Word", "MR+Word") for k in (2, 3) for hits in (1, 5)
+    ]
+    assert choose(tried) == {("MR", 5, 0.2), ("Word", 5, 0.2), ("MR+Word", 5, 0.2)}
+
+
+def test_precision_at_a_recall_lies_between_points() -> None:
+    curve = [point(hits=2, misses=2), point(hits=6, misses=18)]
+    assert precision_at(curve, 0.4) == pytest.approx(0.375)
+    assert precision_at(curve, 0.7) is None
+    assert precision_at([], 0.5) is None
+    nothing = Point("test", "MR", 2, 1, 0.2, 20, 0, 0, 0)
+    assert (nothing.precision, nothing.recall, nothing.f1) == (0, 0, 0)
+
+
+def test_an_experiment_tells_curves_of_the_test_split(outcome) -> None:
+    table = results_table(outcome)
+    assert table.schema == RESULTS
+    assert {(row["split"], row["method"]) for row in table.to_pylist()} == {
+        (part, method) for part in ("development", "test") for method in ("MR", "Word", "MR+Word")
+    }
+    words = [decision for decision in outcome.decisions if decision.point.method == "Word"]
+    assert all((a.hidden <= b.hidden).all() for a, b in pairwise(words))
+
+
+def test_edits_recount_every_point(documents, outcome) -> None:
+    texts = {document.doc_id: document.text for document in documents}
+    tables = edits_tables(outcome)
+    for decision, table in zip(outcome.decisions, tables, strict=True):
+        assert table.num_rows == decision.point.true_positives + decision.point.false_positives
+        words = [texts[row["doc_id"]][row["start"] : row["end"]] for row in table.to_pylist()]
+        assert all(WORD.fullmatch(word) for word in words)
+
+
+def test_a_page_and_a_chart_show_every_curve(outcome) -> None:
+    page, chart = repeats_experiment(figures(outcome, SMALL))
+    assert chart.count("<polyline") == 3
+    assert chart.count("<circle") == 6
+    assert chart.strip() in page
+    assert "MR+Word" in page
+
+
+def test_text_without_annotations_is_refused(documents) -> None:
+    bare = [document._replace(spans=()) for document in documents]
+    with pytest.raises(UsageError, match="no annotated token"):
+        run_experiment(bare, SMALL, lambda _: None)
