@@ -87,8 +87,9 @@ def open_places(
     check_apart(input_path, workspace, release)
     folders = folder_at(workspace, spark), folder_at(release, spark)
     with hold(*_local(*folders)):
-        check_place(folders[0], Kind.WORKSPACE, fingerprint)
+        # The release first: where both are taken, it is what matters to the user.
         check_place(folders[1], Kind.RELEASE, fingerprint)
+        check_place(folders[0], Kind.WORKSPACE, fingerprint)
         places = Places(_open_workspace(folders[0], fingerprint), _open_release(folders[1], fingerprint))
         try:
             yield places
