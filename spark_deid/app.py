@@ -2,7 +2,8 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,8 +19,13 @@ from spark_deid.plan.load import load_plan
 from spark_deid.session import Pace, held_by_jvm, session_scope
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from spark_deid.corpus.inventory import Inventory
+    from spark_deid.corpus.spark import Reading
     from spark_deid.doctor import Finding
     from spark_deid.greedy.sanitizer import Sanitizer
+    from spark_deid.release.workspace import Places
 
 Progress = Callable[[str], None]
 Figures = dict[str, Any]
@@ -143,13 +149,10 @@ def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Pro
     if settings.release_ids == "keyed" and not secret.repeatable:
         progress("no key was given: a random one is used, so keyed ids will not repeat in a later run")
     plan = settings.model_dump(mode="json")
-    with open_places(settings.input.path, settings.workspace, settings.release, fingerprint(plan)) as places:
+    plan_hash = fingerprint(plan)
+    with open_places(settings.input.path, settings.workspace, settings.release, plan_hash) as places:
         progress("start Spark")
-        with (
-            _session("run", master, settings.input.path, _scratch(places)) as spark,
-            held_by_jvm(spark, *places.local),
-            values_hidden(),
-        ):
+        with _session("run", master, settings.input.path, places) as spark:
             outcome = execute(settings, spark, places.workspace, progress)
             for warning in warnings_of(settings, outcome):
                 progress(f"warning: {warning}")
@@ -159,7 +162,7 @@ def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Pro
                 places,
                 secret,
                 plan=plan,
-                fingerprint=fingerprint(plan),
+                fingerprint=plan_hash,
                 started=started,
                 progress=progress,
             )
@@ -194,7 +197,7 @@ def detect(
     progress: Progress,
 ) -> Figures:
     """Annotate a corpus with a model and write it in a format; imported annotations are left out."""
-    from spark_deid.corpus.spark import read_corpus, write_corpus
+    from spark_deid.corpus.spark import write_corpus
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark import detect as detect_spans
 
@@ -203,15 +206,13 @@ def detect(
         raise UsageError(f"format {output_format!r} has no place for annotations; expected one of {_annotated()}")
     _check_output(input_path, output)
     digest = model_hash(model)
-    with _session("detect", master, input_path) as spark, values_hidden():
-        progress(f"read {input_path}")
-        reading = read_corpus(spark, input_path, input_format)
+    with _session("detect", master, input_path) as spark:
+        reading = _read(spark, input_path, input_format, progress)
         _tell_losses({}, reading.inventory.passed_over, progress)
-        documents = reading.documents.cache()
         progress("detect and write")
-        spans = detect_spans(documents, str(model), digest).cache()
-        write_corpus(documents, spans, output, output_format)
-        return _corpus_figures(documents, spans, reading.rejects, output)
+        spans = detect_spans(reading.documents, str(model), digest).cache()
+        write_corpus(reading.documents, spans, output, output_format)
+        return _corpus_figures(reading.inventory, spans, output)
 
 
 def evaluate(
@@ -231,7 +232,6 @@ def evaluate(
     """
     from pyspark.sql import functions as F
 
-    from spark_deid.corpus.spark import read_corpus
     from spark_deid.evaluation.spark import evaluate_corpus
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark import detect as detect_spans
@@ -243,21 +243,18 @@ def evaluate(
         raise UsageError("evaluate: --rounds needs --model")
     _check_input(gold)
     digest = model_hash(model) if model else ""
-    with _session("evaluate", master, gold) as spark, values_hidden():
-        progress(f"read {gold}")
-        reading = read_corpus(spark, gold, input_format)
-        _tell_losses(_rejects(reading.rejects), reading.inventory.passed_over, progress)
-        _check_labels(gold, reading.spans, labels)
-        documents = reading.documents.cache()
+    with _session("evaluate", master, gold) as spark:
+        reading = _read(spark, gold, input_format, progress)
+        _tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+        documents, gold_spans = reading.documents, reading.spans
+        _check_labels(gold, gold_spans, labels)
         if model is not None:
             predicted = detect_spans(documents, str(model), digest).cache()
         else:
             predicted = spark.read.format("delta").load(spans).where(F.col("source") != "gold")
         progress("score")
-        gold_spans = reading.spans
         if labels is not None:
             gold_spans, predicted = (part.where(F.col("label").isin(*labels)) for part in (gold_spans, predicted))
-        gold_spans = gold_spans.cache()
         scores: Figures = dict(evaluate_corpus(documents, gold_spans, predicted).to_json())
         if rounds:
             sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
@@ -317,7 +314,7 @@ def attack(
         workers=workers or os.cpu_count() or 1,
     )
     options = ReportOptions(budgets=budgets, simulate=simulate, dimension=vc_dimension, seed=seed)
-    with _session("attack", master, gold) as spark, values_hidden():
+    with _session("attack", master, gold) as spark:
         return attack_release(
             spark,
             release,
@@ -341,21 +338,20 @@ def convert(
     progress: Progress,
 ) -> Figures:
     """Write a corpus, annotations included, in another format."""
-    from spark_deid.corpus.spark import read_corpus, write_corpus
+    from spark_deid.corpus.spark import write_corpus
 
     _check_format(source_format, target_format)
     _check_output(source, target)
-    with _session("convert", master, source) as spark, values_hidden():
-        progress(f"read {source}")
-        reading = read_corpus(spark, source, source_format)
+    with _session("convert", master, source) as spark:
+        reading = _read(spark, source, source_format, progress)
         _tell_losses({}, reading.inventory.passed_over, progress)
-        documents, spans = reading.documents.cache(), reading.spans.cache()
+        spans = reading.spans
         if not find_format(target_format).holds_spans:
             progress(f"warning: {spans.count()} annotations are left out: format {target_format} has no place for them")
             spans = spans.limit(0)
         progress("write")
-        write_corpus(documents, spans, target, target_format)
-        return _corpus_figures(documents, spans, reading.rejects, target)
+        write_corpus(reading.documents, spans, target, target_format)
+        return _corpus_figures(reading.inventory, spans, target)
 
 
 def synthesize(
@@ -378,7 +374,7 @@ def synthesize(
             _check_new(place)
     began = time.monotonic()
     pace = Pace.LONG if documents > MANY_DOCUMENTS else Pace.SHORT
-    with _session("synthesize", master, None, pace=pace) as spark, values_hidden():
+    with _session("synthesize", master, None, pace=pace) as spark:
         progress(f"synthesize {documents} documents")
         made, spans, people = make(spark, documents, seed, None)
         write_corpus(made, spans, output, output_format)
@@ -421,11 +417,7 @@ def repeats(
     private = workspace or f"{output.rstrip('/')}.private"
     with open_places(input_path, private, output, plan) as places:
         progress("start Spark")
-        with (
-            _session("repeats", master, input_path, _scratch(places)) as spark,
-            held_by_jvm(spark, *places.local),
-            values_hidden(),
-        ):
+        with _session("repeats", master, input_path, places) as spark:
             figures = hide_rare(run_settings, spark, places, progress)
     if workspace is None:
         folder_at(private).remove("")
@@ -462,7 +454,7 @@ def experiment_repeats(
     experiment = Experiment(unit=Unit(unit), tokens=Tokens(tokens), covering=Covering(covering), seed=seed)
     outcome = run_experiment(reading.documents, experiment, progress)
     progress("write")
-    with _session("experiment", master, input_path) as spark, values_hidden():
+    with _session("experiment", master, input_path) as spark:
         return {"output": output} | write_experiment(spark, outcome, experiment, output)
 
 
@@ -486,7 +478,7 @@ def assess(
 
     if workspace is None and (not published or unit == "subject"):
         raise UsageError("assess: without --workspace only --published, and --unit document or occurrence")
-    with _session("assess", master, release) as spark, values_hidden():
+    with _session("assess", master, release) as spark:
         progress("recount")
         return assess_release(spark, release, workspace, k=k, unit=unit, published=published, sample=sample)._asdict()
 
@@ -526,11 +518,27 @@ def _loss(gold: str, gold_format: str, whole: "Sanitizer", public: "Sanitizer") 
     }
 
 
+@contextmanager
 def _session(
-    name: str, master: str | None, input_path: str | None, local_dir: Path | None = None, **options: Any
-) -> Any:
-    options.setdefault("pace", _pace(input_path))
-    return session_scope(app_name=f"spark-deid {name}", master=master, local_dir=local_dir, **options)
+    name: str, master: str | None, input_path: str | None, places: "Places | None" = None, *, pace: Pace | None = None
+) -> Iterator["SparkSession"]:
+    """Give a session in which failures tell no values; it holds the places that it works for, and spills there."""
+    scratch = _scratch(places) if places else None
+    pace = pace or _pace(input_path)
+    with (
+        session_scope(app_name=f"spark-deid {name}", master=master, local_dir=scratch, pace=pace) as spark,
+        held_by_jvm(spark, *(places.local if places else ())),
+        values_hidden(),
+    ):
+        yield spark
+
+
+def _read(spark: "SparkSession", path: str, name: str, progress: Progress) -> "Reading":
+    """Read a corpus and keep what was parsed: whatever is asked of it, its files are opened once."""
+    from spark_deid.corpus.spark import read_corpus
+
+    progress(f"read {path}")
+    return read_corpus(spark, path, name, stage=lambda parsed: parsed.cache())
 
 
 def _pace(input_path: str | None) -> Pace:
@@ -544,7 +552,7 @@ def _pace(input_path: str | None) -> Pace:
     return Pace.SHORT
 
 
-def _scratch(places: Any) -> Path | None:
+def _scratch(places: "Places") -> Path | None:
     path = getattr(places.workspace.scratch, "path", None)
     return path if isinstance(path, Path) else None
 
@@ -579,7 +587,7 @@ def _annotated() -> str:
     return ", ".join(name for name in FORMATS if find_format(name).holds_spans)
 
 
-def _check_labels(gold: str, spans: Any, wanted: tuple[str, ...] | None) -> None:
+def _check_labels(gold: str, spans: "DataFrame", wanted: tuple[str, ...] | None) -> None:
     known = sorted(row["label"] for row in spans.select("label").distinct().collect())
     if not known:
         raise UsageError(f"{gold}: there is no annotation to score against")
@@ -597,10 +605,6 @@ def _tell_losses(rejects: Mapping[str, int], passed_over: int, progress: Progres
         progress(f"warning: {passed_over} files were passed over, for their suffixes or hidden names")
 
 
-def _rejects(rejects: Any) -> dict[str, int]:
-    return {row["reason"]: row["count"] for row in rejects.groupBy("reason").count().orderBy("reason").collect()}
-
-
-def _corpus_figures(documents: Any, spans: Any, rejects: Any, output: str) -> Figures:
-    figures: Figures = {"output": output, "documents": documents.count(), "spans": spans.count()}
-    return figures | {"rejects": _rejects(rejects) or 0}
+def _corpus_figures(inventory: "Inventory", spans: "DataFrame", output: str) -> Figures:
+    rejects = dict(sorted(inventory.rejects.items()))
+    return {"output": output, "documents": inventory.documents, "spans": spans.count(), "rejects": rejects or 0}

@@ -1,7 +1,7 @@
 """One round of the loop: fit, count out of fold, choose the decoding, test."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import NamedTuple
@@ -82,10 +82,9 @@ def _play_one(
     progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {config.workers} at a time")
     done: dict[int, Fit] = {}
     verdict: Verdict | None = None
-    with closing(run_tasks(fit, tasks, config.workers)) as results:
+    with closing(_fits(tasks, number, config, progress)) as results:
         for index, result in results:
             done[index] = result
-            progress(f"round {number}: {tasks[index].name}, {result.seconds:.1f} s")
             held = hold_together(tasks, done) if verdict is None else None
             if held is not None:
                 verdict = judge(number, name, cases, boards, held, config)
@@ -133,12 +132,18 @@ def _play_best(
 
 def _fit_all(tasks: Sequence[FitTask], number: int, config: TrainConfig, progress: Progress) -> list[Fit]:
     progress(f"round {number}: fit {len(tasks)} models, {config.workers} at a time")
-    done: dict[int, Fit] = {}
+    done = dict(_fits(tasks, number, config, progress))
+    return [done[index] for index in range(len(tasks))]
+
+
+def _fits(
+    tasks: Sequence[FitTask], number: int, config: TrainConfig, progress: Progress
+) -> Generator[tuple[int, Fit], None, None]:
+    """Do tasks side by side, and yield the number and result of each as it ends; closing it early stops the rest."""
     with closing(run_tasks(fit, tasks, config.workers)) as results:
         for index, result in results:
-            done[index] = result
             progress(f"round {number}: {tasks[index].name}, {result.seconds:.1f} s")
-    return [done[index] for index in range(len(tasks))]
+            yield index, result
 
 
 def make_boards(cases: Sequence[Case], held: Held) -> tuple[Board, ...]:

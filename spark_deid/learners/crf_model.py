@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
-from spark_deid.core.hashing import file_sha256
 from spark_deid.core.span import Span
 from spark_deid.learners.chain import best_tags, probabilities
-from spark_deid.learners.following import add_kinds, copy_spans
+from spark_deid.learners.folders import record_hash
+from spark_deid.learners.following import add_kinds, copy_spans, mean_scores
 from spark_deid.learners.lexicon import Lexicon, no_lexicon
-from spark_deid.learners.model_files import RECORD, Arrays, Settings, check_files, read_model, write_model
+from spark_deid.learners.model_files import Arrays, Settings, check_files, read_model, write_model
 from spark_deid.learners.scoring import WeightTable, score
 from spark_deid.learners.sharing import only_public
 from spark_deid.text.bio import OUTSIDE, Offsets, decode, tag_names
@@ -68,9 +68,7 @@ class CrfModel:
 
     def tokens(self, view: View) -> tuple[Offsets, Offsets]:
         """Return the starts and ends of tokens in original offsets, without placeholders."""
-        tokens = self.extractor.tokenizer(view)
-        shown = ~tokens.is_placeholder
-        return tokens.starts[shown], tokens.ends[shown]
+        return self.extractor.tokenizer(view).shown
 
     def predict(self, view: View) -> tuple[Span, ...]:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
@@ -84,7 +82,7 @@ class CrfModel:
         tags[tokens.is_placeholder] = OUTSIDE
         spans = decode(tokens.starts, tokens.ends, tags, self.labels)
         if scores is not None:
-            spans = _scored(spans, tokens, scores)
+            spans = mean_scores(spans, tokens, scores)
         return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length else spans
 
     def probabilities(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
@@ -155,21 +153,14 @@ def load_model(folder: Path, key: bytes) -> CrfModel:
 
     Raises ModelError on a folder that is missing, damaged, of another version or of another key.
     """
-    _check_record(folder)
-    check_files(Path(folder))
+    record_hash(folder)
+    check_files(folder)
     return open_model(folder, key)
 
 
 def open_model(folder: Path, key: bytes) -> CrfModel:
     """Read a model whose files were checked before; once a process for the same folder, record and key."""
-    return _load(folder.resolve(), file_sha256(_check_record(folder)), key)
-
-
-def _check_record(folder: Path) -> Path:
-    record = Path(folder, RECORD)
-    if not record.is_file():
-        raise ModelError(f"{folder}: no model here ({RECORD} is missing)")
-    return record
+    return _load(folder.resolve(), record_hash(folder), key)
 
 
 @lru_cache(maxsize=16)
@@ -187,16 +178,6 @@ def _load(folder: Path, _: str, key: bytes) -> CrfModel:
         copy_length=settings.copy_length,
         threshold=settings.threshold,
         public=arrays.public,
-    )
-
-
-def _scored(spans: tuple[Span, ...], tokens: Tokens, scores: NDArray[np.float64]) -> tuple[Span, ...]:
-    """Give each span the mean score of its tokens."""
-    firsts = np.searchsorted(tokens.starts, [span.start for span in spans])
-    ends = np.searchsorted(tokens.starts, [span.end for span in spans])
-    return tuple(
-        span._replace(score=float(scores[first:end].mean()))
-        for span, first, end in zip(spans, firsts, ends, strict=True)
     )
 
 

@@ -40,6 +40,16 @@ def add_kinds(
         tags[(kinds == KINDS.index(kind)) & (tags == 0)] = 1 + 2 * labels.index(label)
 
 
+def mean_scores(spans: tuple[Span, ...], tokens: Tokens, chances: NDArray[np.float64]) -> tuple[Span, ...]:
+    """Give each span the mean of its tokens' probabilities."""
+    firsts = np.searchsorted(tokens.starts, [span.start for span in spans])
+    ends = np.searchsorted(tokens.starts, [span.end for span in spans])
+    return tuple(
+        span._replace(score=float(chances[first:end].mean()))
+        for span, first, end in zip(spans, firsts, ends, strict=True)
+    )
+
+
 class Wanted(NamedTuple):
     """A text to look for, and the label it was found with."""
 

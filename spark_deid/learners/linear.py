@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spark_deid.core.span import Span
 from spark_deid.learners.calibration import Sigmoid, log_odds, probabilities
 from spark_deid.learners.folders import read_folder, record_hash, write_folder
-from spark_deid.learners.following import add_kinds, copy_spans
+from spark_deid.learners.following import add_kinds, copy_spans, mean_scores
 from spark_deid.learners.lexicon import Lexicon
 from spark_deid.learners.linear_files import ARRAYS, FORMAT, LinearSettings
 from spark_deid.learners.scoring import WeightTable, score
@@ -63,9 +63,7 @@ class LinearModel:
 
     def tokens(self, view: View) -> tuple[Offsets, Offsets]:
         """Return the starts and ends of tokens in original offsets, without placeholders."""
-        tokens = self.extractor.tokenizer(view)
-        shown = ~tokens.is_placeholder
-        return tokens.starts[shown], tokens.ends[shown]
+        return self.extractor.tokenizer(view).shown
 
     def predict(self, view: View) -> tuple[Span, ...]:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
@@ -122,16 +120,6 @@ def load_linear(folder: Path, key: bytes) -> LinearModel:
     Raises ModelError on a folder that is missing, damaged, of another version or of another key.
     """
     return _load(folder.resolve(), record_hash(folder), key)
-
-
-def mean_scores(spans: tuple[Span, ...], tokens: Tokens, chances: NDArray[np.float64]) -> tuple[Span, ...]:
-    """Give each span the mean of its tokens' probabilities."""
-    firsts = np.searchsorted(tokens.starts, [span.start for span in spans])
-    ends = np.searchsorted(tokens.starts, [span.end for span in spans])
-    return tuple(
-        span._replace(score=float(chances[first:end].mean()))
-        for span, first, end in zip(spans, firsts, ends, strict=True)
-    )
 
 
 @lru_cache(maxsize=16)

@@ -12,7 +12,7 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.guarantee import Assessment
 from spark_deid.evaluation.score import Scores
 from spark_deid.evaluation.spark import evaluate_corpus
-from spark_deid.greedy.files import model_hash, model_summary, read_training_report
+from spark_deid.greedy.files import model_summary, read_training_report
 from spark_deid.plan.config import PlanSettings, RepeatsSettings
 from spark_deid.plan.corpus import Corpus
 from spark_deid.plan.execute import Clock, Outcome, Progress
@@ -218,7 +218,7 @@ def _models(settings: PlanSettings) -> tuple[ModelRecord, ...]:
     if settings.model is None:
         return ()
     summary = model_summary(settings.model)
-    return (ModelRecord(str(settings.model), model_hash(settings.model), summary.labels, summary.rounds),)
+    return (ModelRecord(str(settings.model), summary.hash, summary.labels, summary.rounds),)
 
 
 def _count(rows: DataFrame, column: str) -> dict[str, int]:

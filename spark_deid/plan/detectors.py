@@ -61,7 +61,5 @@ def check_detectors(settings: PlanSettings) -> None:
     pattern_detector(settings)
     for name in settings.detectors:
         find_detector(name)
-    if settings.model is not None:
-        model_hash(settings.model)
-        if not model_summary(settings.model).rounds:
-            raise UsageError(f"model: {settings.model} has no round and finds nothing; train it on more labelled text")
+    if settings.model is not None and not model_summary(settings.model).rounds:
+        raise UsageError(f"model: {settings.model} has no round and finds nothing; train it on more labelled text")

@@ -55,6 +55,12 @@ class Tokens:
         """Which tokens are removed pieces."""
         return np.asarray(self.arrays.kinds == PLACEHOLDER)
 
+    @property
+    def shown(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The starts and ends of the tokens that are no removed pieces."""
+        chosen = ~self.is_placeholder
+        return self.starts[chosen], self.ends[chosen]
+
 
 @dataclass(frozen=True)
 class Tokenizer:
