@@ -1,4 +1,6 @@
 import json
+import logging
+import os
 from pathlib import Path
 
 import pytest
@@ -47,7 +49,7 @@ def test_a_file_of_figures_that_cannot_be_written_is_refused_first(
     Path("file").touch()
     Path("closed").mkdir()
     # root may write anywhere
-    monkeypatch.setattr(cli.os, "access", lambda path, _: Path(path).name != "closed")
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path).name != "closed")
 
     assert exit_code(*command, "--json", target) == 2
     assert f"--json {target}: " in capsys.readouterr().err
@@ -93,7 +95,7 @@ def test_an_unexpected_failure_claims_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("SPARK_DEID_DEBUG")
-    monkeypatch.setattr(cli.logging, "disable", lambda: None)
+    monkeypatch.setattr(logging, "disable", lambda: None)
     let_run(monkeypatch, ValueError("Ann Lee"))
     assert exit_code("run", "plan.yaml") == 1
     told = capsys.readouterr().err

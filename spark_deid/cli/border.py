@@ -1,0 +1,64 @@
+"""The border: runs a command, and tells of failures without a word of a document."""
+
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+from spark_deid import app
+from spark_deid.cli.commands import cli
+from spark_deid.cli.printing import ERR
+from spark_deid.core.errors import SparkDeidError
+
+_STOPPED = 130
+_UNSURE = "; a release is there only if its documents/_delta_log holds a commit"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    if not os.environ.get("SPARK_DEID_DEBUG"):
+        logging.disable()  # libraries log what they were doing, values and all; failures are told below
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    hint = _UNSURE if given[:1] in (["run"], ["repeats"], ["demo"]) else ""
+    try:
+        cli(args=given)
+    except SystemExit as end:
+        if end.code == _STOPPED:  # Typer's answer to Ctrl-C, without a word
+            ERR.print(f"stopped{hint}", highlight=False, soft_wrap=True)
+        raise
+    except Exception as error:  # the border: nothing below may print, and no message may quote a document
+        if _was_stopped(error):
+            ERR.print(f"stopped{hint}", highlight=False, soft_wrap=True)
+            sys.exit(_STOPPED)
+        if isinstance(error, SparkDeidError):
+            ERR.print("error:", style="bold red", end=" ")
+            ERR.print(str(error), markup=False, highlight=False, soft_wrap=True)
+            sys.exit(error.exit_code)
+        _print_failure(error, hint)
+        sys.exit(1)
+
+
+def _was_stopped(error: BaseException | None) -> bool:
+    """Tell whether an error came of Ctrl-C: Spark, cut off in the middle of an answer, fails in ways of its own."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
+def _print_failure(error: Exception, hint: str) -> None:
+    refused = app.worker_error(error)
+    if refused:
+        ERR.print(f"error: {refused}{hint}", markup=False, highlight=False, soft_wrap=True)
+        return
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    ERR.print(
+        f"error: unexpected {type(error).__name__} at {Path(place.filename).name}:{place.lineno}{hint}."
+        " Messages of such errors may hold text, so it is not shown: set SPARK_DEID_DEBUG=1 to see all of it.",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )
+    if os.environ.get("SPARK_DEID_DEBUG"):
+        traceback.print_exception(error)

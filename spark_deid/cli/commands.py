@@ -1,0 +1,41 @@
+"""Every command, in the order in which help lists them."""
+
+import typer
+
+from spark_deid.cli import assessing, corpora, experimenting, learning, machine, releasing
+
+_LEARN, _RELEASE, _TRY, _HELP = "Learn", "Release", "Try a release", "Around it"
+_COMMANDS = (
+    (learning.train, _LEARN),
+    (learning.evaluate, _LEARN),
+    (learning.detect, _LEARN),
+    (learning.export, _LEARN),
+    (releasing.run, _RELEASE),
+    (releasing.explain, _RELEASE),
+    (releasing.repeats, _RELEASE),
+    (assessing.attack, _TRY),
+    (assessing.assess, _TRY),
+    (corpora.convert, _HELP),
+    (corpora.synthesize, _HELP),
+    (machine.demo, _HELP),
+    (machine.doctor, _HELP),
+    (machine.version, _HELP),
+)
+
+cli = typer.Typer(
+    name="spark-deid",
+    help="Sanitize large text corpora on Spark before they are shared.\n\n"
+    "Start with [bold]spark-deid demo[/]: it trains on a bundled sample and releases another. Then write a plan "
+    "([bold]conf/patterns.yaml[/] needs no model), look at it with [bold]explain[/] and carry it out with "
+    "[bold]run[/].",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+experiments = typer.Typer(help="Draw the figures of the papers on labelled text.", no_args_is_help=True)
+
+for _command, _panel in _COMMANDS:
+    cli.command(rich_help_panel=_panel)(_command)
+experiments.command()(experimenting.repeats)
+cli.add_typer(experiments, name="experiment", rich_help_panel=_TRY)

@@ -1,0 +1,48 @@
+"""Commands that show the software and look at the machine."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from spark_deid import __version__, app
+from spark_deid import demo as demonstration
+from spark_deid.cli.options import Master
+from spark_deid.cli.printing import OUT, Progress, print_figures
+
+
+def demo(
+    output: Annotated[Path | None, typer.Option(help="The folder; a new one beside you by default.")] = None,
+    master: Master = None,
+) -> None:
+    """Train on a bundled public sample, release another, and show where everything lies."""
+    result = demonstration.demo(output, master=master, progress=Progress())
+    OUT.print()
+    OUT.rule("before and after, on a public sample", align="left")
+    for before, after in result.examples:
+        OUT.print(f"- {before}", style="red", markup=False, highlight=False)
+        OUT.print(f"+ {after}", style="green", markup=False, highlight=False)
+    OUT.rule()
+    print_figures("Released", result.figures)
+    for name, path in result.places.items():
+        OUT.print(f"{name:>10}: {path}", markup=False, highlight=False, soft_wrap=True)
+
+
+def doctor(
+    deep: Annotated[bool, typer.Option(help="Also start Spark, and write and read a small Delta table.")] = False,
+) -> None:
+    """Say what is wrong with this machine, and how to mend it."""
+    findings = app.doctor(deep=deep)
+    marks = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}
+    table = Table("", "check", "found", "what to do")
+    for finding in findings:
+        table.add_row(marks[finding.level], finding.check, finding.found, finding.remedy)
+    OUT.print(table)
+    if any(finding.level == "fail" for finding in findings):
+        raise typer.Exit(1)
+
+
+def version() -> None:
+    """Print the version."""
+    OUT.print(__version__)

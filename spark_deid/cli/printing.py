@@ -1,0 +1,141 @@
+"""What a person reads: progress, tables of figures, and files of them."""
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from spark_deid.core.errors import SparkDeidError
+
+OUT = Console(emoji=False)
+ERR = Console(stderr=True, emoji=False)
+
+
+class Progress:
+    """Say what is being done, and how long it took since the start."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+
+    def __call__(self, message: str) -> None:
+        """Print a line with the time since the start."""
+        elapsed = time.monotonic() - self._start
+        ERR.print(f"[{elapsed:7.1f} s] {message}", markup=False, highlight=False, soft_wrap=True)
+
+
+def write_json(path: Path | None, value: object) -> None:
+    """Write figures where a path was given; raises SparkDeidError where that can't be done."""
+    if path is None:
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise SparkDeidError(
+            f"--json {path}: can't write this file ({error.strerror}); everything else was done"
+        ) from error
+
+
+def print_figures(title: str, figures: Mapping[str, object]) -> None:
+    """Print figures, a line each."""
+    table = Table(title=title, title_justify="left", show_header=False)
+    for name, value in figures.items():
+        table.add_row(name.replace("_", " "), _cell(value))
+    OUT.print(table)
+
+
+def print_rounds(report: Mapping[str, object]) -> None:
+    """Print what each round of a training found."""
+    rounds = report.get("rounds")
+    if not isinstance(rounds, list) or not rounds:
+        return
+    headings = ("round", "tokens left", "sensitive", "found", "in vain", "loss after", "kept", "s")
+    table = Table(*headings, title="Rounds, counted as the stop test does", title_justify="left")
+    for entry in rounds:
+        names = ("round", "tokens", "sensitive_tokens", "true_positives", "false_positives", "loss_after")
+        kept = "yes" if entry["kept"] else "no"
+        table.add_row(*(_cell(entry[name]) for name in names), kept, f"{entry['seconds']:,.0f}")
+    OUT.print(table)
+
+
+def print_scores(scores: Mapping[str, object]) -> None:
+    """Print precision, recall and F1 of all rounds and of each."""
+    for name, part in (("all rounds", scores), *_parts(scores.get("rounds"))):
+        table = Table("", "precision", "recall", "F1", title=name, title_justify="left")
+        for kind in ("strict", "relaxed", "token", "binary_token"):
+            entry = part.get(kind)
+            if isinstance(entry, Mapping):
+                micro = entry["micro"]
+                table.add_row(kind.replace("_", " "), *(f"{micro[k]:.4f}" for k in ("precision", "recall", "f1")))
+        OUT.print(table)
+        if name == "all rounds":
+            _print_labels(part)
+        OUT.print(
+            f"documents {part.get('documents')}, publish ratio {part.get('publish_ratio'):.4f}, "
+            f"entity recall {part.get('entity_recall'):.4f}"
+        )
+
+
+def _print_labels(scores: Mapping[str, object]) -> None:
+    strict = scores.get("strict")
+    labels = strict.get("labels") if isinstance(strict, Mapping) else None
+    if not labels:
+        return
+    table = Table("label", "precision", "recall", "F1", title="strict, by label", title_justify="left")
+    for label, figures in sorted(labels.items()):
+        table.add_row(label, *(f"{figures[k]:.4f}" for k in ("precision", "recall", "f1")))
+    OUT.print(table)
+
+
+def print_attack(report: Mapping[str, Any]) -> None:
+    """Print what each attacker finds, and what follows from it."""
+    attackers = report["attackers"]
+    names = ("learner", "features", "source", "decoding", "true_positives", "false_positives", "recall", "precision")
+    table = Table(*(name.replace("_", " ") for name in names), title="Attackers", title_justify="left")
+    for entry in attackers:
+        table.add_row(*(_cell(entry[name]) for name in names))
+    OUT.print(table)
+    for title in ("most_accurate", "most_dangerous"):
+        _print_budgets(title.replace("_", " ") + " attacker", attackers[report[title]])
+    for sentence in report["statements"]:
+        OUT.print(f"- {sentence}", markup=False, highlight=False)
+
+
+def _print_budgets(title: str, entry: Mapping[str, Any]) -> None:
+    name = f"{title}: {entry['learner']}, {entry['features']}, {entry['decoding']}"
+    table = Table("budget", "found", "found/budget", "uniform", title=name, title_justify="left")
+    for row in entry["budgets"]:
+        table.add_row(*(_cell(row[key]) for key in ("budget", "identified", "identified_per_budget", "uniform")))
+    OUT.print(table)
+    bounds = Table("bound", "of", "", "value", "holds here", title_justify="left")
+    for bound in entry["bounds"]:
+        word = "vacuous" if bound["vacuous"] else "yes" if bound["applies"] else "no: a condition fails"
+        bounds.add_row(bound["theorem"], bound["quantity"], bound["kind"], _cell(bound["value"]), word)
+    OUT.print(bounds)
+
+
+def print_curves(figures: Mapping[str, Any]) -> None:
+    """Print precision at equal recall of each way to hide rare text."""
+    table = Table("recall", *figures["curves"], title="Precision at equal recall", title_justify="left")
+    for row in figures["at_recall"]:
+        values = ("-" if value is None else f"{value:.3f}" for value in row["precision"].values())
+        table.add_row(str(row["recall"]), *values)
+    OUT.print(table)
+    for name, chosen in figures["chosen"].items():
+        if chosen["min_length"]:
+            OUT.print(f"{name}: l {chosen['min_length']}, R {chosen['share']}", highlight=False)
+    OUT.print(f"Report: {figures['output']}/report.html", markup=False, highlight=False, soft_wrap=True)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_cell(part)}" for key, part in value.items())
+    return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _parts(value: object) -> list[tuple[str, Mapping[str, object]]]:
+    return list(value.items()) if isinstance(value, Mapping) else []
