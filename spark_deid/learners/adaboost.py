@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from spark_deid.learners.base import Example
 from spark_deid.learners.boosting import boost
-from spark_deid.learners.linear import LinearModel, load_linear
+from spark_deid.learners.linear import LinearModel, open_linear
 from spark_deid.learners.preparation import prepare
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
 from spark_deid.learners.steps import ClassWeights, fit_steps
@@ -58,4 +58,4 @@ def make(settings: LearnerSettings) -> AdaBoostLearner:
     return AdaBoostLearner(settings.features, settings.key)
 
 
-KIND = LearnerKind(make, load_linear)
+KIND = LearnerKind(make, open_linear)

@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.chain import best_tags, probabilities
-from spark_deid.learners.folders import record_hash
+from spark_deid.learners.crf_files import ARRAYS, FORMAT, CrfSettings
+from spark_deid.learners.folders import check_files, read_folder, record_hash, write_folder
 from spark_deid.learners.following import add_kinds, copy_spans, mean_scores
 from spark_deid.learners.lexicon import Lexicon, no_lexicon
-from spark_deid.learners.model_files import Arrays, Settings, check_files, read_model, write_model
 from spark_deid.learners.scoring import WeightTable, score
 from spark_deid.learners.sharing import only_public
 from spark_deid.text.bio import OUTSIDE, Offsets, decode, tag_names
 from spark_deid.text.columns.table import Known
 from spark_deid.text.extractor import Extractor
+from spark_deid.text.kernels.lookup import Lookup
 from spark_deid.text.tokenizer import Tokens
 from spark_deid.text.view import View
 
@@ -135,7 +136,7 @@ class CrfModel:
 
     def save(self, folder: Path) -> None:
         """Write the model into a new or empty folder: JSON and arrays, nothing that runs when read."""
-        settings = Settings(
+        settings = CrfSettings(
             features=self.extractor.features,
             labels=self.labels,
             names=self.names,
@@ -144,8 +145,9 @@ class CrfModel:
             copy_length=self.copy_length,
             threshold=self.threshold,
         )
-        arrays = Arrays(self.table, self.public, self.transitions, self.lexicon)
-        write_model(folder, settings, arrays, self.extractor.key)
+        words, spans = self.lexicon.words, self.lexicon.spans
+        given = (*self.table, self.public, self.transitions, *words, *spans)
+        write_folder(folder, FORMAT, settings, dict(zip(ARRAYS, given, strict=True)), self.extractor.key)
 
 
 def load_model(folder: Path, key: bytes) -> CrfModel:
@@ -154,7 +156,7 @@ def load_model(folder: Path, key: bytes) -> CrfModel:
     Raises ModelError on a folder that is missing, damaged, of another version or of another key.
     """
     record_hash(folder)
-    check_files(folder)
+    check_files(folder, FORMAT)
     return open_model(folder, key)
 
 
@@ -165,19 +167,21 @@ def open_model(folder: Path, key: bytes) -> CrfModel:
 
 @lru_cache(maxsize=16)
 def _load(folder: Path, _: str, key: bytes) -> CrfModel:
-    settings, arrays = read_model(folder, key)
+    settings, arrays = read_folder(folder, FORMAT, key)
     return CrfModel(
         extractor=Extractor(settings.features, key),
         labels=settings.labels,
         names=settings.names,
-        table=arrays.table,
-        transitions=arrays.transitions,
-        lexicon=arrays.lexicon,
+        table=WeightTable(*(arrays[name] for name in WeightTable._fields)),
+        transitions=arrays["transitions"],
+        lexicon=Lexicon(
+            Lookup(arrays["word_keys"], arrays["word_values"]), Lookup(arrays["span_keys"], arrays["span_values"])
+        ),
         kinds=settings.kinds,
         outside_bias=settings.outside_bias,
         copy_length=settings.copy_length,
         threshold=settings.threshold,
-        public=arrays.public,
+        public=arrays["public"],
     )
 
 

@@ -15,7 +15,7 @@ from spark_deid.learners.candidates import Candidates, candidates
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel, open_model
 from spark_deid.learners.preparation import Prepared, prepare
-from spark_deid.learners.pruning import Judged, Pruner, fit_pruner, load_pruner
+from spark_deid.learners.pruning import Judged, Pruner, fit_pruner, open_pruner
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
 from spark_deid.text.bio import OUTSIDE, Offsets
 from spark_deid.text.columns.table import Known
@@ -96,12 +96,12 @@ class EnsembleLearner:
         return EnsembleModel(learner.fit(examples, seed=seed), pruner)
 
 
-def load_ensemble(folder: Path, key: bytes) -> EnsembleModel:
-    """Read a model folder, once a process; ``key`` is the one it was fitted with.
+def open_ensemble(folder: Path, key: bytes) -> EnsembleModel:
+    """Read a model whose files were checked before, once a process; ``key`` is the one it was fitted with.
 
-    Raises ModelError on a folder that is missing, damaged, of another version or of another key.
+    Raises ModelError on a folder that is missing, of another version or of another key.
     """
-    return EnsembleModel(open_model(folder / CRF, key), load_pruner(folder, key))
+    return EnsembleModel(open_model(folder / CRF, key), open_pruner(folder, key))
 
 
 def _judge(example: Prepared, crf: CrfModel) -> Judged:
@@ -122,4 +122,4 @@ def make(settings: LearnerSettings) -> EnsembleLearner:
     return EnsembleLearner(settings.features, settings.key)
 
 
-KIND = LearnerKind(make, load_ensemble)
+KIND = LearnerKind(make, open_ensemble)

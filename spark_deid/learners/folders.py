@@ -3,7 +3,7 @@
 import json
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -16,7 +16,6 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256, keyed_hash
 
 RECORD = "model.json"
-PACKAGES = ("spark-deid", "scikit-learn", "numpy")
 
 Settings = TypeVar("Settings", bound=BaseModel)
 Array = NDArray[Any]
@@ -24,11 +23,18 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class ModelFormat(Generic[Settings]):
-    """A format's name and version, its settings, and the arrays that it has with their types."""
+    """A format's name and version, its settings, and the arrays that it has with their types.
+
+    ``library`` is what learned. ``older`` names formats that are read and no longer written, and the arrays that each
+    lacks; these are read as empty ones. ``secret`` says what the check of the key is made for.
+    """
 
     name: str
     settings: type[Settings]
     arrays: Mapping[str, type[np.generic]]
+    library: str = "scikit-learn"
+    older: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    secret: str = ""
 
 
 class _Record(BaseModel):
@@ -56,7 +62,7 @@ def write_folder(
         key=_key_check(form, key),
         versions={
             "unicode": unicodedata.unidata_version,
-            **{package: metadata.version(package) for package in PACKAGES},
+            **{package: metadata.version(package) for package in ("spark-deid", form.library, "numpy")},
         },
         sha256={f"{name}.npy": file_sha256(folder / f"{name}.npy") for name in form.arrays},
     )
@@ -64,7 +70,10 @@ def write_folder(
 
 
 def read_folder(folder: Path, form: ModelFormat[Settings], key: bytes) -> tuple[Settings, dict[str, Array]]:
-    """Read a model folder; arrays are mapped into memory. Raises ModelError where anything does not fit."""
+    """Read a model folder; arrays are mapped into memory, which all processes share.
+
+    Raises ModelError where the record does not fit; the arrays' content is for ``check_files``.
+    """
     record = _read_record(folder / RECORD, form)
     if record.key != _key_check(form, key):
         raise ModelError(f"{folder}: the key given is not the one of this model")
@@ -72,8 +81,23 @@ def read_folder(folder: Path, form: ModelFormat[Settings], key: bytes) -> tuple[
         settings = form.settings.model_validate_json(json.dumps(record.settings))
     except ValidationError as error:
         raise _damaged(folder / RECORD, error) from None
-    arrays = {name: _read_array(folder / f"{name}.npy", record.sha256, kind) for name, kind in form.arrays.items()}
+    lacks = form.older.get(record.format, frozenset())
+    arrays = {
+        name: np.zeros(0, kind) if name in lacks else _read_array(folder / f"{name}.npy", kind)
+        for name, kind in form.arrays.items()
+    }
     return settings, arrays
+
+
+def check_files(folder: Path, form: ModelFormat[Any]) -> None:
+    """Raise ModelError where a file of a model folder is not the one that was written."""
+    for name, expected in _read_record(folder / RECORD, form).sha256.items():
+        try:
+            found = file_sha256(folder / name)
+        except OSError as error:
+            raise ModelError(f"{folder / name}: can't be read ({type(error).__name__})") from None
+        if found != expected:
+            raise ModelError(f"{folder / name}: damaged or edited: its hash does not fit")
 
 
 def record_hash(folder: Path) -> str:
@@ -88,7 +112,7 @@ def _read_record(path: Path, form: ModelFormat[Settings]) -> _Record:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ModelError(f"{path}: can't be read as JSON ({type(error).__name__}); expected a model folder") from None
-    if not isinstance(content, dict) or content.get("format") != form.name:
+    if not isinstance(content, dict) or content.get("format") not in (form.name, *form.older):
         raise ModelError(f"{path}: expected format {form.name!r}; train the model again with this version")
     try:
         return _Record.model_validate(content)
@@ -96,10 +120,8 @@ def _read_record(path: Path, form: ModelFormat[Settings]) -> _Record:
         raise _damaged(path, error) from None
 
 
-def _read_array(path: Path, hashes: Mapping[str, str], kind: type[np.generic]) -> Array:
+def _read_array(path: Path, kind: type[np.generic]) -> Array:
     try:
-        if file_sha256(path) != hashes.get(path.name):
-            raise ModelError(f"{path}: damaged or edited: its hash does not fit")
         # Copy on write: compiled code then has one type for arrays made here and arrays read.
         return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False), kind)
     except (OSError, ValueError) as error:
@@ -112,4 +134,4 @@ def _damaged(path: Path, error: ValidationError) -> ModelError:
 
 
 def _key_check(form: ModelFormat[Settings], key: bytes) -> str:
-    return keyed_hash(key, "spark-deid", form.name)
+    return keyed_hash(key, "spark-deid", form.secret or form.name)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
 from spark_deid.learners.calibration import Sigmoid, log_odds, probabilities
-from spark_deid.learners.folders import read_folder, record_hash, write_folder
+from spark_deid.learners.folders import check_files, read_folder, record_hash, write_folder
 from spark_deid.learners.following import add_kinds, copy_spans, mean_scores
 from spark_deid.learners.lexicon import Lexicon
 from spark_deid.learners.linear_files import ARRAYS, FORMAT, LinearSettings
@@ -115,10 +115,17 @@ class LinearModel:
 
 
 def load_linear(folder: Path, key: bytes) -> LinearModel:
-    """Read a model folder, once a process; ``key`` is the one it was fitted with.
+    """Read a model folder and check every file; ``key`` is the one it was fitted with.
 
     Raises ModelError on a folder that is missing, damaged, of another version or of another key.
     """
+    record_hash(folder)
+    check_files(folder, FORMAT)
+    return open_linear(folder, key)
+
+
+def open_linear(folder: Path, key: bytes) -> LinearModel:
+    """Read a model whose files were checked before; once a process for the same folder, record and key."""
     return _load(folder.resolve(), record_hash(folder), key)
 
 

@@ -87,8 +87,8 @@ def fit_pruner(documents: Sequence[Judged], *, min_frequency: int, seed: int) ->
     return Pruner(table, bias, sigmoid)
 
 
-def load_pruner(folder: Path, key: bytes) -> Pruner:
-    """Read a pruner from its folder, once a process; raises ModelError where anything does not fit."""
+def open_pruner(folder: Path, key: bytes) -> Pruner:
+    """Read a pruner whose files were checked before, once a process; raises ModelError where it does not fit."""
     return _load(folder.resolve(), record_hash(folder), key)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from spark_deid.learners.base import Example
-from spark_deid.learners.linear import LinearModel, load_linear
+from spark_deid.learners.linear import LinearModel, open_linear
 from spark_deid.learners.preparation import prepare
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
 from spark_deid.learners.steps import ClassWeights, fit_steps
@@ -71,4 +71,4 @@ def make(settings: LearnerSettings) -> SvmLearner:
     return SvmLearner(settings.features, settings.key)
 
 
-KIND = LearnerKind(make, load_linear)
+KIND = LearnerKind(make, open_linear)

@@ -8,9 +8,9 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.base import Example
 from spark_deid.learners.candidates import candidates
-from spark_deid.learners.ensemble import EnsembleLearner, load_ensemble
+from spark_deid.learners.ensemble import EnsembleLearner, open_ensemble
 from spark_deid.learners.preparation import prepare
-from spark_deid.learners.pruning import Judged, fit_pruner, load_pruner
+from spark_deid.learners.pruning import Judged, fit_pruner, open_pruner
 from spark_deid.text.view import View
 
 
@@ -37,7 +37,7 @@ def test_a_pruner_keeps_right_spans_and_drops_wrong_ones(tmp_path):
     for each in documents[20:]:
         kept = pruner.keeps(each.found)
         assert (kept == each.right).mean() > 0.9
-        assert (load_pruner(tmp_path / "pruner", KEY).keeps(each.found) == kept).all()
+        assert (open_pruner(tmp_path / "pruner", KEY).keeps(each.found) == kept).all()
 
 
 def test_an_ensemble_finds_what_its_pruner_keeps_of_the_crf(model):
@@ -58,16 +58,16 @@ def test_a_low_threshold_finds_no_less(model):
 
 def test_a_saved_model_predicts_the_same_and_holds_no_word(model, tmp_path):
     model.save(tmp_path / "model")
-    loaded = load_ensemble(tmp_path / "model", KEY)
+    loaded = open_ensemble(tmp_path / "model", KEY)
     assert loaded.labels == model.labels == ("DATE", "NAME", "PLACE")
     for example in notes(4, 3):
         assert loaded.predict(example.view) == model.predict(example.view)
     content = b"".join(path.read_bytes() for path in (tmp_path / "model").rglob("*") if path.is_file()).lower()
     assert not [word for word in NAMES if word.lower().encode() in content]
     with pytest.raises(ModelError, match="key"):
-        load_ensemble(tmp_path / "model", b"x" * 32)
+        open_ensemble(tmp_path / "model", b"x" * 32)
     with pytest.raises(ModelError):
-        load_ensemble(tmp_path / "nowhere", KEY)
+        open_ensemble(tmp_path / "nowhere", KEY)
 
 
 @pytest.mark.parametrize("spans", [(), (Span(0, 6, "NAME"),)])
