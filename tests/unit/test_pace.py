@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.app import SMALL_INPUT, _check_input, _pace
+from spark_deid.app.inputs import check_input
+from spark_deid.app.sessions import SMALL_INPUT, pace_of
 from spark_deid.core.errors import UsageError
 from spark_deid.session import Pace
 
@@ -22,13 +23,13 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("pattern", ["", "/2", "/2/x/a.jsonl", "/*", "/2*/x/*.jsonl", "/**/*.jsonl", "/[2]/x"])
 def test_large_input_of_any_form_is_large(folder: Path, pattern: str) -> None:
     for scheme in ("", "file:", "file://"):
-        assert _pace(f"{scheme}{folder}{pattern}") is Pace.LONG
+        assert pace_of(f"{scheme}{folder}{pattern}") is Pace.LONG
 
 
 @pytest.mark.parametrize("pattern", ["/1", "/1/x/a.jsonl", "/1*/x/*.jsonl", "/[1]/x", "/absent", "/absent*/x"])
 def test_small_input_of_any_form_is_small(folder: Path, pattern: str) -> None:
     for scheme in ("", "file:", "file://"):
-        assert _pace(f"{scheme}{folder}{pattern}") is Pace.SHORT
+        assert pace_of(f"{scheme}{folder}{pattern}") is Pace.SHORT
 
 
 def test_what_can_not_be_seen_is_passed_over(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,14 +38,14 @@ def test_what_can_not_be_seen_is_passed_over(folder: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(os, "scandir", refuse)
     monkeypatch.setattr(os, "stat", refuse)
-    assert _pace(str(folder)) is Pace.SHORT
+    assert pace_of(str(folder)) is Pace.SHORT
 
 
 def test_input_elsewhere_is_large() -> None:
-    assert _pace(None) is _pace("s3://bucket/x") is Pace.LONG
+    assert pace_of(None) is pace_of("s3://bucket/x") is Pace.LONG
 
 
 def test_uris_of_files_are_checked(folder: Path) -> None:
-    _check_input(f"file:{folder}")
+    check_input(f"file:{folder}")
     with pytest.raises(UsageError, match="no such file"):
-        _check_input(f"file://{folder}/absent")
+        check_input(f"file://{folder}/absent")

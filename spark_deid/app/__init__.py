@@ -1,0 +1,28 @@
+"""Use cases, as the command line and the jobs call them; nothing here prints."""
+
+from spark_deid.app.assessing import assess, attack
+from spark_deid.app.corpora import convert, synthesize
+from spark_deid.app.experimenting import experiment_repeats
+from spark_deid.app.inputs import format_names
+from spark_deid.app.learning import detect, evaluate, export, train
+from spark_deid.app.machine import doctor, worker_error
+from spark_deid.app.releasing import explain, repeats, run, run_plan
+
+__all__ = [
+    "assess",
+    "attack",
+    "convert",
+    "detect",
+    "doctor",
+    "evaluate",
+    "experiment_repeats",
+    "explain",
+    "export",
+    "format_names",
+    "repeats",
+    "run",
+    "run_plan",
+    "synthesize",
+    "train",
+    "worker_error",
+]

@@ -1,0 +1,95 @@
+"""Try a finished release."""
+
+import os
+
+from spark_deid.app.inputs import Figures, Progress, check_format
+from spark_deid.app.sessions import open_session
+from spark_deid.core.errors import UsageError
+
+
+def attack(
+    release: str,
+    workspace: str,
+    gold: str,
+    input_format: str,
+    *,
+    labels: tuple[str, ...] | None = None,
+    learners: tuple[str, ...] | None = None,
+    features: str = "rich",
+    loss_ratio: float | None = None,
+    budgets: tuple[int, ...] = (),
+    public: str | None = None,
+    public_format: str | None = None,
+    folds: int = 3,
+    seed: int = 0,
+    simulate: int = 0,
+    vc_dimension: float | None = None,
+    workers: int | None = None,
+    master: str | None = None,
+    progress: Progress,
+) -> Figures:
+    """Attack a finished release with labelled documents of it; return what attackers find.
+
+    ``public`` is labelled text of another origin, from which further attackers learn.
+    """
+    from spark_deid.corpus.local import read_documents
+    from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
+    from spark_deid.greedy.attack.report import ReportOptions
+    from spark_deid.learners.registry import BUILT_IN, learner_kind
+    from spark_deid.plan.attack import attack_release
+
+    check_format(input_format, *((public_format,) if public_format else ()))
+    if (public is None) != (public_format is None):
+        raise UsageError("attack: --public and --public-format go together")
+    if loss_ratio is not None and loss_ratio <= 0:
+        raise UsageError("loss-ratio: expected a number above 0")
+    for name in learners or ():
+        learner_kind(name)
+    documents = read_documents(gold, input_format).documents
+    others = read_documents(public, public_format).documents if public and public_format else ()
+    config = AttackConfig(
+        learners=learners or tuple(BUILT_IN),
+        features=features,
+        public=public_examples(others, labels),
+        folds=folds,
+        seed=seed,
+        workers=workers or os.cpu_count() or 1,
+    )
+    options = ReportOptions(budgets=budgets, simulate=simulate, dimension=vc_dimension, seed=seed)
+    with open_session("attack", master, gold) as spark:
+        return attack_release(
+            spark,
+            release,
+            workspace,
+            documents,
+            config,
+            options,
+            labels=labels,
+            loss_ratio=loss_ratio,
+            progress=progress,
+        )
+
+
+def assess(
+    release: str,
+    *,
+    workspace: str | None = None,
+    k: int,
+    unit: str,
+    published: bool = False,
+    sample: int | None = None,
+    master: str | None = None,
+    progress: Progress,
+) -> Figures:
+    """Recount the runs of a release by hashes; the figures are those of an assessment.
+
+    Counts are taken in the workspace's originals, or with ``published`` in the release. Raises UsageError where what
+    is asked for needs a workspace, or the release's ids are not those of the workspace.
+    """
+    from spark_deid.plan.assess import assess_release
+
+    if workspace is None and (not published or unit == "subject"):
+        raise UsageError("assess: without --workspace only --published, and --unit document or occurrence")
+    with open_session("assess", master, release) as spark:
+        progress("recount")
+        return assess_release(spark, release, workspace, k=k, unit=unit, published=published, sample=sample)._asdict()

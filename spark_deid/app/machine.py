@@ -1,0 +1,23 @@
+"""Examine the machine, and the failures of Spark."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spark_deid.doctor import Finding
+
+
+def doctor(*, deep: bool = False) -> "tuple[Finding, ...]":
+    """Examine this machine."""
+    from spark_deid.doctor import examine
+
+    return examine(deep=deep)
+
+
+def worker_error(error: Exception) -> str | None:
+    """Describe a failure of Spark without values, or None where it is another failure."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    from spark_deid.failures import describe
+
+    return describe(error) if isinstance(error, PySparkException | Py4JError) else None

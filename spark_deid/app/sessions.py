@@ -1,0 +1,68 @@
+"""The Spark session of a use case, tuned for its input, and corpora read in it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_deid.app.inputs import Figures, Progress
+from spark_deid.corpus.storage import is_remote, sizes
+from spark_deid.failures import values_hidden
+from spark_deid.session import Pace, held_by_jvm, session_scope
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from spark_deid.corpus.inventory import Inventory
+    from spark_deid.corpus.spark import Reading
+    from spark_deid.release.workspace import Places
+
+
+SMALL_INPUT = 20_000_000
+"""Bytes of input up to which a local session is tuned to start soon."""
+
+
+@contextmanager
+def open_session(
+    name: str, master: str | None, input_path: str | None, places: "Places | None" = None, *, pace: Pace | None = None
+) -> Iterator["SparkSession"]:
+    """Give a session in which failures tell no values; it holds the places that it works for, and spills there."""
+    scratch = _scratch(places) if places else None
+    pace = pace or pace_of(input_path)
+    with (
+        session_scope(app_name=f"spark-deid {name}", master=master, local_dir=scratch, pace=pace) as spark,
+        held_by_jvm(spark, *(places.local if places else ())),
+        values_hidden(),
+    ):
+        yield spark
+
+
+def read_once(spark: "SparkSession", path: str, name: str, progress: Progress) -> "Reading":
+    """Read a corpus and keep what was parsed: whatever is asked of it, its files are opened once."""
+    from spark_deid.corpus.spark import read_corpus
+
+    progress(f"read {path}")
+    return read_corpus(spark, path, name, stage=lambda parsed: parsed.cache())
+
+
+def pace_of(input_path: str | None) -> Pace:
+    """Tell whether a local session is to start soon, or to last: by the bytes of its input."""
+    if input_path is None or is_remote(input_path):
+        return Pace.LONG
+    total = 0
+    for number, size in enumerate(sizes(input_path)):
+        total += size
+        if total > SMALL_INPUT or number > 20_000:
+            return Pace.LONG
+    return Pace.SHORT
+
+
+def _scratch(places: "Places") -> Path | None:
+    path = getattr(places.workspace.scratch, "path", None)
+    return path if isinstance(path, Path) else None
+
+
+def corpus_figures(inventory: "Inventory", spans: "DataFrame", output: str) -> Figures:
+    """Return what was written: documents, spans and rejects by reason."""
+    rejects = dict(sorted(inventory.rejects.items()))
+    return {"output": output, "documents": inventory.documents, "spans": spans.count(), "rejects": rejects or 0}
