@@ -187,7 +187,7 @@ def test_what_remains_of_gold_is_trimmed_and_has_words():
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_the_model_of_a_failing_round_is_not_waited_for(workers):
-    learner = ToyLearner(slow_on=len(CORPUS), seconds=0.5)
+    learner = ToyLearner(slow_on=len(CORPUS), slow_below=4, seconds=20)
     lines = []
     report = train(CORPUS, config(workers=workers), lines.append, learner=learner).report
     assert not report["rounds"][-1]["kept"]
