@@ -2,21 +2,21 @@
 
     python benchmarks/repeats.py --megabytes 10
 
-The corpus is the plain text of the documentation that Debian's packages install here (`apt-get install` some -doc
-packages for more), near-duplicates dropped. Times are CPU seconds of one process, best of three; ratios are of one run.
+The corpus is a folder of JSON lines, such as documentation.py makes, or what Debian's packages have installed here,
+near-duplicates dropped. Times are CPU seconds of one process, best of three; ratios are of one run.
 """
 
 import argparse
-import gzip
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np
+from documentation import add_text_options, corpus
 from pydivsufsort import divsufsort, kasai
 
 from spark_deid.repeats.extension import character_lengths, count_sorted, sort_suffixes
@@ -25,41 +25,7 @@ from spark_deid.repeats.settings import Covering, Rarity, Unit
 from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import LaidOut, lay_out
 
-DOCUMENTATION = Path("/usr/share/doc")
-LARGEST = 2_000_000
-SEEN_SHARE = 0.5
 K, MIN_LENGTH, CAP, TRIES = 5, 6, 255, 3
-
-
-def documents(folder: Path) -> Iterator[str]:
-    """Yield texts of which at most half the lines were in earlier ones."""
-    seen: set[int] = set()
-    for path in sorted(folder.rglob("*")):
-        if not path.is_file():
-            continue
-        try:
-            data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-            text = data.decode()
-        except (OSError, EOFError, UnicodeDecodeError, gzip.zlib.error):
-            continue
-        lines = [hash(line.strip()) for line in text.splitlines() if line.strip()]
-        if "\0" in text or not lines or len(text) > LARGEST:
-            continue
-        is_near_duplicate = sum(line in seen for line in lines) > SEEN_SHARE * len(lines)
-        seen.update(lines)
-        if not is_near_duplicate:
-            yield text
-
-
-def corpus(megabytes: float) -> list[str]:
-    texts: list[str] = []
-    size = 0
-    for text in documents(DOCUMENTATION):
-        texts.append(text)
-        size += len(text.encode())
-        if size >= megabytes * 1e6:
-            return texts
-    raise SystemExit(f"{DOCUMENTATION} has {size / 1e6:.0f} MB of plain text: install more -doc packages")
 
 
 def seconds(work: Callable[[], object], tries: int = TRIES) -> float:
@@ -132,11 +98,11 @@ def ported(texts: list[str]) -> dict[str, object]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--megabytes", type=float, default=10)
+    add_text_options(parser, 10)
     parser.add_argument("--port-megabytes", type=float, default=5)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    texts = corpus(options.megabytes)
+    texts = corpus(options.input, options.megabytes)
     text = lay_out(texts)
     figures: dict[str, object] = {"bytes": text.size, "documents": len(texts), "k": K, "min_length": MIN_LENGTH}
     for unit in (Unit.DOCUMENT, Unit.OCCURRENCE):
@@ -147,7 +113,7 @@ def main() -> None:
             for name, t in times.items()
         }
     if options.port_megabytes:
-        figures["port"] = ported(corpus(options.port_megabytes))
+        figures["port"] = ported(corpus(options.input, options.port_megabytes))
     print(json.dumps(figures, indent=2))
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n")

@@ -1,120 +1,175 @@
-"""Count what the sharded search for rare text costs: processor time by stage, bytes sent, bytes of state.
+"""Compare the sharded search for rare text with one task, and with one level of n-gram counting in Spark SQL.
 
-    python benchmarks/repeats_shards.py --megabytes 8 --shards 4
+    python benchmarks/repeats_shards.py --input corpus/documentation --megabytes 10 30 64
 
-One process does the work of all shards in turn, without Spark, on the corpus of benchmarks/repeats.py. All figures are
-a byte of text; bytes sent are compressed as in the operator.
+The input is a folder of JSON lines: that of documentation.py, or synthesized notes. Each way runs in a process of its
+own, once on a little text to start workers and compile, then on the whole: from Parquet to a digest of what was found.
+``cpu`` is the processor time of Spark's whole process tree, which other work on the machine changes less than ``wall``.
 """
 
 import argparse
 import json
+import subprocess
+import sys
+import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-import numpy as np
+import psutil
 import pyarrow as pa
-from repeats import corpus
+import pyarrow.parquet as pq
+from documentation import first_of, read_corpus
+from memory import MemorySampler
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
-from spark_deid.repeats.extension import character_lengths, extension_lengths
-from spark_deid.repeats.rare import cover_runs
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.shard import (
-    Shard,
-    answer,
-    close_shard,
-    ladder,
-    leaves_of,
-    open_shard,
-    sample_keys,
-    short_counts,
-    split,
-    take_answers,
-)
-from spark_deid.repeats.text import LaidOut, lay_out
+from spark_deid.repeats.spark import find_in_one_task, nothing_apart
+from spark_deid.repeats.spark_shards import Sharding, find_in_shards
+from spark_deid.session import session_scope
 
-CODEC = pa.Codec("zstd")
+WAYS = ("sql", "sharded", "one task")
+FILES = 8
+WARM_UP = 50
 
 
-class Meter:
-    """Seconds of processor time by stage, and other sums."""
-
-    def __init__(self) -> None:
-        self.sums: defaultdict[str, float] = defaultdict(float)
-
-    def __call__(self, stage: str, work: Callable[[], Any]) -> Any:
-        began = time.process_time()
-        made = work()
-        self.sums[stage] += time.process_time() - began
-        return made
+def count_ngrams(documents: DataFrame, *, n: int, k: int) -> dict[str, Any]:
+    """Count the n-grams of at least k documents: one level of a search, which does not yet say where they are."""
+    every = F.regexp_extract_all("text", F.lit(f"(?s)(?=(.{{{n}}}))"), F.lit(1))
+    grams = documents.select(F.explode(F.array_distinct(every)).alias("gram"))
+    counted = grams.groupBy("gram").agg(F.count("*").alias("documents"))
+    return {"frequent": counted.where(F.col("documents") >= k).count()}
 
 
-def state(shard: Shard) -> int:
-    return sum(a.nbytes for a in (shard.suffixes, shard.shared, shard.units, shard.placed))
+def digest(found: DataFrame) -> dict[str, Any]:
+    """Reduce findings to a number that equal findings share, and totals."""
+    places = F.xxhash64("doc_id", "starts", "ends").cast("decimal(20,0)")
+    row = found.agg(F.count("*"), F.sum(places).cast("string"), F.sum("characters"), F.sum("hidden")).collect()[0]
+    return dict(zip(("documents", "digest", "characters", "hidden"), row, strict=True))
 
 
-def packed(arrays: tuple[np.ndarray, ...]) -> int:
-    return len(CODEC.compress(b"".join(np.ascontiguousarray(a).tobytes() for a in arrays), asbytes=True))
+def carry_out(way: str, documents: DataFrame, options: argparse.Namespace, folder: str) -> dict[str, Any]:
+    if way == "sql":
+        return count_ngrams(documents, n=options.gram, k=options.k)
+    rarity = Rarity(k=options.k, unit=Unit.DOCUMENT, cap=options.cap)
+    if way == "one task":
+        return digest(find_in_one_task(documents, rarity))
+    return digest(find_in_shards(documents, rarity, Sharding(options.shards, options.shards, folder)))
 
 
-def search(texts: list[LaidOut], k: int, cap: int, meter: Meter) -> tuple[list[np.ndarray], list[float]]:
-    shards = [meter("sort", lambda t=t: open_shard(t, unit=Unit.DOCUMENT, cap=cap)) for t in texts]
-    begin = sum(len(shard.suffixes) for shard in shards)
-    short = np.sum([short_counts(text, Unit.DOCUMENT) for text in texts], axis=0)
-    splitters = split(np.concatenate([sample_keys(shard) for shard in shards]), len(shards))
-    active = []
-    for low, high in zip((0, *ladder(cap)), ladder(cap), strict=False):
-        meter.sums["state"] += sum(state(shard) for shard in shards)
-        sent = [meter("leaves", lambda s=s, a=low, b=high: leaves_of(s, splitters, low=a, high=b, k=k)) for s in shards]
-        meter.sums["sent"] += sum(packed(part) for parts, _ in sent for part in parts)
-        ranges = [
-            meter("merge", lambda n=n, sent=sent: answer([parts[n] for parts, _ in sent], k=k))
-            for n in range(len(splitters) + 1)
-        ]
-        meter.sums["returned"] += sum(packed((depths,)) for found in ranges for depths in found)
-        shards = [
-            meter(
-                "take",
-                lambda i=i, s=s, sent=sent, ranges=ranges, b=high: take_answers(
-                    s, np.concatenate([found[i] for found in ranges]), sent[i][1], b
-                ),
-            )
-            for i, s in enumerate(shards)
-        ]
-        active.append(sum(len(shard.suffixes) for shard in shards) / begin)
-    return [meter("take", lambda s=s: close_shard(s, short, k=k, cap=cap)) for s in shards], active
+def tree_seconds() -> float:
+    """Return the processor time of this process and all below it, those that ended included."""
+    total = 0.0
+    root = psutil.Process()
+    for process in (root, *root.children(recursive=True)):
+        total += sum(process.cpu_times()[:4])
+    return total
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--megabytes", type=float, default=8)
+def shuffled(spark: SparkSession) -> int:
+    """Return the bytes, compressed, that all stages so far have written to shuffles."""
+    context: Any = spark.sparkContext
+    quantiles = context._gateway.new_array(context._jvm.double, 0)
+    store = context._jsc.sc().statusStore()
+    stages = store.stageList(
+        context._jvm.java.util.ArrayList(), False, False, quantiles, context._jvm.java.util.ArrayList()
+    )
+    return sum(stages.apply(i).shuffleWriteBytes() for i in range(stages.size()))
+
+
+def run_way(way: str, text: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Measure one way in this process."""
+    with tempfile.TemporaryDirectory(dir=text.parent) as folder:
+        settings = {"spark.driver.memory": options.driver_memory, "spark.ui.retainedStages": "100000"}
+        with session_scope(app_name="bench", master=options.master, local_dir=Path(folder), settings=settings) as spark:
+            documents = spark.read.parquet(str(text)).withColumn("edits", nothing_apart())
+            carry_out(way, documents.limit(WARM_UP), options, f"{folder}/warm")
+            sent, spent, began = shuffled(spark), tree_seconds(), time.monotonic()
+            found = carry_out(way, documents, options, f"{folder}/shards")
+            measured = {"wall": time.monotonic() - began, "cpu": tree_seconds() - spent}
+            return measured | {"shuffled": shuffled(spark) - sent, "found": found}
+
+
+def write_text(texts: Sequence[str], folder: Path) -> int:
+    """Write texts to several Parquet files and return their bytes."""
+    folder.mkdir()
+    for number in range(FILES):
+        part = texts[number::FILES]
+        ids = [f"{number + FILES * i:08}" for i in range(len(part))]
+        columns = {"doc_id": ids, "subject_id": pa.nulls(len(part), pa.string()), "text": part}
+        pq.write_table(pa.table(columns), folder / f"{number}.parquet", row_group_size=1000)
+    return sum(len(text.encode()) for text in texts)
+
+
+def measure(way: str, text: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Measure one way in a process of its own, with its peaks of memory."""
+    command = [sys.executable, __file__, *sys.argv[1:], "--way", way, "--text", str(text)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    with MemorySampler(psutil.Process(), psutil.Process(process.pid)) as sampler:
+        told, _ = process.communicate()
+    if process.returncode:
+        sys.exit(process.returncode)
+    measured: dict[str, Any] = json.loads(told.splitlines()[-1])
+    return measured | {"memory": sampler.peaks}
+
+
+def compare(size: int, measured: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return figures a byte of text, and ratios between ways of one run."""
+    told: dict[str, Any] = {"bytes": size}
+    for way, figures in measured.items():
+        told[way] = {
+            "wall": round(figures["wall"], 2),
+            "cpu": round(figures["cpu"], 2),
+            "MB/s": round(size / figures["wall"] / 1e6, 3),
+            "cpu ns/byte": round(figures["cpu"] / size * 1e9),
+            "shuffled bytes/byte": round(figures["shuffled"] / size, 2),
+            "peak MiB": {part: peak >> 20 for part, peak in figures["memory"].items()},
+            "workers bytes/byte": round(figures["memory"].get("Python workers", 0) / size, 1),
+            "found": figures["found"],
+        }
+    for one, other in (("sql", "sharded"), ("one task", "sharded")):
+        if one in measured and other in measured:
+            pair = measured[one], measured[other]
+            told[f"{one} over {other}"] = {name: round(pair[0][name] / pair[1][name], 2) for name in ("wall", "cpu")}
+    if "one task" in measured and "sharded" in measured:
+        told["same"] = measured["one task"]["found"] == measured["sharded"]["found"]
+    return told
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--input", type=Path, required=True, help="a folder of JSON lines with the key text")
+    parser.add_argument("--megabytes", type=float, nargs="+", default=[10, 30, 64])
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
     parser.add_argument("--shards", type=int, default=4)
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--cap", type=int, default=255)
-    options = parser.parse_args()
-    texts = corpus(options.megabytes)
-    parts = [texts[i :: options.shards] for i in range(options.shards)]
-    search([lay_out(texts[i : i + 5]) for i in (0, 5)], options.k, options.cap, Meter())  # compiles
-    meter = Meter()
-    laid_out = [lay_out(part) for part in parts]
-    size = sum(text.size for text in laid_out)
-    found, active = search(laid_out, options.k, options.cap, meter)
-    rarity = Rarity(k=options.k, cap=options.cap)
-    for text, lengths in zip(laid_out, found, strict=True):
-        meter("cover", lambda t=text, g=lengths: cover_runs(t, character_lengths(t, g), rarity))
-    whole = lay_out([text for part in parts for text in part])
-    one = Meter()
-    expected = one("one task", lambda: extension_lengths(whole, k=options.k, unit=Unit.DOCUMENT, cap=options.cap))
-    times = {name: meter.sums.pop(name) for name in ("sort", "leaves", "merge", "take", "cover")}
-    figures = {
-        "bytes": size,
-        "same": bool(np.array_equal(np.concatenate(found), expected)),
-        "nanoseconds": {name: round(1e9 * value / size) for name, value in (times | one.sums).items()},
-        "bytes_a_byte": {name: round(value / size, 2) for name, value in meter.sums.items()},
-        "active": [round(share, 4) for share in active],
-    }
-    print(json.dumps(figures, indent=1))
+    parser.add_argument("--gram", type=int, default=8, help="length of the n-grams of the SQL count")
+    parser.add_argument("--master", default="local[2]")
+    parser.add_argument("--driver-memory", default="2g")
+    parser.add_argument("--folder", type=Path, help="where texts and state lie meanwhile")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--way", help=argparse.SUPPRESS)
+    parser.add_argument("--text", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parse()
+    if options.way:
+        print(json.dumps(run_way(options.way, options.text, options)))
+        return
+    told = []
+    for megabytes in options.megabytes:
+        with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+            size = write_text(first_of(read_corpus(options.input), megabytes), Path(folder) / "text")
+            measured = {way: measure(way, Path(folder) / "text", options) for way in options.ways}
+        told.append(compare(size, measured))
+        print(json.dumps(told[-1], indent=1), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(told, indent=1) + "\n")
 
 
 if __name__ == "__main__":
