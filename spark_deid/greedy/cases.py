@@ -19,7 +19,8 @@ class Case:
     """One document of the game.
 
     ``whole`` are the annotations to be found, as hulls; ``gold`` the characters they mark, disjoint. ``found`` holds
-    what detectors and rounds found so far, and ``view`` the text without it.
+    what detectors and rounds found so far, and ``view`` the text without it. ``auxiliary`` are spans that are not to be
+    found and that learners may train on.
     """
 
     doc_id: str
@@ -28,11 +29,15 @@ class Case:
     gold: tuple[Span, ...]
     found: tuple[Span, ...]
     view: View
+    auxiliary: tuple[Span, ...] = ()
 
     @property
     def example(self) -> Example:
         """What the next round learns from."""
-        return Example(self.doc_id, self.view, remaining(self.view.text, self.gold, self.view.removed))
+        text, removed = self.view.text, self.view.removed
+        return Example(
+            self.doc_id, self.view, remaining(text, self.gold, removed), remaining(text, self.auxiliary, removed)
+        )
 
     def without(self, spans: tuple[Span, ...]) -> "Case":
         """Return the case after one more round found these spans."""
@@ -47,13 +52,19 @@ def begin(documents: Sequence[Document], config: TrainConfig) -> tuple[tuple[str
     present = {span.label for document in documents for span in document.spans}
     labels = present if config.labels is None else set(config.labels)
     if not labels or labels - present:
-        missing = ", ".join(sorted(labels - present)) or "any label"
-        known = ", ".join(sorted(present)) or "none at all"
-        raise UsageError(f"labels: no annotation of {missing} in {len(documents)} documents; they have {known}")
+        raise UsageError(f"labels: {_missing(labels, present, len(documents))}")
+    if set(config.auxiliary) - present:
+        raise UsageError(f"auxiliary: {_missing(set(config.auxiliary), present, len(documents))}")
     cases = tuple(_case(document, labels, config) for document in documents)
     if len({case.group for case in cases}) < 2:
         raise UsageError("input: expected labelled documents of at least two subjects, or two documents without one")
     return tuple(sorted(labels)), cases
+
+
+def _missing(labels: set[str], present: set[str], documents: int) -> str:
+    missing = ", ".join(sorted(labels - present)) or "any label"
+    known = ", ".join(sorted(present)) or "none at all"
+    return f"no annotation of {missing} in {documents} documents; they have {known}"
 
 
 def remaining(text: str, gold: Iterable[Span], removed: Sequence[Span]) -> tuple[Span, ...]:
@@ -86,6 +97,7 @@ def _case(document: Document, labels: set[str], config: TrainConfig) -> Case:
         gold=resolve_overlaps(document.text, spans),
         found=found,
         view=opening(document.text, config.placeholders, found),
+        auxiliary=resolve_overlaps(document.text, [s for s in document.spans if s.label in config.auxiliary]),
     )
 
 

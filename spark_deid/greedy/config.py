@@ -23,25 +23,32 @@ def learner_choices() -> tuple[str, ...]:
 class TrainConfig:
     """Settings of the greedy loop.
 
-    ``labels`` names what is removed; None stands for every label of the gold annotations. ``learner`` is the name of
-    one, or ``selection``: in each round the most accurate of those that come with the package. ``loss_ratio`` is the
-    paper's L/C. ``counts`` says where the stop test counts: out of fold, or on the training data as in the paper.
-    ``iterations`` bounds those of L-BFGS: 30 train in a third of the time and cost about half a point of F1.
-    ``patterns`` are removed before the first round. ``placeholders`` are the words that stand for what was removed
-    from the input before. ``key`` hashes the words inside features. Raises UsageError on a value out of range.
+    ``labels`` names what is removed; None stands for every label of the gold annotations. ``auxiliary`` names labels
+    that train as classes of their own and are not removed. ``learner`` is the name of one, or ``selection``: in each
+    round the most accurate of those that come with the package. ``loss_ratio`` is the paper's L/C. ``decoding`` is
+    Viterbi with a bias chosen out of fold, or ``cost``: remove where ``p > C/(L+C)``, with the document rule.
+    ``publish_budget`` sets that threshold in another way: as low as leaves this share of the words published, counted
+    out of fold. ``counts`` says where the stop test counts: out of fold, or on the training data as in the paper.
+    ``background`` names models whose probabilities are features: shipped ones, or model folders. ``iterations`` bounds
+    those of L-BFGS: 30 train in a third of the time and cost about half a point of F1. ``patterns`` are removed before
+    the first round. ``placeholders`` are the words that stand for what was removed from the input before. ``key``
+    hashes the words inside features. Raises UsageError on a value out of range.
     """
 
     key: bytes = field(repr=False)
     labels: tuple[str, ...] | None = None
+    auxiliary: tuple[str, ...] = ()
     learner: str = "crf"
     loss_ratio: float = 10.0
     max_rounds: int = 5
     decoding: Literal["viterbi", "cost"] = "viterbi"
+    publish_budget: float | None = None
     counts: Literal["oof", "train"] = "oof"
     folds: int = 3
     min_train_remaining: int = 1000
     seed: int = 0
     features: str = "rich"
+    background: tuple[str, ...] = ()
     iterations: int = 100
     placeholders: tuple[str, ...] = ()
     patterns: PatternDetector = NO_PATTERNS
@@ -55,6 +62,9 @@ class TrainConfig:
             (self.max_rounds >= 1, "max-rounds: expected an integer >= 1"),
             (self.decoding in ("viterbi", "cost"), "decoding: expected viterbi or cost"),
             (self.counts in ("oof", "train"), "counts: expected oof or train"),
+            (self._has_budget_in_range, "publish-budget: expected a number between 0 and 1, and decoding: cost"),
+            (not set(self.auxiliary) & set(self.labels or ()), "auxiliary: expected labels that are not removed"),
+            (not self.auxiliary or self.labels is not None, "auxiliary: name the labels that are removed as well"),
             (self.folds >= 2, "folds: expected an integer >= 2"),
             (self.min_train_remaining >= 0, "min-train-remaining: expected an integer >= 0"),
             (self.features in feature_sets(), f"features: expected one of {', '.join(feature_sets())}"),
@@ -66,3 +76,7 @@ class TrainConfig:
         errors = [message for holds, message in checks if not holds]
         if errors:
             raise UsageError("\n".join(errors))
+
+    @property
+    def _has_budget_in_range(self) -> bool:
+        return self.publish_budget is None or (0 < self.publish_budget < 1 and self.decoding == "cost")

@@ -3,10 +3,13 @@
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from spark_deid.core.errors import UsageError
+from spark_deid.greedy.config import TrainConfig
 from spark_deid.learners.base import Model
 
 BIASES = (0.0, -0.25, -0.5, -0.75, -1.0, -1.25, -1.5)
 """What cross-validation may add to the score of O; below 0 the model finds more."""
+THRESHOLDS = (*(1 / (1 + 10 ** (power / 8)) for power in range(24, -13, -1)), 1.0)
+"""What a publish budget chooses from, lowest first: even steps of the odds from .001 to 30; the last finds nothing."""
 
 
 class Decoding(NamedTuple):
@@ -56,11 +59,13 @@ def cost_sensitive(loss_ratio: float) -> Decoding:
     return Decoding(threshold=1 / (1 + loss_ratio))
 
 
-def candidates(decoding: str, counts: str, loss_ratio: float) -> tuple[Decoding, ...]:
+def candidates(config: TrainConfig) -> tuple[Decoding, ...]:
     """Return the decodings among which a round chooses.
 
     A bias is chosen out of fold alone: on its own training data a model needs none.
     """
-    if decoding == "cost":
-        return (cost_sensitive(loss_ratio),)
-    return tuple(Decoding(bias) for bias in BIASES) if counts == "oof" else (PLAIN,)
+    if config.publish_budget is not None:
+        return tuple(Decoding(threshold=threshold) for threshold in THRESHOLDS)
+    if config.decoding == "cost":
+        return (cost_sensitive(config.loss_ratio),)
+    return tuple(Decoding(bias) for bias in BIASES) if config.counts == "oof" else (PLAIN,)

@@ -54,7 +54,7 @@ def plan_fits(cases: Sequence[Case], learner: Learner, config: TrainConfig) -> t
     """
     everything = tuple(range(len(cases)))
     examples = tuple(case.example for case in cases)
-    decodings = candidates(config.decoding, config.counts, config.loss_ratio)
+    decodings = candidates(config)
 
     def task(name: str, learned: Sequence[int], held: tuple[int, ...], *, keep: bool) -> FitTask:
         views = tuple(cases[i].view for i in held)

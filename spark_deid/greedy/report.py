@@ -105,15 +105,18 @@ def settings(config: TrainConfig, labels: Sequence[str]) -> dict[str, Json]:
     """Return what a model was told, without keys."""
     return {
         "labels": list(labels),
+        "auxiliary": list(config.auxiliary),
         "loss_ratio": config.loss_ratio,
         "max_rounds": config.max_rounds,
         "decoding": config.decoding,
+        "publish_budget": config.publish_budget,
         "counts": config.counts,
         "folds": config.folds,
         "min_train_remaining": config.min_train_remaining,
         "seed": config.seed,
         "learner": config.learner,
         "features": config.features,
+        "background": list(config.background),
         "iterations": config.iterations,
         "placeholders": list(config.placeholders),
     }

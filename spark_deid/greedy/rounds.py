@@ -10,6 +10,7 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
+from spark_deid.greedy.budget import within_budget
 from spark_deid.greedy.cases import Case
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import Decoding
@@ -162,7 +163,7 @@ def judge(
     """Choose the decoding, count, and test; ``learner`` is the name of what was fitted."""
     if boards is None:
         boards = make_boards(cases, held)
-    decoding = choose(cases, held.predictions)
+    decoding = choose(cases, held.predictions, config.publish_budget)
     predictions = held.predictions[decoding]
     counts, wasted = tally(cases, boards, predictions)
     report = round_report(number, learner, counts, wasted, decoding, config.loss_ratio)
@@ -179,10 +180,17 @@ def tally(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictio
     return counts, wasted
 
 
-def choose(cases: Sequence[Case], predictions: dict[Decoding, Predictions]) -> Decoding:
-    """Return the decoding with the best strict and binary F1 of all that was found so far; ties go to the mildest."""
+def choose(
+    cases: Sequence[Case], predictions: dict[Decoding, Predictions], publish_budget: float | None = None
+) -> Decoding:
+    """Return the decoding with the best strict and binary F1 of all that was found so far; ties go to the mildest.
+
+    With a publish budget, return the one that finds most and, with all that was found before, still publishes so much.
+    """
     if len(predictions) == 1:
         return next(iter(predictions))
+    if publish_budget is not None:
+        return within_budget(cases, predictions, publish_budget)
     worth = {decoding: _worth(score_all(cases, spans)[1]) for decoding, spans in predictions.items()}
     return max(worth, key=lambda decoding: (worth[decoding], -abs(decoding.bias)))
 

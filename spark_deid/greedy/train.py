@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from spark_deid.core.document import Document
+from spark_deid.greedy.budget import check_budget
 from spark_deid.greedy.cases import Case, begin
 from spark_deid.greedy.config import SELECTION, TrainConfig
 from spark_deid.greedy.files import FittedRound
@@ -32,10 +33,13 @@ def train(
 
     The round that fails the test is not part of the result; its numbers stay in the report, as the publisher's
     stand-in for the attacker. Equal documents, settings and seed give equal rounds, whatever the number of workers.
-    Raises UsageError where a label has no annotation or fewer than two groups of documents are given.
+    Raises UsageError where a label has no annotation, fewer than two groups of documents are given, or a publish
+    budget can't be had without leaks.
     """
     began = time.perf_counter()
     labels, cases = begin(documents, config)
+    if config.publish_budget is not None:
+        check_budget(cases, config.publish_budget)
     learners = configured_learners(config) if learner is None else {config.learner: learner}
     kept, reports, scores, ending, boards = _loop(cases, learners, config, progress)
     data = _data(documents, cases, boards)
@@ -56,7 +60,7 @@ def train(
 def configured_learners(config: TrainConfig) -> dict[str, Learner]:
     """Return the learner that the settings name, or all that come with the package, by name."""
     names = tuple(BUILT_IN) if config.learner == SELECTION else (config.learner,)
-    settings = LearnerSettings(config.features, config.key, config.iterations)
+    settings = LearnerSettings(config.features, config.key, config.iterations, config.background)
     return {name: make_learner(name, settings) for name in names}
 
 

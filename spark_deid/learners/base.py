@@ -12,11 +12,16 @@ from spark_deid.text.view import View
 
 
 class Example(NamedTuple):
-    """A view with the gold spans still to be found in it; offsets are those of the original text."""
+    """A view with the gold spans still to be found in it; offsets are those of the original text.
+
+    ``auxiliary`` are spans of labels that are not to be found: a learner may train on them as classes of their own,
+    which it never marks, since what is known to be a place is no person.
+    """
 
     doc_id: str
     view: View
     spans: tuple[Span, ...]
+    auxiliary: tuple[Span, ...] = ()
 
 
 class Model(Protocol):

@@ -24,6 +24,7 @@ class CrfLearner:
     the penalties; an attribute needs ``min_frequency`` tokens, and so many with one tag. ``outside_bias`` is added to
     the score of O when decoding. Texts of ``copy_length`` characters and more that are found somewhere are marked
     wherever they stand in the document (0: nowhere). Merged tokens of a kind that always carries one label get it.
+    Auxiliary spans train classes of their own, which the model never marks.
     """
 
     features: FeatureSet | str
@@ -37,7 +38,9 @@ class CrfLearner:
 
     def fit(self, examples: Sequence[Example], *, seed: int) -> CrfModel:
         """Fit a model; L-BFGS draws nothing, so the seed changes nothing. Raises ModelError without any token."""
-        ready = prepare(examples, self.features, self.key)
+        wanted = {span.label for example in examples for span in example.spans}
+        others = {span.label for example in examples for span in example.auxiliary} - wanted
+        ready = prepare(examples, self.features, self.key, auxiliary=others)
         sequences = [sequence for each in ready.examples for sequence in ready.sequences(each)]
         options = {"c1": self.c1, "c2": self.c2, "max_iterations": self.max_iterations}
         weights = train(sequences, tag_names(ready.labels), options, self.min_frequency)
@@ -52,6 +55,7 @@ class CrfLearner:
             kinds=ready.kinds(),
             outside_bias=self.outside_bias,
             copy_length=self.copy_length,
+            auxiliary=tuple(sorted(others)),
             public=public_slots(table, public_keys(sequences, ready.extractor.templates.secret)),
         )
 

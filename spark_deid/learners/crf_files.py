@@ -33,6 +33,7 @@ class CrfSettings(BaseModel):
     outside_bias: float
     copy_length: int
     threshold: float | None
+    auxiliary: tuple[str, ...] = ()
 
 
 FORMAT = ModelFormat(

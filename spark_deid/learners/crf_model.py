@@ -12,6 +12,7 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.chain import best_tags, probabilities
 from spark_deid.learners.crf_files import ARRAYS, FORMAT, CrfSettings
+from spark_deid.learners.document_rule import spread
 from spark_deid.learners.folders import check_files, read_folder, record_hash, write_folder
 from spark_deid.learners.following import add_kinds, copy_spans, mean_scores
 from spark_deid.learners.lexicon import Lexicon, no_lexicon
@@ -31,8 +32,10 @@ IMPOSSIBLE = -1e30
 class CrfModel:
     """Score tokens by their attributes and decode the scores.
 
-    Without ``threshold`` the best row of tags counts (Viterbi); with it, every token whose probability of carrying
-    any label exceeds the threshold, and a span's score is the mean of those probabilities.
+    Without ``threshold`` the best row of tags counts (Viterbi), and texts that were found are copied; with it, every
+    token whose probability of carrying any label exceeds the threshold after the document rule
+    (``document_rule.spread``), and a span's score is the mean of those probabilities. ``labels`` are its classes, of
+    which the ``auxiliary`` ones are never marked.
     """
 
     extractor: Extractor
@@ -45,6 +48,7 @@ class CrfModel:
     outside_bias: float = 0.0
     copy_length: int = 4
     threshold: float | None = None
+    auxiliary: tuple[str, ...] = ()
     public: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
     """Which slots of the table hold features without words; empty where nothing tells."""
 
@@ -74,17 +78,25 @@ class CrfModel:
     def predict(self, view: View) -> tuple[Span, ...]:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
         tokens = self.extractor.tokenizer(view)
-        scores: NDArray[np.float64] | None = None
         if self.threshold is None:
-            tags = self.best(view, tokens)
-        else:
-            tags, scores = _likely(self.probabilities(view, tokens), self.threshold)
+            spans = self._spans(tokens, self.best(view, tokens))
+            return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length else spans
+        found = self.probabilities(view, tokens)
+        chances = spread(tokens, found[:, self._wanted].sum(1)).chances
+        likeliest = self._wanted[found[:, self._wanted].argmax(1)] if len(self._wanted) else OUTSIDE
+        tags = np.where(chances > self.threshold, likeliest, OUTSIDE).astype(np.int32)
+        return mean_scores(self._spans(tokens, tags), tokens, chances)
+
+    def _spans(self, tokens: Tokens, tags: NDArray[np.int32]) -> tuple[Span, ...]:
+        """Return the spans of tags, and of the kinds of merged tokens that always carry one label."""
         add_kinds(tags, tokens.arrays.merged, self.kinds, self.labels)
         tags[tokens.is_placeholder] = OUTSIDE
         spans = decode(tokens.starts, tokens.ends, tags, self.labels)
-        if scores is not None:
-            spans = mean_scores(spans, tokens, scores)
-        return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length else spans
+        return tuple(span for span in spans if span.label not in self.auxiliary) if self.auxiliary else spans
+
+    def chances(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
+        """Return each token's probability of carrying a label that the model marks."""
+        return np.asarray(self.probabilities(view, tokens)[:, self._wanted].sum(1))
 
     def probabilities(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
         """Return each token's probability of each tag, in the order of ``text.bio``; placeholders are surely O."""
@@ -131,6 +143,12 @@ class CrfModel:
         return np.array([places[name] for name in self.names], np.int32)
 
     @cached_property
+    def _wanted(self) -> NDArray[np.int32]:
+        """The numbers in ``text.bio`` of the tags of labels that are marked."""
+        marked = [label not in self.auxiliary for label in self.labels]
+        return np.flatnonzero([False, *(is_marked for is_marked in marked for _ in "BI")]).astype(np.int32)
+
+    @cached_property
     def _gains(self) -> NDArray[np.float64]:
         return np.ascontiguousarray((self.transitions[None] - self.transitions[:, None]).max(2))
 
@@ -144,6 +162,7 @@ class CrfModel:
             outside_bias=self.outside_bias,
             copy_length=self.copy_length,
             threshold=self.threshold,
+            auxiliary=self.auxiliary,
         )
         words, spans = self.lexicon.words, self.lexicon.spans
         given = (*self.table, self.public, self.transitions, *words, *spans)
@@ -181,14 +200,6 @@ def _load(folder: Path, _: str, key: bytes) -> CrfModel:
         outside_bias=settings.outside_bias,
         copy_length=settings.copy_length,
         threshold=settings.threshold,
+        auxiliary=settings.auxiliary,
         public=arrays["public"],
     )
-
-
-def _likely(found: NDArray[np.float64], threshold: float) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the likeliest tag but O where any label is likely enough, and how likely any label is."""
-    chance = 1.0 - found[:, OUTSIDE]
-    if found.shape[1] == 1:
-        return np.zeros(len(found), np.int32), chance
-    tags = np.where(chance > threshold, 1 + found[:, 1:].argmax(1), OUTSIDE).astype(np.int32)
-    return tags, chance

@@ -113,8 +113,8 @@ def _judge(example: Prepared, crf: CrfModel) -> Judged:
 
 
 def _describe(crf: CrfModel, view: View, tokens: Tokens, known: Known, spans: Sequence[Span]) -> Candidates:
-    chance = np.clip(crf.probabilities(view, tokens)[:, OUTSIDE], np.exp(-SURE), 1 - np.exp(-SURE))
-    return candidates(crf.extractor, view, tokens, known, spans, np.log((1 - chance) / chance))
+    chance = np.clip(crf.chances(view, tokens), np.exp(-SURE), 1 - np.exp(-SURE))
+    return candidates(crf.extractor, view, tokens, known, spans, np.log(chance / (1 - chance)))
 
 
 def make(settings: LearnerSettings) -> EnsembleLearner:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
 from spark_deid.learners.calibration import Sigmoid, log_odds, probabilities
+from spark_deid.learners.document_rule import spread
 from spark_deid.learners.folders import check_files, read_folder, record_hash, write_folder
 from spark_deid.learners.following import add_kinds, copy_spans, mean_scores
 from spark_deid.learners.lexicon import Lexicon
@@ -52,14 +53,19 @@ class LinearModel:
     outside_bias: float = 0.0
     copy_length: int = 4
     threshold: float = 0.5
+    by_cost: bool = False
+    """Whether the threshold was set by costs: then the document rule stands in for copies of what was found."""
 
     def with_bias(self, delta: float) -> "LinearModel":
         """Return the model with ``delta`` more on the log odds of O; below 0 it finds more."""
         return replace(self, outside_bias=self.outside_bias + delta)
 
     def with_threshold(self, threshold: float) -> "LinearModel":
-        """Return the model that marks each token whose probability of any label exceeds the threshold."""
-        return replace(self, threshold=threshold)
+        """Return the model that marks each token whose probability of any label exceeds the threshold.
+
+        Probabilities are those after the document rule (``document_rule.spread``).
+        """
+        return replace(self, threshold=threshold, by_cost=True)
 
     def tokens(self, view: View) -> tuple[Offsets, Offsets]:
         """Return the starts and ends of tokens in original offsets, without placeholders."""
@@ -69,11 +75,21 @@ class LinearModel:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
         tokens = self.extractor.tokenizer(view)
         tags, odds = self.tag(view, tokens)
+        chances = probabilities(odds)
+        if self.by_cost:
+            chances = self._follow(tokens, tags, chances)
         add_kinds(tags, tokens.arrays.merged, self.kinds, self.labels)
         tags[tokens.is_placeholder] = OUTSIDE
         spans = decode(tokens.starts, tokens.ends, tags, self.labels)
-        spans = mean_scores(spans, tokens, probabilities(odds))
-        return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length else spans
+        spans = mean_scores(spans, tokens, chances)
+        return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length and not self.by_cost else spans
+
+    def _follow(self, tokens: Tokens, tags: NDArray[np.int32], chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Tag, in place, what the document rule makes likely enough, as where it is likeliest; return the chances."""
+        after, origins = spread(tokens, chances)
+        raised = np.flatnonzero((tags == OUTSIDE) & (after > self.threshold) & (tags[origins] != OUTSIDE))
+        tags[raised] = (tags[origins[raised]] - 1) // 2 * 2 + 1
+        return after
 
     def tag(self, view: View, tokens: Tokens) -> Tagged:
         """Tag the tokens of a view by their scores alone."""
@@ -108,6 +124,7 @@ class LinearModel:
             outside_bias=self.outside_bias,
             copy_length=self.copy_length,
             threshold=self.threshold,
+            by_cost=self.by_cost,
         )
         words, spans = self.lexicon.words, self.lexicon.spans
         given = (*self.table, self.history, self.biases, *words, *spans)
@@ -147,4 +164,5 @@ def _load(folder: Path, _: str, key: bytes) -> LinearModel:
         outside_bias=settings.outside_bias,
         copy_length=settings.copy_length,
         threshold=settings.threshold,
+        by_cost=settings.by_cost,
     )

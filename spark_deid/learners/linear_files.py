@@ -35,6 +35,7 @@ class LinearSettings(BaseModel):
     outside_bias: float
     copy_length: int
     threshold: float
+    by_cost: bool = False
 
 
 FORMAT = ModelFormat("spark-deid linear 1", LinearSettings, ARRAYS)

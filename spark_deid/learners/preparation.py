@@ -1,6 +1,6 @@
 """From examples to what learners train on: tokens with tags, hashed attributes, the train lexicon, kinds of tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from spark_deid.learners.crfsuite import Labelled
 from spark_deid.learners.following import learn_kinds
 from spark_deid.learners.lexicon import Lexicon, Tagged, learn_lexicon, no_lexicon
 from spark_deid.learners.scoring import MAX_TAGS
-from spark_deid.text.bio import encode, tag_names
+from spark_deid.text.bio import OUTSIDE, encode, tag_names
 from spark_deid.text.columns.table import Known, nothing_known
 from spark_deid.text.extractor import Extractor
 from spark_deid.text.features import FeatureSet, feature_set
@@ -36,6 +36,7 @@ class Preparation:
 
     extractor: Extractor
     labels: tuple[str, ...]
+    """All classes, auxiliary ones included."""
     examples: tuple[Prepared, ...]
     lexicon: Lexicon
 
@@ -52,14 +53,17 @@ class Preparation:
         return learn_kinds(kinds, np.concatenate([each.tags for each in self.examples]), self.labels)
 
 
-def prepare(examples: Sequence[Example], features: FeatureSet | str, key: bytes) -> Preparation:
+def prepare(
+    examples: Sequence[Example], features: FeatureSet | str, key: bytes, *, auxiliary: Iterable[str] = ()
+) -> Preparation:
     """Cut examples into tokens, tag them, and learn the lexicon where a feature reads it.
 
-    Raises ModelError without any token, or with more labels than a model can tell apart.
+    Spans of ``auxiliary`` labels are tagged too, where no span to be found has the token. Raises ModelError without
+    any token, or with more labels than a model can tell apart.
     """
     chosen = features if isinstance(features, FeatureSet) else feature_set(features)
     extractor = Extractor(chosen, key)
-    labels = tuple(sorted({span.label for example in examples for span in example.spans}))
+    labels = tuple(sorted({*auxiliary, *(span.label for example in examples for span in example.spans)}))
     if len(tag_names(labels)) > MAX_TAGS:
         raise ModelError(f"labels: expected at most {(MAX_TAGS - 1) // 2}, got {len(labels)}")
     cut = [_cut(extractor, example, labels) for example in examples]
@@ -73,6 +77,10 @@ def prepare(examples: Sequence[Example], features: FeatureSet | str, key: bytes)
 def _cut(extractor: Extractor, example: Example, labels: Sequence[str]) -> Prepared:
     tokens = extractor.tokenizer(example.view)
     tags = encode(tokens.starts, tokens.ends, tokens.is_placeholder, example.spans, labels)
+    others = [span for span in example.auxiliary if span.label in labels]
+    if others:
+        closed = tokens.is_placeholder | (tags != OUTSIDE)
+        tags = np.where(closed, tags, encode(tokens.starts, tokens.ends, closed, others, labels))
     return Prepared(example.view, tokens, tags, nothing_known())
 
 

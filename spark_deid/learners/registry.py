@@ -22,11 +22,16 @@ GROUP = "spark_deid.learners"
 
 @dataclass(frozen=True)
 class LearnerSettings:
-    """What every learner is told: the name of a feature set, the key that hashes words, the most iterations."""
+    """What every learner is told.
+
+    The name of a feature set, the key that hashes words, the most iterations, and the models whose probabilities are
+    features too: names of shipped ones, or model folders.
+    """
 
     features: str
     key: bytes = field(repr=False)
     iterations: int = 100
+    background: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,93 @@
+"""What is a name in one place of a document is one in its others.
+
+A capitalised form that is surely found somewhere gets at least half of that probability everywhere in the document,
+unless its lower-case form occurs there as well: then it is also an ordinary word.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.text.bio import Offsets
+from spark_deid.text.kernels.characters import LOWER, UPPER
+from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.hashing import public, salt
+from spark_deid.text.tokenizer import Tokens
+
+U = np.uint64
+SEED = salt("document rule")
+SURE, SHARE = 0.7, 0.5
+"""From which probability on a form spreads, and how much of it the form's other places get."""
+
+Chances = NDArray[np.float64]
+
+
+class Spread(NamedTuple):
+    """Probabilities after the rule, and for each token the one that its probability came from, else itself."""
+
+    chances: Chances
+    origins: NDArray[np.int64]
+
+
+def spread(tokens: Tokens, chances: Chances) -> Spread:
+    """Apply the rule to each token's probability of being sensitive; ``chances`` is left as it is."""
+    arrays = tokens.arrays
+    forms = (arrays.kinds == UPPER) & (arrays.merged == 0) & (arrays.ends - arrays.starts > 1)
+    small = (arrays.kinds == LOWER) & (arrays.merged == 0)
+    after, origins = chances.copy(), np.arange(len(chances))
+    _spread(tokens.codes, tokens.lower, arrays.starts, arrays.ends, forms, small, after, origins)
+    return Spread(after, origins)
+
+
+@compiled
+def _slot(keys: NDArray[np.uint64], key: np.uint64) -> np.uint64:
+    """Return the slot of a key in an open-addressing table, or the free one where it belongs."""
+    mask = U(len(keys) - 1)
+    slot = key & mask
+    while keys[slot] != U(0) and keys[slot] != key:
+        slot = (slot + U(1)) & mask
+    return U(slot)
+
+
+@compiled
+def _spread(
+    codes: NDArray[np.uint32],
+    lower: NDArray[np.uint32],
+    starts: Offsets,
+    ends: Offsets,
+    forms: NDArray[np.bool_],
+    small: NDArray[np.bool_],
+    chances: Chances,
+    origins: NDArray[np.int64],
+) -> None:
+    n = len(starts)
+    size = 4
+    while size < 2 * n:
+        size *= 2
+    keys = np.zeros(size, np.uint64)
+    best = np.full(size, -1, np.int64)
+    ordinary = np.zeros(size, np.bool_)
+    any_sure = False
+    for t in range(n):
+        if forms[t] or small[t]:
+            slot = _slot(keys, public(codes, starts[t], ends[t], SEED))
+            keys[slot] = public(codes, starts[t], ends[t], SEED)
+            if small[t]:
+                ordinary[slot] = True
+            elif best[slot] < 0 or chances[t] > chances[best[slot]]:
+                best[slot] = t
+                any_sure = any_sure or chances[t] >= SURE
+    if not any_sure:
+        return
+    given = chances.copy()
+    for t in range(n):
+        if forms[t]:
+            origin = best[_slot(keys, public(codes, starts[t], ends[t], SEED))]
+            if given[origin] < SURE or SHARE * given[origin] <= given[t]:
+                continue
+            key = public(lower, starts[t], ends[t], SEED)
+            slot = _slot(keys, key)
+            if not (keys[slot] == key and ordinary[slot]):
+                chances[t] = SHARE * given[origin]
+                origins[t] = origin
