@@ -4,7 +4,7 @@ from spark_deid.app.assessing import assess, attack
 from spark_deid.app.corpora import convert, synthesize
 from spark_deid.app.experimenting import experiment_repeats
 from spark_deid.app.inputs import format_names
-from spark_deid.app.learning import detect, evaluate, export, train
+from spark_deid.app.learning import default_background, detect, evaluate, export, train
 from spark_deid.app.machine import doctor, worker_error
 from spark_deid.app.releasing import explain, repeats, run, run_plan
 
@@ -12,6 +12,7 @@ __all__ = [
     "assess",
     "attack",
     "convert",
+    "default_background",
     "detect",
     "doctor",
     "evaluate",

@@ -24,12 +24,15 @@ def train(
     output: Path,
     *,
     labels: tuple[str, ...] | None = None,
+    auxiliary: tuple[str, ...] = (),
     learner: str = "crf",
     loss_ratio: float = 10,
     max_rounds: int = 5,
     decoding: str = "viterbi",
+    publish_budget: float | None = None,
     counts: str = "oof",
     features: str = "rich",
+    background: tuple[str, ...] = (),
     iterations: int = 100,
     patterns: Path | None = None,
     seed: int = 0,
@@ -58,14 +61,17 @@ def train(
     tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
     config = TrainConfig(
         labels=labels,
+        auxiliary=auxiliary,
         learner=learner,
         loss_ratio=loss_ratio,
         max_rounds=max_rounds,
         decoding=decoding,  # type: ignore[arg-type]
+        publish_budget=publish_budget,
         counts=counts,  # type: ignore[arg-type]
         folds=folds,
         seed=seed,
         features=features,
+        background=background,
         iterations=iterations,
         placeholders=plan.placeholders if plan else (),
         patterns=pattern_detector(plan) if plan else NO_PATTERNS,
@@ -79,6 +85,13 @@ def train(
     report = dict(sanitizer.report)
     (output / "training.html").write_text(training_report(report), encoding="utf-8")
     return report
+
+
+def default_background(features: str) -> tuple[str, ...]:
+    """Return the background models that a feature set has unless others are named: the shipped ones, for ``full``."""
+    from spark_deid.learners.background import shipped_background
+
+    return shipped_background() if features == "full" else ()
 
 
 def export(

@@ -6,7 +6,17 @@ from typing import Annotated
 import typer
 
 from spark_deid import app
-from spark_deid.cli.options import Counts, Decoding, Format, Input, Json, Master, ModelFolder, split_commas
+from spark_deid.cli.options import (
+    Counts,
+    Decoding,
+    Format,
+    Input,
+    Json,
+    Master,
+    ModelFolder,
+    chosen_background,
+    split_commas,
+)
 from spark_deid.cli.printing import OUT, Progress, print_figures, print_rounds, print_scores, write_json
 
 
@@ -16,6 +26,9 @@ def train(
     output: Annotated[Path, typer.Option(help="The model folder to make; it must not exist, or be empty.")],
     labels: Annotated[
         str | None, typer.Option(help="Labels to remove, with commas between; every label by default.")
+    ] = None,
+    auxiliary: Annotated[
+        str | None, typer.Option(help="Labels to learn as classes of their own, though they are not removed.")
     ] = None,
     learner: Annotated[
         str,
@@ -28,10 +41,20 @@ def train(
     ] = 10,
     max_rounds: Annotated[int, typer.Option(min=1, help="The most models to keep.")] = 5,
     decoding: Annotated[Decoding, typer.Option(help="viterbi, or cost: remove where p > C/(L+C).")] = Decoding.viterbi,
+    publish_budget: Annotated[
+        float | None,
+        typer.Option(
+            help="Remove as much as leaves this share of the words, whatever --loss-ratio; with cost decoding."
+        ),
+    ] = None,
     counts: Annotated[
         Counts, typer.Option(help="Where the stop test counts: oof (out of fold), or train, as in the paper.")
     ] = Counts.oof,
-    features: Annotated[str, typer.Option(help="The feature set: rich, or hide.")] = "rich",
+    features: Annotated[str, typer.Option(help="The feature set: rich, hide, gazetteer or full.")] = "rich",
+    background: Annotated[
+        str | None,
+        typer.Option(help="Models of other text whose probabilities are features: shipped ones, or folders; or none."),
+    ] = None,
     iterations: Annotated[
         int, typer.Option(min=1, help="The most of L-BFGS; 30 train in a third of the time, for half a point of F1.")
     ] = 100,
@@ -59,12 +82,15 @@ def train(
         input_format,
         output,
         labels=split_commas(labels),
+        auxiliary=split_commas(auxiliary) or (),
         learner=learner,
         loss_ratio=loss_ratio,
         max_rounds=max_rounds,
         decoding=decoding.value,
+        publish_budget=publish_budget,
         counts=counts.value,
         features=features,
+        background=chosen_background(background, features),
         iterations=iterations,
         patterns=patterns,
         seed=seed,

@@ -105,3 +105,10 @@ def split_numbers(value: str | None) -> tuple[int, ...]:
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
         raise UsageError("budgets: expected whole numbers above 0, with commas between")
     return tuple(sorted({int(part) for part in parts}))
+
+
+def chosen_background(value: str | None, features: str) -> tuple[str, ...]:
+    """Return the background models that are asked for; by default those that the feature set comes with."""
+    if value is None:
+        return app.default_background(features)
+    return () if value == "none" else split_commas(value) or ()

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import Example
 from spark_deid.learners.boosting import boost
 from spark_deid.learners.linear import LinearModel, open_linear
@@ -55,7 +56,7 @@ def fit_stumps(matrix: csr_matrix, positive: NDArray[np.bool_], *, rounds: int) 
 
 def make(settings: LearnerSettings) -> AdaBoostLearner:
     """Make the learner as the registry wants it."""
-    return AdaBoostLearner(settings.features, settings.key)
+    return AdaBoostLearner(chosen_features(settings), settings.key)
 
 
 KIND = LearnerKind(make, open_linear)

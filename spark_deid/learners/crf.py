@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import Example
 from spark_deid.learners.crf_model import CrfModel, load_model, open_model
 from spark_deid.learners.crfsuite import train
@@ -62,7 +63,7 @@ class CrfLearner:
 
 def make(settings: LearnerSettings) -> CrfLearner:
     """Make the learner as the registry wants it."""
-    return CrfLearner(settings.features, settings.key, max_iterations=settings.iterations)
+    return CrfLearner(chosen_features(settings), settings.key, max_iterations=settings.iterations)
 
 
 KIND = LearnerKind(make, open_model)

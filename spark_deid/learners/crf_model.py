@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
+from spark_deid.learners.background import make_extractor
 from spark_deid.learners.chain import best_tags, probabilities
 from spark_deid.learners.crf_files import ARRAYS, FORMAT, CrfSettings
 from spark_deid.learners.document_rule import spread
@@ -188,7 +189,7 @@ def open_model(folder: Path, key: bytes) -> CrfModel:
 def _load(folder: Path, _: str, key: bytes) -> CrfModel:
     settings, arrays = read_folder(folder, FORMAT, key)
     return CrfModel(
-        extractor=Extractor(settings.features, key),
+        extractor=make_extractor(settings.features, key),
         labels=settings.labels,
         names=settings.names,
         table=WeightTable(*(arrays[name] for name in WeightTable._fields)),

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from spark_deid.core.span import Span
+from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import Example
 from spark_deid.learners.candidates import Candidates, candidates
 from spark_deid.learners.crf import CrfLearner
@@ -119,7 +120,7 @@ def _describe(crf: CrfModel, view: View, tokens: Tokens, known: Known, spans: Se
 
 def make(settings: LearnerSettings) -> EnsembleLearner:
     """Make the learner as the registry wants it."""
-    return EnsembleLearner(settings.features, settings.key)
+    return EnsembleLearner(chosen_features(settings), settings.key)
 
 
 KIND = LearnerKind(make, open_ensemble)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
+from spark_deid.learners.background import make_extractor
 from spark_deid.learners.calibration import Sigmoid, log_odds, probabilities
 from spark_deid.learners.document_rule import spread
 from spark_deid.learners.folders import check_files, read_folder, record_hash, write_folder
@@ -151,7 +152,7 @@ def _load(folder: Path, _: str, key: bytes) -> LinearModel:
     settings, arrays = read_folder(folder, FORMAT, key)
     return LinearModel(
         learner=settings.learner,
-        extractor=Extractor(settings.features, key),
+        extractor=make_extractor(settings.features, key),
         labels=settings.labels,
         table=WeightTable(*(arrays[name] for name in WeightTable._fields)),
         history=arrays["history"],

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
+from spark_deid.learners.background import make_extractor
 from spark_deid.learners.base import Example
 from spark_deid.learners.crfsuite import Labelled
 from spark_deid.learners.following import learn_kinds
@@ -62,7 +63,7 @@ def prepare(
     any token, or with more labels than a model can tell apart.
     """
     chosen = features if isinstance(features, FeatureSet) else feature_set(features)
-    extractor = Extractor(chosen, key)
+    extractor = make_extractor(chosen, key)
     labels = tuple(sorted({*auxiliary, *(span.label for example in examples for span in example.spans)}))
     if len(tag_names(labels)) > MAX_TAGS:
         raise ModelError(f"labels: expected at most {(MAX_TAGS - 1) // 2}, got {len(labels)}")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import Example
 from spark_deid.learners.linear import LinearModel, open_linear
 from spark_deid.learners.preparation import prepare
@@ -68,7 +69,7 @@ def fit_margin(
 
 def make(settings: LearnerSettings) -> SvmLearner:
     """Make the learner as the registry wants it."""
-    return SvmLearner(settings.features, settings.key)
+    return SvmLearner(chosen_features(settings), settings.key)
 
 
 KIND = LearnerKind(make, open_linear)

@@ -10,10 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.text.background import Background, background_columns, chances_at, fill_background
+from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
+from spark_deid.text.columns.layout import PAD, Column
+from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, fill_line_class
 from spark_deid.text.columns.table import COLUMNS, Known, fill_columns, window, words_of
 from spark_deid.text.columns.word import WORD_COLUMNS
 from spark_deid.text.cutting import cut
 from spark_deid.text.features import FeatureSet
+from spark_deid.text.gazetteer import gazetteer
 from spark_deid.text.kernels.characters import PLACEHOLDER
 from spark_deid.text.kernels.expansion import expand, reduce
 from spark_deid.text.kernels.hashing import salt
@@ -43,10 +48,14 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Extractor:
-    """Compute a feature set's hashed attributes; words are hashed with a key derived from the model's ``key``."""
+    """Compute a feature set's hashed attributes; words are hashed with a key derived from the model's ``key``.
+
+    ``background`` are the opened models that the feature set names, in its order.
+    """
 
     features: FeatureSet
     key: bytes
+    background: tuple[Background, ...] = ()
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -56,12 +65,19 @@ class Extractor:
     @cached_property
     def templates(self) -> TemplateTable:
         """The templates as arrays."""
-        return compile_templates(self.features.parsed(), COLUMNS)
+        return compile_templates(self.features.parsed(), self.columns)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that templates may read: those of every set, and of the further families that this one reads."""
+        gazetteers = GAZETTEER_COLUMNS if self._reads(GAZETTEER_COLUMNS) else ()
+        lines = LINE_CLASS_COLUMNS if self._reads(LINE_CLASS_COLUMNS) else ()
+        return (*COLUMNS, *gazetteers, *lines, *background_columns(self.features.background))
 
     @cached_property
     def uses_lexicon(self) -> bool:
         """Whether a template reads what training says."""
-        return any(name.startswith("known") for template in self.features.parsed() for name, _ in template.cells)
+        return any(name.startswith("known") for name in self._names)
 
     def words(self, view: View, tokens: Tokens) -> NDArray[np.uint64]:
         """Return the keyed hash of each token's lower-case word."""
@@ -70,9 +86,12 @@ class Extractor:
     def windows(self, view: View, tokens: Tokens, known: Known) -> Iterator[Window]:
         """Yield the columns of consecutive windows; longer documents begin anew in each."""
         placeholders = _placeholder_hashes(view)
+        chances = self._chances(view, tokens)
         for start, stop in cut(tokens, LONGEST_WINDOW):
             part = window(tokens, start, stop)
             columns = fill_columns(part, self._word_key, placeholders, known, word_alone=self._reads_words_alone)
+            further = self._further(part, [each[start:stop] for each in chances])
+            columns = np.concatenate([columns, *further]) if further else columns
             reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
             yield Window(start, columns, reduced, tuple(cut(part, LONGEST_SEQUENCE)))
 
@@ -89,10 +108,42 @@ class Extractor:
                 reduce(reduced[first:end], table.kept, out)
                 yield start + first, start + end, out[:, : end - first]
 
+    def _chances(self, view: View, tokens: Tokens) -> list[NDArray[np.float64]]:
+        """Return what each background model finds likely, ``[token, label]``."""
+        found: list[NDArray[np.float64]] = []
+        for model, cuts_alike in zip(self.background, self._cut_alike, strict=True):
+            own = tokens if cuts_alike else model.tokenizer(view)
+            chances = model.chances(view, own)
+            found.append(chances if cuts_alike else chances_at(tokens, own, chances))
+        return found
+
+    @cached_property
+    def _cut_alike(self) -> tuple[bool, ...]:
+        return tuple(model.tokenizer == self.tokenizer for model in self.background)
+
+    def _further(self, part: Tokens, chances: list[NDArray[np.float64]]) -> list[NDArray[np.uint64]]:
+        """Return the columns of the further families, in the order of ``columns``."""
+        width = len(part) + 2 * PAD
+        tables: list[NDArray[np.uint64]] = []
+        if self._reads(GAZETTEER_COLUMNS):
+            tables.append(np.empty((len(GAZETTEER_COLUMNS), width), np.uint64))
+            fill_gazetteer(part.lower, part.classes, part.arrays, gazetteer(), tables[-1])
+        if self._reads(LINE_CLASS_COLUMNS):
+            tables.append(np.zeros((len(LINE_CLASS_COLUMNS), width), np.uint64))
+            fill_line_class(part.arrays, tables[-1])
+        return [*tables, *(fill_background(part.arrays, each) for each in chances)]
+
+    def _reads(self, family: tuple[Column, ...]) -> bool:
+        return any(column.name in self._names for column in family)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(name for template in self.features.parsed() for name, _ in template.cells)
+
     @cached_property
     def _reads_words_alone(self) -> bool:
-        names = {name for template in self.features.parsed() for name, _ in template.cells}
-        return names <= {column.name for column in WORD_COLUMNS}
+        further = (*GAZETTEER_COLUMNS, *LINE_CLASS_COLUMNS, *background_columns(self.features.background))
+        return self._names <= {column.name for column in (*WORD_COLUMNS, *further)}
 
     @cached_property
     def _word_key(self) -> NDArray[np.uint64]:

@@ -6,6 +6,7 @@ from importlib import resources
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.errors import UsageError
+from spark_deid.text.background import BackgroundUse, background_columns, background_templates
 from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.templates import Template, parse_templates
 from spark_deid.text.tokenizer import ALL_BORDERS, Border, Tokenizer
@@ -18,7 +19,8 @@ DEFAULT_LANGUAGES = ("en", "es")
 class FeatureSet(BaseModel):
     """All that decides a token's features but the model's key: templates, borders of tokens, word lists.
 
-    ``merged`` tells whether mail, dates and the like become one token each.
+    ``merged`` tells whether mail, dates and the like become one token each; ``background`` names the models whose
+    probabilities are features.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -28,16 +30,18 @@ class FeatureSet(BaseModel):
     borders: int = int(ALL_BORDERS)
     merged: bool = True
     vocabulary: Vocabulary = Vocabulary()
+    background: tuple[BackgroundUse, ...] = ()
 
     def parsed(self) -> tuple[Template, ...]:
         """Return the templates as values."""
         return parse_templates(self.templates)
 
     def without_words(self) -> "FeatureSet":
-        """Return the set without the templates that read words."""
+        """Return the set without the templates that read words, or models trained on other text."""
         secret = {column.name for column in COLUMNS if column.secret}
+        secret.update(column.name for column in background_columns(self.background))
         kept = tuple(str(t) for t in self.parsed() if secret.isdisjoint(name for name, _ in t.cells))
-        return self.model_copy(update={"name": f"{self.name} without words", "templates": kept})
+        return self.model_copy(update={"name": f"{self.name} without words", "templates": kept, "background": ()})
 
     def tokenizer(self) -> Tokenizer:
         """Return what cuts views into this set's tokens."""
@@ -49,14 +53,21 @@ def feature_sets() -> tuple[str, ...]:
     return tuple(sorted(path.name.removesuffix(".txt") for path in _DATA.iterdir() if path.name.endswith(".txt")))
 
 
-def feature_set(name: str = "rich", *, languages: Sequence[str] = DEFAULT_LANGUAGES) -> FeatureSet:
-    """Return a bundled feature set with the word lists of these languages: ``hide`` or ``rich``."""
+def feature_set(
+    name: str = "rich", *, languages: Sequence[str] = DEFAULT_LANGUAGES, background: Sequence[BackgroundUse] = ()
+) -> FeatureSet:
+    """Return a bundled feature set with the word lists of these languages, and with the templates of these models.
+
+    ``hide`` and ``rich`` read the text and the training data alone; ``gazetteer`` and ``full`` gazetteers too. Names
+    of background models are resolved by ``learners.background.chosen_features``.
+    """
     if name not in feature_sets():
         raise UsageError(f"features: expected one of {', '.join(feature_sets())}, got {name!r}")
     templates = parse_templates((_DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines())
     return FeatureSet(
         name=name,
-        templates=tuple(str(template) for template in templates),
+        templates=(*(str(template) for template in templates), *background_templates(background)),
         merged=name != "hide",
         vocabulary=load_vocabulary(tuple(languages)),
+        background=tuple(background),
     )

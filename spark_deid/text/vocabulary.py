@@ -35,6 +35,9 @@ WORD_CLASSES = (
     "postal_prefix",
     "slash_left",
     "slash_right",
+    "closing",
+    "greeting",
+    "addressing",
 )
 """Class i is bit i of a token's flags; the first five are features of their own."""
 STEM_SHIFT = 32

@@ -1,0 +1,124 @@
+"""Background models: CRFs of other text whose probabilities are features of a model.
+
+They are ordinary model folders, made by ``train``; of a folder the first round is used. Some come with the package
+(``data/background``), trained on public text alone: their folders hold their feature key as any folder does, and since
+it comes with the package it is public, as is all that they know. A model names those that it uses, with the digest of
+what they were when it was trained; a folder that is gone or another by now is an error, never another result.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.core.errors import ModelError, UsageError
+from spark_deid.core.hashing import read_key
+from spark_deid.learners.crf_files import FORMAT
+from spark_deid.learners.folders import check_files, record_hash
+from spark_deid.learners.registry import LearnerSettings
+from spark_deid.text.background import BackgroundUse
+from spark_deid.text.extractor import Extractor
+from spark_deid.text.features import FeatureSet, feature_set
+from spark_deid.text.tokenizer import Tokenizer, Tokens
+from spark_deid.text.view import View
+
+if TYPE_CHECKING:
+    from spark_deid.learners.crf_model import CrfModel
+
+KEY, FIRST_ROUND = "feature.key", Path("rounds", "01")
+"""Where a model folder has its feature key, and the model of its first round."""
+_SHIPPED = resources.files("spark_deid.learners") / "data" / "background"
+
+
+def shipped_background() -> tuple[str, ...]:
+    """Return the names of the background models that come with the package, sorted."""
+    if not _SHIPPED.is_dir():
+        return ()
+    return tuple(sorted(each.name for each in _SHIPPED.iterdir() if (each / "model.json").is_file()))
+
+
+def chosen_features(settings: LearnerSettings) -> FeatureSet:
+    """Return the feature set that a learner is told to use, with the templates of its background models.
+
+    Raises UsageError for an unknown name, ModelError for a folder that can't be used.
+    """
+    return feature_set(settings.features, background=uses_of(settings.background))
+
+
+def uses_of(places: Sequence[str]) -> tuple[BackgroundUse, ...]:
+    """Return what a model says of these background models: names of shipped ones, or model folders."""
+    return tuple(_use_of(place) for place in dict.fromkeys(places))
+
+
+def make_extractor(features: FeatureSet, key: bytes) -> Extractor:
+    """Make the extractor of a feature set, its background models opened.
+
+    Raises ModelError where one of them is missing, damaged, or not the one that the features name.
+    """
+    return Extractor(features, key, tuple(open_background(use) for use in features.background))
+
+
+@dataclass(frozen=True, repr=False)
+class BackgroundModel:
+    """An opened background model; sent elsewhere, it is opened there again."""
+
+    use: BackgroundUse
+    model: "CrfModel"
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """What cuts text for this model."""
+        return self.model.extractor.tokenizer
+
+    def chances(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
+        """Return each token's probability of each label, ``[token, label]``."""
+        found = self.model.probabilities(view, tokens)[:, 1:]
+        return np.asarray(found.reshape(len(tokens), -1, 2).sum(2))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return open_background, (self.use,)
+
+
+@lru_cache(maxsize=16)
+def open_background(use: BackgroundUse) -> BackgroundModel:
+    """Open a background model and check that it is the one named, once a process."""
+    # Here, since a model may have background models, which are models.
+    from spark_deid.learners.crf_model import open_model
+
+    folder = _folder(use.place)
+    if record_hash(folder / FIRST_ROUND) != use.sha256:
+        raise ModelError(f"background model {use.place}: not the one that this model was trained with (another digest)")
+    check_files(folder / FIRST_ROUND, FORMAT)
+    model = open_model(folder / FIRST_ROUND, read_key(folder / KEY))
+    if model.labels != use.labels:
+        raise ModelError(f"background model {use.place}: expected labels {', '.join(use.labels)}")
+    return BackgroundModel(use, model)
+
+
+def _use_of(place: str) -> BackgroundUse:
+    from spark_deid.learners.crf_model import load_model
+
+    folder = _folder(place)
+    model = load_model(folder / FIRST_ROUND, read_key(folder / KEY))
+    if model.extractor.background:
+        raise UsageError(f"background: {place} has background models itself; name one that has none")
+    named = place if place in shipped_background() else str(folder)
+    return BackgroundUse(place=named, sha256=record_hash(folder / FIRST_ROUND), labels=model.labels)
+
+
+def _folder(place: str) -> Path:
+    if place in shipped_background():
+        with resources.as_file(_SHIPPED / place) as folder:
+            return folder
+    folder = Path(place).resolve()
+    if not (folder / FIRST_ROUND).is_dir() or not (folder / KEY).is_file():
+        known = ", ".join(shipped_background()) or "there is none"
+        raise ModelError(
+            f"background model {place}: not found; expected a shipped one ({known}), or a model folder with its key"
+        )
+    return folder

@@ -1,0 +1,106 @@
+"""Gazetteers: what public lists and public text say of a word, packed into one table.
+
+The table is an open-addressing hash table of one word a slot: the upper 48 bits of the word's public hash and 16 bits
+of facts. It opens by mapping it into memory. Two words share 48 bits with a probability of about one in a billion.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.core.errors import ModelError
+from spark_deid.text.kernels.characters import characters
+from spark_deid.text.kernels.hashing import public, salt
+
+Table = NDArray[np.uint64]
+SEED = salt("gazetteer")
+LOAD = 0.9
+COUNT_BORDERS = (1, 3, 10, 30, 100)
+"""Counts in general text are told by how many of these they reach."""
+ENOUGH = 3
+"""From how many occurrences on the share of capitalised ones is told."""
+GIVEN, SURNAME, PLACE, LEMMA, SMALL, LARGE, SHARE, COMMON = 0, 2, 3, 4, 5, 8, 11, 14
+"""The first bit of each fact."""
+_PACKED = resources.files("spark_deid.text") / "data" / "gazetteer" / "words.npy"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a word in lower case.
+
+    ``given`` is 2 for a common given name, 1 for a rarer one; ``small`` and ``large`` count its occurrences in general
+    text outside sentence starts with a small and with a capital first letter; ``lemma`` says that a dictionary has it
+    in lower case.
+    """
+
+    given: int = 0
+    surname: bool = False
+    place: bool = False
+    lemma: bool = False
+    small: int = 0
+    large: int = 0
+
+    def packed(self) -> int:
+        """Return the facts as 16 bits; 0 says nothing.
+
+        >>> Facts().packed()
+        0
+        """
+        total = self.small + self.large
+        share = 1 + 4 * self.large // total if total >= ENOUGH else 0
+        bits = self.given << GIVEN | self.surname << SURNAME | self.place << PLACE | self.lemma << LEMMA
+        bits |= _reached(self.small) << SMALL | _reached(self.large) << LARGE
+        return int(bits | share << SHARE | self._common << COMMON)
+
+    @property
+    def _common(self) -> int:
+        """2 for a word that is usual in lower case, 1 for one that occurs so or is in the dictionary."""
+        if self.small >= 10 and self.small > 2 * self.large:
+            return 2
+        return 1 if self.small or self.lemma else 0
+
+
+def gazetteer_hash(word: str) -> int:
+    """Return the public hash of a word, whatever its case."""
+    codes = characters().lower[np.frombuffer(word.encode("utf-32-le"), np.uint32)]
+    return int(public(codes, 0, len(codes), SEED))
+
+
+def pack(facts: Mapping[str, Facts]) -> Table:
+    """Build the table; equal facts give equal tables, whatever their order."""
+    values = {word: about.packed() for word, about in facts.items()}
+    rows = sorted((gazetteer_hash(word), value) for word, value in values.items() if value)
+    size = 4
+    while size * LOAD < len(rows):
+        size *= 2
+    table = np.zeros(size, np.uint64)
+    for key, value in rows:
+        slot = (key >> 16) % size
+        while table[slot] and int(table[slot]) >> 16 != key >> 16:
+            slot = (slot + 1) % size
+        table[slot] = key >> 16 << 16 | value
+    return table
+
+
+@lru_cache(maxsize=1)
+def gazetteer() -> Table:
+    """Open the table that comes with the package, once a process."""
+    with resources.as_file(_PACKED) as path:
+        return _opened(path)
+
+
+def _opened(path: Path) -> Table:
+    try:
+        # Copy on write: compiled code then has one type for all tables.
+        return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False), np.uint64)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path}: can't be read ({type(error).__name__}); install the package again") from None
+
+
+def _reached(count: int) -> int:
+    return sum(count >= border for border in COUNT_BORDERS)
