@@ -10,13 +10,17 @@ NO_META: Mapping[str, str] = MappingProxyType({})
 
 
 class Document(NamedTuple):
-    """A unit of text with a stable id; ``subject_id`` is the person it is about, None where the input has none."""
+    """A unit of text with a stable id; ``subject_id`` is the person it is about, None where the input has none.
+
+    ``tokens`` are the borders of the input's own tokens, where its format has any.
+    """
 
     doc_id: str
     text: str
     subject_id: str | None = None
     spans: tuple[Span, ...] = ()
     meta: Mapping[str, str] = NO_META
+    tokens: tuple[tuple[int, int], ...] = ()
 
 
 class Reject(NamedTuple):

@@ -139,14 +139,18 @@ def _has_content(lines: Iterable[tuple[int, str]], layout: Layout) -> bool:
 def _document(part: _Part, layout: Layout, default_id: str) -> Document:
     pieces: list[str] = []
     spans: list[Span] = []
+    tokens: list[tuple[int, int]] = []
     length = 0
     for sentence in _sentences(part, layout):
-        text, marked = _read_sentence(sentence)
+        text = " ".join(sentence.tokens) if sentence.raw is None else sentence.raw
+        starts, ends = _align(text, sentence.tokens)
+        marked = _spans(starts, ends, sentence.tags)
         spans.extend(s._replace(start=s.start + length, end=s.end + length) for s in marked)
+        tokens.extend((start + length, end + length) for start, end in zip(starts, ends, strict=True))
         pieces.append(text)
         length += len(text) + 1
     text = checked_text(checked_record("\n".join(pieces)))
-    return Document(checked_id(part.doc_id or None, default_id), text, spans=tuple(spans))
+    return Document(checked_id(part.doc_id or None, default_id), text, spans=tuple(spans), tokens=tuple(tokens))
 
 
 def _sentences(part: _Part, layout: Layout) -> Iterator[Sentence]:
@@ -184,16 +188,9 @@ def _checked_row(line: str, layout: Layout, number: int) -> tuple[str, str]:
     return used
 
 
-def _read_sentence(sentence: Sentence) -> tuple[str, Iterator[Span]]:
-    text = " ".join(sentence.tokens) if sentence.raw is None else sentence.raw
-    return text, _spans(text, sentence.tokens, sentence.tags)
-
-
-def _spans(text: str, tokens: Sequence[str], tags: Sequence[str]) -> Iterator[Span]:
-    starts, ends = _align(text, tokens)
+def _spans(starts: Sequence[int], ends: Sequence[int], tags: Sequence[str]) -> Iterator[Span]:
     for first, last, label in chunks(tags):
-        start, end = starts[first], ends[last]
-        yield Span(start, end, checked_label(label, "tag"), None, GOLD)
+        yield Span(starts[first], ends[last], checked_label(label, "tag"), None, GOLD)
 
 
 def _align(text: str, tokens: Sequence[str]) -> tuple[list[int], list[int]]:

@@ -1,0 +1,1 @@
+"""The paper's experiments: methods, folds and loss ratios, with attackers, budgets and publish ratios."""

@@ -1,0 +1,59 @@
+"""Play all games side by side: gather the fits they ask for, have those done that are new, and go on."""
+
+from collections.abc import Callable, Sequence
+
+from spark_deid.greedy.experiment.fits import Found, Request, Store, merged
+from spark_deid.greedy.experiment.games import Game, Outcome
+
+Progress = Callable[[str], None]
+CarryOut = Callable[[Sequence[Request]], None]
+"""Does fits and keeps what they found in the store."""
+
+
+def play_all(games: Sequence[Game], store: Store, carry_out: CarryOut, progress: Progress) -> tuple[Outcome, ...]:
+    """Play games to their ends; their outcomes come in the order of games, whatever was done before."""
+    waiting = {number: next(game) for number, game in enumerate(games)}
+    outcomes: dict[int, tuple[Outcome, ...]] = {}
+    wave = 0
+    while True:
+        known: dict[str, Found] = {}
+        missing: list[Request] = []
+        for number in sorted(waiting):
+            missing.extend(_advance(number, games[number], waiting, outcomes, store, known))
+        if not missing:
+            return tuple(outcome for number in sorted(outcomes) for outcome in outcomes[number])
+        new, wave = merged(missing), wave + 1
+        progress(f"wave {wave}: {len(new)} fits for {len(waiting)} games; {len(outcomes)} of {len(games)} games ended")
+        carry_out(new)
+
+
+def _advance(
+    number: int,
+    game: Game,
+    waiting: dict[int, tuple[Request, ...]],
+    outcomes: dict[int, tuple[Outcome, ...]],
+    store: Store,
+    known: dict[str, Found],
+) -> list[Request]:
+    """Play a game as far as the store goes, and return what it lacks."""
+    while True:
+        asked = waiting[number]
+        missing = [each for each in asked if not _look_up(each, store, known)]
+        if missing:
+            return missing
+        try:
+            waiting[number] = game.send(tuple(known[each.key] for each in asked))
+        except StopIteration as end:
+            outcomes[number] = end.value
+            del waiting[number]
+            return []
+
+
+def _look_up(asked: Request, store: Store, known: dict[str, Found]) -> bool:
+    held = known.get(asked.key)
+    if held is None or not set(asked.ratios) <= set(held.predictions):
+        held = store.read(asked)
+    if held is None:
+        return False
+    known[asked.key] = held
+    return True
