@@ -25,7 +25,7 @@ def fit_sigmoid(margins: NDArray[np.float64], positive: NDArray[np.bool_]) -> Si
     # Here, since a model that is only read needs none of it.
     from sklearn.linear_model import LogisticRegression
 
-    model = LogisticRegression(C=_LOOSE).fit(margins[:, None], positive)
+    model = LogisticRegression(C=_LOOSE, solver="newton-cholesky").fit(margins[:, None], positive)
     slope, intercept = float(model.coef_[0, 0]), float(model.intercept_[0])
     return Sigmoid(slope, intercept) if slope > 0 else UNCALIBRATED
 

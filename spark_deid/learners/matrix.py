@@ -1,4 +1,4 @@
-"""Hashed attributes as a sparse matrix: a row a token, a column an attribute."""
+"""Hashed attributes as a sparse matrix: a row a token, a column an attribute, every value 1."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,10 +8,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from spark_deid.text.kernels.compilation import compiled
+from spark_deid.text.kernels.prefetching import prefetch
 
 U = np.uint64
 Attributes = NDArray[np.uint64]
 Columns = NDArray[np.int32]
+AHEAD = 12
+"""Tokens by which slots are fetched before they are looked at."""
 
 
 class AttributeIndex(NamedTuple):
@@ -31,6 +34,8 @@ def _enter(attributes: Attributes, keys: Attributes, counts: Columns) -> int:
         before = U(0)
         slot = U(0)
         for i in range(attributes.shape[1]):
+            if i + AHEAD < attributes.shape[1]:
+                prefetch(keys, np.int64((attributes[f, i + AHEAD] >> U(8)) & mask))
             h = attributes[f, i]
             if h == U(0):
                 continue
@@ -66,6 +71,8 @@ def _find(attributes: Attributes, keys: Attributes, numbers: Columns, out: Colum
         before = U(0)
         number = -1
         for i in range(attributes.shape[1]):
+            if i + AHEAD < attributes.shape[1]:
+                prefetch(keys, np.int64((attributes[f, i + AHEAD] >> U(8)) & mask))
             h = attributes[f, i]
             if h == U(0):
                 out[f, i] = -1
@@ -79,13 +86,42 @@ def _find(attributes: Attributes, keys: Attributes, numbers: Columns, out: Colum
             out[f, i] = number
 
 
+@compiled
+def _write(found: Columns, extra: Columns, width: int, out: Columns, lengths: Columns) -> int:
+    """Write what is not -1 of ``found[template, token]`` and ``extra[token, k]``, token by token; return how much."""
+    at = 0
+    for i in range(found.shape[1]):
+        begin = at
+        for f in range(found.shape[0]):
+            out[at] = found[f, i]
+            at += found[f, i] >= 0
+        for k in range(extra.shape[1]):
+            if extra[i, k] >= 0:
+                out[at] = extra[i, k] + width
+                at += 1
+        lengths[i] = at - begin
+    return at
+
+
+@compiled
+def _copy_rows(starts: Columns, indices: Columns, chosen: NDArray[np.bool_], into: Columns, out: Columns) -> None:
+    row = 0
+    for i in range(len(chosen)):
+        if chosen[i]:
+            begin, size = starts[i], starts[i + 1] - starts[i]
+            into[row + 1] = into[row] + size
+            for k in range(size):
+                out[into[row] + k] = indices[begin + k]
+            row += 1
+
+
 def index_attributes(sequences: Sequence[Attributes], least: int) -> AttributeIndex:
     """Give a column to each attribute that at least ``least`` tokens have; equal sequences give equal columns."""
     keys, counts, used = np.zeros(1 << 12, np.uint64), np.zeros(1 << 12, np.int32), 0
     for attributes in sequences:
         size = len(keys)
         while size < 2 * (used + attributes.size):
-            size *= 2
+            size *= 4
         if size > len(keys):
             larger, larger_counts = np.zeros(size, np.uint64), np.zeros(size, np.int32)
             _move(keys, counts, larger, larger_counts)
@@ -97,23 +133,40 @@ def index_attributes(sequences: Sequence[Attributes], least: int) -> AttributeIn
 
 
 def attribute_matrix(sequences: Sequence[Attributes], index: AttributeIndex, extra: Columns, width: int) -> csr_matrix:
-    """Return the matrix of zeros and ones with a row for each token of the sequences.
+    """Return the matrix of ones with a row for each token of the sequences.
 
     ``extra[token, k]`` are columns besides the attributes', -1 for none, of which there are ``width``.
     """
-    parts: list[Columns] = []
-    lengths: list[NDArray[np.int64]] = []
-    begin = 0
+    lengths = np.zeros(len(extra), np.int32)
+    # As large as can be: pages that nothing is written to take no memory.
+    indices = np.empty(sum(attributes.size for attributes in sequences) + extra.size + 1, np.int32)
+    found = np.empty(max((attributes.size for attributes in sequences), default=0), np.int32)
+    begin = size = 0
     for attributes in sequences:
-        found = np.full((attributes.shape[0] + extra.shape[1], attributes.shape[1]), -1, np.int32)
-        _find(attributes, index.keys, index.numbers, found[: attributes.shape[0]])
-        more = extra[begin : begin + attributes.shape[1]].T
-        found[attributes.shape[0] :] = np.where(more >= 0, more + len(index.attributes), -1)
-        begin += attributes.shape[1]
-        rows = np.ascontiguousarray(found.T)
-        parts.append(rows[rows >= 0])
-        lengths.append((rows >= 0).sum(1))
-    indices = np.concatenate([np.zeros(0, np.int32), *parts])
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate([np.zeros(0, np.int64), *lengths]))])
-    shape = (len(starts) - 1, len(index.attributes) + width)
-    return csr_matrix((np.ones(len(indices)), indices, starts.astype(np.int32)), shape=shape)
+        end = begin + attributes.shape[1]
+        columns = found[: attributes.size].reshape(attributes.shape)
+        _find(attributes, index.keys, index.numbers, columns)
+        size += _write(columns, extra[begin:end], len(index.attributes), indices[size:], lengths[begin:end])
+        begin = end
+    starts = np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)])
+    return _of_ones(np.ones(size), indices[:size], starts, len(index.attributes) + width)
+
+
+def rows_of(matrix: csr_matrix, chosen: NDArray[np.bool_]) -> csr_matrix:
+    """Return the chosen rows of a matrix of ones; their values are a view of its own."""
+    starts = np.zeros(int(chosen.sum()) + 1, np.int32)
+    indices = np.empty(int(np.diff(matrix.indptr)[chosen].sum()), np.int32)
+    _copy_rows(matrix.indptr, matrix.indices, chosen, starts, indices)
+    return _of_ones(matrix.data[: len(indices)], indices, starts, matrix.shape[1])
+
+
+def used_columns(matrix: csr_matrix) -> tuple[csr_matrix, NDArray[np.int64]]:
+    """Return a matrix of ones without its empty columns, and which columns it kept."""
+    used = np.bincount(matrix.indices, minlength=matrix.shape[1]) > 0
+    places = (np.cumsum(used) - 1).astype(np.int32)
+    kept = np.flatnonzero(used)
+    return _of_ones(matrix.data, places[matrix.indices], matrix.indptr, len(kept)), kept
+
+
+def _of_ones(data: NDArray[np.float64], indices: Columns, starts: Columns, width: int) -> csr_matrix:
+    return csr_matrix((data, indices, starts), shape=(len(starts) - 1, width))

@@ -5,7 +5,8 @@ all tokens, decides what is found, and has calibrated margins, so that costs of 
 it afterwards; the second sees tagged tokens alone and so costs little, whatever the number of labels.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from scipy.sparse import csr_matrix
 from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, fit_sigmoid
 from spark_deid.learners.crfsuite import Labelled, Weights
 from spark_deid.learners.linear import LinearModel
-from spark_deid.learners.matrix import attribute_matrix, index_attributes
+from spark_deid.learners.matrix import attribute_matrix, index_attributes, rows_of, used_columns
 from spark_deid.learners.preparation import Preparation
 from spark_deid.learners.scoring import build_weight_table
 from spark_deid.learners.sequential import history_columns, history_table
@@ -24,11 +25,15 @@ from spark_deid.text.bio import OUTSIDE, tag_names
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+ALWAYS, NEVER = 1.0, -1.0
+"""The score of a class that all rows have, and of one that none has."""
 FitClass = Callable[[csr_matrix, Flags], "ClassWeights"]
 """Learn to tell the flagged rows from the others; there are rows of both kinds."""
+FitTags = Callable[[csr_matrix, NDArray[np.int32]], Mapping[int, "ClassWeights"]]
+"""Learn to tell each tag's rows from the others; there are rows of two tags at least."""
 HELD_OUT = 3
 """Every third document is held out to calibrate margins."""
-CALIBRATION_TOKENS = 150_000
+CALIBRATION_TOKENS = 100_000
 """Of the first so many tokens: a sigmoid of two numbers needs no more."""
 
 
@@ -48,9 +53,19 @@ class _Table(NamedTuple):
 
 
 def fit_steps(
-    ready: Preparation, fit_class: FitClass, *, learner: str, min_frequency: int, copy_length: int, calibrate: bool
+    ready: Preparation,
+    fit_class: FitClass,
+    *,
+    fit_tags: FitTags | None = None,
+    learner: str,
+    min_frequency: int,
+    copy_length: int,
+    calibrate: bool,
 ) -> LinearModel:
-    """Fit both steps and put their weights into one model; ``calibrate`` costs another fit of the first step."""
+    """Fit both steps and put their weights into one model; ``calibrate`` costs another fit of the first step.
+
+    Without ``fit_tags`` the second step fits one tag after the other.
+    """
     names = tag_names(ready.labels)
     pieces = [ready.sequences(each) for each in ready.examples]
     sequences = [piece.attributes for document in pieces for piece in document]
@@ -59,7 +74,7 @@ def fit_steps(
     matrix = attribute_matrix(sequences, index, history, 2 * (len(names) - 1))
     table = _shown(ready, matrix, pieces)
     del pieces, sequences
-    weights, biases = _fit_all(table, len(names), fit_class)
+    weights, biases = _fit_all(table, len(names), fit_class, fit_tags or partial(one_by_one, fit_class=fit_class))
     sigmoid = _calibrate(table, fit_class) if calibrate else UNCALIBRATED
     width = len(index.attributes)
     return LinearModel(
@@ -81,34 +96,42 @@ def _shown(ready: Preparation, matrix: csr_matrix, pieces: Sequence[Sequence[Lab
     shown = np.concatenate([~each.tokens.is_placeholder for each in ready.examples])
     tags = np.concatenate([each.tags for each in ready.examples])
     documents = np.repeat(np.arange(len(pieces)), [len(each.tokens) for each in ready.examples])
-    return _Table(matrix[shown] if not shown.all() else matrix, tags[shown], documents[shown])
+    return _Table(rows_of(matrix, shown) if not shown.all() else matrix, tags[shown], documents[shown])
 
 
-def _fit_all(table: _Table, size: int, fit_class: FitClass) -> tuple[Floats, Floats]:
+def _fit_all(table: _Table, size: int, fit_class: FitClass, fit_tags: FitTags) -> tuple[Floats, Floats]:
     """Return weights ``[feature, score]`` and biases: score 0 tells any tag from O, the others the tags apart."""
-    weights, biases = np.zeros((table.matrix.shape[1], size)), np.zeros(size)
+    weights, biases = np.zeros((table.matrix.shape[1], size)), np.full(size, NEVER)
     carries = table.tags != OUTSIDE
     weights[:, 0], biases[0] = fit_or_constant(table.matrix, carries, fit_class)
     tags = table.tags[carries]
-    part = table.matrix[carries]
-    used = np.flatnonzero(part.getnnz(0))
-    part = part[:, used]
-    for tag in range(1, size):
-        weights[used, tag], biases[tag] = fit_or_constant(part, tags == tag, fit_class)
+    part, used = used_columns(rows_of(table.matrix, carries))
+    present = np.unique(tags)
+    if len(present) == 1:
+        biases[present[0]] = ALWAYS
+    elif len(present):
+        for tag, found in fit_tags(part, tags).items():
+            weights[used, tag], biases[tag] = found
     return weights, biases
+
+
+def one_by_one(matrix: csr_matrix, tags: NDArray[np.int32], *, fit_class: FitClass) -> dict[int, ClassWeights]:
+    """Fit each tag against the others."""
+    return {tag: fit_class(matrix, tags == tag) for tag in np.unique(tags).tolist()}
 
 
 def fit_or_constant(matrix: csr_matrix, positive: Flags, fit_class: FitClass) -> ClassWeights:
     """Fit a class; where there is nothing to tell apart, the bias says so."""
     if positive.all() or not positive.any():
-        return ClassWeights(np.zeros(matrix.shape[1]), 1.0 if len(positive) and positive.all() else -1.0)
+        return ClassWeights(np.zeros(matrix.shape[1]), ALWAYS if len(positive) and positive.all() else NEVER)
     return fit_class(matrix, positive)
 
 
 def _calibrate(table: _Table, fit_class: FitClass) -> Sigmoid:
     """Calibrate the first step."""
-    matrix, carries = table.matrix[:CALIBRATION_TOKENS], table.tags[:CALIBRATION_TOKENS] != OUTSIDE
-    return calibrate_class(matrix, carries, table.documents[:CALIBRATION_TOKENS], fit_class)
+    first = np.arange(len(table.tags)) < CALIBRATION_TOKENS
+    matrix = table.matrix if first.all() else rows_of(table.matrix, first)
+    return calibrate_class(matrix, table.tags[first] != OUTSIDE, table.documents[first], fit_class)
 
 
 def calibrate_class(matrix: csr_matrix, positive: Flags, documents: NDArray[np.int64], fit_class: FitClass) -> Sigmoid:
@@ -116,8 +139,8 @@ def calibrate_class(matrix: csr_matrix, positive: Flags, documents: NDArray[np.i
     held = documents % HELD_OUT == HELD_OUT - 1
     if not held.any() or positive[~held].all() or not positive[~held].any():
         return UNCALIBRATED
-    weights, bias = fit_class(matrix[~held], positive[~held])
-    return fit_sigmoid(matrix[held] @ weights + bias, positive[held])
+    weights, bias = fit_class(rows_of(matrix, ~held), positive[~held])
+    return fit_sigmoid(rows_of(matrix, held) @ weights + bias, positive[held])
 
 
 def sparse_weights(names: tuple[str, ...], keys: NDArray[np.uint64], weights: Floats) -> Weights:

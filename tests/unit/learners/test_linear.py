@@ -2,16 +2,20 @@
 
 import json
 import shutil
+from functools import partial
 
+import numpy as np
 import pytest
 from notes import KEY, NAMES, TOWNS, bare, notes
+from scipy.sparse import csr_matrix
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.adaboost import AdaBoostLearner
 from spark_deid.learners.base import Example
 from spark_deid.learners.linear import load_linear
-from spark_deid.learners.svm import SvmLearner
+from spark_deid.learners.steps import one_by_one
+from spark_deid.learners.svm import SvmLearner, fit_margin, fit_margins
 from spark_deid.text.view import View
 
 LEARNERS = {"svm": SvmLearner, "adaboost": lambda features, key: AdaBoostLearner(features, key, rounds=60)}
@@ -115,6 +119,20 @@ def test_another_version_or_a_changed_record_is_refused(folder, change):
     (folder / "model.json").write_text(json.dumps({**record, **change}))
     with pytest.raises(ModelError, match=r"format|damaged"):
         load_linear(folder, KEY)
+
+
+@pytest.mark.parametrize("tags", [2, 3])
+def test_tags_fitted_together_decide_as_tags_fitted_one_by_one(tags):
+    draw = np.random.default_rng(0)
+    classes = draw.integers(1, 1 + tags, 200).astype(np.int32)
+    matrix = csr_matrix((draw.random((200, 12)) < 0.2 + 0.5 * (np.arange(12) % tags == classes[:, None] - 1)) * 1.0)
+    settings = {"penalty": 1.0, "tolerance": 1e-6, "seed": 0}
+    together = fit_margins(matrix, classes, **settings)
+    alone = one_by_one(matrix, classes, fit_class=partial(fit_margin, **settings))
+    assert together.keys() == alone.keys() == set(range(1, 1 + tags))
+    for tag, found in together.items():
+        assert found.weights == pytest.approx(alone[tag].weights, abs=1e-3)
+        assert found.bias == pytest.approx(alone[tag].bias, abs=1e-3)
 
 
 @pytest.mark.parametrize("learner", LEARNERS.values())

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.learners.matrix import attribute_matrix, index_attributes
+from spark_deid.learners.matrix import attribute_matrix, index_attributes, rows_of, used_columns
 
 
 @st.composite
@@ -33,6 +33,20 @@ def test_rows_have_the_frequent_attributes_of_their_tokens(sequences, least):
         found = {int(h): int(n) for h, n in zip(index.attributes, row, strict=False) if n}
         assert found == dict(expected)
         assert row[len(index.attributes) :].tolist() == [float(k in more) for k in range(2)]
+
+
+@given(batches(), st.randoms(use_true_random=False))
+def test_rows_and_columns_are_chosen_as_scipy_does(sequences, draw):
+    index = index_attributes(sequences, 1)
+    tokens = sum(part.shape[1] for part in sequences)
+    matrix = attribute_matrix(sequences, index, np.array([[i % 3 - 1] for i in range(tokens)], np.int32), 2)
+    chosen = np.array([draw.random() < 0.5 for _ in range(tokens)], np.bool_)
+    part = rows_of(matrix, chosen)
+    assert part.shape == matrix[chosen].shape
+    assert (part.toarray() == matrix.toarray()[chosen]).all()
+    narrow, kept = used_columns(part)
+    assert (kept == np.flatnonzero(part.toarray().any(0))).all()
+    assert (narrow.toarray() == part.toarray()[:, kept]).all()
 
 
 def test_no_tokens_make_an_empty_matrix():
