@@ -1,6 +1,7 @@
 """Rows in and out of Arrow batches, for the functions that run on workers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
 from typing import Any
 
 import pyarrow as pa
@@ -36,6 +37,16 @@ def tuples_of(cells: pa.ListArray) -> Iterator[list[tuple[Any, ...]]]:
     for length in pc.fill_null(pc.list_value_length(cells), 0).to_pylist():
         yield flat[position : position + length]
         position += length
+
+
+def lists_of(cells: Iterable[Sequence[tuple[Any, ...]]], struct: pa.StructType) -> pa.ListArray:
+    """Return cells of tuples as a column of lists of structs, column by column: the inverse of ``tuples_of``."""
+    given = list(cells)
+    offsets = pa.array(accumulate(map(len, given), initial=0), type=pa.int32())
+    columns = list(zip(*chain.from_iterable(given), strict=True)) or [()] * struct.num_fields
+    fields = [struct.field(i) for i in range(struct.num_fields)]
+    arrays = [pa.array(column, type=field.type) for column, field in zip(columns, fields, strict=True)]
+    return pa.ListArray.from_arrays(offsets, pa.StructArray.from_arrays(arrays, fields=fields))
 
 
 def spans_in(cells: pa.ListArray) -> Iterator[list[Span]]:

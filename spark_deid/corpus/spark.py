@@ -23,10 +23,14 @@ _COUNTS = ("whitespace", "utf16", "mended", "named")
 
 @dataclass(frozen=True)
 class Reading:
-    """The tables of an input (spans have the source ``gold``), what was counted, and the version of a Delta table."""
+    """The tables of an input (spans have the source ``gold``), what was counted, and the version of a Delta table.
+
+    ``annotated`` holds documents and spans together, a list a document.
+    """
 
     documents: DataFrame
     spans: DataFrame
+    annotated: DataFrame
     rejects: DataFrame
     inventory: Inventory
     delta_version: int | None = None
@@ -65,6 +69,7 @@ def read_corpus(
     return Reading(
         documents=kept.select(*tables.DOCUMENTS.names),
         spans=_explode_spans(kept),
+        annotated=kept.select(*tables.DOCUMENTS.names, "spans"),
         rejects=marked.where(F.col("reason").isNotNull()).select(*tables.REJECTS.names),
         inventory=inventory,
         delta_version=listing.delta_version,

@@ -1,1 +1,1 @@
-"""Operators of the detectors that need no learning."""
+"""Detectors that need no learning, as functions of a text."""

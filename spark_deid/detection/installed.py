@@ -55,7 +55,7 @@ def make_detector(name: str) -> TextDetector:
     return find_detector(name)()
 
 
-def spans_found(name: str, text: str) -> tuple[Span, ...]:
+def spans_found(text: str, *, name: str) -> tuple[Span, ...]:
     """Return what a detector finds in a text, with its name as their source.
 
     Raises DetectorError, without text, where a span does not lie in the text.

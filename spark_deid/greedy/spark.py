@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -10,11 +10,12 @@ from zipfile import ZIP_STORED, ZipFile
 
 import pyarrow as pa
 from pyspark import SparkContext, SparkFiles
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.errors import ModelError
+from spark_deid.core.span import Span
 from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash, model_stamp
 
 Shipping = Literal["auto", "always", "never"]
@@ -46,13 +47,30 @@ def detect(
     is sent to the workers (``ship="auto"``); ``never`` is for a folder that every machine sees at the same path.
     Runs no action.
     """
-    place = _place(documents, folder, expected_hash, ship)
-    function = partial(_detect_batches, place=place, decoding=decoding, placeholders=tuple(placeholders))
-    return documents.select("doc_id", "text").mapInArrow(function, tables.ddl(tables.SPANS))
+    find = finder(
+        documents.sparkSession, folder, expected_hash, decoding=decoding, placeholders=placeholders, ship=ship
+    )
+    return documents.select("doc_id", "text").mapInArrow(partial(_detect_batches, find=find), tables.ddl(tables.SPANS))
 
 
-def _place(documents: DataFrame, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
-    context = documents.sparkSession.sparkContext
+def finder(
+    spark: SparkSession,
+    folder: str,
+    expected_hash: str,
+    *,
+    decoding: Literal["viterbi", "cost"] | None = None,
+    placeholders: Sequence[str] = (),
+    ship: Shipping = "auto",
+) -> Callable[[str], tuple[Span, ...]]:
+    """Return what finds in a text what every round of a model finds: a function to send to workers, as in ``detect``.
+
+    Makes the model available to them. Raises ModelError where it is not the expected one.
+    """
+    place = _place(spark.sparkContext, folder, expected_hash, ship)
+    return partial(_model_spans, place=place, decoding=decoding, placeholders=tuple(placeholders))
+
+
+def _place(context: SparkContext, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
     if ship == "never" or (ship == "auto" and _is_local(context)):
         return ModelPlace(os.path.abspath(folder), expected_hash, shipped=False, stamp=_checked_stamp(folder))
     if model_hash(Path(folder)) != expected_hash:
@@ -87,17 +105,18 @@ def _archive(context: SparkContext, folder: Path, name: str) -> Path:
 
 
 def _detect_batches(
-    incoming: Iterator[pa.RecordBatch],
-    *,
-    place: ModelPlace,
-    decoding: Literal["viterbi", "cost"] | None,
-    placeholders: tuple[str, ...],
+    incoming: Iterator[pa.RecordBatch], *, find: Callable[[str], tuple[Span, ...]]
 ) -> Iterator[pa.RecordBatch]:
-    sanitizer = _loaded(place, decoding, placeholders)
     for batch in incoming:
         ids, texts = batch.column("doc_id").to_pylist(), batch.column("text").to_pylist()
-        rows = ((doc_id, *span) for doc_id, text in zip(ids, texts, strict=True) for span in sanitizer.detect(text))
+        rows = ((doc_id, *span) for doc_id, text in zip(ids, texts, strict=True) for span in find(text))
         yield from batches(rows, tables.SPANS)
+
+
+def _model_spans(
+    text: str, *, place: ModelPlace, decoding: Literal["viterbi", "cost"] | None, placeholders: tuple[str, ...]
+) -> tuple[Span, ...]:
+    return _loaded(place, decoding, placeholders).detect(text)
 
 
 @lru_cache(maxsize=2)

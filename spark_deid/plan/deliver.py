@@ -1,6 +1,6 @@
-"""From edits to a release: rewrite, check, describe, publish."""
+"""From edits to a release: check, describe, publish."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -11,27 +11,28 @@ from pyspark.sql import functions as F
 from spark_deid.core.edit import Edit
 from spark_deid.core.guarantee import Assessment
 from spark_deid.evaluation.score import Scores
-from spark_deid.evaluation.spark import evaluate_corpus
 from spark_deid.greedy.files import model_summary, read_training_report
 from spark_deid.plan.config import PlanSettings, RepeatsSettings
 from spark_deid.plan.corpus import Corpus
 from spark_deid.plan.execute import Clock, Outcome, Progress
 from spark_deid.plan.guarantees import assessments_of, certificate_of, expected_guarantees
+from spark_deid.plan.recount import recount
 from spark_deid.plan.secret import Secret
 from spark_deid.release.gate import COVERAGE, coverage_assessment, require
 from spark_deid.release.manifest import InputRecord, Manifest, ModelRecord, Times, Words, release_view, write_json
 from spark_deid.release.publish import publish
-from spark_deid.release.spark import check_release, measure
-from spark_deid.release.store import write_absent, write_rows, write_scratch
+from spark_deid.release.spark import Content, measure
+from spark_deid.release.store import write_absent, write_rows
 from spark_deid.release.workspace import Places
 from spark_deid.repeats.settings import Counted
 from spark_deid.repeats.spark import choose_unit
-from spark_deid.repeats.spark_recount import GUARANTEE, Claim, recount
+from spark_deid.repeats.spark_recount import GUARANTEE, Claim
+from spark_deid.repeats.spark_recount import recount as count_again
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report
 from spark_deid.rewriting.identifiers import key_ids
-from spark_deid.rewriting.spark import names_source, rewrite
+from spark_deid.rewriting.spark import published_of_decisions
 
 FILE_NAMED_FORMATS = ("text", "brat", "i2b2-2014", "hide")
 
@@ -55,23 +56,22 @@ def deliver(
     started: datetime,
     progress: Progress,
 ) -> Delivery:
-    """Rewrite the texts, check them another way, and publish; what is checked is what is published.
+    """Check the rewritten texts another way, and publish; what is checked is what is published.
 
     Raises GateRefused where a check fails; then there is no release.
     """
     corpus = outcome.corpus
     clock = Clock(progress)
-    clock.start("rewrite")
-    published = write_scratch(rewrite(corpus.documents, corpus.edits), places.workspace, "published")
-    clock.start("check")
-    faults = check_release(corpus.documents, published, corpus.spans, corpus.edits, sources=settings.sources)
+    published = published_of_decisions(outcome.decisions)
+    clock.start("check", "check every document")
+    found, content = _count_by_source(corpus.spans), measure(corpus.documents)
+    scored = "gold" in found and "gold" not in settings.sources
+    faults, scores = recount(outcome.decisions, corpus, content, sources=settings.sources, scored=scored)
     assessments = (coverage_assessment(faults), *assessments_of(settings), *_recounted(settings, corpus, published))
     write_rows(assessments, places.workspace, "assessments")
     write_absent(places.workspace)
-    found = _count_by_source(corpus.spans)
-    scores = _scores(corpus, found, settings.sources)
     outcome = replace(outcome, seconds=outcome.seconds | clock.stop())
-    manifest = _manifest(settings, outcome, found, assessments, plan, fingerprint, started)
+    manifest = _manifest(settings, outcome, content, found, assessments, plan, fingerprint, started)
     _write_excerpts(settings, outcome, places)
     workspace_manifest = manifest.to_json() | ({"evaluation": scores.to_json()} if scores else {})
     places.workspace.folder.write("manifest.json", write_json(workspace_manifest).encode())
@@ -99,7 +99,7 @@ def _recounted(settings: PlanSettings, corpus: Corpus, published: DataFrame) -> 
         return ()
     unit = choose_unit(corpus.documents, settings.repeats.unit)
     claim = Claim(settings.repeats.k, unit, Counted(settings.repeats.strict), settings.placeholders)
-    return (recount(corpus.documents, published, corpus.edits, claim),)
+    return (count_again(corpus.documents, published, corpus.edits, claim),)
 
 
 def _write_excerpts(settings: PlanSettings, outcome: Outcome, places: Places) -> None:
@@ -124,18 +124,10 @@ def _columns_let_out(settings: PlanSettings, published: DataFrame, secret: Secre
     return key_ids(chosen, key=secret.key) if settings.release_ids == "keyed" else chosen
 
 
-def _scores(corpus: Corpus, found: Iterable[str], sources: Sequence[str]) -> Scores | None:
-    """Score the edited layers against gold, where the input has gold that is not edited itself."""
-    if "gold" in sources or "gold" not in found:
-        return None
-    applied = [source for source in found if names_source(source, sources)]
-    gold, edited = (corpus.spans.where(F.col("source").isin(names)) for names in (["gold"], applied))
-    return evaluate_corpus(corpus.documents, gold, edited)
-
-
 def _manifest(
     settings: PlanSettings,
     outcome: Outcome,
+    content: Content,
     found: Mapping[str, Mapping[str, int]],
     assessments: tuple[Assessment, ...],
     plan: Mapping[str, Any],
@@ -143,7 +135,6 @@ def _manifest(
     started: datetime,
 ) -> Manifest:
     corpus, totals = outcome.corpus, outcome.totals
-    content = measure(corpus.documents)
     certificate = certificate_of(settings)
     return Manifest(
         plan=plan,

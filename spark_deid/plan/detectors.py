@@ -35,9 +35,8 @@ def stages_of(settings: PlanSettings, materialize: Materialize) -> tuple[Stage, 
         )
     return (
         *detectors,
-        Checkpoint(("spans",), materialize),
         Suppress(tuple(settings.sources), materialize),
-        Checkpoint(("edits",), materialize),
+        Checkpoint(("spans", "edits"), materialize),
     )
 
 

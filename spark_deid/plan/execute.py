@@ -15,17 +15,22 @@ from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.corpus import Corpus
 from spark_deid.plan.detectors import stages_of
 from spark_deid.plan.stages import Checkpoint, Plan
-from spark_deid.release.store import write_scratch, write_table
+from spark_deid.release.store import read_scratch, write_scratch, write_table
 from spark_deid.release.workspace import Workspace
+from spark_deid.rewriting.spark import DECISIONS
 
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What carrying out a plan gave, before anything is released; ``seconds`` by stage, in order."""
+    """What carrying out a plan gave, before anything is released; ``seconds`` by stage, in order.
+
+    ``decisions`` has a row a document (columns of DECISIONS), which the tables of the corpus were written from.
+    """
 
     corpus: Corpus
+    decisions: DataFrame
     reading: Reading
     totals: "Totals"
     seconds: dict[str, float]
@@ -62,23 +67,23 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, p
         options=settings.input.options,
         stage=partial(materialize, "parsed"),
     )
-    corpus = Corpus.empty(spark).read(reading.documents, reading.spans, reading.rejects)
+    corpus = Corpus.empty(spark).read(reading.documents, reading.annotated, reading.rejects)
     corpus = Checkpoint(("documents", "rejects"), materialize)(corpus)
     plan = Plan(stages_of(settings, materialize), lambda stage: clock.start(stage.name, stage.describe()))
     corpus = plan(corpus)
     clock.start("count")
-    totals = _totals(spark, workspace)
+    decisions = read_scratch(spark, workspace, "decisions", tables.ddl(DECISIONS))
+    totals = _totals(decisions)
     if not totals.documents:
         raise CorpusError(f"{settings.input.path}: no readable document; {_reasons(corpus.rejects)}")
-    return Outcome(corpus, reading, totals, clock.stop())
+    return Outcome(corpus, decisions, reading, totals, clock.stop())
 
 
 def _materialize(workspace: Workspace, name: str, rows: DataFrame) -> DataFrame:
     return write_table(rows, workspace, name) if name in tables.TABLES else write_scratch(rows, workspace, name)
 
 
-def _totals(spark: SparkSession, workspace: Workspace) -> Totals:
-    decisions = spark.read.parquet(workspace.scratch.child("decisions").uri)
+def _totals(decisions: DataFrame) -> Totals:
     row = decisions.agg(
         F.count("doc_id").alias("documents"),
         F.coalesce(F.sum(F.col("doc_id").rlike("#[0-9]+$").cast("long")), F.lit(0)).alias("named_by_file"),

@@ -29,7 +29,7 @@ def _lines(settings: PlanSettings) -> Iterator[str]:
     yield "1. read the input; what can't be read goes to rejects with a reason"
     for number, stage in enumerate(stages_of(settings, _never), 2):
         yield f"{number}. {stage.describe()}"
-    yield "   then: rewrite the texts, check that every marked character is edited, publish with one commit"
+    yield "   then: check that every marked character is edited, publish with one commit"
     demand = settings.guarantees.residual_risk
     if demand is not None:
         asked = ", ".join(f"{name} {value:g}" for name, value in demand.model_dump().items() if value is not None)

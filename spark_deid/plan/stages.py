@@ -2,18 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from pyspark.sql import DataFrame
 
-from spark_deid.detection.spark import detect_installed, detect_patterns
-from spark_deid.greedy.spark import detect as detect_with_model
+from spark_deid.detection.installed import spans_found
+from spark_deid.detection.patterns import pattern_spans
+from spark_deid.greedy.spark import finder
 from spark_deid.plan.config import RepeatsSettings
 from spark_deid.plan.corpus import Corpus
-from spark_deid.repeats.spark import choose_unit, rare_spans
+from spark_deid.repeats.spark import choose_unit, with_rare_spans
 from spark_deid.repeats.spark_shards import find_rare_text
-from spark_deid.rewriting.spark import decide, edits_of_decisions
+from spark_deid.rewriting.spark import edits_of_decisions, sanitize, spans_of_decisions
 from spark_deid.text.patterns import PatternDetector
 
 Materialize = Callable[[str, DataFrame], DataFrame]
@@ -44,8 +46,8 @@ class DetectPatterns:
     detector: PatternDetector
 
     def __call__(self, corpus: Corpus) -> Corpus:
-        """Return the corpus with more spans."""
-        return replace(corpus, spans=corpus.spans.unionByName(detect_patterns(corpus.documents, self.detector)))
+        """Return the corpus with one more finder."""
+        return replace(corpus, finders=(*corpus.finders, partial(pattern_spans, detector=self.detector)))
 
     @property
     def name(self) -> str:
@@ -64,8 +66,8 @@ class DetectInstalled:
     detector: str
 
     def __call__(self, corpus: Corpus) -> Corpus:
-        """Return the corpus with more spans."""
-        return replace(corpus, spans=corpus.spans.unionByName(detect_installed(corpus.documents, self.detector)))
+        """Return the corpus with one more finder."""
+        return replace(corpus, finders=(*corpus.finders, partial(spans_found, name=self.detector)))
 
     @property
     def name(self) -> str:
@@ -79,7 +81,7 @@ class DetectInstalled:
 
 @dataclass(frozen=True)
 class DetectModel:
-    """Add the spans of every round of a trained model, in one pass over each partition."""
+    """Add the spans of every round of a trained model."""
 
     folder: Path
     expected_hash: str
@@ -87,15 +89,15 @@ class DetectModel:
     placeholders: tuple[str, ...]
 
     def __call__(self, corpus: Corpus) -> Corpus:
-        """Return the corpus with more spans."""
-        found = detect_with_model(
-            corpus.documents,
+        """Return the corpus with one more finder."""
+        find = finder(
+            corpus.annotated.sparkSession,
             str(self.folder),
             self.expected_hash,
             decoding=self.decoding,
             placeholders=self.placeholders,
         )
-        return replace(corpus, spans=corpus.spans.unionByName(found))
+        return replace(corpus, finders=(*corpus.finders, find))
 
     @property
     def name(self) -> str:
@@ -111,8 +113,8 @@ class DetectModel:
 class DetectRare:
     """Add what is rare in the text as the other detectors leave it.
 
-    What the edits of ``sources`` replace is neither rare nor evidence, and no run crosses it. Runs one action, since
-    the spans of the others are materialized, and a small one where the settings leave open what k counts.
+    What the edits of ``sources`` replace is neither rare nor evidence, and no run crosses it. Runs one action, which
+    applies the finders and materializes what they find, and a small one where the settings leave open what k counts.
     """
 
     settings: RepeatsSettings
@@ -125,12 +127,11 @@ class DetectRare:
     def __call__(self, corpus: Corpus) -> Corpus:
         """Return the corpus with more spans."""
         rarity = self.settings.rarity(choose_unit(corpus.documents, self.settings.unit))
-        spans = self.materialize("detected", corpus.spans)
-        edited = decide(corpus.documents, spans, sources=self.sources).select("doc_id", "edits")
-        documents = corpus.documents.join(edited, on="doc_id", how="inner")
+        decided = sanitize(corpus.annotated, corpus.finders, sources=self.sources)
+        detected = self.materialize("detected", decided)
         shards = self.settings.shards
-        found = find_rare_text(documents, rarity, shards=shards, folder=self.folder, placeholders=self.placeholders)
-        return replace(corpus, spans=spans.unionByName(rare_spans(found)))
+        found = find_rare_text(detected, rarity, shards=shards, folder=self.folder, placeholders=self.placeholders)
+        return replace(corpus, annotated=with_rare_spans(detected, found), finders=())
 
     @property
     def name(self) -> str:
@@ -147,18 +148,21 @@ class DetectRare:
 
 @dataclass(frozen=True)
 class Suppress:
-    """Decide edits: every span of the named sources gives way to a typed placeholder.
+    """Apply the finders, decide edits and rewrite: every span of the named sources gives way to a typed placeholder.
 
-    Runs one action: the decisions are materialized, since the edits table and the publish ratio both come from them.
+    Runs one action, a single pass over the documents. The decisions are materialized, since spans, edits, rewritten
+    texts and the publish ratio all come from them.
     """
 
     sources: tuple[str, ...]
     materialize: Materialize
 
     def __call__(self, corpus: Corpus) -> Corpus:
-        """Return the corpus with edits."""
-        decisions = self.materialize("decisions", decide(corpus.documents, corpus.spans, sources=self.sources))
-        return replace(corpus, edits=edits_of_decisions(decisions))
+        """Return the corpus with spans and edits."""
+        decided = sanitize(corpus.annotated, corpus.finders, sources=self.sources)
+        decisions = self.materialize("decisions", decided)
+        spans, edits = spans_of_decisions(decisions), edits_of_decisions(decisions)
+        return replace(corpus, spans=spans, edits=edits, finders=())
 
     @property
     def name(self) -> str:
@@ -167,7 +171,7 @@ class Suppress:
 
     def describe(self) -> str:
         """Say in one line what this stage does."""
-        return f"suppress every span of: {', '.join(self.sources)}"
+        return f"apply the detectors and suppress every span of: {', '.join(self.sources)}"
 
 
 @dataclass(frozen=True)
@@ -179,7 +183,8 @@ class Checkpoint:
 
     def __call__(self, corpus: Corpus) -> Corpus:
         """Return the corpus, read back."""
-        return replace(corpus, **{name: self.materialize(name, corpus.table(name)) for name in self.names})
+        written: dict[str, Any] = {name: self.materialize(name, corpus.table(name)) for name in self.names}
+        return replace(corpus, **written)
 
     @property
     def name(self) -> str:

@@ -52,6 +52,10 @@ def write_absent(workspace: Workspace) -> tuple[str, ...]:
 
 def write_scratch(rows: DataFrame, workspace: Workspace, name: str) -> DataFrame:
     """Write rows between two stages, of whatever columns, and return them as read back; gone when the run ends."""
-    uri = workspace.scratch.child(name).uri
-    rows.write.mode("errorifexists").parquet(uri)
-    return rows.sparkSession.read.schema(rows.schema).parquet(uri)
+    rows.write.mode("errorifexists").parquet(workspace.scratch.child(name).uri)
+    return read_scratch(rows.sparkSession, workspace, name, rows.schema)
+
+
+def read_scratch(spark: SparkSession, workspace: Workspace, name: str, schema: StructType | str) -> DataFrame:
+    """Read rows that ``write_scratch`` wrote under a name."""
+    return spark.read.schema(schema).parquet(workspace.scratch.child(name).uri)

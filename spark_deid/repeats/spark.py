@@ -82,6 +82,14 @@ def rare_spans(found: DataFrame) -> DataFrame:
     return rows.select(*(_span_column(name) for name in tables.SPANS.names))
 
 
+def with_rare_spans(annotated: DataFrame, found: DataFrame) -> DataFrame:
+    """Add findings to the column ``spans``, a list of structs, of the documents that they were found in."""
+    runs = F.arrays_zip("starts", "ends")
+    added = F.transform(runs, lambda run: F.struct(*(_span_value(name, run) for name in tables.SPANS.names[1:])))
+    joined = annotated.join(found.select("doc_id", added.alias("added")), on="doc_id", how="left")
+    return joined.withColumn("spans", F.concat("spans", F.coalesce("added", F.array()))).drop("added")
+
+
 def rare_edits(found: DataFrame, *, mask: Mask) -> DataFrame:
     """Write findings as the edits that ``hide`` carries out."""
     rows = found.select("doc_id", F.explode(F.arrays_zip("starts", "ends")).alias("run"))
@@ -106,8 +114,12 @@ def hide(documents: DataFrame, found: DataFrame, *, mask: Mask) -> DataFrame:
 
 
 def _span_column(name: str) -> Column:
+    return F.col(name) if name == "doc_id" else _span_value(name, F.col("run"))
+
+
+def _span_value(name: str, run: Column) -> Column:
     constants = {"label": F.lit(RARE), "source": F.lit(SOURCE), "score": F.lit(None), "annotation_id": F.lit(None)}
-    column = {"doc_id": F.col("doc_id"), "start": F.col("run.starts"), "end": F.col("run.ends"), **constants}[name]
+    column = {"start": run["starts"], "end": run["ends"], **constants}[name]
     return column.cast(tables.column_types(tables.SPANS)[name]).alias(name)
 
 

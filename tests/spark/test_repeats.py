@@ -3,10 +3,11 @@ import pytest
 from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
 from spark_deid.plan.config import RepeatsSettings
-from spark_deid.plan.corpus import Corpus
+from spark_deid.plan.corpus import ANNOTATED, Corpus
 from spark_deid.plan.stages import DetectRare
 from spark_deid.repeats.settings import Rarity, Unit
 from spark_deid.repeats.spark import Mask, choose_unit, find_in_one_task, hide, rare_edits, rare_spans
+from spark_deid.rewriting.spark import spans_of_decisions
 
 TEXTS = {"a": "seen by Dr Quux today", "b": "seen by Dr Qaax today", "c": "seen by [X] today ★"}
 
@@ -69,12 +70,11 @@ def test_what_k_counts_is_chosen_by_the_input(spark, documents):
 
 
 def test_a_stage_counts_what_other_detectors_leave(spark, documents):
-    spans = [("a", 8, 15, "NAME", None, "patterns", None), ("b", 8, 15, "NAME", None, "other", None)]
-    corpus = Corpus.empty(spark).read(
-        documents.selectExpr("doc_id", "subject_id", "text", "map('', '') AS meta"),
-        spark.createDataFrame(spans, tables.ddl(tables.SPANS)),
-        spark.createDataFrame([], tables.ddl(tables.REJECTS)),
-    )
+    spans = {"a": [(8, 15, "NAME", None, "patterns", None)], "b": [(8, 15, "NAME", None, "other", None)]}
+    rows = [(*row[:3], {}, spans.get(row[0], [])) for row in documents.collect()]
+    annotated = spark.createDataFrame(rows, tables.ddl(ANNOTATED))
+    nothing = spark.createDataFrame([], tables.ddl(tables.REJECTS))
+    corpus = Corpus.empty(spark).read(annotated.drop("spans"), annotated, nothing)
     stage = DetectRare(RepeatsSettings(k=2, min_length=3), ("patterns",), ("[X]",), lambda _, rows: rows, "")
-    rare = stage(corpus).spans.where("label = 'RARE'")
+    rare = spans_of_decisions(stage(corpus).annotated).where("label = 'RARE'")
     assert rows_of(rare.select("doc_id", "start", "end")) == [("b", 8, 15), ("c", 17, 19)]

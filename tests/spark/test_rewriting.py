@@ -1,10 +1,19 @@
+from functools import partial
+
 from spark_deid.core import tables
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
 from spark_deid.rewriting.identifiers import key_ids
-from spark_deid.rewriting.spark import decide, edits_of_decisions, rewrite
+from spark_deid.rewriting.spark import (
+    edits_of_decisions,
+    published_of_decisions,
+    rewrite,
+    sanitize,
+    spans_of_decisions,
+)
 from spark_deid.rewriting.suppress import suppress
 
+SPANS_DDL = "array<struct<start:int,end:int,label:string,score:double,source:string,annotation_id:string>>"
 DOCUMENTS = [
     ("a", "p1", "Ann Lee 😀 wrote to bo@x.org.", {"ward": "3"}),
     ("b", None, "Nothing here.", {}),
@@ -18,46 +27,61 @@ SPANS = [
 ]
 
 
-def frames(spark):
-    return (
-        spark.createDataFrame(DOCUMENTS, tables.ddl(tables.DOCUMENTS)),
-        spark.createDataFrame(SPANS, tables.ddl(tables.SPANS)),
-    )
+ANNOTATED = f"{tables.ddl(tables.DOCUMENTS)}, spans {SPANS_DDL}"
+
+
+def annotated(spark):
+    """The documents with what was given and what others found before: all spans but those of patterns."""
+    given = {doc_id: [s[1:] for s in SPANS if s[0] == doc_id and s[5] != "pattern:email"] for doc_id in "abc"}
+    return spark.createDataFrame([(*row, given[row[0]]) for row in DOCUMENTS], ANNOTATED)
+
+
+def addresses(text, *, label):
+    return [Span(text.index("bo@"), len(text) - 1, label, source="pattern:email")] if "@" in text else []
+
+
+FINDERS = (partial(addresses, label="EMAIL"),)
 
 
 def test_spans_of_the_named_sources_become_edits_and_the_rest_is_counted(spark):
-    documents, spans = frames(spark)
-    decisions = decide(documents, spans, sources=["model", "patterns"])
+    decisions = sanitize(annotated(spark), FINDERS, sources=["model", "patterns"])
     rows = {row["doc_id"]: row for row in decisions.collect()}
     assert [tuple(e) for e in rows["a"]["edits"]] == [(0, 7, "suppress", "[NAME]"), (19, 27, "suppress", "[EMAIL]")]
     assert (rows["a"]["words"], rows["a"]["published_words"]) == (7, 2)
     assert rows["b"]["edits"] == []
     assert rows["c"]["gold_unedited"] == 1
+    assert sorted(map(tuple, spans_of_decisions(decisions).collect())) == SPANS
 
 
 def test_texts_are_rewritten_and_other_columns_pass(spark):
-    documents, spans = frames(spark)
-    edits = edits_of_decisions(decide(documents, spans, sources=["model", "patterns", "gold"]))
-    rewritten = {row["doc_id"]: row for row in rewrite(documents, edits).collect()}
-    assert rewritten["a"]["text"] == "[NAME] 😀 wrote to [EMAIL]."
-    assert rewritten["a"]["meta"] == {"ward": "3"}
-    assert rewritten["b"]["text"] == "Nothing here."
-    assert rewritten["c"]["text"] == "[NAME]"
+    decisions = sanitize(annotated(spark), FINDERS, sources=["model", "patterns", "gold"])
+    published = {row["doc_id"]: row for row in published_of_decisions(decisions).collect()}
+    assert published["a"]["text"] == "[NAME] 😀 wrote to [EMAIL]."
+    assert published["a"]["meta"] == {"ward": "3"}
+    assert published["a"]["subject_id"] == "p1"
+    assert published["b"]["text"] == "Nothing here."
+    assert published["c"]["text"] == "[NAME]"
+
+
+def test_the_edits_table_rewrites_to_the_same(spark):
+    decisions = sanitize(annotated(spark), FINDERS, sources=["model", "patterns"])
+    documents = spark.createDataFrame(DOCUMENTS, tables.ddl(tables.DOCUMENTS))
+    rewritten = rewrite(documents, edits_of_decisions(decisions))
+    assert sorted(rewritten.collect()) == sorted(published_of_decisions(decisions).collect())
 
 
 def test_the_result_does_not_depend_on_partitions(spark):
-    documents, spans = frames(spark)
     results = []
     for n in (1, 7):
-        decisions = decide(documents.repartition(n), spans.repartition(n), sources=["model", "patterns"])
-        results.append(sorted(rewrite(documents, edits_of_decisions(decisions)).select("doc_id", "text").collect()))
+        decisions = sanitize(annotated(spark).repartition(n), FINDERS, sources=["model", "patterns"])
+        results.append(sorted(decisions.select("doc_id", "published").collect()))
     assert results[0] == results[1]
     text = DOCUMENTS[0][2]
-    assert results[0][0]["text"] == apply_edits(text, suppress(text, [Span(0, 7, "NAME"), Span(19, 27, "EMAIL")]))
+    assert results[0][0]["published"] == apply_edits(text, suppress(text, [Span(0, 7, "NAME"), Span(19, 27, "EMAIL")]))
 
 
 def test_keyed_ids_repeat_under_one_key_only(spark):
-    documents, _ = frames(spark)
+    documents = spark.createDataFrame(DOCUMENTS, tables.ddl(tables.DOCUMENTS))
     one, same, other = (
         [(row["doc_id"], row["subject_id"]) for row in key_ids(documents, key=key).orderBy("text").collect()]
         for key in (b"k" * 32, b"k" * 32, b"o" * 32)

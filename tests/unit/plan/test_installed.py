@@ -45,12 +45,12 @@ def toy(tmp_path, monkeypatch):
 
 def test_an_installed_detector_is_found_and_its_spans_bear_its_name():
     assert detector_names() == ("bees", "beyond", "missing", "nothing")
-    assert spans_found("bees", "a bob") == (Span(2, 3, "BEE", source="bees"), Span(4, 5, "BEE", source="bees"))
+    assert spans_found("a bob", name="bees") == (Span(2, 3, "BEE", source="bees"), Span(4, 5, "BEE", source="bees"))
 
 
 def test_spans_outside_the_text_are_refused_without_quoting_it():
     with pytest.raises(DetectorError, match="inside a text of 5 characters") as error:
-        spans_found("beyond", "a bob")
+        spans_found("a bob", name="beyond")
     assert "bob" not in str(error.value)
 
 
