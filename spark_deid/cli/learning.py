@@ -43,9 +43,7 @@ def train(
     decoding: Annotated[Decoding, typer.Option(help="viterbi, or cost: remove where p > C/(L+C).")] = Decoding.viterbi,
     publish_budget: Annotated[
         float | None,
-        typer.Option(
-            help="Remove as much as leaves this share of the words, whatever --loss-ratio; with cost decoding."
-        ),
+        typer.Option(help="Remove as much as leaves this share of the words published; with cost decoding."),
     ] = None,
     counts: Annotated[
         Counts, typer.Option(help="Where the stop test counts: oof (out of fold), or train, as in the paper.")

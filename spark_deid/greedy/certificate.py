@@ -18,7 +18,8 @@ class Certificate:
 
     ``identified`` and ``in_vain`` are the true and false positives of the classifier that failed the stop test, None
     where the loop did not end by it. ``bound`` is what Theorem 3 lets an attacker's best classifier identify at most,
-    None where it does not apply. ``simulated`` tells whether all detectors of the plan took part in training's rounds.
+    None where it does not apply. ``simulated`` tells whether all detectors of the plan took part in training's rounds,
+    ``decoded_alike`` whether the release decodes as they did.
     """
 
     labels: tuple[str, ...]
@@ -34,6 +35,7 @@ class Certificate:
     local_optimum: bool
     enough_text: bool
     simulated: bool
+    decoded_alike: bool
 
     @property
     def residual_ratio(self) -> float:
@@ -57,8 +59,8 @@ class Certificate:
         }
 
 
-def certify(training: Mapping[str, Any], *, simulated: bool) -> Certificate:
-    """Read a training report; ``simulated`` is as in the certificate."""
+def certify(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool = True) -> Certificate:
+    """Read a training report; ``simulated`` and ``decoded_alike`` are as in the certificate."""
     rounds, settings, data, last = training["rounds"], training["settings"], training["data"], training["attacker"]
     kept = [entry for entry in rounds if entry["kept"]]
     residual = (
@@ -85,6 +87,7 @@ def certify(training: Mapping[str, Any], *, simulated: bool) -> Certificate:
         local_optimum=optimal,
         enough_text=training["ended_by"] != "few_tokens",
         simulated=simulated,
+        decoded_alike=decoded_alike,
     )
 
 
@@ -107,6 +110,10 @@ def refusals(
             f"the model was trained for a loss ratio of {certificate.loss_ratio:g}, expected at least {loss_ratio:g}",
         ),
         (certificate.simulated, "a detector of the plan took no part in the simulated rounds: train with --patterns"),
+        (
+            certificate.decoded_alike,
+            "the release decodes in another way than training did: name the same in --decoding and the plan's decoding",
+        ),
         (
             max_identified is None or certificate.identified_ratio <= max_identified,
             f"{certificate.identified_ratio:.4f} of the identifiers are identified, expected at most {max_identified}",
@@ -143,6 +150,8 @@ def statements(certificate: Certificate) -> tuple[str, ...]:
         lines.append("Too little labelled text was left to tell what remains: no data should be published on it.")
     if not certificate.simulated:
         lines.append("Other detectors of the plan took no part in the count.")
+    if not certificate.decoded_alike:
+        lines.append("The release decodes in another way than the rounds that were counted.")
     lines.append(
         "An attacker with better features, other data or knowledge of the persons may find more. The numbers are of "
         "the labelled text alone, and say nothing of text of another kind."

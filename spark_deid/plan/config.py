@@ -138,7 +138,7 @@ class PlanSettings(_Settings):
     release_ids: Literal["keep", "keyed"] = "keep"
     metadata: tuple[Column, ...] = ()
     model: Path | None = None
-    decoding: Literal["viterbi", "cost"] | None = None
+    decoding: Literal["viterbi", "cost"] = "cost"
     patterns: PatternsSettings | None = None
     repeats: RepeatsSettings | None = None
     detectors: tuple[Installed, ...] = ()

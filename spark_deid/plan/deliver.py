@@ -176,7 +176,7 @@ def public_plan(settings: PlanSettings) -> dict[str, Any]:
         "patterns": kinds if isinstance(kinds, str) else list(kinds),
         "custom_patterns": len(settings.patterns.custom) if settings.patterns else 0,
         "repeats": _in_words(settings.repeats),
-        "decoding": settings.decoding or "",
+        "decoding": settings.decoding,
         "release_ids": settings.release_ids,
         "metadata": list(settings.metadata),
         "listed_placeholders": len(settings.placeholders),

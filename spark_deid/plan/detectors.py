@@ -3,7 +3,7 @@
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.storage import is_remote, local_path
 from spark_deid.detection.installed import find_detector
-from spark_deid.greedy.sanitizer import model_hash, model_summary
+from spark_deid.greedy.sanitizer import load_sanitizer, model_hash, model_stamp, model_summary
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.stages import (
     Checkpoint,
@@ -56,9 +56,14 @@ def pattern_detector(settings: PlanSettings) -> PatternDetector:
 
 
 def check_detectors(settings: PlanSettings) -> None:
-    """Check that every detector of a plan can be had; raises UsageError or ModelError."""
+    """Check that every detector of a plan can be had, the model with the plan's decoding.
+
+    Raises UsageError or ModelError.
+    """
     pattern_detector(settings)
     for name in settings.detectors:
         find_detector(name)
     if settings.model is not None and not model_summary(settings.model).rounds:
         raise UsageError(f"model: {settings.model} has no round and finds nothing; train it on more labelled text")
+    if settings.model is not None:
+        load_sanitizer(settings.model, checked=model_stamp(settings.model)).decoding_as(settings.decoding).detect("")

@@ -21,9 +21,12 @@ def certificate_of(settings: PlanSettings) -> Certificate | None:
     record = model_record(settings.model)
     patterns = pattern_detector(settings) if "patterns" in settings.sources else NO_PATTERNS
     same = patterns == record.patterns and set(settings.sources) <= {"model", "patterns"}
-    decoding = settings.decoding is None or settings.decoding == record.decoding
     placeholders = set(settings.placeholders) <= set(record.placeholders)
-    return certify(read_training_report(settings.model), simulated=same and decoding and placeholders)
+    return certify(
+        read_training_report(settings.model),
+        simulated=same and placeholders,
+        decoded_alike=settings.decoding == record.decoding,
+    )
 
 
 def check_guarantees(settings: PlanSettings) -> None:

@@ -85,7 +85,7 @@ class DetectModel:
 
     folder: Path
     expected_hash: str
-    decoding: Literal["viterbi", "cost"] | None
+    decoding: Literal["viterbi", "cost"]
     placeholders: tuple[str, ...]
 
     def __call__(self, corpus: Corpus) -> Corpus:
@@ -106,7 +106,7 @@ class DetectModel:
 
     def describe(self) -> str:
         """Say in one line what this stage does."""
-        return f"apply every round of the model {self.folder} ({self.decoding or 'its own'} decoding)"
+        return f"apply every round of the model {self.folder} ({self.decoding} decoding)"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.text.background import Background, background_columns, chances_at, fill_background
+from spark_deid.text.columns.beside import BESIDE_COLUMNS, fill_beside
 from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
 from spark_deid.text.columns.layout import PAD, Column
 from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, fill_line_class
@@ -32,6 +33,10 @@ LONGEST_WINDOW = 32768
 LONGEST_SEQUENCE = 4096
 """Tokens that are labelled together."""
 _REDUCED = np.isin(np.arange(len(KINDS)), (MAIL, WEB, DATE, WRITTEN_DATE, MONTH_YEAR))
+
+
+FURTHER = (BESIDE_COLUMNS, GAZETTEER_COLUMNS, LINE_CLASS_COLUMNS)
+"""Families of columns that are filled where a template reads one of them."""
 
 
 class Window(NamedTuple):
@@ -70,9 +75,8 @@ class Extractor:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The columns that templates may read: those of every set, and of the further families that this one reads."""
-        gazetteers = GAZETTEER_COLUMNS if self._reads(GAZETTEER_COLUMNS) else ()
-        lines = LINE_CLASS_COLUMNS if self._reads(LINE_CLASS_COLUMNS) else ()
-        return (*COLUMNS, *gazetteers, *lines, *background_columns(self.features.background))
+        further = [column for family in FURTHER if self._reads(family) for column in family]
+        return (*COLUMNS, *further, *background_columns(self.features.background))
 
     @cached_property
     def uses_lexicon(self) -> bool:
@@ -90,7 +94,7 @@ class Extractor:
         for start, stop in cut(tokens, LONGEST_WINDOW):
             part = window(tokens, start, stop)
             columns = fill_columns(part, self._word_key, placeholders, known, word_alone=self._reads_words_alone)
-            further = self._further(part, [each[start:stop] for each in chances])
+            further = self._further(part, columns, [each[start:stop] for each in chances])
             columns = np.concatenate([columns, *further]) if further else columns
             reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
             yield Window(start, columns, reduced, tuple(cut(part, LONGEST_SEQUENCE)))
@@ -121,16 +125,20 @@ class Extractor:
     def _cut_alike(self) -> tuple[bool, ...]:
         return tuple(model.tokenizer == self.tokenizer for model in self.background)
 
-    def _further(self, part: Tokens, chances: list[NDArray[np.float64]]) -> list[NDArray[np.uint64]]:
+    def _further(
+        self, part: Tokens, columns: NDArray[np.uint64], chances: list[NDArray[np.float64]]
+    ) -> list[NDArray[np.uint64]]:
         """Return the columns of the further families, in the order of ``columns``."""
-        width = len(part) + 2 * PAD
         tables: list[NDArray[np.uint64]] = []
-        if self._reads(GAZETTEER_COLUMNS):
-            tables.append(np.empty((len(GAZETTEER_COLUMNS), width), np.uint64))
-            fill_gazetteer(part.lower, part.classes, part.arrays, gazetteer(), tables[-1])
-        if self._reads(LINE_CLASS_COLUMNS):
-            tables.append(np.zeros((len(LINE_CLASS_COLUMNS), width), np.uint64))
-            fill_line_class(part.arrays, tables[-1])
+        for family in FURTHER:
+            if self._reads(family):
+                tables.append(np.zeros((len(family), len(part) + 2 * PAD), np.uint64))
+                if family is BESIDE_COLUMNS:
+                    fill_beside(part.arrays, columns, tables[-1])
+                elif family is GAZETTEER_COLUMNS:
+                    fill_gazetteer(part.lower, part.classes, part.arrays, gazetteer(), tables[-1])
+                else:
+                    fill_line_class(part.arrays, tables[-1])
         return [*tables, *(fill_background(part.arrays, each) for each in chances)]
 
     def _reads(self, family: tuple[Column, ...]) -> bool:
@@ -142,8 +150,9 @@ class Extractor:
 
     @cached_property
     def _reads_words_alone(self) -> bool:
-        further = (*GAZETTEER_COLUMNS, *LINE_CLASS_COLUMNS, *background_columns(self.features.background))
-        return self._names <= {column.name for column in (*WORD_COLUMNS, *further)}
+        further = (column for family in FURTHER for column in family)
+        known = (*WORD_COLUMNS, *further, *background_columns(self.features.background))
+        return self._names <= {column.name for column in known}
 
     @cached_property
     def _word_key(self) -> NDArray[np.uint64]:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.errors import UsageError
 from spark_deid.text.background import BackgroundUse, background_columns, background_templates
+from spark_deid.text.columns.beside import BESIDE_COLUMNS
 from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.templates import Template, parse_templates
 from spark_deid.text.tokenizer import ALL_BORDERS, Border, Tokenizer
@@ -38,7 +39,7 @@ class FeatureSet(BaseModel):
 
     def without_words(self) -> "FeatureSet":
         """Return the set without the templates that read words, or models trained on other text."""
-        secret = {column.name for column in COLUMNS if column.secret}
+        secret = {column.name for column in (*COLUMNS, *BESIDE_COLUMNS) if column.secret}
         secret.update(column.name for column in background_columns(self.background))
         kept = tuple(str(t) for t in self.parsed() if secret.isdisjoint(name for name, _ in t.cells))
         return self.model_copy(update={"name": f"{self.name} without words", "templates": kept, "background": ()})

@@ -1,0 +1,141 @@
+"""Background models: opened by name or folder, checked, and read as features."""
+
+import pickle
+import shutil
+
+import numpy as np
+import pytest
+from notes import KEY, bare, notes
+
+from spark_deid.core.errors import ModelError, UsageError
+from spark_deid.core.hashing import write_key
+from spark_deid.learners.background import chosen_features, open_background, shipped_background, uses_of
+from spark_deid.learners.crf import CrfLearner
+from spark_deid.learners.crf_model import load_model
+from spark_deid.learners.registry import LearnerSettings, make_learner
+from spark_deid.text.background import BORDER, CUTS, background_columns, chances_at, fill_background
+from spark_deid.text.columns.layout import PAD
+from spark_deid.text.features import feature_set
+from spark_deid.text.tokenizer import Border, Tokenizer
+from spark_deid.text.view import View
+
+EXAMPLES = notes(12, seed=1)
+
+
+def save(model, folder):
+    folder.mkdir()
+    write_key(folder / "feature.key", KEY)
+    model.save(folder / "rounds" / "01")
+    (folder / "model.json").write_text("{}")
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return CrfLearner("hide", KEY, max_iterations=10).fit(EXAMPLES, seed=0)
+
+
+@pytest.fixture
+def place(fitted, tmp_path):
+    return save(fitted, tmp_path / "background")
+
+
+def test_chances_are_the_models_own(fitted, place):
+    [use] = uses_of([place])
+    view = View("Mr Quimby of Springfield came.")
+    tokens = fitted.extractor.tokenizer(view)
+    found = open_background(use).chances(view, tokens)
+    assert use.labels == ("DATE", "NAME", "PLACE")
+    assert found.shape == (len(tokens), 3)
+    assert found.sum(1) == pytest.approx(1 - fitted.probabilities(view, tokens)[:, 0])
+
+
+def test_a_model_with_background_is_the_same_when_read_back(place, tmp_path):
+    settings = LearnerSettings("hide", KEY, 10, (place,))
+    model = make_learner("crf", settings).fit(EXAMPLES, seed=0)
+    model.save(tmp_path / "model")
+    again = load_model(tmp_path / "model", KEY)
+    view = EXAMPLES[0].view
+    assert bare(again.predict(view)) == bare(model.predict(view))
+    assert again.extractor.features.background[0].place == place
+    assert len(pickle.dumps(again.extractor.background)) < 2000
+
+
+@pytest.mark.parametrize("learner", ["svm", "adaboost"])
+def test_every_learner_reads_background_models(place, learner):
+    model = make_learner(learner, LearnerSettings("gazetteer", KEY, 10, (place,))).fit(EXAMPLES, seed=0)
+    assert any("background1" in template for template in model.extractor.features.templates)
+    assert model.predict(EXAMPLES[0].view)
+
+
+def test_a_background_model_that_is_gone_or_another_is_an_error(fitted, place, tmp_path):
+    model = make_learner("crf", LearnerSettings("hide", KEY, 5, (place,))).fit(EXAMPLES, seed=0)
+    model.save(tmp_path / "model")
+    open_background.cache_clear()
+    kept = shutil.move(place, tmp_path / "elsewhere")
+    load_model.__globals__["_load"].cache_clear()
+    with pytest.raises(ModelError, match="not found; expected a shipped one"):
+        load_model(tmp_path / "model", KEY)
+    save(CrfLearner("hide", KEY, max_iterations=2).fit(EXAMPLES, seed=0), tmp_path / "background")
+    with pytest.raises(ModelError, match="another digest"):
+        load_model(tmp_path / "model", KEY)
+    assert kept
+
+
+def test_a_damaged_background_model_is_an_error(place):
+    [use] = uses_of([place])
+    slots = np.load(f"{place}/rounds/01/slots.npy")
+    np.save(f"{place}/rounds/01/slots.npy", slots + 1)
+    open_background.cache_clear()
+    with pytest.raises(ModelError, match="damaged"):
+        open_background(use)
+
+
+def test_background_models_have_none_themselves(place, tmp_path):
+    model = make_learner("crf", LearnerSettings("hide", KEY, 2, (place,))).fit(EXAMPLES, seed=0)
+    with pytest.raises(UsageError, match="name one that has none"):
+        uses_of([save(model, tmp_path / "second")])
+
+
+def test_shipped_models_can_be_named_and_find_persons():
+    assert shipped_background() == ("web", "wiki")
+    features = chosen_features(LearnerSettings("full", KEY, background=("web", "wiki")))
+    assert [use.labels for use in features.background] == [("LOC", "ORG", "PER")] * 2
+    assert "background2.3.cut12" in features.templates
+    model = open_background(features.background[0])
+    view = View("Yesterday I met Susan Miller in London .")
+    found = model.chances(view, model.tokenizer(view))
+    assert found[3:5, 2].min() > 0.5
+    assert found[[0, 1, 2, 5], 2].max() < 0.2
+
+
+def test_an_export_names_no_background_model():
+    features = chosen_features(LearnerSettings("full", KEY, background=("web",)))
+    without = features.without_words()
+    assert without.background == ()
+    assert not any("background" in template for template in without.templates)
+    assert "gaz" in without.templates
+
+
+def test_columns_tell_thresholds_and_neighbours_in_the_line():
+    tokens = Tokenizer(Border.MARK, merged=False)(View("a b\nc"))
+    [use] = chosen_features(LearnerSettings("full", KEY, background=("web",))).background
+    names = [column.name for column in background_columns([use.model_copy(update={"labels": ("X",)})])]
+    rows = fill_background(tokens.arrays, np.array([[0.0], [0.5], [1.0]]))[:, PAD:-PAD]
+    table = dict(zip(names, rows.tolist(), strict=True))
+    assert table["background1.1"] == [1, 8, 13]
+    assert table["background1.1.left"] == [BORDER, 1, BORDER]
+    assert table["background1.1.right"] == [8, BORDER, BORDER]
+    for cut, least in enumerate(CUTS, 1):
+        assert table[f"background1.1.cut{cut}"] == [int(least <= chance) for chance in (0.0, 0.5, 1.0)]
+
+
+def test_tokens_cut_otherwise_get_the_highest_chance_they_overlap():
+    view = View("O'Brien came")
+    whole, cut = Tokenizer(Border(0), merged=False)(view), Tokenizer(Border.MARK, merged=False)(view)
+    assert chances_at(whole, cut, np.array([[0.1], [0.9], [0.2], [0.0]])).ravel().tolist() == [0.9, 0.0]
+    assert chances_at(cut, whole, np.array([[0.7], [0.0]])).ravel().tolist() == [0.7, 0.7, 0.7, 0.0]
+
+
+def test_the_default_sets_have_no_background():
+    assert feature_set("rich").background == ()
