@@ -2,7 +2,7 @@
 
 from spark_deid.app.assessing import assess, attack
 from spark_deid.app.corpora import convert, synthesize
-from spark_deid.app.experimenting import experiment_repeats
+from spark_deid.app.experimenting import experiment_greedy, experiment_repeats
 from spark_deid.app.inputs import format_names
 from spark_deid.app.learning import default_background, detect, evaluate, export, train
 from spark_deid.app.machine import doctor, worker_error
@@ -16,6 +16,7 @@ __all__ = [
     "detect",
     "doctor",
     "evaluate",
+    "experiment_greedy",
     "experiment_repeats",
     "explain",
     "export",

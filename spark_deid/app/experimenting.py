@@ -1,7 +1,9 @@
 """Draw the figures of the papers."""
 
-from spark_deid.app.inputs import Figures, Progress, check_format, check_output, tell_losses
+from spark_deid.app.inputs import Figures, Progress, check_format, check_input, check_output, tell_losses
 from spark_deid.app.sessions import open_session
+from spark_deid.core.errors import UsageError
+from spark_deid.corpus.storage import is_remote
 
 
 def experiment_repeats(
@@ -36,3 +38,64 @@ def experiment_repeats(
     progress("write")
     with open_session("experiment", master, input_path) as spark:
         return {"output": output} | write_experiment(spark, outcome, experiment, output)
+
+
+def experiment_greedy(
+    input_path: str,
+    input_format: str,
+    output: str,
+    *,
+    labels: tuple[str, ...],
+    methods: tuple[str, ...] | None = None,
+    attackers: tuple[str, ...] | None = None,
+    folds: int = 4,
+    loss_ratios: tuple[float, ...] | None = None,
+    decoding: str = "cost",
+    features: str = "full",
+    auxiliary: tuple[str, ...] = (),
+    background: tuple[str, ...] = (),
+    iterations: int = 100,
+    documents: int = 0,
+    seed: int = 0,
+    workers: int | None = None,
+    master: str | None = None,
+    progress: Progress,
+) -> Figures:
+    """Play GreedySanitize, one-shot classifiers and cost-sensitive ones on labelled text, and attack what they publish.
+
+    Writes ``results``, ``edits``, ``attacks``, ``budgets``, plots and ``report.html``; the same call goes on where one
+    that was cut off ended. ``workers`` bounds the fits at a time on this machine. Raises UsageError for options out of
+    range, and where the folder holds another experiment.
+    """
+    from spark_deid.corpus.local import read_documents
+    from spark_deid.greedy.experiment.settings import Experiment
+    from spark_deid.plan.experiment_greedy import opened, run_greedy_experiment
+    from spark_deid.release.apart import check_outside
+
+    check_format(input_format)
+    check_input(input_path)
+    check_outside(input_path, output)
+    if is_remote(output):
+        raise UsageError(f"{output}: fits are kept in files; name an output on a disk that all workers see")
+    given = {"methods": methods, "attackers": attackers, "loss_ratios": loss_ratios}
+    experiment = Experiment(
+        labels=labels,
+        folds=folds,
+        decoding=decoding,  # type: ignore[arg-type]
+        features=features,
+        auxiliary=auxiliary,
+        background=background,
+        iterations=iterations,
+        documents=documents,
+        seed=seed,
+        **{name: value for name, value in given.items() if value},  # type: ignore[arg-type]
+    )
+    progress(f"read {input_path}")
+    reading = read_documents(input_path, input_format)
+    tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+    local = f"local[{workers}]" if workers else None
+    with (
+        opened(reading.documents, experiment, output) as ready,
+        open_session("experiment", master or local, input_path) as spark,
+    ):
+        return run_greedy_experiment(spark, ready, progress)

@@ -37,5 +37,6 @@ experiments = typer.Typer(help="Draw the figures of the papers on labelled text.
 
 for _command, _panel in _COMMANDS:
     cli.command(rich_help_panel=_panel)(_command)
+experiments.command()(experimenting.greedy)
 experiments.command()(experimenting.repeats)
 cli.add_typer(experiments, name="experiment", rich_help_panel=_TRY)

@@ -1,5 +1,6 @@
 """Options that several commands have, and their values."""
 
+import math
 import os
 from enum import StrEnum
 from pathlib import Path
@@ -112,3 +113,14 @@ def chosen_background(value: str | None, features: str) -> tuple[str, ...]:
     if value is None:
         return app.default_background(features)
     return () if value == "none" else split_commas(value) or ()
+
+
+def split_ratios(value: str) -> tuple[float, ...]:
+    """Return numbers above 0, in order and each once; raises UsageError for anything else."""
+    try:
+        ratios = sorted({float(part) for part in split_commas(value) or ()})
+    except ValueError:
+        ratios = []
+    if not ratios or not all(0 < ratio < math.inf for ratio in ratios):
+        raise UsageError("loss-ratios: expected numbers above 0, with commas between")
+    return tuple(ratios)

@@ -131,6 +131,19 @@ def print_curves(figures: Mapping[str, Any]) -> None:
     OUT.print(f"Report: {figures['output']}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
+def print_experiment(figures: Mapping[str, Any]) -> None:
+    """Print what each method published and left, and what the attacker found of it."""
+    names = ("method", "L/C", "rounds", "words published", "tokens left", "share", "attacker", "finds", "in vain")
+    table = Table(*names, title="All folds together", title_justify="left")
+    for row in figures["summary"]:
+        rounds = "-" if row["rounds"] is None else f"{row['rounds']:.2f}{' failed' if row['failed'] else ''}"
+        found = (row["attacker"], _cell(row["attacker_true_positives"]), _cell(row["attacker_false_positives"]))
+        left = (_cell(row["residual_tokens"]), f"{row['residual_ratio']:.3f}")
+        table.add_row(row["method"], f"{row['loss_ratio']:g}", rounds, f"{row['publish_ratio']:.4f}", *left, *found)
+    OUT.print(table)
+    OUT.print(f"Report: {figures['output']}/report.html", markup=False, highlight=False, soft_wrap=True)
+
+
 def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_cell(part)}" for key, part in value.items())

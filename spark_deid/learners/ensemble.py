@@ -81,10 +81,13 @@ class EnsembleLearner:
     outside_bias: float = -0.5
     folds: int = 2
     min_frequency: int = 2
+    max_iterations: int = 100
 
     def fit(self, examples: Sequence[Example], *, seed: int) -> EnsembleModel:
         """Fit a model; raises ModelError without any token."""
-        learner = CrfLearner(self.features, self.key, outside_bias=self.outside_bias)
+        learner = CrfLearner(
+            self.features, self.key, outside_bias=self.outside_bias, max_iterations=self.max_iterations
+        )
         ready = prepare(examples, self.features, self.key)
         judged: list[Judged] = []
         for fold in range(self.folds):
@@ -120,7 +123,7 @@ def _describe(crf: CrfModel, view: View, tokens: Tokens, known: Known, spans: Se
 
 def make(settings: LearnerSettings) -> EnsembleLearner:
     """Make the learner as the registry wants it."""
-    return EnsembleLearner(chosen_features(settings), settings.key)
+    return EnsembleLearner(chosen_features(settings), settings.key, max_iterations=settings.iterations)
 
 
 KIND = LearnerKind(make, open_ensemble)

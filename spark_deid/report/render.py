@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -10,6 +11,7 @@ from spark_deid.report import charts
 from spark_deid.report.curves import recall_precision
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import Excerpt
+from spark_deid.report.plots import Plot, plot
 from spark_deid.report.words import REASONS, assumptions, duration, number, percent, score
 
 
@@ -39,6 +41,13 @@ def repeats_experiment(figures: Mapping[str, object]) -> tuple[str, str]:
     """Render an experiment's page, and its chart alone as SVG; no text, ids or paths."""
     chart = recall_precision(figures["curves"])  # type: ignore[arg-type]
     return _render("repeats_experiment.html", r=figures, chart=chart), _render("curves.svg", chart=chart)
+
+
+def greedy_experiment(figures: Mapping[str, Any]) -> tuple[str, dict[str, tuple[str, Plot]]]:
+    """Render an experiment's page, and each of its charts by name: as SVG, and as laid out."""
+    plots = {figure["name"]: plot(figure) for figure in figures["plots"]}
+    page = _render("greedy_experiment.html", r=figures, plots=tuple(plots.values()))
+    return page, {name: (_render("plot.svg", plot=drawn), drawn) for name, drawn in plots.items()}
 
 
 def excerpts_page(excerpts: Iterable[Excerpt]) -> str:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from spark_deid.core.span import Span
 from spark_deid.greedy.cases import Case
 from spark_deid.greedy.decoding import PLAIN, Decoding, cost_sensitive
-from spark_deid.greedy.experiment.settings import Experiment
+from spark_deid.greedy.experiment.settings import PLAIN_CRF, Experiment
 from spark_deid.greedy.fits import FitTask, fit
 from spark_deid.text.view import View
 
@@ -89,6 +89,8 @@ def merged(requests: Sequence[Request]) -> tuple[Request, ...]:
 def carry_out(asked: Request, cases: Sequence[Case], experiment: Experiment) -> Found:
     """Do a fit."""
     shown = {i: replace(cases[i], view=asked.state.views[i]) for i in (*asked.trained, *asked.held)}
+    if asked.learner == PLAIN_CRF:
+        shown = {i: replace(case, auxiliary=()) for i, case in shown.items()}
     decodings: dict[Ratio, Decoding] = {None: PLAIN, **{ratio: cost_sensitive(ratio) for ratio in asked.ratios}}
     task = FitTask(
         name=asked.learner,

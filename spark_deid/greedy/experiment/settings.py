@@ -13,7 +13,7 @@ from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
 from spark_deid.text.features import feature_sets
 
 PLAIN_CRF = "plain-crf"
-PLAIN_FEATURES = "rich"
+PLAIN_FEATURES = "hide"
 """The features of the CRF that stands for the paper's own."""
 KINDS = ("greedy", "once", "cost")
 HYPOTHESES = (*BUILT_IN, SELECTION, PLAIN_CRF)
@@ -61,7 +61,8 @@ def parse_methods(names: Sequence[str]) -> tuple[Method, ...]:
 class Experiment:
     """Settings of the experiment.
 
-    ``labels`` names what is removed. ``decoding`` is that of every greedy method but ``greedy-plain-crf``, the
+    ``labels`` names what is removed; ``auxiliary`` labels and ``background`` models help all learners but
+    ``plain-crf``, as ``TrainConfig`` tells. ``decoding`` is that of every greedy method but ``greedy-plain-crf``, the
     paper's, which decodes by Viterbi. ``attackers`` are learners, or ``plain-crf``; a method's own learner attacks
     it besides. ``documents`` bounds how many are taken of the input, drawn by ``seed``; 0 takes all.
     Raises UsageError on a value out of range.
@@ -73,7 +74,9 @@ class Experiment:
     loss_ratios: tuple[float, ...] = (1, 2, 5, 10, 20, 50, 100)
     decoding: Literal["cost", "viterbi"] = "cost"
     attackers: tuple[str, ...] = tuple(BUILT_IN)
-    features: str = "rich"
+    features: str = "full"
+    auxiliary: tuple[str, ...] = ()
+    background: tuple[str, ...] = ()
     iterations: int = 100
     documents: int = 0
     seed: int = 0
@@ -119,11 +122,13 @@ class Experiment:
         key = bytes(KEY_BYTES)
         if name == PLAIN_CRF:
             return make_learner("crf", LearnerSettings(PLAIN_FEATURES, key, self.iterations))
-        return make_learner(name, LearnerSettings(self.features, key, self.iterations))
+        return make_learner(name, LearnerSettings(self.features, key, self.iterations, self.background))
 
     def training(self) -> TrainConfig:
         """Return the settings that documents are read by, as training reads them."""
-        return TrainConfig(key=bytes(KEY_BYTES), labels=self.labels, folds=self.folds, seed=self.seed)
+        return TrainConfig(
+            key=bytes(KEY_BYTES), labels=self.labels, auxiliary=self.auxiliary, folds=self.folds, seed=self.seed
+        )
 
     def to_json(self) -> dict[str, Json]:
         """Return the settings as plain values."""

@@ -1,0 +1,144 @@
+"""Run GreedySanitize's experiments on Spark, so that a run which was cut off goes on where it was."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import UsageError
+from spark_deid.greedy.experiment.figures import figures
+from spark_deid.greedy.experiment.fits import Request, Store
+from spark_deid.greedy.experiment.games import Ground, Outcome, games
+from spark_deid.greedy.experiment.ground import draw, make_cases, make_ground
+from spark_deid.greedy.experiment.outcomes import make_tables
+from spark_deid.greedy.experiment.settings import Experiment
+from spark_deid.greedy.experiment.spark import Fitting
+from spark_deid.greedy.experiment.waves import CarryOut, play_all
+from spark_deid.release.folder import real_path
+from spark_deid.release.lock import hold
+from spark_deid.report.png import png
+from spark_deid.report.render import greedy_experiment
+
+Progress = Callable[[str], None]
+SETTINGS = "experiment.json"
+FITS = "fits"
+SECONDS = 20.0
+"""How often progress is told while fits run."""
+
+
+class Ready(NamedTuple):
+    """An experiment that may begin, or go on: its folder, which it holds, the documents drawn, and the ground."""
+
+    folder: Path
+    documents: tuple[Document, ...]
+    ground: Ground
+
+
+@contextmanager
+def opened(documents: Sequence[Document], experiment: Experiment, output: str) -> Iterator[Ready]:
+    """Hold the folder of an experiment until the block ends, and make documents ready; needs no Spark.
+
+    Raises UsageError where the folder holds another experiment, or anything else, and where documents do not suffice.
+    """
+    folder = real_path(output)
+    drawn = draw(documents, experiment)
+    ground = make_ground(make_cases(drawn, experiment), experiment)
+    with hold(folder):
+        claim(folder, drawn, experiment)
+        yield Ready(folder, drawn, ground)
+
+
+def run_greedy_experiment(spark: SparkSession, ready: Ready, progress: Progress) -> dict[str, Any]:
+    """Play every method on every fold and loss ratio, and write tables, plots and a page; return its figures.
+
+    Each fit is a Spark task, written to ``fits`` in the folder as it is done, so a later run of the same experiment
+    goes on from there. Runs one action for each wave of fits, and one for each table.
+    """
+    store = Store(ready.folder / FITS)
+    fitting = Fitting(spark, ready.ground.cases, ready.ground.experiment, store.folder)
+    outcomes = play_all(games(ready.ground), store, _told(fitting, store, progress), progress)
+    progress("write")
+    return {"output": str(ready.folder), **write(spark, ready, outcomes)}
+
+
+def claim(folder: Path, documents: Sequence[Document], experiment: Experiment) -> None:
+    """Make the folder of an experiment, or find it as a run of the same experiment left it.
+
+    Raises UsageError where it holds another one's, naming what differs, or anything else.
+    """
+    told = {**experiment.to_json(), "input": _digest(documents)}
+    path = folder / SETTINGS
+    if path.exists():
+        before = json.loads(path.read_text(encoding="utf-8"))
+        differing = sorted(name for name in {*told, *before} if told.get(name) != before.get(name))
+        if differing:
+            raise UsageError(
+                f"{folder}: holds an experiment with other options ({', '.join(differing)});"
+                " give the same ones to go on, or name a new folder"
+            )
+    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder}: already holds something else; name a new or an empty folder")
+    (folder / FITS).mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def write(spark: SparkSession, ready: Ready, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Write Delta tables, a chart a figure as PNG and SVG, and the page; return its figures."""
+    tables = make_tables(ready.ground, ready.documents, outcomes)
+    for name, table in tables._asdict().items():
+        _write_table(spark, table, f"file://{ready.folder}/{name}")
+    told = figures(ready.ground, ready.documents, outcomes)
+    page, charts = greedy_experiment(told)
+    for name, (svg, chart) in charts.items():
+        (ready.folder / f"{name}.svg").write_text(svg, encoding="utf-8")
+        (ready.folder / f"{name}.png").write_bytes(png(chart))
+    (ready.folder / "report.html").write_text(page, encoding="utf-8")
+    return told
+
+
+def _write_table(spark: SparkSession, table: pa.Table, uri: str) -> None:
+    rows = spark.createDataFrame(table).coalesce(1)
+    rows.write.format("delta").mode("overwrite").option("overwriteSchema", "true").save(uri)
+
+
+def _digest(documents: Sequence[Document]) -> str:
+    """Return one hash of everything, so that a changed input is told from the same one."""
+    whole = hashlib.sha256()
+    for document in documents:
+        whole.update(repr((document.doc_id, document.text, document.subject_id, document.spans)).encode())
+    return whole.hexdigest()
+
+
+def _told(fitting: CarryOut, store: Store, progress: Progress) -> CarryOut:
+    """Return the same with progress."""
+
+    def carry_out(requests: Sequence[Request]) -> None:
+        with _watched(store, len(requests), progress):
+            fitting(requests)
+
+    return carry_out
+
+
+@contextmanager
+def _watched(store: Store, wanted: int, progress: Progress) -> Iterator[None]:
+    """Tell now and then how many of the wanted fits are done, until the block ends."""
+    before, ended = store.count(), threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(SECONDS):
+            progress(f"{min(wanted, store.count() - before)} of {wanted} fits are done")
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

@@ -1,0 +1,121 @@
+"""Lines over an axis of their own scale: coordinates that templates and ``png`` draw."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+WIDTH, HEIGHT = 720, 400
+LEFT, RIGHT, TOP, BOTTOM = 64, 210, 40, 48
+COLOURS = ("#2a6fdb", "#d9622b", "#12875f", "#7a5bd0", "#b3261e", "#56606e", "#c2185b", "#8a6d00")
+NEAR = 15
+"""The least distance between the names of two lines."""
+
+
+class Tick(NamedTuple):
+    """A number on an axis and where it stands."""
+
+    label: str
+    place: float
+
+
+class Line(NamedTuple):
+    """A named line: its places, each with what it stands for, and where its name is written."""
+
+    name: str
+    colour: str
+    dashed: bool
+    places: tuple[tuple[float, float, str], ...]
+    label: tuple[float, float]
+
+    @property
+    def path(self) -> str:
+        """Return the places as the points of a polyline."""
+        return " ".join(f"{x},{y}" for x, y, _ in self.places)
+
+
+class Plot(NamedTuple):
+    """A drawing of WIDTH by HEIGHT."""
+
+    title: str
+    across_name: str
+    lines: tuple[Line, ...]
+    across: tuple[Tick, ...]
+    upward: tuple[Tick, ...]
+
+
+def plot(figure: Mapping[str, Any]) -> Plot:
+    """Lay out a figure: ``title``, ``across`` (the name of its axis) and ``lines`` of positive places and values.
+
+    The axis across is logarithmic. The one upward begins at 0, or where all values are shares near 1, below the least.
+    """
+    points = [(x, y) for line in figure["lines"] for x, y in line["points"] if y is not None]
+    left, right = min(x for x, _ in points), max(x for x, _ in points)
+    low, high, step = _scale([y for _, y in points])
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        share = (math.log(x) - math.log(left)) / ((math.log(right) - math.log(left)) or 1)
+        return (
+            round(LEFT + share * (WIDTH - LEFT - RIGHT), 1),
+            round(HEIGHT - BOTTOM - (y - low) / (high - low) * (HEIGHT - TOP - BOTTOM), 1),
+        )
+
+    across = tuple(Tick(f"{x:g}", place(x, low)[0]) for x in _ticks_across({x for x, _ in points}))
+    upward = tuple(
+        Tick(f"{low + number * step:.6g}", place(left, low + number * step)[1])
+        for number in range(round((high - low) / step) + 1)
+    )
+    lines = tuple(
+        _line(line, COLOURS[number % len(COLOURS)], place, figure["across"])
+        for number, line in enumerate(figure["lines"])
+    )
+    return Plot(figure["title"], figure["across"], _spread(lines), across, upward)
+
+
+def _line(line: Mapping[str, Any], colour: str, place: Any, across: str) -> Line:
+    places = tuple((*place(x, y), f"{across} {x:g}: {y:.4g}") for x, y in line["points"] if y is not None)
+    height = max(places)[1]
+    return Line(line["name"], colour, line["dashed"], places, (WIDTH - RIGHT + 10, height))
+
+
+def _spread(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Move the names of lines apart, so that each can be read."""
+    lines = tuple(lines)
+    moved: dict[int, Line] = {}
+    height = float(TOP - NEAR)
+    for number in sorted(range(len(lines)), key=lambda number: lines[number].label[1]):
+        height = max(lines[number].label[1], height + NEAR)
+        moved[number] = lines[number]._replace(label=(lines[number].label[0], height))
+    over = max(0.0, height - (HEIGHT - 10))
+    return tuple(
+        moved[number]._replace(label=(moved[number].label[0], moved[number].label[1] - over))
+        for number in range(len(lines))
+    )
+
+
+def _scale(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return where an axis begins and ends, and its step: one, two or five times a power of ten."""
+    low, high = min(values), max(values)
+    low = low if low > 0.5 and high <= 1 else min(0.0, low)
+    step = _step((high - low) or abs(high) or 1)
+    begin = math.floor(low / step + 1e-9) * step
+    end = math.ceil(high / step - 1e-9) * step
+    return begin, max(end, begin + step), step
+
+
+def _step(span: float) -> float:
+    """Return the least handsome step that takes at most six of it.
+
+    >>> [_step(span) for span in (6, 0.05, 730)]
+    [1.0, 0.01, 200.0]
+    """
+    power = 10.0 ** math.floor(math.log10(span / 6))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor * 6 >= span * (1 - 1e-9))
+
+
+def _ticks_across(values: Iterable[float]) -> tuple[float, ...]:
+    """Return the values themselves where they are few, else powers of ten between them."""
+    ordered = tuple(sorted(values))
+    if len(ordered) <= 8:
+        return ordered
+    first, last = math.floor(math.log10(ordered[0])), math.ceil(math.log10(ordered[-1]))
+    return tuple(x for x in (10.0**power for power in range(first, last + 1)) if ordered[0] <= x <= ordered[-1])
