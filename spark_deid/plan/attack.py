@@ -20,6 +20,7 @@ from spark_deid.greedy.attack.published import Original, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.files import model_hash, read_training_report
 from spark_deid.greedy.game import Counts
+from spark_deid.greedy.parallel import Workers
 from spark_deid.greedy.report import Json
 from spark_deid.learners.registry import BUILT_IN
 from spark_deid.release.commit import DOCUMENTS, verify_release
@@ -36,11 +37,13 @@ def attack_release(
     *,
     labels: tuple[str, ...] | None = None,
     loss_ratio: float | None = None,
+    workers: Workers | None = None,
     progress: Progress,
 ) -> dict[str, Json]:
     """Attack a release with its labelled documents; return the report.
 
-    ``loss_ratio`` is by default the one that the release's model was trained with, else that of ``config``. Runs two
+    ``loss_ratio`` is by default the one that the release's model was trained with, else that of ``config``; ``workers``
+    are as in ``attack``. Runs two
     Spark jobs, and holds the labelled documents on the driver. Raises CorpusError where gold, workspace and release
     do not belong together.
     """
@@ -54,7 +57,7 @@ def attack_release(
     documents = [publish(original, labels) for original in originals]
     if not any(each.sensitive_words for each in documents):
         raise UsageError("gold: expected annotations of the labels in documents of the release, found none")
-    attacks, _ = attack([each.case for each in documents], config, progress)
+    attacks, _ = attack([each.case for each in documents], config, progress, workers=workers)
     return attack_report(documents, attacks, _publisher(training, ratio), options)
 
 

@@ -17,7 +17,7 @@ from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import PLAIN, Decoding, cost_sensitive
 from spark_deid.greedy.fits import Fit, FitTask, Held, fit, hold_together, plan_fits
 from spark_deid.greedy.game import Counts, Flags, count, touched
-from spark_deid.greedy.parallel import run_tasks
+from spark_deid.greedy.parallel import Processes, Workers
 from spark_deid.greedy.rounds import Board, make_boards
 from spark_deid.learners.base import Example
 from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
@@ -81,18 +81,23 @@ class AttackConfig:
 
 
 def attack(
-    cases: Sequence[Case], config: AttackConfig, progress: Progress = lambda line: None
+    cases: Sequence[Case],
+    config: AttackConfig,
+    progress: Progress = lambda line: None,
+    *,
+    workers: Workers | None = None,
 ) -> tuple[tuple[Attack, ...], tuple[Board, ...]]:
     """Let every attacker learn on labelled published text and inspect the rest; return what each finds.
 
     By folds: each document is inspected by models that learned from the other folds. All attackers are counted on
-    the same instances, the word tokens of the first. Raises UsageError with fewer than two groups of documents.
+    the same instances, the word tokens of the first. ``workers`` fit, by default as many processes as the settings
+    say. Raises UsageError with fewer than two groups of documents.
     """
     if len({case.group for case in cases}) < 2:
         raise UsageError("gold: expected labelled documents of at least two subjects, or two documents without one")
     attackers = config.attackers()
     plans = [_tasks(cases, attacker, config) for attacker in attackers]
-    done = _run([task for plan in plans for task in plan], config, progress)
+    done = _run([task for plan in plans for task in plan], workers or Processes(config.workers), progress)
     attacks: list[Attack] = []
     boards: tuple[Board, ...] | None = None
     first = 0
@@ -134,11 +139,11 @@ def _tasks(cases: Sequence[Case], attacker: Attacker, config: AttackConfig) -> t
     )
 
 
-def _run(tasks: Sequence[FitTask], config: AttackConfig, progress: Progress) -> list[Fit]:
-    progress(f"fit {len(tasks)} models of attackers, {config.workers} at a time")
+def _run(tasks: Sequence[FitTask], workers: Workers, progress: Progress) -> list[Fit]:
+    progress(f"fit {len(tasks)} models of attackers, {workers.size} at a time")
     began = time.perf_counter()
     done: dict[int, Fit] = {}
-    with closing(run_tasks(fit, tasks, config.workers)) as results:
+    with closing(workers.run(fit, tasks)) as results:
         for index, result in results:
             done[index] = result
             progress(f"{tasks[index].name}, {result.seconds:.1f} s")
