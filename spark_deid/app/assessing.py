@@ -14,6 +14,8 @@ def attack(
     labels: tuple[str, ...] | None = None,
     learners: tuple[str, ...] | None = None,
     features: str = "rich",
+    stronger: str = "full",
+    background: tuple[str, ...] = (),
     loss_ratio: float | None = None,
     budgets: tuple[int, ...] = (),
     public: str | None = None,
@@ -49,6 +51,8 @@ def attack(
     config = AttackConfig(
         learners=learners or tuple(BUILT_IN),
         features=features,
+        stronger=stronger,
+        background=background,
         public=public_examples(others, labels),
         folds=folds,
         seed=seed,
