@@ -51,7 +51,7 @@ def build_session(
     given = _given()
     chosen_master = given.get("spark.master") or master or LOCAL
     wanted = default_settings(chosen_master, local_dir, pace) | {"spark.app.name": app_name}
-    if _is_submitted():
+    if is_submitted():
         # A JVM that runs already has Spark's own logs, which can quote documents; failures are told without them.
         wanted["spark.log.level"] = "OFF"
     if AUTHENTICATION_SECRET in os.environ:
@@ -107,20 +107,21 @@ def _given() -> dict[str, str]:
     active = SparkSession.getActiveSession()
     if active is not None:
         return dict(active.sparkContext.getConf().getAll())
-    if _is_submitted():
+    if is_submitted():
         SparkContext._ensure_initialized()
         return dict(SparkConf().getAll())
     folder = os.environ.get("SPARK_CONF_DIR")
     return read_properties(Path(folder) / "spark-defaults.conf") if folder else {}
 
 
-def _is_submitted() -> bool:
+def is_submitted() -> bool:
+    """Tell whether ``spark-submit`` started this process."""
     return "PYSPARK_GATEWAY_PORT" in os.environ
 
 
 def _prepare_process(master: str, local_dir: Path | None) -> None:
     """Set what Spark reads from the environment alone, or prefers there."""
-    if _is_submitted():
+    if is_submitted():
         return
     if not is_local(master):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -139,7 +140,7 @@ def _running_jvm() -> Any:
 
 def _delta_jars() -> str:
     paths = find_jars()
-    if _is_submitted():
+    if is_submitted():
         _load_into_driver(paths)
     return ",".join(map(str, paths))
 

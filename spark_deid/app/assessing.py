@@ -1,9 +1,7 @@
 """Try a finished release."""
 
-import os
-
 from spark_deid.app.inputs import Figures, Progress, check_format
-from spark_deid.app.sessions import open_session
+from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
 from spark_deid.core.errors import UsageError
 
 
@@ -16,6 +14,8 @@ def attack(
     labels: tuple[str, ...] | None = None,
     learners: tuple[str, ...] | None = None,
     features: str = "rich",
+    stronger: str = "full",
+    background: tuple[str, ...] = (),
     loss_ratio: float | None = None,
     budgets: tuple[int, ...] = (),
     public: str | None = None,
@@ -30,7 +30,8 @@ def attack(
 ) -> Figures:
     """Attack a finished release with labelled documents of it; return what attackers find.
 
-    ``public`` is labelled text of another origin, from which further attackers learn.
+    ``public`` is labelled text of another origin, from which further attackers learn. Attackers learn in ``workers``
+    processes of this machine, or as tasks of Spark on ``master``.
     """
     from spark_deid.corpus.local import read_documents
     from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
@@ -50,12 +51,14 @@ def attack(
     config = AttackConfig(
         learners=learners or tuple(BUILT_IN),
         features=features,
+        stronger=stronger,
+        background=background,
         public=public_examples(others, labels),
         folds=folds,
         seed=seed,
-        workers=workers or os.cpu_count() or 1,
     )
     options = ReportOptions(budgets=budgets, simulate=simulate, dimension=vc_dimension, seed=seed)
+    spread = are_spread("attack", master, workers)
     with open_session("attack", master, gold) as spark:
         return attack_release(
             spark,
@@ -66,6 +69,7 @@ def attack(
             options,
             labels=labels,
             loss_ratio=loss_ratio,
+            workers=tasks_of(spark) if spread else processes_of(workers),
             progress=progress,
         )
 

@@ -1,12 +1,11 @@
 """Learn a model, score it, annotate with it and give it away."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_deid.app.inputs import Figures, Progress, check_format, check_input, check_output, tell_losses
-from spark_deid.app.sessions import corpus_figures, open_session, read_once
+from spark_deid.app.sessions import corpus_figures, open_session, open_workers, read_once
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
 from spark_deid.corpus.formats import FORMATS, find_format
@@ -39,9 +38,12 @@ def train(
     key_file: Path | None = None,
     folds: int = 3,
     workers: int | None = None,
+    master: str | None = None,
     progress: Progress,
 ) -> Figures:
     """Learn a model by GreedySanitize from labelled text; return its training report.
+
+    Fits run in ``workers`` processes of this machine, or as tasks of Spark on ``master``; the model is the same.
 
     Raises UsageError where the output is not empty, before anything is learned.
     """
@@ -76,9 +78,9 @@ def train(
         placeholders=plan.placeholders if plan else (),
         patterns=pattern_detector(plan) if plan else NO_PATTERNS,
         key=read_key(key_file) if key_file else random_key(),
-        workers=workers or os.cpu_count() or 1,
     )
-    sanitizer = train_sanitizer(reading.documents, config, progress)
+    with open_workers("train", master, workers) as crew:
+        sanitizer = train_sanitizer(reading.documents, config, progress, workers=crew)
     if not sanitizer.rounds:
         raise SparkDeidError(f"{output}: not written: {sanitizer.report['message']}")
     sanitizer.save(output)

@@ -1,20 +1,23 @@
 """The Spark session of a use case, tuned for its input, and corpora read in it."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_deid.app.inputs import Figures, Progress
+from spark_deid.core.errors import UsageError
 from spark_deid.corpus.storage import is_remote, sizes
 from spark_deid.failures import values_hidden
-from spark_deid.session import Pace, held_by_jvm, session_scope
+from spark_deid.session import Pace, held_by_jvm, is_submitted, session_scope
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from spark_deid.corpus.inventory import Inventory
     from spark_deid.corpus.spark import Reading
+    from spark_deid.greedy.parallel import Workers
     from spark_deid.release.workspace import Places
 
 
@@ -35,6 +38,41 @@ def open_session(
         values_hidden(),
     ):
         yield spark
+
+
+@contextmanager
+def open_workers(name: str, master: str | None, processes: int | None) -> Iterator["Workers"]:
+    """Give who fits models: tasks of Spark where fits are spread, else processes of this machine, without Spark."""
+    if not are_spread(name, master, processes):
+        yield processes_of(processes)
+        return
+    with open_session(name, master, None) as spark:
+        yield tasks_of(spark)
+
+
+def are_spread(name: str, master: str | None, processes: int | None) -> bool:
+    """Tell whether fits are tasks of Spark: on a named master, and under ``spark-submit``.
+
+    Raises UsageError where a number of processes is asked for as well.
+    """
+    spread = master is not None or is_submitted()
+    if spread and processes is not None:
+        raise UsageError(f"{name}: --workers are processes of this machine; leave them out where Spark's tasks fit")
+    return spread
+
+
+def processes_of(number: int | None) -> "Workers":
+    """Return processes of this machine, by default as many as there are cores."""
+    from spark_deid.greedy.parallel import Processes
+
+    return Processes(number or os.cpu_count() or 1)
+
+
+def tasks_of(spark: "SparkSession") -> "Workers":
+    """Return tasks of a session."""
+    from spark_deid.greedy.spark_tasks import SparkTasks
+
+    return SparkTasks(spark)
 
 
 def read_once(spark: "SparkSession", path: str, name: str, progress: Progress) -> "Reading":

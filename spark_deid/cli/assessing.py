@@ -5,7 +5,15 @@ from typing import Annotated
 import typer
 
 from spark_deid import app
-from spark_deid.cli.options import CountedUnit, Format, Json, Master, split_commas, split_numbers
+from spark_deid.cli.options import (
+    CountedUnit,
+    Format,
+    Json,
+    Master,
+    chosen_background,
+    split_commas,
+    split_numbers,
+)
 from spark_deid.cli.printing import Progress, print_attack, print_figures, write_json
 from spark_deid.core.errors import GateRefused
 
@@ -21,7 +29,14 @@ def attack(
     learners: Annotated[
         str | None, typer.Option(help="The attackers' learners, with commas between; all of this package by default.")
     ] = None,
-    features: Annotated[str, typer.Option(help="The attackers' feature set.")] = "rich",
+    features: Annotated[
+        str, typer.Option(help="The attackers' feature set where no model made the release; else they have its own.")
+    ] = "rich",
+    stronger: Annotated[str, typer.Option(help="The feature set of strong attackers.")] = "full",
+    background: Annotated[
+        str | None,
+        typer.Option(help="Models of other text that help strong attackers: shipped ones, or folders; or none."),
+    ] = None,
     loss_ratio: Annotated[
         float | None, typer.Option(min=0, help="L/C; that of the release's model by default, or 10.")
     ] = None,
@@ -41,8 +56,9 @@ def attack(
     """Attack a finished release as the paper's attacker does, and count what he finds.
 
     Attackers learn on labelled documents of the published text and inspect the others: the publisher's own way, every
-    other learner, with plain and with cost-sensitive decoding. Says how many identifiers are left, and how many of
-    them an attacker finds on a budget of inspections.
+    learner with the publisher's features, every learner with stronger ones, and with --public every learner on other
+    data; all with plain and with cost-sensitive decoding. Says how many identifiers are left, and how many of them an
+    attacker finds on a budget of inspections.
 
     Example: spark-deid attack --release out/release --workspace out/workspace --gold notes/labelled --format brat
     """
@@ -54,6 +70,8 @@ def attack(
         labels=split_commas(labels),
         learners=split_commas(learners),
         features=features,
+        stronger=stronger,
+        background=chosen_background(background, stronger),
         loss_ratio=loss_ratio,
         budgets=split_numbers(budgets),
         public=public,

@@ -65,6 +65,9 @@ def train(
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the out-of-fold counts.")] = 3,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes that train at a time; every core.")] = None,
+    master: Annotated[
+        str | None, typer.Option(help="A Spark master: folds and learners train as its tasks, not in processes here.")
+    ] = None,
     json_file: Json = None,
 ) -> None:
     """Learn a model from labelled text by GreedySanitize.
@@ -95,6 +98,7 @@ def train(
         key_file=key_file,
         folds=folds,
         workers=workers,
+        master=master,
         progress=progress,
     )
     print_rounds(report)

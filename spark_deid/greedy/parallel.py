@@ -1,9 +1,10 @@
-"""Run tasks in processes of their own."""
+"""Run tasks side by side: workers, and those that are processes of this machine."""
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import as_completed
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from joblib.externals.loky import get_reusable_executor  # type: ignore[import-untyped]
 
@@ -17,6 +18,34 @@ class TaskError(SparkDeidError):
     """A learner that failed; says where, and never with which values."""
 
 
+class Workers(Protocol):
+    """Who does tasks: processes of this machine, or tasks of Spark. Results are the same."""
+
+    @property
+    def size(self) -> int:
+        """Return how many tasks are done at a time."""
+        ...
+
+    def run(
+        self, function: Callable[[Task], Result], tasks: Sequence[Task]
+    ) -> Generator[tuple[int, Result], None, None]:
+        """Yield the number and result of each task as it ends; ``function`` belongs to a module, results pickle."""
+        ...
+
+
+@dataclass(frozen=True)
+class Processes:
+    """Do tasks in so many processes of this machine, see ``run_tasks``."""
+
+    size: int
+
+    def run(
+        self, function: Callable[[Task], Result], tasks: Sequence[Task]
+    ) -> Generator[tuple[int, Result], None, None]:
+        """Yield the number and result of each task as it ends."""
+        return run_tasks(function, tasks, self.size)
+
+
 def run_tasks(
     function: Callable[[Task], Result], tasks: Sequence[Task], workers: int
 ) -> Generator[tuple[int, Result], None, None]:
@@ -27,19 +56,20 @@ def run_tasks(
     """
     if workers == 1 or len(tasks) == 1:
         for index, task in enumerate(tasks):
-            yield _guarded(function, index, task)
+            yield guarded(function, index, task)
         return
     # Unlike the standard library's pool, this one does not run the caller's main module again in its processes.
     executor = get_reusable_executor(max_workers=min(workers, len(tasks)))
     try:
-        futures = [executor.submit(_guarded, function, index, task) for index, task in enumerate(tasks)]
+        futures = [executor.submit(guarded, function, index, task) for index, task in enumerate(tasks)]
         for future in as_completed(futures):
             yield future.result()
     finally:
         executor.shutdown(wait=True, kill_workers=True)
 
 
-def _guarded(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:
+def guarded(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:
+    """Do a task; return its number and result. Raises TaskError, without values, where it fails."""
     try:
         return index, function(task)
     except SparkDeidError:

@@ -16,7 +16,7 @@ from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.fits import Fit, FitTask, Held, Predictions, fit, hold_together, plan_fits
 from spark_deid.greedy.game import NO_COUNTS, Counts, Flags, Offsets, count, touched
-from spark_deid.greedy.parallel import run_tasks
+from spark_deid.greedy.parallel import Workers
 from spark_deid.greedy.report import RoundReport, round_report
 from spark_deid.greedy.scoring import NO_SCORES, Scores, score
 from spark_deid.learners.base import Learner, Model
@@ -54,16 +54,17 @@ def play_round(
     boards: tuple[Board, ...] | None,
     learners: Mapping[str, Learner],
     config: TrainConfig,
+    workers: Workers,
     progress: Progress,
 ) -> Round:
     """Fit models on what is left, count their hits by ``config.counts``, and put the round to the stop test.
 
     Of several learners the round is played by the one with the fewest errors. ``boards`` are those of the first
-    round; None makes them. Runs as many processes at a time as there are workers.
+    round; None makes them.
     """
     began = time.perf_counter()
     play = _play_one if len(learners) == 1 else _play_best
-    played = play(number, cases, boards, learners, config, progress)
+    played = play(number, cases, boards, learners, config, workers, progress)
     report = replace(played.verdict.report, seconds=round(time.perf_counter() - began, 3))
     progress(_line(report))
     return played._replace(verdict=played.verdict._replace(report=report))
@@ -75,15 +76,16 @@ def _play_one(
     boards: tuple[Board, ...] | None,
     learners: Mapping[str, Learner],
     config: TrainConfig,
+    workers: Workers,
     progress: Progress,
 ) -> Round:
     """Fit the folds and the model side by side; once the folds fail the test, the model is not waited for."""
     [(name, learner)] = learners.items()
     tasks = plan_fits(cases, learner, config)
-    progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {config.workers} at a time")
+    progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {workers.size} at a time")
     done: dict[int, Fit] = {}
     verdict: Verdict | None = None
-    with closing(_fits(tasks, number, config, progress)) as results:
+    with closing(_fits(tasks, number, workers, progress)) as results:
         for index, result in results:
             done[index] = result
             held = hold_together(tasks, done) if verdict is None else None
@@ -102,12 +104,13 @@ def _play_best(
     boards: tuple[Board, ...] | None,
     learners: Mapping[str, Learner],
     config: TrainConfig,
+    workers: Workers,
     progress: Progress,
 ) -> Round:
     """Fit the folds of every learner, then the model of the best one, if its round passes the test."""
     plans = {name: plan_fits(cases, learner, config) for name, learner in learners.items()}
     counting = [(name, place) for name, tasks in plans.items() for place, task in enumerate(tasks) if task.held]
-    done = _fit_all([plans[name][place] for name, place in counting], number, config, progress)
+    done = _fit_all([plans[name][place] for name, place in counting], number, workers, progress)
     by_learner: dict[str, dict[int, Fit]] = {name: {} for name in plans}
     for (name, place), result in zip(counting, done, strict=True):
         by_learner[name][place] = result
@@ -127,21 +130,21 @@ def _play_best(
     chosen, last = verdict.report.learner, len(plans[verdict.report.learner]) - 1
     if last in by_learner[chosen]:
         return Round(verdict, by_learner[chosen][last].model)
-    [fitted] = _fit_all([plans[chosen][last]], number, config, progress)
+    [fitted] = _fit_all([plans[chosen][last]], number, workers, progress)
     return Round(verdict, fitted.model)
 
 
-def _fit_all(tasks: Sequence[FitTask], number: int, config: TrainConfig, progress: Progress) -> list[Fit]:
-    progress(f"round {number}: fit {len(tasks)} models, {config.workers} at a time")
-    done = dict(_fits(tasks, number, config, progress))
+def _fit_all(tasks: Sequence[FitTask], number: int, workers: Workers, progress: Progress) -> list[Fit]:
+    progress(f"round {number}: fit {len(tasks)} models, {workers.size} at a time")
+    done = dict(_fits(tasks, number, workers, progress))
     return [done[index] for index in range(len(tasks))]
 
 
 def _fits(
-    tasks: Sequence[FitTask], number: int, config: TrainConfig, progress: Progress
+    tasks: Sequence[FitTask], number: int, workers: Workers, progress: Progress
 ) -> Generator[tuple[int, Fit], None, None]:
     """Do tasks side by side, and yield the number and result of each as it ends; closing it early stops the rest."""
-    with closing(run_tasks(fit, tasks, config.workers)) as results:
+    with closing(workers.run(fit, tasks)) as results:
         for index, result in results:
             progress(f"round {number}: {tasks[index].name}, {result.seconds:.1f} s")
             yield index, result

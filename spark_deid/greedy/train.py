@@ -12,6 +12,7 @@ from spark_deid.greedy.budget import check_budget
 from spark_deid.greedy.cases import Case, begin
 from spark_deid.greedy.config import SELECTION, TrainConfig
 from spark_deid.greedy.files import FittedRound
+from spark_deid.greedy.parallel import Processes, Workers
 from spark_deid.greedy.report import Json, RoundReport, training_report
 from spark_deid.greedy.rounds import Board, Progress, play_round, score_all
 from spark_deid.greedy.sanitizer import Sanitizer
@@ -26,13 +27,15 @@ def train(
     progress: Callable[[str], None] = lambda line: None,
     *,
     learner: Learner | None = None,
+    workers: Workers | None = None,
 ) -> Sanitizer:
     """Fit rounds on labelled documents until the stop test, ``max_rounds`` or too little data ends the loop.
 
-    ``learner`` stands in for the one that the settings name.
+    ``learner`` stands in for the one that the settings name; ``workers`` fit, by default as many processes as the
+    settings say.
 
     The round that fails the test is not part of the result; its numbers stay in the report, as the publisher's
-    stand-in for the attacker. Equal documents, settings and seed give equal rounds, whatever the number of workers.
+    stand-in for the attacker. Equal documents, settings and seed give equal rounds, whoever the workers are.
     Raises UsageError where a label has no annotation, fewer than two groups of documents are given, or a publish
     budget can't be had without leaks.
     """
@@ -41,7 +44,9 @@ def train(
     if config.publish_budget is not None:
         check_budget(cases, config.publish_budget)
     learners = configured_learners(config) if learner is None else {config.learner: learner}
-    kept, reports, scores, ending, boards = _loop(cases, learners, config, progress)
+    kept, reports, scores, ending, boards = _loop(
+        cases, learners, config, workers or Processes(config.workers), progress
+    )
     data = _data(documents, cases, boards)
     report = training_report(config, labels, data, reports, ending, scores, time.perf_counter() - began)
     progress(str(report["message"]))
@@ -65,14 +70,18 @@ def configured_learners(config: TrainConfig) -> dict[str, Learner]:
 
 
 def _loop(
-    cases: tuple[Case, ...], learners: Mapping[str, Learner], config: TrainConfig, progress: Progress
+    cases: tuple[Case, ...],
+    learners: Mapping[str, Learner],
+    config: TrainConfig,
+    workers: Workers,
+    progress: Progress,
 ) -> tuple[list[FittedRound], list[RoundReport], list[tuple[Scores, Scores]], str, tuple[Board, ...]]:
     kept: list[FittedRound] = []
     reports: list[RoundReport] = []
     scores: list[tuple[Scores, Scores]] = []
     boards: tuple[Board, ...] | None = None
     for number in range(1, config.max_rounds + 1):
-        played = play_round(number, cases, boards, learners, config, progress)
+        played = play_round(number, cases, boards, learners, config, workers, progress)
         verdict = played.verdict
         boards = verdict.boards
         reports.append(verdict.report)

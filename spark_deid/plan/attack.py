@@ -20,8 +20,9 @@ from spark_deid.greedy.attack.published import Original, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.files import model_hash, read_training_report
 from spark_deid.greedy.game import Counts
+from spark_deid.greedy.parallel import Workers
 from spark_deid.greedy.report import Json
-from spark_deid.learners.registry import BUILT_IN
+from spark_deid.learners.registry import learner_names
 from spark_deid.release.commit import DOCUMENTS, verify_release
 from spark_deid.release.folder import folder_at
 
@@ -36,11 +37,13 @@ def attack_release(
     *,
     labels: tuple[str, ...] | None = None,
     loss_ratio: float | None = None,
+    workers: Workers | None = None,
     progress: Progress,
 ) -> dict[str, Json]:
     """Attack a release with its labelled documents; return the report.
 
-    ``loss_ratio`` is by default the one that the release's model was trained with, else that of ``config``. Runs two
+    ``loss_ratio`` is by default the one that the release's model was trained with, else that of ``config``; ``workers``
+    are as in ``attack``. Runs two
     Spark jobs, and holds the labelled documents on the driver. Raises CorpusError where gold, workspace and release
     do not belong together.
     """
@@ -54,7 +57,7 @@ def attack_release(
     documents = [publish(original, labels) for original in originals]
     if not any(each.sensitive_words for each in documents):
         raise UsageError("gold: expected annotations of the labels in documents of the release, found none")
-    attacks, _ = attack([each.case for each in documents], config, progress)
+    attacks, _ = attack([each.case for each in documents], config, progress, workers=workers)
     return attack_report(documents, attacks, _publisher(training, ratio), options)
 
 
@@ -98,13 +101,18 @@ def training_of(workspace: str, spark: SparkSession) -> dict[str, Any] | None:
     return read_training_report(folder)
 
 
-def publisher_of(training: Mapping[str, Any] | None) -> Attacker | None:
-    """Return the publisher's own learner and features: the attacker of the paper."""
+def publisher_of(training: Mapping[str, Any] | None) -> tuple[Attacker, ...]:
+    """Return the publisher's own learners and features: the attackers of the paper."""
     if training is None:
-        return None
-    rounds, settings = training["rounds"], training["settings"]
-    learner = rounds[0].get("learner", "crf") if rounds else "crf"
-    return Attacker(learner, settings["features"]) if learner in BUILT_IN else None
+        return ()
+    settings = training["settings"]
+    background = tuple(settings.get("background", ()))
+    learners = dict.fromkeys(entry.get("learner", "crf") for entry in training["rounds"])
+    return tuple(
+        Attacker(learner, settings["features"], background=background)
+        for learner in learners
+        if learner in learner_names()
+    )
 
 
 def _publisher(training: Mapping[str, Any] | None, loss_ratio: float) -> Publisher:
@@ -114,10 +122,11 @@ def _publisher(training: Mapping[str, Any] | None, loss_ratio: float) -> Publish
     last = training["attacker"]
     optimal = bool(training["local_optimum"]) and loss_ratio == training["settings"]["loss_ratio"]
     if last is None:
-        return Publisher(loss_ratio, optimal, None)
+        return Publisher(loss_ratio, optimal, None, publisher_of(training))
     hits, vain = last["true_positives"], last["false_positives"]
     missed = last["sensitive_tokens"] - hits
-    return Publisher(loss_ratio, optimal, Counts(hits, vain, missed, last["tokens"] - hits - vain - missed))
+    stand_in = Counts(hits, vain, missed, last["tokens"] - hits - vain - missed)
+    return Publisher(loss_ratio, optimal, stand_in, publisher_of(training))
 
 
 def _check_published(spark: SparkSession, release: str, originals: Sequence[Original]) -> None:

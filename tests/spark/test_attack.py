@@ -43,7 +43,7 @@ def places(spark, tmp_path_factory):
 
 
 def attacked(spark, places, gold):
-    config = AttackConfig(learners=("svm",), features="hide")
+    config = AttackConfig(learners=("svm",), features="hide", stronger="hide")
     return attack_release(spark, *places, gold, config, ReportOptions(budgets=(3,)), progress=lambda line: None)
 
 
@@ -55,6 +55,14 @@ def test_surnames_behind_placeholders_are_found(spark, places):
     assert (best["true_positives"], best["false_positives"], best["learner"]) == (6, 0, "svm")
     assert best["budgets"][0]["identified"] == 3.0
     assert not best["bounds"][0]["applies"]
+
+
+def test_a_release_with_keyed_ids_is_matched_by_its_texts(spark, places, tmp_path):
+    workspace, plan = places[1], "c" * 64
+    ids = spark.read.format("delta").load(f"{places[0]}/documents").selectExpr("sha2(doc_id, 256) AS doc_id", "text")
+    publish(ids, open_release(tmp_path / "release", plan), {"kind": "release"}, "")
+    keyed = attacked(spark, (str(tmp_path / "release"), workspace), GOLD)
+    assert keyed == attacked(spark, places, GOLD)
 
 
 def test_gold_of_other_texts_is_refused(spark, places):

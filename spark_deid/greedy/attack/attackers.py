@@ -17,7 +17,7 @@ from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import PLAIN, Decoding, cost_sensitive
 from spark_deid.greedy.fits import Fit, FitTask, Held, fit, hold_together, plan_fits
 from spark_deid.greedy.game import Counts, Flags, count, touched
-from spark_deid.greedy.parallel import run_tasks
+from spark_deid.greedy.parallel import Processes, Workers
 from spark_deid.greedy.rounds import Board, make_boards
 from spark_deid.learners.base import Example
 from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
@@ -29,11 +29,12 @@ PUBLIC = "public data"
 
 
 class Attacker(NamedTuple):
-    """A way to attack: what learns, by which features, and on which text."""
+    """A way to attack: what learns, by which features and background models, and on which text."""
 
     learner: str
     features: str
     source: str = HOLD_OUT
+    background: tuple[str, ...] = ()
 
 
 class Attack(NamedTuple):
@@ -53,14 +54,18 @@ class Attack(NamedTuple):
 class AttackConfig:
     """What attackers are told.
 
-    ``publisher`` is what the release was made with, where it was made by a model. ``public`` are labelled examples of
-    other text; with them one more attacker of each learner needs no labelled text of the release. ``loss_ratio``
-    sets the threshold of cost-sensitive decoding. No model of an attacker is kept, so its key is no secret.
+    ``publisher`` is what the release was made with, where it was made by models: each learner in its own way. Every
+    one of ``learners`` attacks with the publisher's features (``features``, where there is no publisher), and again
+    with ``stronger`` ones, which ``background`` models belong to. ``public`` are labelled examples of other text; with
+    them one more attacker of each learner needs no labelled text of the release. ``loss_ratio`` sets the threshold of
+    cost-sensitive decoding. No model of an attacker is kept, so its key is no secret.
     """
 
-    publisher: Attacker | None = None
+    publisher: tuple[Attacker, ...] = ()
     learners: tuple[str, ...] = tuple(BUILT_IN)
     features: str = "rich"
+    stronger: str = "full"
+    background: tuple[str, ...] = ()
     public: tuple[Example, ...] = field(default=(), repr=False)
     loss_ratio: float = 10.0
     folds: int = 3
@@ -69,11 +74,12 @@ class AttackConfig:
     key: bytes = field(default=bytes(KEY_BYTES), repr=False)
 
     def attackers(self) -> tuple[Attacker, ...]:
-        """List the attackers: the publisher's own way first, then every learner with the best features."""
-        own = (self.publisher,) if self.publisher else ()
-        others = tuple(Attacker(learner, self.features) for learner in self.learners)
-        public = tuple(Attacker(learner, self.features, PUBLIC) for learner in self.learners if self.public)
-        return tuple(dict.fromkeys((*own, *others, *public)))
+        """List the attackers: the publisher's own way first, then every learner with its features, then strong ones."""
+        like = self.publisher[0] if self.publisher else Attacker("", self.features)
+        best = Attacker("", self.stronger, background=self.background)
+        weak, strong = ([each._replace(learner=name) for name in self.learners] for each in (like, best))
+        public = [each._replace(source=PUBLIC) for each in strong if self.public]
+        return tuple(dict.fromkeys((*self.publisher, *weak, *strong, *public)))
 
     def decodings(self) -> dict[str, Decoding]:
         """Return the decodings that every attacker tries."""
@@ -81,18 +87,23 @@ class AttackConfig:
 
 
 def attack(
-    cases: Sequence[Case], config: AttackConfig, progress: Progress = lambda line: None
+    cases: Sequence[Case],
+    config: AttackConfig,
+    progress: Progress = lambda line: None,
+    *,
+    workers: Workers | None = None,
 ) -> tuple[tuple[Attack, ...], tuple[Board, ...]]:
     """Let every attacker learn on labelled published text and inspect the rest; return what each finds.
 
     By folds: each document is inspected by models that learned from the other folds. All attackers are counted on
-    the same instances, the word tokens of the first. Raises UsageError with fewer than two groups of documents.
+    the same instances, the word tokens of the first. ``workers`` fit, by default as many processes as the settings
+    say. Raises UsageError with fewer than two groups of documents.
     """
     if len({case.group for case in cases}) < 2:
         raise UsageError("gold: expected labelled documents of at least two subjects, or two documents without one")
     attackers = config.attackers()
     plans = [_tasks(cases, attacker, config) for attacker in attackers]
-    done = _run([task for plan in plans for task in plan], config, progress)
+    done = _run([task for plan in plans for task in plan], workers or Processes(config.workers), progress)
     attacks: list[Attack] = []
     boards: tuple[Board, ...] | None = None
     first = 0
@@ -120,25 +131,26 @@ def public_examples(documents: Sequence[Document], labels: Sequence[str] | None)
 
 def _tasks(cases: Sequence[Case], attacker: Attacker, config: AttackConfig) -> tuple[FitTask, ...]:
     """Plan the fits of an attacker: one a fold, or one on public data."""
-    learner = make_learner(attacker.learner, LearnerSettings(attacker.features, config.key))
+    settings = LearnerSettings(attacker.features, config.key, background=attacker.background)
+    learner = make_learner(attacker.learner, settings)
     name = f"{attacker.learner} ({attacker.features}, {attacker.source})"
     decodings = tuple(config.decodings().values())
     if attacker.source == PUBLIC:
         everything, views = tuple(range(len(cases))), tuple(case.view for case in cases)
         return (FitTask(name, learner, config.public, everything, views, decodings, config.seed, keep=False),)
-    settings = TrainConfig(key=config.key, folds=config.folds, seed=config.seed, learner=attacker.learner)
+    training = TrainConfig(key=config.key, folds=config.folds, seed=config.seed, learner=attacker.learner)
     return tuple(
         task._replace(name=f"{name}, {task.name}", decodings=decodings)
-        for task in plan_fits(cases, learner, settings)
+        for task in plan_fits(cases, learner, training)
         if task.held
     )
 
 
-def _run(tasks: Sequence[FitTask], config: AttackConfig, progress: Progress) -> list[Fit]:
-    progress(f"fit {len(tasks)} models of attackers, {config.workers} at a time")
+def _run(tasks: Sequence[FitTask], workers: Workers, progress: Progress) -> list[Fit]:
+    progress(f"fit {len(tasks)} models of attackers, {workers.size} at a time")
     began = time.perf_counter()
     done: dict[int, Fit] = {}
-    with closing(run_tasks(fit, tasks, config.workers)) as results:
+    with closing(workers.run(fit, tasks)) as results:
         for index, result in results:
             done[index] = result
             progress(f"{tasks[index].name}, {result.seconds:.1f} s")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.greedy.attack.attackers import Attack
+from spark_deid.greedy.attack.attackers import PUBLIC, Attack, Attacker
 from spark_deid.greedy.attack.published import Published
 from spark_deid.greedy.game import (
     Bound,
@@ -34,18 +34,37 @@ RUNS = 1000
 INTERVAL = (2.5, 97.5)
 """Percentiles of a bootstrap interval."""
 DELTA = 0.05
+OTHER_LEARNER, OTHER_FEATURES, OTHER_DATA = "another learner", "other features", "other data"
+"""What an attacker may have that the publisher had not."""
 
 
 @dataclass(frozen=True)
 class Publisher:
     """What is known of the training behind a release: the loss ratio, how its loop ended, and its failing round.
 
-    ``stand_in`` are the counts of the round that failed the stop test, None where the loop ended otherwise.
+    ``stand_in`` are the counts of the round that failed the stop test, None where the loop ended otherwise; ``own``
+    are the learners of its rounds with their features.
     """
 
     loss_ratio: float
     local_optimum: bool
     stand_in: Counts | None
+    own: tuple[Attacker, ...] = ()
+
+    def strengths(self, attacker: Attacker) -> tuple[str, ...]:
+        """Say what an attacker has that the publisher had not; nothing where nobody knows what the publisher had."""
+        if not self.own:
+            return (OTHER_DATA,) if attacker.source == PUBLIC else ()
+        known = {(own.features, own.background) for own in self.own}
+        return tuple(
+            name
+            for name, has in (
+                (OTHER_LEARNER, attacker.learner not in {own.learner for own in self.own}),
+                (OTHER_FEATURES, (attacker.features, attacker.background) not in known),
+                (OTHER_DATA, attacker.source == PUBLIC),
+            )
+            if has
+        )
 
 
 def default_budgets(instances: int) -> tuple[int, ...]:
@@ -126,6 +145,7 @@ def figures_of(attack: Attack, budgets: Sequence[int]) -> dict[str, Json]:
     counts = attack.total
     return {
         **attack.attacker._asdict(),
+        "background": list(attack.attacker.background),
         "decoding": attack.decoding,
         **counts._asdict(),
         "precision": counts.true_positives / counts.positives if counts.positives else 0.0,

@@ -1,10 +1,13 @@
 """What an attack on a release is told as: numbers, and what they mean in plain words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from spark_deid.greedy.attack.attackers import HOLD_OUT, Attack
 from spark_deid.greedy.attack.figures import (
+    OTHER_DATA,
+    OTHER_FEATURES,
+    OTHER_LEARNER,
     Publisher,
     bootstrap,
     bounds,
@@ -34,17 +37,20 @@ def attack_report(
 ) -> dict[str, Json]:
     """Gather the report of an attack: every attacker, the most accurate and the most dangerous one, bounds, words.
 
-    The paper's attacker is the most accurate one, by Viterbi; the most dangerous one finds most.
+    The paper's attacker is the most accurate one, by Viterbi; the most dangerous one finds most, and so does the one
+    that is named for each strength that the publisher had not.
     """
     plain = [attack for attack in attacks if attack.decoding == "viterbi"] or list(attacks)
     chosen = most_accurate(plain), most_dangerous(attacks)
     budgets = options.budgets or default_budgets(sum(attacks[0].total))
     groups = [each.case.group for each in documents]
+    strongest = strongest_of(attacks, publisher)
     numbers = residual(documents)
     insensitive = sum(each.words - each.sensitive_words for each in documents)
     told: list[Json] = []
     for attack in attacks:
         entry = figures_of(attack, budgets)
+        entry["strengths"] = list(publisher.strengths(attack.attacker))
         entry["interval"] = {**bootstrap(attack, groups, seed=options.seed)}
         entry["bounds"] = bounds(attack.total, insensitive, publisher, dimension=options.dimension)
         if options.simulate:
@@ -57,11 +63,24 @@ def attack_report(
         "attackers": told,
         "most_accurate": attacks.index(chosen[0]),
         "most_dangerous": attacks.index(chosen[1]),
-        "statements": list(statements(documents, *chosen)),
+        "strongest": {name: attacks.index(attack) for name, attack in strongest.items()},
+        "statements": list(statements(documents, *chosen, strongest)),
     }
 
 
-def statements(documents: Sequence[Published], accurate: Attack, dangerous: Attack) -> tuple[str, ...]:
+def strongest_of(attacks: Sequence[Attack], publisher: Publisher) -> dict[str, Attack]:
+    """Return the most dangerous attack of those that have each strength."""
+    found = {}
+    for name in (OTHER_LEARNER, OTHER_FEATURES, OTHER_DATA):
+        able = [attack for attack in attacks if name in publisher.strengths(attack.attacker)]
+        if able:
+            found[name] = most_dangerous(able)
+    return found
+
+
+def statements(
+    documents: Sequence[Published], accurate: Attack, dangerous: Attack, strongest: Mapping[str, Attack]
+) -> tuple[str, ...]:
     """Say what the numbers mean, and what they rest on."""
     numbers = residual(documents)
     return (
@@ -71,6 +90,11 @@ def statements(documents: Sequence[Published], accurate: Attack, dangerous: Atta
         f"identifiers; {accurate.total.true_positives:,} of them are.",
         f"The most dangerous one ({_name(dangerous)}) takes {dangerous.total.positives:,}, and "
         f"{dangerous.total.true_positives:,} are.",
+        *(
+            f"Of those with {name} than the publisher's, the most dangerous ({_name(attack)}) takes "
+            f"{attack.total.positives:,}, and {attack.total.true_positives:,} are."
+            for name, attack in strongest.items()
+        ),
         "Attackers learned from labelled published documents and were tried on others (by folds), or learned from "
         "public data where it says so. Stronger attackers than these may exist.",
         "All of it is counted on the labelled documents, and says nothing of text of another kind.",
@@ -80,4 +104,5 @@ def statements(documents: Sequence[Published], accurate: Attack, dangerous: Atta
 def _name(attack: Attack) -> str:
     attacker = attack.attacker
     source = "" if attacker.source == HOLD_OUT else f", trained on {attacker.source}"
-    return f"{attacker.learner}, {attacker.features} features, {attack.decoding} decoding{source}"
+    helped = f" and {len(attacker.background)} background models" if attacker.background else ""
+    return f"{attacker.learner}, {attacker.features} features{helped}, {attack.decoding} decoding{source}"

@@ -11,8 +11,15 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.greedy.attack.attackers import PUBLIC, AttackConfig, Attacker, attack, public_examples
-from spark_deid.greedy.attack.figures import Publisher, most_accurate, most_dangerous
+from spark_deid.greedy.attack.attackers import HOLD_OUT, PUBLIC, AttackConfig, Attacker, attack, public_examples
+from spark_deid.greedy.attack.figures import (
+    OTHER_DATA,
+    OTHER_FEATURES,
+    OTHER_LEARNER,
+    Publisher,
+    most_accurate,
+    most_dangerous,
+)
 from spark_deid.greedy.attack.published import Moved, Original, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.game import Counts
@@ -78,17 +85,17 @@ def documents():
 
 
 def config(**settings):
-    return AttackConfig(**({"learners": ("svm", "adaboost"), "features": "hide"} | settings))
+    return AttackConfig(**({"learners": ("svm", "adaboost"), "features": "hide", "stronger": "gazetteer"} | settings))
 
 
 @pytest.fixture(scope="module")
 def attacks(documents):
-    settings = config(publisher=Attacker("svm", "hide"), public=public_examples(CORPUS, ("NAME",)))
+    settings = config(publisher=(Attacker("svm", "hide"),), public=public_examples(CORPUS, ("NAME",)))
     return attack([each.case for each in documents], settings)[0]
 
 
 def test_every_attacker_counts_on_the_same_instances(attacks, documents):
-    assert len(attacks) == 2 * (2 + 2)
+    assert len(attacks) == 2 * (2 + 2 + 2)
     assert {(a.attacker.learner, a.attacker.source) for a in attacks if a.attacker.source == PUBLIC} == {
         ("svm", PUBLIC),
         ("adaboost", PUBLIC),
@@ -123,6 +130,36 @@ def test_the_report_tells_counts_budgets_bounds_and_intervals(attacks, documents
     ]
     assert best["bounds"][3]["lambda_from"] == "VC dimension 5"
     assert not any(name in " ".join(report["statements"]) for name in ("Ann", "Ash"))
+
+
+def test_strong_attackers_are_told_by_what_the_publisher_had_not(attacks, documents):
+    publisher = Publisher(10.0, local_optimum=True, stand_in=None, own=(Attacker("svm", "hide"),))
+    report = attack_report(documents, attacks, publisher, ReportOptions())
+    strengths = {(a["learner"], a["features"], a["source"]): a["strengths"] for a in report["attackers"]}
+    assert strengths["svm", "hide", HOLD_OUT] == []
+    assert strengths["adaboost", "hide", HOLD_OUT] == [OTHER_LEARNER]
+    assert strengths["svm", "gazetteer", HOLD_OUT] == [OTHER_FEATURES]
+    assert strengths["adaboost", "gazetteer", PUBLIC] == [OTHER_LEARNER, OTHER_FEATURES, OTHER_DATA]
+    assert set(report["strongest"]) == {OTHER_LEARNER, OTHER_FEATURES, OTHER_DATA}
+    for name, index in report["strongest"].items():
+        assert name in report["attackers"][index]["strengths"]
+        assert any(name in line for line in report["statements"])
+
+
+def test_of_an_unknown_publisher_only_other_data_are_told(attacks, documents):
+    publisher = Publisher(10.0, local_optimum=False, stand_in=None)
+    assert set(attack_report(documents, attacks, publisher, ReportOptions())["strongest"]) == {OTHER_DATA}
+
+
+def test_attackers_have_the_publishers_features_and_stronger_ones():
+    own = Attacker("ensemble", "rich", background=("b",))
+    found = AttackConfig(publisher=(own,), learners=("crf", "ensemble"), background=("c",)).attackers()
+    assert found == (
+        own,
+        own._replace(learner="crf"),
+        Attacker("crf", "full", background=("c",)),
+        Attacker("ensemble", "full", background=("c",)),
+    )
 
 
 def test_without_a_stand_in_there_are_no_sampling_bounds(attacks, documents):

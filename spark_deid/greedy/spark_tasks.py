@@ -1,0 +1,86 @@
+"""Workers that are tasks of Spark: fits of a round, spread over a cluster."""
+
+import pickle
+import uuid
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+from pyspark import Broadcast, inheritable_thread_target
+from pyspark.sql import SparkSession
+
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.greedy.parallel import Result, Task, guarded
+
+_RESULT = pa.schema([("result", pa.binary())])
+Packed = tuple[Callable[[Any], Any], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class SparkTasks:
+    """Do tasks as tasks of Spark, one job each, so that one that nobody needs any more can be stopped.
+
+    Tasks go to the machines in one broadcast: what they share, such as documents, is sent once. Results come back
+    through the driver, as models and predictions must. The retries of a lost machine are Spark's own.
+    """
+
+    spark: SparkSession
+
+    @property
+    def size(self) -> int:
+        """Return how many tasks run at a time."""
+        return int(self.spark.sparkContext.defaultParallelism)
+
+    def run(
+        self, function: Callable[[Task], Result], tasks: Sequence[Task]
+    ) -> Generator[tuple[int, Result], None, None]:
+        """Yield the number and result of each task as it ends; one job a task.
+
+        A generator that is closed early stops what is running. Raises TaskError, without document text, where a task
+        fails.
+        """
+        context = self.spark.sparkContext
+        tag = f"spark-deid-{uuid.uuid4().hex}"
+        packed: Broadcast[Packed] = context.broadcast((function, tuple(tasks)))
+        job = inheritable_thread_target(self.spark)(partial(_run_job, self.spark, packed, tag))
+        with ThreadPoolExecutor(max_workers=max(1, len(tasks))) as threads:
+            futures = [threads.submit(job, index) for index in range(len(tasks))]
+            try:
+                for future in as_completed(futures):
+                    yield future.result()
+            finally:
+                for future in futures:
+                    future.cancel()
+                context.cancelJobsWithTag(tag)
+        packed.destroy()
+
+
+def _run_job(spark: SparkSession, packed: "Broadcast[Packed]", tag: str, index: int) -> tuple[int, Any]:
+    """Have one task done by one job."""
+    context = spark.sparkContext
+    context.addJobTag(tag)
+    context.setInterruptOnCancel(True)
+    rows = spark.range(index, index + 1, 1, numPartitions=1)
+    [row] = rows.mapInArrow(partial(_do_batches, packed=packed), "result binary").collect()
+    found = pickle.loads(row["result"])  # made by our own code on a worker of this session
+    if isinstance(found, SparkDeidError):
+        raise found
+    return index, found
+
+
+def _do_batches(incoming: Iterator[pa.RecordBatch], *, packed: "Broadcast[Packed]") -> Iterator[pa.RecordBatch]:
+    function, tasks = packed.value
+    for batch in incoming:
+        results = [pickle.dumps(_done(function, index, tasks[index])) for index in batch.column("id").to_pylist()]
+        yield pa.RecordBatch.from_pydict({"result": results}, _RESULT)
+
+
+def _done(function: Callable[[Any], Any], index: int, task: object) -> object:
+    """Return a task's result, or its error: as a value, lest Spark quotes what the failed code was given."""
+    try:
+        return guarded(function, index, task)[1]
+    except SparkDeidError as error:
+        return error
