@@ -95,8 +95,6 @@ class RepeatsSettings(_Settings):
     def _fits(self) -> "RepeatsSettings":
         if self.min_length > self.cap:
             raise ValueError(f"min_length {self.min_length} is above cap {self.cap}: every text would be hidden")
-        if self.shards and self.strict == "published":
-            raise ValueError("strict: published counts again and again, and works in one task alone: leave shards out")
         return self
 
     def rarity(self, unit: Unit) -> Rarity:

@@ -78,16 +78,21 @@ def lay_out_batch(batch: Batch, unit: Unit) -> LaidOut:
     return text
 
 
-def findings(ids: pa.ChunkedArray, text: LaidOut, runs: Runs, lengths: Lengths) -> Iterator[pa.RecordBatch]:
-    """Write what was found in every document; ``lengths`` are extension lengths by character."""
-    for first in range(0, len(text.units), ROWS):
-        last = min(first + ROWS, len(text.units))
-        rows = [_measures(text, runs, lengths, i) for i in range(first, last)]
+def findings(
+    ids: pa.ChunkedArray, text: LaidOut, runs: Runs, lengths: Lengths, documents: NDArray[np.int64]
+) -> Iterator[pa.RecordBatch]:
+    """Write what was found in every document; ``lengths`` are extension lengths by character.
+
+    Row i is of the i-th id, and of the document laid out as ``documents[i]``.
+    """
+    for first in range(0, len(documents), ROWS):
+        chosen = documents[first : first + ROWS]
+        rows = [_measures(text, runs, lengths, i) for i in chosen.tolist()]
         counts, characters, hidden = zip(*rows, strict=True)
         arrays = [
-            ids.slice(first, last - first).combine_chunks(),
-            _lists(runs.before[first : last + 1], runs.starts),
-            _lists(runs.before[first : last + 1], runs.ends),
+            ids.slice(first, len(chosen)).combine_chunks(),
+            _lists(runs.before, runs.starts, chosen),
+            _lists(runs.before, runs.ends, chosen),
             pa.array(counts, pa.list_(pa.int64())),
             pa.array(characters, pa.int64()),
             pa.array(hidden, pa.int64()),
@@ -95,9 +100,11 @@ def findings(ids: pa.ChunkedArray, text: LaidOut, runs: Runs, lengths: Lengths) 
         yield pa.RecordBatch.from_arrays(arrays, schema=FINDINGS)
 
 
-def _lists(before: NDArray[np.int64], values: NDArray[np.int32]) -> pa.ListArray:
-    offsets = pa.array(before - before[0], pa.int32())
-    return pa.ListArray.from_arrays(offsets, pa.array(values[before[0] : before[-1]], pa.int32()))
+def _lists(before: NDArray[np.int64], values: NDArray[np.int32], chosen: NDArray[np.int64]) -> pa.ListArray:
+    sizes = before[chosen + 1] - before[chosen]
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    places = np.arange(offsets[-1]) + np.repeat(before[chosen] - offsets[:-1], sizes)
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(values[places], pa.int32()))
 
 
 def _measures(text: LaidOut, runs: Runs, lengths: Lengths, i: int) -> tuple[list[int], int, int]:

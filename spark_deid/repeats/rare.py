@@ -51,13 +51,17 @@ def find_rare(text: LaidOut, rarity: Rarity) -> Found:
         if np.array_equal(more, hidden):
             break
         hidden = more
-    return Found(Runs(*runs_of(hidden, text.characters)), lengths)
+    return Found(hidden_runs(text, hidden), lengths)
 
 
-def cover_runs(text: LaidOut, lengths: Lengths, rarity: Rarity) -> Runs:
-    """Return the runs that a covering hides, where ``lengths`` were counted elsewhere."""
-    tokens = word_tokens(text) if rarity.whole_tokens < 1 else None
-    return Runs(*runs_of(_cover(lengths, rarity, tokens), text.characters))
+def cover_text(text: LaidOut, lengths: Lengths, rarity: Rarity) -> Flags:
+    """Return which characters are hidden, where ``lengths`` were counted elsewhere; tokens are those of ``text``."""
+    return _cover(lengths, rarity, word_tokens(text) if rarity.whole_tokens < 1 else None)
+
+
+def hidden_runs(text: LaidOut, hidden: Flags) -> Runs:
+    """Return hidden characters as runs."""
+    return Runs(*runs_of(hidden, text.characters))
 
 
 def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Flags:

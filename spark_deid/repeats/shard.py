@@ -1,30 +1,80 @@
 """Extension lengths of a corpus in shards: each sorts its own suffixes, and all together merge their tries.
 
-Round by round the shards send the distinct prefixes of suffixes that are still active, cut at depths 8, 16, 32, ... up
-to the cap, with how many of their units are below each edge. Ranges of prefixes are merged by themselves; what is
-returned says how deep k units share each leaf. A suffix that k units share to the full depth goes on to the next.
+Round by round the shards send the distinct prefixes of suffixes that are still active, cut at a depth, with how many of
+their units are below each edge. Ranges of prefixes, cut by sampled splitters, are merged by themselves; what is
+returned says how deep k units share each leaf. A suffix that k units share to the full depth goes on to the next round,
+up to the cap. Any depths, splitters and assignment of units to shards give the same lengths.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.repeats.extension import sort_suffixes
-from spark_deid.repeats.kernels.merging import answers, merge, settle
-from spark_deid.repeats.kernels.trie import Leaves, count_edges, find_leaves, lengths_to, range_key, settle_short
-from spark_deid.repeats.kernels.trie import short_counts as count_short
+from spark_deid.repeats.kernels.merging import Streams, follow, merge
+from spark_deid.repeats.kernels.trie import (
+    KNOWN,
+    Splitters,
+    Trie,
+    build_trie,
+    keep,
+    leaf_ranks,
+    place_depths,
+    prefix_at,
+    settle,
+    splitters_of,
+)
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut
 
 FIRST_DEPTH = 8
-SAMPLE = 20_000
+SAMPLES_A_RANGE = 32
+"""Prefixes that are drawn for each range: the largest is then rarely more than half as large again as the mean."""
+ALONE = -1
+"""The group of a shard that holds whole units."""
+
+
+@dataclass(frozen=True, repr=False)
+class Active:
+    """Suffixes of a shard that are still active, in order: places, what each shares with the one before, and units."""
+
+    suffixes: NDArray[np.int32]
+    shared: NDArray[np.uint16]
+    units: NDArray[np.int32]
+
+
+@dataclass(frozen=True, repr=False)
+class Weights:
+    """How many units each unit of a shard stands for; ``each`` says that every occurrence counts, not the unit once."""
+
+    weights: NDArray[np.int64]
+    each: bool
+
+
+class Range(NamedTuple):
+    """What a shard sends to a range: leaves, and how many of its units are at the nodes of the splitters around it."""
+
+    shared: NDArray[np.uint16]
+    lengths: NDArray[np.uint16]
+    symbols: NDArray[np.uint8]
+    counts: NDArray[np.uint8]
+    left: NDArray[np.uint8]
+    right: NDArray[np.uint8]
+
+
+class Sample(NamedTuple):
+    """Prefixes at equal distances among the leaves of a shard, and the number of leaves."""
+
+    prefixes: list[bytes]
+    leaves: int
 
 
 def ladder(cap: int) -> tuple[int, ...]:
-    """Return the depths of the rounds.
+    """Return depths that double.
 
     >>> ladder(255), ladder(5)
     ((8, 16, 32, 64, 128, 255), (5,))
@@ -35,87 +85,151 @@ def ladder(cap: int) -> tuple[int, ...]:
     return (*(depth for depth in depths if depth < cap), cap)
 
 
-@dataclass(frozen=True, repr=False)
-class Shard:
-    """The suffixes of a shard that are still active, in order, and the lengths found so far by byte."""
+def next_depth(low: int, cap: int, share: float) -> int:
+    """Return how deep the next round goes: twice as deep, and deeper where a small share of all suffixes is active.
 
-    text: LaidOut
-    suffixes: NDArray[np.int32]
-    shared: NDArray[np.uint16]
-    units: NDArray[np.int32]
-    placed: NDArray[np.uint16]
+    >>> next_depth(0, 255, 1), next_depth(32, 255, 0.02), next_depth(32, 255, 0.001)
+    (8, 82, 255)
+    """
+    return min(cap, max(FIRST_DEPTH, 2 * low, low + int(min(cap, 1 / max(share, 1e-9)))))
 
 
-def open_shard(text: LaidOut, *, unit: Unit, cap: int) -> Shard:
-    """Sort a shard's suffixes; the documents of a unit must all be in it."""
-    suffixes = sort_suffixes(text, unit=unit, cap=cap)
-    units = np.zeros(0, np.int32) if suffixes.units is None else suffixes.units
-    return Shard(text, suffixes.suffixes, suffixes.shared, units, np.zeros(text.size, np.uint16))
+def open_shard(text: LaidOut, weights: Weights, *, unit: Unit, cap: int, cores: NDArray[np.int64]) -> Active:
+    """Sort a shard's suffixes; the documents of a unit must all be in it, or in shards of one group.
+
+    Of document i those are active that begin in its first ``cores[i]`` bytes.
+    """
+    # Where every occurrence counts, and as one, nothing need be known of units.
+    by_document = weights.each and bool((weights.weights > 1).any())
+    found = sort_suffixes(text, unit=Unit.DOCUMENT if by_document else unit, cap=cap)
+    units = np.zeros(0, np.int32) if found.units is None else found.units
+    if (cores == np.diff(text.bounds) - 1).all():
+        return Active(found.suffixes, found.shared, units)
+    searched = np.zeros(text.size, np.bool_)
+    for begin, core in zip(text.bounds.tolist(), cores.tolist(), strict=False):
+        searched[begin : begin + core] = True
+    return Active(*keep(found.suffixes, found.shared, units, searched[found.suffixes]))
 
 
-def sample_keys(shard: Shard) -> NDArray[np.int64]:
-    """Return the keys of suffixes at equal distances in their order."""
-    chosen = shard.suffixes[:: max(1, len(shard.suffixes) // SAMPLE)]
-    return np.array([range_key(shard.text.data, int(place)) for place in chosen], np.int64)
+def sample(text: LaidOut, active: Active, *, depth: int, number: int) -> Sample:
+    """Draw prefixes, each as short as tells its leaf from the one before."""
+    ranks, leaves = leaf_ranks(active.shared, depth, number)
+    lengths = np.minimum(active.shared[ranks].astype(np.int64), depth - 1) + 1
+    places = active.suffixes[ranks].tolist()
+    return Sample([prefix_at(text.data, *pair) for pair in zip(places, lengths.tolist(), strict=True)], leaves)
 
 
-def split(keys: NDArray[np.int64], ranges: int) -> NDArray[np.int64]:
-    """Return keys that cut a sample into ranges of about equal size, without empty ones between equal keys."""
-    if not len(keys):
-        return np.zeros(0, np.int64)
-    cuts = np.quantile(keys, np.linspace(0, 1, ranges + 1)[1:-1], method="nearest")
-    return np.unique(cuts).astype(np.int64)
+def split(samples: Sequence[Sample], ranges: int) -> Splitters:
+    """Return strings that cut the leaves of all shards into ranges of about equal size, no two of them equal."""
+    weighted = sorted((prefix, part.leaves / len(part.prefixes)) for part in samples for prefix in part.prefixes)
+    sums = list(accumulate(weight for _, weight in weighted))
+    wanted = [sums[-1] * number / ranges for number in range(1, ranges)] if sums else []
+    chosen = {weighted[int(np.searchsorted(sums, place))][0] for place in wanted}
+    # Nothing is before the first sample of any shard but by chance, and an empty range is of no use.
+    return splitters_of(sorted(chosen))
 
 
-def leaves_of(
-    shard: Shard, splitters: NDArray[np.int64], *, low: int, high: int, k: int
-) -> tuple[list[Leaves], NDArray[np.int32]]:
-    """Return the leaves of every range, and the leaf of each active suffix among them all."""
-    lengths = lengths_to(shard.text.data, shard.suffixes, low, high)
-    leaf_of, common, begins = find_leaves(shard.text.data, shard.suffixes, shard.shared, lengths, splitters)
-    number = int(shard.text.units.max(initial=0)) + 1
-    ends, symbols, counts = count_edges(
-        shard.text.data, shard.suffixes, shard.units, leaf_of, common, lengths, number, low, high, k
-    )
-    edges = np.concatenate([[0], np.cumsum(ends.astype(np.int64) - common)])
-    parts = [(slice(a, b), slice(edges[a], edges[b])) for a, b in pairwise(begins)]
-    return [Leaves(common[leaf], ends[leaf], symbols[edge], counts[edge]) for leaf, edge in parts], leaf_of
+def trie_of(
+    text: LaidOut, active: Active, weights: Weights, splitters: Splitters, *, low: int, high: int, k: int
+) -> Trie:
+    """Build a shard's trie for one round."""
+    arrays = active.suffixes, active.shared, active.units, weights.weights, weights.each
+    trie: Trie = build_trie(text.data, *arrays, low, high, k, splitters.data, splitters.bounds)
+    return trie
 
 
-def answer(parts: Sequence[Leaves], *, k: int) -> list[NDArray[np.uint16]]:
-    """Merge one range of all shards; return how deep k units share each leaf of each shard."""
-    merged = [(part, {i: np.arange(len(part.shared), dtype=np.int32)}) for i, part in enumerate(parts)]
-    while len(merged) > 1:
-        merged = [*_merge_pairs(merged, k), *merged[len(merged) // 2 * 2 :]]
-    (leaves, numbers) = merged[0]
-    depths = answers(leaves.shared, leaves.lengths, leaves.counts, k)
-    return [depths[numbers[i]] for i in range(len(parts))]
+def ranges_of(text: LaidOut, active: Active, trie: Trie, splitters: Splitters) -> list[Range]:
+    """Cut a trie into what is sent; the first leaf of a range comes with all its edges, so that each is read alone."""
+    firsts = np.flatnonzero(trie.begins)
+    parts = []
+    for number, ((leaf, leaf_end), (edge, edge_end)) in enumerate(
+        zip(pairwise(trie.leaf_at.tolist()), pairwise(trie.edge_at.tolist()), strict=True)
+    ):
+        shared = trie.shared[leaf:leaf_end].copy()
+        head = int(shared[0]) if len(shared) else 0
+        place = int(active.suffixes[firsts[leaf]]) if head else 0
+        shared[:1] = 0
+        parts.append(
+            Range(
+                shared,
+                trie.lengths[leaf:leaf_end],
+                np.concatenate([text.data[place : place + head], trie.symbols[edge:edge_end]]),
+                np.concatenate([np.full(head, KNOWN, np.uint8), trie.counts[edge:edge_end]]),
+                _path(trie, splitters, number - 1),
+                _path(trie, splitters, number),
+            )
+        )
+    return parts
 
 
-def _merge_pairs(
-    merged: Sequence[tuple[Leaves, dict[int, NDArray[np.int32]]]], k: int
-) -> Iterator[tuple[Leaves, dict[int, NDArray[np.int32]]]]:
-    for i in range(0, len(merged) - 1, 2):
-        (one, of_one), (other, of_other) = merged[i : i + 2]
-        leaves, from_one, from_other = merge(one, other, k)
-        yield leaves, {j: from_one[n] for j, n in of_one.items()} | {j: from_other[n] for j, n in of_other.items()}
+def _path(trie: Trie, splitters: Splitters, number: int) -> NDArray[np.uint8]:
+    if not 0 <= number < len(splitters.bounds) - 1:
+        return np.zeros(0, np.uint8)
+    return trie.paths[splitters.bounds[number] : splitters.bounds[number + 1] - 1]
 
 
-def take_answers(shard: Shard, answered: NDArray[np.uint16], leaf_of: NDArray[np.int32], high: int) -> Shard:
-    """Return the shard with a round's answers, by leaf of all ranges in order."""
-    placed = shard.placed.copy()
-    suffixes, shared, units = settle(answered, leaf_of, shard.suffixes, shard.shared, shard.units, placed, high)
-    return replace(shard, suffixes=suffixes, shared=shared, units=units, placed=placed)
+def answer(
+    parts: Sequence[Range], groups: Sequence[int], splitters: Splitters, number: int, *, low: int, high: int, k: int
+) -> list[NDArray[np.uint16]]:
+    """Merge one range of all shards; return how deep k units share each leaf of each shard.
+
+    ``groups`` are numbered from 0 on, or ALONE. A node that a splitter begins with is counted in other ranges too, so
+    its count is the sum over the shards' paths.
+    """
+    leaf_at = np.cumsum([0, *(len(part.shared) for part in parts)])
+    edge_at = np.cumsum([0, *(len(part.symbols) for part in parts)])
+    joined = (np.concatenate(arrays) for arrays in list(zip(*parts, strict=True))[:4])
+    streams = Streams(leaf_at, edge_at, np.asarray(groups, np.int64), *joined)
+    if not len(streams.shared):
+        return [part.shared for part in parts]
+    merged = merge(streams, high, k, max(groups) + 1)
+    first = int(merged.order[0])
+    leaf = slice(int(edge_at[first]), int(edge_at[first]) + int(streams.lengths[leaf_at[first]]))
+    head = streams.symbols[leaf]
+    for path, edges, side, sums in (
+        (head, np.arange(-1, len(head)), number - 1, _sum([part.left for part in parts], groups)),
+        (merged.path, merged.edges, number, _sum([part.right for part in parts], groups)),
+    ):
+        string = splitters.data[splitters.bounds[side] :][: len(sums)] if len(sums) else path[:0]
+        same = _common(path, string)
+        counts = np.where(np.arange(1, same + 1) <= low, KNOWN, np.minimum(sums[:same], k))
+        merged.counts[edges[1 : same + 1]] = counts
+    reached = follow(streams, merged, k)
+    return [reached[a:b] for a, b in pairwise(leaf_at.tolist())]
 
 
-def short_counts(text: LaidOut, unit: Unit) -> NDArray[np.int64]:
-    """Count units by single bytes and by pairs, one after the other; shards' counts add up."""
-    number = 0 if unit is Unit.OCCURRENCE else int(text.units.max(initial=0)) + 1
-    return np.concatenate(count_short(text.data, text.bounds, text.units, number))
+def _sum(paths: Sequence[NDArray[np.uint8]], groups: Sequence[int]) -> NDArray[np.int64]:
+    """Add counts up over shards; a unit that is in several shards counts once."""
+    total = np.zeros(len(paths[0]), np.int64)
+    once: dict[int, NDArray[np.int64]] = {}
+    for path, group in zip(paths, groups, strict=True):
+        if group == ALONE:
+            total += path
+        else:
+            once[group] = np.maximum(once.get(group, 0), path.astype(np.int64))
+    return total + sum(once.values())
 
 
-def close_shard(shard: Shard, short: NDArray[np.int64], *, k: int, cap: int) -> NDArray[np.uint16]:
-    """Return the extension lengths by byte; ``short`` sums the short counts of all shards."""
-    placed = shard.placed.copy()
-    settle_short(shard.text.data, placed, short[:256], short[256:], k, cap)
+def _common(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> int:
+    size = min(len(one), len(other))
+    differing = np.flatnonzero(one[:size] != other[:size])
+    return int(differing[0]) if len(differing) else size
+
+
+def take_answers(
+    active: Active, answered: NDArray[np.uint16], begins: NDArray[np.bool_], high: int
+) -> tuple[NDArray[np.uint16], Active]:
+    """Return the depth that each active suffix reached, and what is left for the next round.
+
+    ``answered`` has the leaves of all ranges in order.
+    """
+    depths, suffixes, shared, units = settle(answered, begins, active.suffixes, active.shared, active.units, high)
+    return depths, Active(suffixes, shared, units)
+
+
+def close_shard(size: int, rounds: Sequence[tuple[NDArray[np.int32], NDArray[np.uint16]]]) -> NDArray[np.uint16]:
+    """Return the extension lengths by byte; ``rounds`` are the suffixes and depths of each, in order."""
+    placed = np.zeros(size, np.uint16)
+    for suffixes, depths in rounds:
+        place_depths(placed, suffixes, depths)
     return placed

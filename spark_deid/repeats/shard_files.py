@@ -3,13 +3,15 @@
 import os
 import shutil
 import tempfile
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.repeats.shard import Shard
+from spark_deid.repeats.shard import Active, Weights
 from spark_deid.repeats.text import LaidOut
 
 Arrays = dict[str, NDArray[Any]]
@@ -34,41 +36,113 @@ def read_array(folder: Path, name: str) -> NDArray[Any]:
     return array
 
 
-def write_text(folder: Path, text: LaidOut, ids: list[str]) -> None:
-    """Write what no round changes."""
-    names = np.array([name.encode("utf-8", "surrogatepass") for name in ids], object)
-    lengths = np.array([len(name) for name in names], np.int64)
-    joined = np.frombuffer(b"".join(names), np.uint8)
-    arrays: Arrays = {
-        "data": text.data,
-        "bounds": text.bounds,
-        "units": text.units,
-        "ids": joined,
-        "id_lengths": lengths,
-    }
-    write_arrays(folder / "text", arrays)
+@dataclass(frozen=True, repr=False)
+class Contents:
+    """What a shard holds: distinct documents laid out, their weights, and the rows of the corpus that they stand for.
+
+    Row i is the document of id ``ids[i]``, or piece ``pieces[i]`` of it from 0 on, and laid out as ``document_of[i]``;
+    a whole document is no piece (-1). Of document j the first ``cores[j]`` bytes are searched; what is behind them is
+    there to follow them into, and is searched in another piece.
+    """
+
+    text: LaidOut
+    weights: Weights
+    ids: list[str]
+    pieces: NDArray[np.int32]
+    document_of: NDArray[np.int64]
+    cores: NDArray[np.int64]
 
 
-def read_text(folder: Path) -> LaidOut:
-    """Read a shard's text."""
-    return LaidOut(*(read_array(folder / "text", name) for name in ("data", "bounds", "units")))
+@dataclass(frozen=True)
+class ShardFolder:
+    """The files of one shard in one count of the corpus; ``place`` is the shard's folder, ``count`` from 0 on."""
 
+    place: Path
+    count: int
 
-def read_ids(folder: Path) -> list[str]:
-    """Read the ids of a shard's documents."""
-    joined = read_array(folder / "text", "ids").tobytes()
-    ends = np.cumsum(read_array(folder / "text", "id_lengths").astype(np.int64)).tolist()
-    return [joined[a:b].decode("utf-8", "surrogatepass") for a, b in zip([0, *ends], ends, strict=False)]
+    def write_contents(self, contents: Contents) -> None:
+        """Write what no round changes."""
+        names = [name.encode("utf-8", "surrogatepass") for name in contents.ids]
+        arrays: Arrays = {
+            "bounds": contents.text.bounds,
+            "units": contents.text.units,
+            "weights": contents.weights.weights,
+            "each": np.array(contents.weights.each),
+            "ids": np.frombuffer(b"".join(names), np.uint8),
+            "id_lengths": np.array([len(name) for name in names], np.int64),
+            "pieces": contents.pieces,
+            "document_of": contents.document_of,
+            "cores": contents.cores,
+        }
+        write_arrays(self.place / "contents", arrays)
 
+    def read_contents(self) -> Contents:
+        """Read what a shard holds, with the text as this count takes it."""
+        get = partial(read_array, self.place / "contents")
+        joined = get("ids").tobytes()
+        ends = np.cumsum(get("id_lengths")).tolist()
+        ids = [joined[a:b].decode("utf-8", "surrogatepass") for a, b in zip([0, *ends], ends, strict=False)]
+        weights = Weights(get("weights"), bool(get("each")))
+        return Contents(self.read_text(), weights, ids, get("pieces"), get("document_of"), get("cores"))
 
-def write_round(folder: Path, number: int, shard: Shard) -> None:
-    """Write what a round left."""
-    arrays: Arrays = {"suffixes": shard.suffixes, "shared": shard.shared, "units": shard.units, "placed": shard.placed}
-    write_arrays(folder / f"round-{number}", arrays)
+    def write_text(self, text: LaidOut) -> None:
+        """Write the bytes of the text as this count takes them."""
+        write_arrays(self._counted("text"), {"data": text.data})
 
+    def read_text(self) -> LaidOut:
+        """Read the text as this count takes it."""
+        contents = self.place / "contents"
+        data = read_array(self._counted("text"), "data")
+        return LaidOut(data, read_array(contents, "bounds"), read_array(contents, "units"))
 
-def read_round(folder: Path, number: int) -> Shard:
-    """Read what a round left."""
-    place = folder / f"round-{number}"
-    arrays = (read_array(place, name) for name in ("suffixes", "shared", "units", "placed"))
-    return Shard(read_text(folder), *arrays)
+    def read_weights(self) -> Weights:
+        """Read what the units of the shard stand for."""
+        contents = self.place / "contents"
+        return Weights(read_array(contents, "weights"), bool(read_array(contents, "each")))
+
+    def write_active(self, number: int, active: Active) -> None:
+        """Write which suffixes go into a round."""
+        arrays: Arrays = {"suffixes": active.suffixes, "shared": active.shared, "units": active.units}
+        write_arrays(self._counted(f"active-{number}"), arrays)
+
+    def read_active(self, number: int) -> Active:
+        """Read which suffixes go into a round."""
+        place = self._counted(f"active-{number}")
+        return Active(*(read_array(place, name) for name in ("suffixes", "shared", "units")))
+
+    def write_begins(self, number: int, begins: NDArray[np.bool_]) -> None:
+        """Write where the leaves begin that a round sends."""
+        write_arrays(self._counted(f"begins-{number}"), {"begins": np.packbits(begins)})
+
+    def read_begins(self, number: int, size: int) -> NDArray[np.bool_]:
+        """Read where the leaves of a round begin, of ``size`` suffixes."""
+        return np.unpackbits(read_array(self._counted(f"begins-{number}"), "begins"), count=size).view(np.bool_)
+
+    def write_depths(self, number: int, depths: NDArray[np.uint16]) -> None:
+        """Write how deep the suffixes of a round were shared."""
+        write_arrays(self._counted(f"depths-{number}"), {"depths": depths})
+
+    def read_depths(self, rounds: int) -> list[tuple[NDArray[np.int32], NDArray[np.uint16]]]:
+        """Read the suffixes and depths of all rounds."""
+        return [
+            (
+                read_array(self._counted(f"active-{number}"), "suffixes"),
+                read_array(self._counted(f"depths-{number}"), "depths"),
+            )
+            for number in range(rounds)
+        ]
+
+    def write_result(self, lengths: NDArray[np.uint16], hidden: NDArray[np.bool_]) -> None:
+        """Write the extension lengths by character, and what a covering hides."""
+        write_arrays(self._counted("result"), {"lengths": lengths, "hidden": hidden})
+
+    def read_lengths(self) -> NDArray[np.uint16]:
+        """Read the extension lengths by character."""
+        return read_array(self._counted("result"), "lengths")
+
+    def read_hidden(self) -> NDArray[np.bool_]:
+        """Read what a covering hides."""
+        return read_array(self._counted("result"), "hidden")
+
+    def _counted(self, name: str) -> Path:
+        return self.place / f"count-{self.count}" / name

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import partial
 
+import numpy as np
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -131,7 +132,7 @@ def _find_batches(
         batch = gather(batches, placeholders)
         text = lay_out_batch(batch, rarity.unit)
         found = find_rare(text, rarity)
-        yield from findings(batch.ids, text, found.runs, found.lengths)
+        yield from findings(batch.ids, text, found.runs, found.lengths, np.arange(len(text.units)))
 
 
 def _sweep_batches(

@@ -1,61 +1,65 @@
 """Operator: what is rare, found in shards that no task holds together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import psutil
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyspark import TaskContext
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
-from spark_deid.repeats.extension import character_lengths
-from spark_deid.repeats.findings import FINDINGS, findings, gather, lay_out_batch
-from spark_deid.repeats.kernels.trie import Leaves
-from spark_deid.repeats.rare import cover_runs
-from spark_deid.repeats.settings import Counted, Rarity, Unit
-from spark_deid.repeats.shard import (
-    answer,
-    close_shard,
-    ladder,
-    leaves_of,
-    open_shard,
-    sample_keys,
-    short_counts,
-    split,
-    take_answers,
+from spark_deid.repeats.findings import FINDINGS
+from spark_deid.repeats.kernels.trie import Splitters
+from spark_deid.repeats.settings import Counted, Rarity
+from spark_deid.repeats.shard import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
+from spark_deid.repeats.shard_tasks import (
+    ANSWERED,
+    OPENED,
+    SENT,
+    Piece,
+    Search,
+    Step,
+    answer_range,
+    cover_document,
+    cover_shard,
+    find,
+    find_document,
+    find_written,
+    open_rows,
+    pieces_in,
+    reopen,
+    send,
+    take,
 )
-from spark_deid.repeats.shard_files import read_ids, read_round, write_round, write_text
 from spark_deid.repeats.spark import find_in_one_task
-
-_OPENED = pa.schema([("shard", pa.int32()), ("short", pa.binary()), ("keys", pa.binary())])
-_SENT = pa.schema(
-    [("range", pa.int32()), ("shard", pa.int32()), ("sizes", pa.list_(pa.int64())), ("leaves", pa.binary())]
-)
-_ANSWERED = pa.schema([("shard", pa.int32()), ("range", pa.int32()), ("size", pa.int64()), ("depths", pa.binary())])
-_TAKEN = pa.schema([("shard", pa.int32()), ("active", pa.int64())])
-_CODEC = "zstd"
-
+from spark_deid.repeats.spark_units import Assigned, assign
 
 BYTES_A_BYTE = 20
 """Memory that finding takes for a byte of text."""
 SHARD_BYTES = 64_000_000
 
+Documents = dict[str, list[Piece]]
+_CHANGED = pa.schema([("changed", pa.int64())])
+_PIECES = pa.schema([("doc_id", pa.string()), ("piece", pa.int32()), ("shard", pa.int32()), ("document", pa.int32())])
+
 
 class Sharding(NamedTuple):
-    """How many shards and ranges of prefixes, and the folder, seen by every worker, that keeps each round's state."""
+    """How many shards and ranges of prefixes, and the folder, seen by every worker, that keeps each round's state.
+
+    A unit of more than ``most_bytes`` gets shards of its own, in addition.
+    """
 
     shards: int
     ranges: int
     folder: str
+    most_bytes: int = SHARD_BYTES
 
 
 def find_rare_text(
@@ -65,18 +69,16 @@ def find_rare_text(
 
     ``folder`` keeps the shards' state. The result does not depend on the choice (columns of FINDINGS).
     """
-    shards = shards or _shards_needed(documents)
+    fits = _task_memory(documents.sparkSession) // BYTES_A_BYTE
+    most = min(SHARD_BYTES, max(1, fits))
     if not shards:
-        return find_in_one_task(documents, rarity, placeholders=placeholders)
+        size = documents.agg(F.sum(F.octet_length("text"))).collect()[0][0] or 0
+        if size <= fits:
+            return find_in_one_task(documents, rarity, placeholders=placeholders)
+        shards = -(-size // most)
     if "://" in folder:
         raise UsageError(f"{folder}: shards keep their state in files; name a workspace on a disk that all workers see")
-    return find_in_shards(documents, rarity, Sharding(shards, shards, folder), placeholders=placeholders)
-
-
-def _shards_needed(documents: DataFrame) -> int:
-    size = documents.agg(F.sum(F.octet_length("text"))).collect()[0][0] or 0
-    fits = _task_memory(documents.sparkSession) // BYTES_A_BYTE
-    return 0 if size <= fits else -(-size // min(SHARD_BYTES, max(1, fits)))
+    return find_in_shards(documents, rarity, Sharding(shards, shards, folder, most), placeholders=placeholders)
 
 
 def _task_memory(spark: SparkSession) -> int:
@@ -94,109 +96,159 @@ def find_in_shards(
 ) -> DataFrame:
     """Find what ``find_in_one_task`` finds, for any number of shards and ranges (columns of FINDINGS).
 
-    Shards own whole units, so a person's documents must fit in one task. Runs an action to open the shards and one a
-    round; the driver holds splitters, counts of pairs of bytes, and a sample of keys. What a round left is in files,
-    so a lost worker costs one round. Raises UsageError where counts are to hold in the published text.
+    Runs an action to measure units, one to open the shards and one a round; where counts are to hold in the published
+    text, one more to cover, and all but the first again until nothing more is hidden. The driver holds splitters,
+    counts, and the names of units and documents that are larger than a shard. What a round left is in files, so a lost
+    worker costs one round.
     """
-    if rarity.counted is Counted.PUBLISHED:
-        raise UsageError("repeats: strict: published counts again and again, and works in one task alone")
-    spark = documents.sparkSession
-    opened = _open(documents, rarity, sharding, placeholders)
-    numbers = [row["shard"] for row in opened]
-    short = np.sum([np.frombuffer(row["short"], np.int64) for row in opened], axis=0)
-    splitters = split(np.concatenate([np.frombuffer(row["keys"], np.int64) for row in opened]), sharding.ranges)
-    rounds = 0
-    for low, high in zip((0, *ladder(rarity.cap)), ladder(rarity.cap), strict=False):
-        step = Step(sharding.folder, rounds, low, high, rarity.k)
-        rounds += 1
-        if not _run(_pinned(spark, numbers), step, splitters):
-            break
-    function = partial(_close_batches, folder=sharding.folder, rounds=rounds, short=short, rarity=rarity)
-    return _pinned(spark, numbers).mapInArrow(function, tables.ddl(FINDINGS))
+    assigned = assign(documents, rarity, sharding.shards, most=sharding.most_bytes, placeholders=placeholders)
+    samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
+    search = Search(sharding.folder, 0, rarity, assigned.groups, samples)
+    opened = _open(assigned, search, placeholders)
+    shards = _Shards(documents.sparkSession, tuple(sorted(row["shard"] for row in opened)), sharding.ranges)
+    pieces = _pieces(shards, search)
+    rounds = _rounds(shards, search, opened)
+    if rarity.counted is Counted.ORIGINAL and not pieces:
+        return shards.map(partial(find, search=search, rounds=rounds))
+    while _cover(shards, search, rounds, pieces) and rarity.counted is Counted.PUBLISHED:
+        search = replace(search, count=search.count + 1)
+        opened = shards.map(partial(_reopened, search=search, documents=pieces), OPENED).collect()
+        rounds = _rounds(shards, search, opened)
+    found = shards.map(partial(find_written, search=search))
+    return found.unionByName(_by_document(shards, pieces, partial(find_document, search=search), FINDINGS))
 
 
-class Step(NamedTuple):
-    """One round: where its state lies, its number, between which depths it goes, and k."""
+class _Shards(NamedTuple):
+    """The shards that hold text, and into how many ranges their first round is cut."""
 
-    folder: str
-    number: int
-    low: int
-    high: int
-    k: int
+    spark: SparkSession
+    numbers: tuple[int, ...]
+    ranges: int
 
-    def place(self, shard: int) -> Path:
-        """Return the folder of a shard."""
-        return shard_folder(self.folder, shard)
-
-
-def shard_folder(folder: str, shard: int) -> Path:
-    """Return the folder of a shard."""
-    return Path(folder) / f"shard-{shard}"
+    def map(self, function: Callable[[int], Iterator[pa.RecordBatch]], schema: pa.Schema = FINDINGS) -> DataFrame:
+        """Call a function for every shard, each in a partition of its own: no shuffle makes them, so nothing joins."""
+        rows = self.spark.range(0, len(self.numbers), 1, numPartitions=max(1, len(self.numbers)))
+        return rows.mapInArrow(partial(_each_number, function=function, numbers=self.numbers), tables.ddl(schema))
 
 
-def _pinned(spark: SparkSession, numbers: Sequence[int]) -> DataFrame:
-    """Return a row a shard, each in a partition of its own: no shuffle makes them, so nothing joins them."""
-    shards = spark.range(0, len(numbers), 1, numPartitions=max(1, len(numbers)))
-    names = F.array(*(F.lit(number) for number in numbers))
-    return shards.select(F.element_at(names, (F.col("id") + 1).cast("int")).cast("int").alias("shard"))
+def _each_number(
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    function: Callable[[int], Iterator[pa.RecordBatch]],
+    numbers: Sequence[int],
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        for place in batch.column("id").to_pylist():
+            yield from function(numbers[place])
 
 
-def _open(documents: DataFrame, rarity: Rarity, sharding: Sharding, placeholders: Sequence[str]) -> list[Row]:
-    unit = F.coalesce(F.col("subject_id"), F.lit("")) if rarity.unit is Unit.SUBJECT else F.col("doc_id")
-    columns = documents.select("doc_id", "subject_id", "text", "edits", unit.alias("unit"))
+def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> list[Row]:
     # A number given in so many words is one that adaptive execution keeps.
-    sharded = columns.repartition(sharding.shards, "unit").sortWithinPartitions("unit", "doc_id")
-    function = partial(_open_batches, folder=sharding.folder, rarity=rarity, placeholders=tuple(placeholders))
-    return sharded.mapInArrow(function, tables.ddl(_OPENED)).collect()
+    owned = assigned.rows.repartitionById(assigned.shards, F.col("shard")).sortWithinPartitions(
+        "unit", "doc_id", "piece"
+    )
+    columns = owned.select("doc_id", "subject_id", "text", "edits", "piece", "core")
+    function = partial(_open_batches, search=search, placeholders=tuple(placeholders))
+    return columns.mapInArrow(function, tables.ddl(OPENED)).collect()
 
 
-def _run(shards: DataFrame, step: Step, splitters: NDArray[np.int64]) -> int:
-    """Carry a round out and return how many suffixes are still active."""
-    sent = shards.mapInArrow(partial(_send_batches, step=step, splitters=splitters), tables.ddl(_SENT))
-    answered = _grouped(sent, "range", "shard").mapInArrow(partial(_answer_batches, k=step.k), tables.ddl(_ANSWERED))
-    take = partial(_take_batches, step=step, splitters=splitters)
-    taken = _grouped(answered, "shard", "range").mapInArrow(take, tables.ddl(_TAKEN))
-    return sum(row["active"] for row in taken.collect())
+def _rounds(shards: _Shards, search: Search, opened: Sequence[Row]) -> int:
+    """Carry rounds out until no suffix is active; return how many they were."""
+    cap, size = search.rarity.cap, sum(row["bytes"] for row in opened)
+    number = low = 0
+    high = min(FIRST_DEPTH, cap)
+    while any(row["active"] for row in opened) and low < cap:
+        share = sum(row["active"] for row in opened) / size
+        if number:
+            high = next_depth(low, cap, share)
+        ranges = max(1, min(shards.ranges, round(2 * share * shards.ranges)))
+        splitters = split([Sample(row["prefixes"], row["leaves"]) for row in opened if row["prefixes"]], ranges)
+        opened = _run(shards, search, Step(number, low, high), splitters)
+        number, low = number + 1, high
+    return number
+
+
+def _run(shards: _Shards, search: Search, step: Step, splitters: Splitters) -> list[Row]:
+    """Carry a round out; return what is left active in each shard."""
+    sent = shards.map(partial(_sent, search=search, step=step, splitters=splitters), SENT)
+    together = _grouped(sent, "range", len(splitters.bounds), "shard")
+    answering = partial(_answer_batches, search=search, step=step, splitters=splitters)
+    answered = together.mapInArrow(answering, tables.ddl(ANSWERED))
+    returned = _grouped(answered, "shard", max(shards.numbers) + 1, "range")
+    return returned.mapInArrow(partial(_take_batches, search=search, step=step), tables.ddl(OPENED)).collect()
+
+
+def _grouped(rows: DataFrame, key: str, number: int, order: str) -> DataFrame:
+    """Bring rows of one key together and in order, each key in a partition of its own."""
+    return rows.repartitionById(number, F.col(key)).sortWithinPartitions(key, order)
+
+
+def _pieces(shards: _Shards, search: Search) -> Documents:
+    """Return where the pieces of documents are that no shard holds whole."""
+    cut = shards._replace(numbers=tuple(n for n in shards.numbers if n in search.groups))
+    if not cut.numbers:
+        return {}
+    found: Documents = {}
+    for row in cut.map(partial(_pieces_of, search=search), _PIECES).orderBy("doc_id", "piece").collect():
+        found.setdefault(row["doc_id"], []).append(Piece(row["shard"], row["document"]))
+    return found
+
+
+def _cover(shards: _Shards, search: Search, rounds: int, pieces: Documents) -> int:
+    """Cover all that was counted; return how many characters are hidden for the first time."""
+    covered = shards.map(partial(_covered, search=search, rounds=rounds), _CHANGED)
+    changed: int = sum(row["changed"] for row in covered.collect())
+    if pieces:
+        documents = _by_document(shards, pieces, partial(_document_covered, search=search), _CHANGED)
+        changed += sum(row["changed"] for row in documents.collect())
+    return changed
+
+
+def _by_document(shards: _Shards, pieces: Documents, function: Callable[..., Any], schema: pa.Schema) -> DataFrame:
+    names = sorted(pieces)
+    each = partial(_of_document, function=function, names=names, pieces=pieces)
+    return shards._replace(numbers=tuple(range(len(names)))).map(each, schema)
+
+
+def _of_document(
+    number: int, *, function: Callable[..., Iterator[pa.RecordBatch]], names: Sequence[str], pieces: Documents
+) -> Iterator[pa.RecordBatch]:
+    yield from function(names[number], pieces[names[number]])
+
+
+def _rows(rows: Iterator[Mapping[str, Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    # One row a batch: a row may hold many megabytes.
+    for row in rows:
+        yield pa.RecordBatch.from_pylist([dict(row)], schema=schema)
 
 
 def _open_batches(
-    incoming: Iterator[pa.RecordBatch], *, folder: str, rarity: Rarity, placeholders: tuple[str, ...]
+    incoming: Iterator[pa.RecordBatch], *, search: Search, placeholders: tuple[str, ...]
 ) -> Iterator[pa.RecordBatch]:
     batches = [batch for batch in incoming if batch.num_rows]
     context = TaskContext.get()
-    if not batches or context is None:
-        return
-    batch = gather(batches, placeholders)
-    text = lay_out_batch(batch, rarity.unit)
-    shard = open_shard(text, unit=rarity.unit, cap=rarity.cap)
-    place = shard_folder(folder, context.partitionId())
-    write_text(place, text, batch.ids.to_pylist())
-    write_round(place, 0, shard)
-    row = (context.partitionId(), short_counts(text, rarity.unit).tobytes(), sample_keys(shard).tobytes())
-    yield pa.RecordBatch.from_arrays([pa.array([value]) for value in row], schema=_OPENED)
+    if batches and context is not None:
+        yield from _rows(iter([open_rows(batches, context.partitionId(), search, placeholders)]), OPENED)
 
 
-def _send_batches(
-    incoming: Iterator[pa.RecordBatch], *, step: Step, splitters: NDArray[np.int64]
+def _reopened(number: int, *, search: Search, documents: Documents) -> Iterator[pa.RecordBatch]:
+    yield from _rows(iter([reopen(number, search, documents)]), OPENED)
+
+
+def _sent(number: int, *, search: Search, step: Step, splitters: Splitters) -> Iterator[pa.RecordBatch]:
+    yield from _rows(send(number, search, step, splitters), SENT)
+
+
+def _answer_batches(
+    incoming: Iterator[pa.RecordBatch], *, search: Search, step: Step, splitters: Splitters
 ) -> Iterator[pa.RecordBatch]:
-    for batch in incoming:
-        for number in batch.column("shard").to_pylist():
-            parts, _ = _leaves(step, number, splitters)
-            for place, part in enumerate(parts):
-                blob = b"".join(np.ascontiguousarray(array).tobytes() for array in part)
-                row = {"range": place, "shard": number, "sizes": [len(part.shared), len(part.bytes)]}
-                row["leaves"] = pa.Codec(_CODEC).compress(blob, asbytes=True)
-                yield pa.RecordBatch.from_pylist([row], schema=_SENT)
+    for rows in _groups(incoming, "range"):
+        yield from _rows(answer_range(rows, search, step, splitters), ANSWERED)
 
 
-def _leaves(step: Step, number: int, splitters: NDArray[np.int64]) -> tuple[list[Leaves], NDArray[np.int32]]:
-    shard = read_round(step.place(number), step.number)
-    return leaves_of(shard, splitters, low=step.low, high=step.high, k=step.k)
-
-
-def _grouped(rows: DataFrame, key: str, order: str) -> DataFrame:
-    """Bring rows of one key together and in order."""
-    return rows.repartition(key).sortWithinPartitions(key, order)
+def _take_batches(incoming: Iterator[pa.RecordBatch], *, search: Search, step: Step) -> Iterator[pa.RecordBatch]:
+    for rows in _groups(incoming, "shard"):
+        yield from _rows(iter([take(rows, search, step)]), OPENED)
 
 
 def _groups(incoming: Iterator[pa.RecordBatch], key: str) -> Iterator[list[dict[str, Any]]]:
@@ -205,46 +257,14 @@ def _groups(incoming: Iterator[pa.RecordBatch], key: str) -> Iterator[list[dict[
         yield list(group)
 
 
-def _answer_batches(incoming: Iterator[pa.RecordBatch], *, k: int) -> Iterator[pa.RecordBatch]:
-    codec = pa.Codec(_CODEC)
-    for rows in _groups(incoming, "range"):
-        depths = answer([_unpacked(row["sizes"], row["leaves"]) for row in rows], k=k)
-        for row, found in zip(rows, depths, strict=True):
-            blob = codec.compress(found.tobytes(), asbytes=True)
-            answered = {"shard": row["shard"], "range": row["range"], "size": len(found), "depths": blob}
-            yield pa.RecordBatch.from_pylist([answered], schema=_ANSWERED)
+def _pieces_of(number: int, *, search: Search) -> Iterator[pa.RecordBatch]:
+    rows = [(doc_id, piece, number, document) for doc_id, piece, document in pieces_in(number, search)]
+    yield from _rows((dict(zip(_PIECES.names, row, strict=True)) for row in rows), _PIECES)
 
 
-def _unpacked(sizes: Sequence[int], blob: bytes) -> Leaves:
-    leaves, edges = sizes
-    data = pa.Codec(_CODEC).decompress(blob, decompressed_size=4 * leaves + 2 * edges, asbytes=True)
-    wide = np.frombuffer(data, np.uint16, 2 * leaves)
-    narrow = np.frombuffer(data, np.uint8, 2 * edges, offset=4 * leaves)
-    return Leaves(wide[:leaves], wide[leaves:], narrow[:edges], narrow[edges:])
+def _covered(number: int, *, search: Search, rounds: int) -> Iterator[pa.RecordBatch]:
+    yield from _rows(iter([{"changed": cover_shard(number, search, rounds)}]), _CHANGED)
 
 
-def _take_batches(
-    incoming: Iterator[pa.RecordBatch], *, step: Step, splitters: NDArray[np.int64]
-) -> Iterator[pa.RecordBatch]:
-    codec = pa.Codec(_CODEC)
-    for rows in _groups(incoming, "shard"):
-        number = rows[0]["shard"]
-        depths = [codec.decompress(row["depths"], decompressed_size=2 * row["size"], asbytes=True) for row in rows]
-        _, leaf_of = _leaves(step, number, splitters)
-        shard = read_round(step.place(number), step.number)
-        shard = take_answers(shard, np.frombuffer(b"".join(depths), np.uint16), leaf_of, step.high)
-        write_round(step.place(number), step.number + 1, shard)
-        yield pa.RecordBatch.from_pylist([{"shard": number, "active": len(shard.suffixes)}], schema=_TAKEN)
-
-
-def _close_batches(
-    incoming: Iterator[pa.RecordBatch], *, folder: str, rounds: int, short: NDArray[np.int64], rarity: Rarity
-) -> Iterator[pa.RecordBatch]:
-    for batch in incoming:
-        for number in batch.column("shard").to_pylist():
-            place = shard_folder(folder, number)
-            shard = read_round(place, rounds)
-            extensions = close_shard(shard, short, k=rarity.k, cap=rarity.cap)
-            lengths = character_lengths(shard.text, extensions)
-            ids = pa.chunked_array([pa.array(read_ids(place), pa.string())])
-            yield from findings(ids, shard.text, cover_runs(shard.text, lengths, rarity), lengths)
+def _document_covered(doc_id: str, pieces: Sequence[Piece], *, search: Search) -> Iterator[pa.RecordBatch]:
+    yield from _rows(iter([{"changed": cover_document(doc_id, pieces, search)}]), _CHANGED)

@@ -30,9 +30,14 @@ def test_shards_find_what_one_task_finds(documents, tmp_path, unit, shards, rang
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity, placeholders=("ab",)))
 
 
-def test_counts_of_the_published_text_need_one_task(documents, tmp_path):
-    with pytest.raises(UsageError, match="one task alone"):
-        find_in_shards(documents, Rarity(counted=Counted.PUBLISHED), Sharding(2, 2, str(tmp_path)))
+@pytest.mark.parametrize("unit", list(Unit))
+def test_shards_count_the_published_text_and_cut_large_documents(spark, tmp_path, unit):
+    rows = [("a", "p", "abc1def"), ("b", "q", "abc2def"), ("c", "r", "3abcdef4"), ("d", "r", "3abcdef4")]
+    rows += [("e", None, "ab日abc2def" * 9), ("f", "s", "ab日abc2def" * 9), ("g", "q", "ab日abc2def")]
+    documents = spark.createDataFrame([(*row, [(1, 2)] if row[0] in "ef" else None) for row in rows], SCHEMA)
+    rarity = Rarity(k=3, min_length=2, unit=unit, cap=8, counted=Counted.PUBLISHED, whole_tokens=0.5)
+    found = find_in_shards(documents, rarity, Sharding(2, 2, str(tmp_path), 70), placeholders=("2d",))
+    assert rows_of(found) == rows_of(find_in_one_task(documents, rarity, placeholders=("2d",)))
 
 
 def test_shards_can_be_asked_for_and_are_not_needed_for_little_text(documents, tmp_path):

@@ -1,8 +1,11 @@
 """The trie of a shard's suffixes, between two depths, as sorted leaves with counts on their edges.
 
-A leaf is a distinct prefix, cut at the greater depth; leaves are in order, a string before what it begins with. An
-edge is one byte at one depth that the leaf before does not share; it carries how many units are below it, up to k, or
-KNOWN where an earlier round counted it. Since shards own whole units, counts of equal edges add up over shards.
+A leaf is a distinct prefix, cut at the greater depth; leaves are in order, and what ends first is behind what goes on.
+An edge is one byte at one depth that the leaf before does not share; it carries how many units are below it, up to k,
+or KNOWN where an earlier round counted it. Since shards own whole units, counts of equal edges add up over shards.
+
+Splitters cut the order of leaves into ranges. A node that a splitter begins with may have leaves on both sides of it,
+so it is counted in the trie as a whole, and its counts go to both ranges as the splitter's path.
 """
 
 from typing import NamedTuple
@@ -12,130 +15,195 @@ from numpy.typing import NDArray
 
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
 from spark_deid.repeats.kernels.marks import APART, is_mark
-from spark_deid.text.kernels.compilation import Int, compiled
+from spark_deid.text.kernels.compilation import Int, compiled, inlined
+from spark_deid.text.kernels.prefetching import prefetch
 
 KNOWN = 255
 """An edge that is known to reach k."""
-KEY_BYTES = 3
-"""How many bytes decide in which range a leaf is; edges down to fewer may be in several ranges."""
+AHEAD = 20
 
 
-class Leaves(NamedTuple):
-    """Leaves of one range or of all: bytes shared with the leaf before, length, and the edges of the rest in order."""
+class Splitters(NamedTuple):
+    """Strings that begin a range each, one after another and in order; APART stands for the end of a text."""
 
+    data: NDArray[np.uint8]
+    bounds: NDArray[np.int64]
+
+
+class Trie(NamedTuple):
+    """All leaves of a shard.
+
+    ``begins`` says of each suffix whether it begins a leaf. A leaf has ``shared`` bytes in common with the one before,
+    ``lengths`` in all, and its other edges in ``symbols`` and ``counts``. Range r has leaves ``leaf_at[r]`` to
+    ``leaf_at[r + 1]`` with edges from ``edge_at[r]`` on; ``paths`` counts the nodes of the splitters, byte by byte.
+    """
+
+    begins: NDArray[np.bool_]
     shared: NDArray[np.uint16]
     lengths: NDArray[np.uint16]
-    bytes: NDArray[np.uint8]
+    symbols: NDArray[np.uint8]
     counts: NDArray[np.uint8]
+    leaf_at: NDArray[np.int64]
+    edge_at: NDArray[np.int64]
+    paths: NDArray[np.uint8]
+
+
+@inlined
+def _length(data: NDArray[np.uint8], place: np.int64, low: Int, high: Int) -> np.int64:
+    """Return how long a suffix is, up to ``high`` bytes; it has ``low`` at least."""
+    length = np.int64(low)
+    while length < high:
+        word = load(data, place + length)
+        found = differing_or_mark(word, word)
+        if found != np.uint64(0):
+            length += byte_of_lowest_bit(found)
+            break
+        length += WORD
+    return min(length, np.int64(high))
 
 
 @compiled
-def range_key(data: NDArray[np.uint8], place: Int) -> np.int64:
-    """Return the first three bytes as a number, the highest bytes where the text ends before."""
-    key = np.int64(0)
-    ended = False
-    for i in range(place, place + KEY_BYTES):
-        ended = ended or is_mark(data[i])
-        key = (key << 8) | (APART if ended else np.int64(data[i]))
-    return key
+def against(
+    data: NDArray[np.uint8], place: Int, splitters: NDArray[np.uint8], begin: Int, end: Int
+) -> tuple[np.int64, bool]:
+    """Return how much a suffix shares with a splitter, and whether it is before it."""
+    for i in range(end - begin):
+        one, other = data[place + i], splitters[begin + i]
+        if is_mark(one):
+            return np.int64(i), False
+        if one != other:
+            return np.int64(i), bool(one < other)
+    return np.int64(end - begin), False
 
 
 @compiled
-def lengths_to(data: NDArray[np.uint8], suffixes: NDArray[np.int32], low: int, high: int) -> NDArray[np.uint16]:
-    """Return how long each suffix is, up to ``high`` bytes; all have ``low`` at least."""
-    lengths = np.empty(len(suffixes), np.uint16)
-    for rank in range(len(suffixes)):
-        length = np.int64(low)
-        while length < high:
-            word = load(data, np.int64(suffixes[rank]) + length)
-            found = differing_or_mark(word, word)
-            if found != np.uint64(0):
-                length += byte_of_lowest_bit(found)
-                break
-            length += WORD
-        lengths[rank] = length if length < high else high
-    return lengths
+def find_cuts(
+    data: NDArray[np.uint8], suffixes: NDArray[np.int32], splitters: NDArray[np.uint8], bounds: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return for each splitter the rank of the first suffix that is not before it."""
+    cuts = np.empty(len(bounds) - 1, np.int64)
+    for number in range(len(cuts)):
+        low, high = np.int64(0), np.int64(len(suffixes))
+        while low < high:
+            middle = (low + high) >> 1
+            _, is_before = against(data, np.int64(suffixes[middle]), splitters, bounds[number], bounds[number + 1])
+            if is_before:
+                low = middle + 1
+            else:
+                high = middle
+        cuts[number] = low
+    return cuts
 
 
 @compiled
-def find_leaves(
+def build_trie(
     data: NDArray[np.uint8],
     suffixes: NDArray[np.int32],
     shared: NDArray[np.uint16],
-    lengths: NDArray[np.uint16],
-    splitters: NDArray[np.int64],
-) -> tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.int64]]:
-    """Return the leaf of each suffix, what each leaf shares with the one before, and each range's first leaf.
-
-    Nothing is shared over the begin of a range, so that ranges can be read by themselves.
-    """
-    leaf_of = np.empty(len(suffixes), np.int32)
-    common = np.empty(len(suffixes), np.uint16)
-    begins = np.zeros(len(splitters) + 2, np.int64)
-    leaf = here = 0
-    for rank in range(len(suffixes)):
-        length = lengths[rank]
-        low = min(shared[rank], length) if rank else np.uint16(0)
-        if rank == 0 or low < length or length != lengths[rank - 1]:
-            if low < KEY_BYTES:
-                key = range_key(data, np.int64(suffixes[rank]))
-                while here < len(splitters) and key >= splitters[here]:
-                    here += 1
-                    begins[here] = leaf
-                    low = np.uint16(0)
-            common[leaf] = low
-            leaf += 1
-        leaf_of[rank] = leaf - 1
-    begins[here + 1 :] = leaf
-    return leaf_of, common[:leaf].copy(), begins
-
-
-@compiled
-def count_edges(
-    data: NDArray[np.uint8],
-    suffixes: NDArray[np.int32],
     units: NDArray[np.int32],
-    leaf_of: NDArray[np.int32],
-    common: NDArray[np.uint16],
-    lengths: NDArray[np.uint16],
-    number: int,
+    weights: NDArray[np.int64],
+    each: bool,
     low: int,
     high: int,
     most: int,
-) -> tuple[NDArray[np.uint16], NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the leaves' lengths and their edges; ``units`` is empty where every suffix counts for itself.
+    splitters: NDArray[np.uint8],
+    bounds: NDArray[np.int64],
+) -> Trie:
+    """Return the trie of sorted suffixes that have at least ``low`` bytes each, cut at ``high``.
 
-    A suffix counts one at its leaf, and takes one back at the deepest node that its unit was counted at before; a
-    node's count is known when it is left, and goes on to the node above.
+    ``units`` and ``weights`` say for which unit a suffix counts, and how many units that is; without them every suffix
+    is one. A suffix counts at its leaf, and takes back what its unit counted at the deepest node that it was counted at
+    before, unless ``each`` suffix counts. A node's count is known when it is left, and goes on to the node above.
     """
-    leaves = len(common)
-    ends = np.zeros(leaves, np.uint16)
-    for rank in range(len(suffixes)):
-        ends[leaf_of[rank]] = lengths[rank]
-    total = (ends.astype(np.int64) - common).sum()
-    symbols, counts = np.empty(total, np.uint8), np.full(total, KNOWN, np.uint8)
-    last = np.full(number, -1, np.int64)
-    opened, edge_at = np.zeros(high + 1, np.int64), np.zeros(high + 1, np.int64)
-    sums = np.zeros(high + 1, np.int64)
-    edges = depth = np.int64(0)
-    for rank in range(len(suffixes)):
-        leaf = leaf_of[rank]
-        if rank == 0 or leaf != leaf_of[rank - 1]:
-            _leave(depth, np.int64(common[leaf]), low, most, sums, edge_at, counts)
-            depth = np.int64(ends[leaf])
-            for d in range(np.int64(common[leaf]) + 1, depth + 1):
-                symbols[edges] = data[suffixes[rank] + d - 1]
-                edge_at[d] = edges
+    size = len(suffixes)
+    cuts = find_cuts(data, suffixes, splitters, bounds)
+    begins = np.zeros(size, np.bool_)
+    common, ends = np.empty(size, np.uint16), np.empty(size, np.uint16)
+    symbols, counts = np.empty(size + 1024, np.uint8), np.empty(size + 1024, np.uint8)
+    leaf_at, edge_at = np.zeros(len(cuts) + 2, np.int64), np.zeros(len(cuts) + 2, np.int64)
+    paths = np.full(len(splitters), -1, np.int64)
+    last = np.full(len(weights), -1, np.int32)
+    opened, edge_of, sums = np.zeros(high + 1, np.int32), np.zeros(high + 1, np.int64), np.zeros(high + 1, np.int64)
+    has_units = len(units) > 0
+    leaves = edges = depth = np.int64(0)
+    cut = 0
+    for rank in range(size):
+        if rank + AHEAD < size:
+            prefetch(data, np.int64(suffixes[rank + AHEAD]) + low)
+            if has_units:
+                prefetch(last, np.int64(units[rank + AHEAD]))
+        place = np.int64(suffixes[rank])
+        length = _length(data, place, low, high)
+        same = min(np.int64(shared[rank]), length) if rank else np.int64(0)
+        if rank == 0 or same < length or length != depth:
+            first = cut
+            while cut < len(cuts) and cuts[cut] == rank:
+                if rank:
+                    _note(data, np.int64(suffixes[rank - 1]), depth, splitters, bounds, cut, edge_of, paths)
+                cut += 1
+                leaf_at[cut], edge_at[cut] = leaves, edges
+            _leave(depth, same, low, most, sums, edge_of, counts)
+            if edges + length - same > len(symbols):
+                symbols, counts = _grown(symbols, length), _grown(counts, length)
+            for d in range(same + 1, length + 1):
+                symbols[edges] = data[place + d - 1]
+                counts[edges] = KNOWN
+                edge_of[d] = edges
                 opened[d] = rank
                 edges += 1
-        sums[depth] += 1
-        if len(units):
+            depth = length
+            begins[rank] = True
+            common[leaves], ends[leaves] = same, length
+            leaves += 1
+            for number in range(first, cut):
+                _note(data, place, depth, splitters, bounds, number, edge_of, paths)
+        weight = weights[units[rank]] if has_units else np.int64(1)
+        sums[depth] += weight
+        if has_units and not each:
             before = last[units[rank]]
             if before >= 0:
-                sums[_deepest(opened, depth, before)] -= 1
+                sums[depth if before >= opened[depth] else _deepest(opened, depth, before)] -= weight
             last[units[rank]] = rank
-    _leave(depth, np.int64(0), low, most, sums, edge_at, counts)
-    return ends, symbols, counts
+    while cut < len(cuts):
+        if size:
+            _note(data, np.int64(suffixes[size - 1]), depth, splitters, bounds, cut, edge_of, paths)
+        cut += 1
+        leaf_at[cut], edge_at[cut] = leaves, edges
+    leaf_at[cut + 1], edge_at[cut + 1] = leaves, edges
+    _leave(depth, np.int64(0), low, most, sums, edge_of, counts)
+    on_paths = np.zeros(len(paths), np.uint8)
+    for i in range(len(paths)):
+        if paths[i] >= 0:
+            on_paths[i] = counts[paths[i]]
+    return Trie(begins, common[:leaves], ends[:leaves], symbols[:edges], counts[:edges], leaf_at, edge_at, on_paths)
+
+
+@compiled
+def _grown(array: NDArray[np.uint8], length: Int) -> NDArray[np.uint8]:
+    grown = np.empty(2 * len(array) + np.int64(length), np.uint8)
+    grown[: len(array)] = array
+    return grown
+
+
+@compiled
+def _note(
+    data: NDArray[np.uint8],
+    place: Int,
+    depth: Int,
+    splitters: NDArray[np.uint8],
+    bounds: NDArray[np.int64],
+    number: Int,
+    edge_of: NDArray[np.int64],
+    paths: NDArray[np.int64],
+) -> None:
+    """Note the edges of a splitter's nodes that are on the path of a leaf next to it.
+
+    The last byte of a splitter makes no node with leaves on both sides.
+    """
+    begin, end = bounds[number], bounds[number + 1]
+    same, _ = against(data, place, splitters, begin, end)
+    for d in range(1, min(same, depth, end - begin - 1) + 1):
+        paths[begin + d - 1] = edge_of[d]
 
 
 @compiled
@@ -145,18 +213,18 @@ def _leave(
     low: Int,
     most: Int,
     sums: NDArray[np.int64],
-    edge_at: NDArray[np.int64],
+    edge_of: NDArray[np.int64],
     counts: NDArray[np.uint8],
 ) -> None:
     for d in range(depth, until, -1):
         if d > low:
-            counts[edge_at[d]] = min(sums[d], most)
+            counts[edge_of[d]] = min(sums[d], most)
         sums[d - 1] += sums[d]
         sums[d] = 0
 
 
 @compiled
-def _deepest(opened: NDArray[np.int64], depth: Int, before: Int) -> np.int64:
+def _deepest(opened: NDArray[np.int32], depth: Int, before: Int) -> np.int64:
     """Return the deepest node on the path that was there at rank ``before``."""
     low, high = np.int64(0), np.int64(depth)
     while low < high:
@@ -169,50 +237,80 @@ def _deepest(opened: NDArray[np.int64], depth: Int, before: Int) -> np.int64:
 
 
 @compiled
-def short_counts(
-    data: NDArray[np.uint8], bounds: NDArray[np.int64], units: NDArray[np.int32], number: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count units by single bytes and by pairs; each place by itself where ``number`` is 0.
-
-    Documents of one unit must be neighbours.
-    """
-    ones, twos = np.zeros(256, np.int64), np.zeros(65536, np.int64)
-    last_one, last_two = np.full(256, -1, np.int64), np.full(65536, -1, np.int64)
-    for document in range(len(units)):
-        unit = np.int64(units[document])
-        for place in range(bounds[document], bounds[document + 1]):
-            if is_mark(data[place]):
-                continue
-            one = np.int64(data[place])
-            if number == 0 or last_one[one] != unit:
-                last_one[one] = unit
-                ones[one] += 1
-            if is_mark(data[place + 1]):
-                continue
-            two = one * 256 + np.int64(data[place + 1])
-            if number == 0 or last_two[two] != unit:
-                last_two[two] = unit
-                twos[two] += 1
-    return ones, twos
+def leaf_ranks(shared: NDArray[np.uint16], depth: int, number: int) -> tuple[NDArray[np.int64], int]:
+    """Return up to ``number`` ranks at equal distances among those that begin a leaf at ``depth``, and how many do."""
+    total = 0
+    for rank in range(len(shared)):
+        total += rank == 0 or shared[rank] < depth
+    chosen = np.empty(min(number, total), np.int64)
+    leaf = taken = 0
+    for rank in range(len(shared)):
+        if rank == 0 or shared[rank] < depth:
+            if taken < len(chosen) and leaf * len(chosen) >= taken * total:
+                chosen[taken] = rank
+                taken += 1
+            leaf += 1
+    return chosen[:taken], total
 
 
 @compiled
-def settle_short(
-    data: NDArray[np.uint8],
-    lengths: NDArray[np.uint16],
-    ones: NDArray[np.int64],
-    twos: NDArray[np.int64],
-    k: int,
-    cap: int,
-) -> None:
-    """Take lengths below KEY_BYTES from the counts of all shards, since ranges may share the edges above them."""
-    for place in range(len(lengths)):
-        if lengths[place] >= KEY_BYTES or is_mark(data[place]):
-            continue
-        one = np.int64(data[place])
-        length = 0
-        if ones[one] >= k:
-            length = 1
-            if not is_mark(data[place + 1]) and twos[one * 256 + np.int64(data[place + 1])] >= k:
-                length = 2
-        lengths[place] = min(length, cap)
+def settle(
+    answered: NDArray[np.uint16],
+    begins: NDArray[np.bool_],
+    suffixes: NDArray[np.int32],
+    shared: NDArray[np.uint16],
+    units: NDArray[np.int32],
+    high: int,
+) -> tuple[NDArray[np.uint16], NDArray[np.int32], NDArray[np.uint16], NDArray[np.int32]]:
+    """Return the leaves' answers by suffix, and the suffixes that may be followed beyond ``high``."""
+    depths, active = np.empty(len(suffixes), np.uint16), np.empty(len(suffixes), np.bool_)
+    leaf = np.int64(-1)
+    for rank in range(len(suffixes)):
+        leaf += begins[rank]
+        depths[rank] = answered[leaf]
+        active[rank] = answered[leaf] >= high
+    left, low_of, unit_of = keep(suffixes, shared, units, active)
+    return depths, left, low_of, unit_of
+
+
+@compiled
+def keep(
+    suffixes: NDArray[np.int32], shared: NDArray[np.uint16], units: NDArray[np.int32], chosen: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.int32]]:
+    """Return the chosen ones of sorted suffixes, what each shares with the one then before it, and their units."""
+    number = chosen.sum()
+    left, low_of, unit_of = np.empty(number, np.int32), np.empty(number, np.uint16), units[:0].copy()
+    if len(units):
+        unit_of = np.empty(number, np.int32)
+    at = 0
+    low = np.uint16(0xFFFF)
+    for rank in range(len(suffixes)):
+        low = min(low, shared[rank])
+        if chosen[rank]:
+            left[at], low_of[at] = suffixes[rank], low
+            if len(units):
+                unit_of[at] = units[rank]
+            at += 1
+            low = np.uint16(0xFFFF)
+    return left, low_of, unit_of
+
+
+@compiled
+def place_depths(placed: NDArray[np.uint16], suffixes: NDArray[np.int32], depths: NDArray[np.uint16]) -> None:
+    """Write depths by suffix to their places in the text."""
+    for rank in range(len(suffixes)):
+        placed[suffixes[rank]] = depths[rank]
+
+
+def splitters_of(strings: list[bytes]) -> Splitters:
+    """Write sorted strings as splitters."""
+    bounds = np.zeros(len(strings) + 1, np.int64)
+    np.cumsum([len(string) for string in strings], out=bounds[1:])
+    return Splitters(np.frombuffer(b"".join(strings), np.uint8), bounds)
+
+
+def prefix_at(data: NDArray[np.uint8], place: int, length: int) -> bytes:
+    """Return what a suffix begins with, as a splitter: up to the end of the text, for which APART stands."""
+    string = data[place : place + length]
+    marks = np.flatnonzero(string >= APART - 2)
+    return string.tobytes() if not len(marks) else string[: marks[0]].tobytes() + bytes([APART])

@@ -46,7 +46,6 @@ def test_every_mistake_is_reported_at_once_with_its_path(plan):
     [
         ("sources=[repeats]", "add repeats: {k: 4}"),
         ("repeats={k: 255}", r"repeats\.k: .*less than or equal to 254"),
-        ("repeats={shards: 2, strict: published}", "works in one task alone"),
         ("repeats={cap: 4}", "min_length 6 is above cap 4"),
         ("sources=[model]", "add model: FOLDER"),
         ("patterns=null", "add patterns"),

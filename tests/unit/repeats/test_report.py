@@ -1,3 +1,4 @@
+import numpy as np
 import pyarrow as pa
 
 from spark_deid.repeats.findings import FINDINGS, Batch, findings, gather, lay_out_batch
@@ -42,7 +43,9 @@ def test_findings_are_a_row_a_document() -> None:
     assert gathered.apart == [[(0, 1), (3, 4)], []]
     text = lay_out_batch(gathered, Unit.DOCUMENT)
     found = find_rare(text, Rarity(k=2, min_length=1))
-    rows = [row for part in findings(gathered.ids, text, *found) for row in part.to_pylist()]
+    rows = [
+        row for part in findings(gathered.ids, text, *found, np.arange(len(text.units))) for row in part.to_pylist()
+    ]
     assert pa.RecordBatch.from_pylist(rows, FINDINGS).num_rows == 2
     assert [(row["doc_id"], row["starts"], row["characters"], row["lengths"][:3]) for row in rows] == [
         ("a", [], 4, [0, 1, 1]),

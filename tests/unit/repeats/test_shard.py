@@ -7,34 +7,57 @@ import pytest
 from spark_deid.repeats.extension import extension_lengths
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.shard import (
+    ALONE,
+    Weights,
     answer,
     close_shard,
     ladder,
-    leaves_of,
     open_shard,
-    sample_keys,
-    short_counts,
+    ranges_of,
+    sample,
     split,
     take_answers,
+    trie_of,
 )
 from spark_deid.repeats.text import LaidOut, keep_apart, lay_out
 
 
 def sharded_lengths(
-    texts: Sequence[LaidOut], unit: Unit, k: int, cap: int, ranges: int, depths: Sequence[int]
+    texts: Sequence[LaidOut],
+    unit: Unit,
+    k: int,
+    cap: int,
+    ranges: int,
+    depths: Sequence[int],
+    weights: Sequence[Weights] = (),
+    groups: Sequence[int] = (),
 ) -> list[np.ndarray]:
     """Carry the rounds out in one process."""
-    shards = [open_shard(text, unit=unit, cap=cap) for text in texts]
-    short = np.sum([short_counts(text, unit) for text in texts], axis=0)
-    splitters = split(np.concatenate([sample_keys(shard) for shard in shards]), ranges)
+    groups = groups or [ALONE] * len(texts)
+    weights = weights or [
+        Weights(np.ones(text.units.max(initial=0) + 1, np.int64), unit is Unit.OCCURRENCE) for text in texts
+    ]
+    shards = [
+        open_shard(text, weight, unit=unit, cap=cap, cores=np.diff(text.bounds) - 1)
+        for text, weight in zip(texts, weights, strict=True)
+    ]
+    rounds: list[list] = [[] for _ in shards]
     for low, high in zip((0, *depths), depths, strict=False):
-        sent = [leaves_of(shard, splitters, low=low, high=high, k=k) for shard in shards]
-        replies = [answer([parts[r] for parts, _ in sent], k=k) for r in range(len(splitters) + 1)]
-        shards = [
-            take_answers(shard, np.concatenate([reply[i] for reply in replies]), sent[i][1], high)
-            for i, shard in enumerate(shards)
+        splitters = split([sample(*each, depth=high, number=9) for each in zip(texts, shards, strict=True)], ranges)
+        tries = [
+            trie_of(*each, splitters, low=low, high=high, k=k) for each in zip(texts, shards, weights, strict=True)
         ]
-    return [close_shard(shard, short, k=k, cap=cap) for shard in shards]
+        sent = [ranges_of(*each, splitters) for each in zip(texts, shards, tries, strict=True)]
+        replies = [
+            answer([parts[r] for parts in sent], groups, splitters, r, low=low, high=high, k=k)
+            for r in range(len(splitters.bounds))
+        ]
+        for i, trie in enumerate(tries):
+            answered = np.concatenate([reply[i] for reply in replies])
+            reached, left = take_answers(shards[i], answered, trie.begins, high)
+            rounds[i].append((shards[i].suffixes, reached))
+            shards[i] = left
+    return [close_shard(text.size, taken) for text, taken in zip(texts, rounds, strict=True)]
 
 
 def laid_out(chosen: list[int], texts: list[str], apart: list[list[tuple[int, int]]], owners: list[int]) -> LaidOut:

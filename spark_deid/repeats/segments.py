@@ -1,0 +1,43 @@
+"""Cut a document that no shard can hold into pieces that can be searched apart."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.repeats.text import Interval
+
+
+class Segment(NamedTuple):
+    """A piece of a document: bytes, of which the first ``core`` are searched, and what stands apart in characters.
+
+    Behind the core are as many bytes as any substring is followed, so that all that begins in it is seen whole.
+    """
+
+    data: bytes
+    core: int
+    apart: list[Interval]
+
+
+def cut(data: bytes, apart: Sequence[Interval], *, most: int, cap: int) -> Iterator[Segment]:
+    """Cut a text in UTF-8 into pieces of about equal size whose cores have at most ``most`` bytes, or one character.
+
+    ``apart`` are intervals of characters, disjoint and in order.
+    """
+    number = -(-len(data) // most)
+    starts = np.flatnonzero((np.frombuffer(data, np.uint8) & 0xC0) != 0x80)
+
+    def character(place: int) -> int:
+        return int(np.searchsorted(starts, place))
+
+    def border(place: int) -> int:
+        """Return the begin of the first character from ``place`` on."""
+        return int(starts[character(place)]) if place < len(data) and character(place) < len(starts) else len(data)
+
+    borders = [border(len(data) * i // number) for i in range(number + 1)]
+    for begin, end in pairwise(borders):
+        after = border(min(len(data), end + cap))
+        first, last = character(begin), character(after)
+        inside = [(max(a, first) - first, min(b, last) - first) for a, b in apart if a < last and b > first]
+        yield Segment(data[begin:after], end - begin, inside)
