@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,8 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 from documentation import first_of, read_corpus
-from memory import MemorySampler
-from pyspark.sql import DataFrame, SparkSession
+from memory import MemorySampler, part_of
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.repeats.settings import Rarity, Unit
@@ -30,16 +31,29 @@ from spark_deid.repeats.spark import find_in_one_task, nothing_apart
 from spark_deid.repeats.spark_shards import Sharding, find_in_shards
 from spark_deid.session import session_scope
 
-WAYS = ("sql", "sharded", "one task")
+WAYS = ("sql", "sql by array", "sharded", "one task")
 FILES = 8
 WARM_UP = 50
 
 
 def count_ngrams(documents: DataFrame, *, n: int, k: int) -> dict[str, Any]:
     """Count the n-grams of at least k documents: one level of a search, which does not yet say where they are."""
-    every = F.regexp_extract_all("text", F.lit(f"(?s)(?=(.{{{n}}}))"), F.lit(1))
-    grams = documents.select(F.explode(F.array_distinct(every)).alias("gram"))
-    counted = grams.groupBy("gram").agg(F.count("*").alias("documents"))
+    grams = documents.select("doc_id", F.explode(ngrams(n)).alias("gram"))
+    return frequent(grams.groupBy("gram").agg(F.count_distinct("doc_id").alias("documents")), k)
+
+
+def count_ngrams_by_array(documents: DataFrame, *, n: int, k: int) -> dict[str, Any]:
+    """Count the same with each document's n-grams distinct before they are rows, which saves shuffling."""
+    grams = documents.select(F.explode(F.array_distinct(ngrams(n))).alias("gram"))
+    return frequent(grams.groupBy("gram").agg(F.count("*").alias("documents")), k)
+
+
+def ngrams(n: int) -> Column:
+    """Return all n-grams of a text; a substring at every place would take time by the square of its length."""
+    return F.regexp_extract_all("text", F.lit(f"(?s)(?=(.{{{n}}}))"), F.lit(1))
+
+
+def frequent(counted: DataFrame, k: int) -> dict[str, Any]:
     return {"frequent": counted.where(F.col("documents") >= k).count()}
 
 
@@ -50,22 +64,26 @@ def digest(found: DataFrame) -> dict[str, Any]:
     return dict(zip(("documents", "digest", "characters", "hidden"), row, strict=True))
 
 
+SQL = {"sql": count_ngrams, "sql by array": count_ngrams_by_array}
+
+
 def carry_out(way: str, documents: DataFrame, options: argparse.Namespace, folder: str) -> dict[str, Any]:
-    if way == "sql":
-        return count_ngrams(documents, n=options.gram, k=options.k)
+    if way in SQL:
+        return SQL[way](documents, n=options.gram, k=options.k)
     rarity = Rarity(k=options.k, unit=Unit.DOCUMENT, cap=options.cap)
     if way == "one task":
         return digest(find_in_one_task(documents, rarity))
     return digest(find_in_shards(documents, rarity, Sharding(options.shards, options.shards, folder)))
 
 
-def tree_seconds() -> float:
-    """Return the processor time of this process and all below it, those that ended included."""
-    total = 0.0
-    root = psutil.Process()
-    for process in (root, *root.children(recursive=True)):
-        total += sum(process.cpu_times()[:4])
-    return total
+def tree_seconds() -> dict[str, float]:
+    """Return the processor time of this process and all below it, by part, that of ended processes included."""
+    driver = psutil.Process()
+    seconds: Counter[str] = Counter()
+    for process in (driver, *driver.children(recursive=True)):
+        part = part_of(process.cmdline(), is_driver=process == driver) or "other"
+        seconds[part] += sum(process.cpu_times()[:4])
+    return seconds
 
 
 def shuffled(spark: SparkSession) -> int:
@@ -88,7 +106,9 @@ def run_way(way: str, text: Path, options: argparse.Namespace) -> dict[str, Any]
             carry_out(way, documents.limit(WARM_UP), options, f"{folder}/warm")
             sent, spent, began = shuffled(spark), tree_seconds(), time.monotonic()
             found = carry_out(way, documents, options, f"{folder}/shards")
-            measured = {"wall": time.monotonic() - began, "cpu": tree_seconds() - spent}
+            measured = {"wall": time.monotonic() - began}
+            measured["cpu by part"] = {part: after - spent.get(part, 0) for part, after in tree_seconds().items()}
+            measured["cpu"] = sum(measured["cpu by part"].values())
             return measured | {"shuffled": shuffled(spark) - sent, "found": found}
 
 
@@ -124,12 +144,13 @@ def compare(size: int, measured: dict[str, dict[str, Any]]) -> dict[str, Any]:
             "cpu": round(figures["cpu"], 2),
             "MB/s": round(size / figures["wall"] / 1e6, 3),
             "cpu ns/byte": round(figures["cpu"] / size * 1e9),
+            "cpu by part": {part: round(spent, 1) for part, spent in figures["cpu by part"].items()},
             "shuffled bytes/byte": round(figures["shuffled"] / size, 2),
             "peak MiB": {part: peak >> 20 for part, peak in figures["memory"].items()},
             "workers bytes/byte": round(figures["memory"].get("Python workers", 0) / size, 1),
             "found": figures["found"],
         }
-    for one, other in (("sql", "sharded"), ("one task", "sharded")):
+    for one, other in ((way, "sharded") for way in WAYS if way != "sharded"):
         if one in measured and other in measured:
             pair = measured[one], measured[other]
             told[f"{one} over {other}"] = {name: round(pair[0][name] / pair[1][name], 2) for name in ("wall", "cpu")}

@@ -18,14 +18,16 @@ def experiment_repeats(
     master: str | None = None,
     progress: Progress,
 ) -> Figures:
-    """Draw precision and recall of hiding rare text against gold, and of the paper's baselines.
+    """Draw precision and recall of hiding rare text against gold, and of the paper's baselines, and what sizes take.
 
-    Writes ``results``, ``edits``, ``curves.svg`` and ``report.html``. Raises UsageError where nothing is annotated.
+    Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
+    there are sizes alone. Raises UsageError where one split has nothing annotated.
     """
     from spark_deid.corpus.local import read_documents
     from spark_deid.plan.experiment import write_experiment
     from spark_deid.repeats.experiment.curves import Experiment, run_experiment
     from spark_deid.repeats.experiment.labelled import Tokens
+    from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
     from spark_deid.repeats.settings import Covering, Unit
 
     check_format(input_format)
@@ -34,10 +36,14 @@ def experiment_repeats(
     reading = read_documents(input_path, input_format)
     tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
     experiment = Experiment(unit=Unit(unit), tokens=Tokens(tokens), covering=Covering(covering), seed=seed)
-    outcome = run_experiment(reading.documents, experiment, progress)
+    is_annotated = any(document.spans for document in reading.documents)
+    outcome = run_experiment(reading.documents, experiment, progress) if is_annotated else None
+    progress("measure sizes")
+    sizes = Sizes(unit=experiment.unit, covering=experiment.covering, seed=seed)
+    measured = tuple(measure_sizes(reading.documents, sizes))
     progress("write")
     with open_session("experiment", master, input_path) as spark:
-        return {"output": output} | write_experiment(spark, outcome, experiment, output)
+        return {"output": output} | write_experiment(spark, outcome, measured, experiment, output)
 
 
 def experiment_greedy(

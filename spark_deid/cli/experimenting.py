@@ -24,10 +24,10 @@ from spark_deid.cli.printing import Progress, print_curves, print_experiment, wr
 def repeats(
     input_path: Input,
     input_format: Format,
-    output: Annotated[str, typer.Option(help="A new folder for results, edits, curves.svg and report.html.")],
+    output: Annotated[str, typer.Option(help="A new folder for tables, charts and report.html.")],
     unit: Annotated[CountedUnit, typer.Option(help="What k counts; the paper: occurrence.")] = CountedUnit.occurrence,
     tokens: Annotated[
-        Tokens, typer.Option(help="word, or space: all between white space, as in the paper.")
+        Tokens, typer.Option(help="word; space: all between white space, as in the paper; script: for Japanese.")
     ] = Tokens.word,
     covering: Annotated[Covering, typer.Option(help="greedy as in the paper, or optimal.")] = Covering.greedy,
     seed: Annotated[int, typer.Option(help="Seed of the development split.")] = 0,
@@ -35,6 +35,8 @@ def repeats(
     json_file: Json = None,
 ) -> None:
     """Draw precision and recall of hiding rare text, of hiding rare words, and of both, for k from 2 to 18.
+
+    Time and the share of text that stays are drawn over the size of the corpus, alone where nothing is annotated.
 
     Example: spark-deid experiment repeats --input notes/labelled --format brat --output out/curves
     """

@@ -55,6 +55,7 @@ class Tokens(StrEnum):
 
     word = "word"
     space = "space"
+    script = "script"
 
 
 class Strict(StrEnum):

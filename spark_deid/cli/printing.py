@@ -119,15 +119,21 @@ def _print_budgets(title: str, entry: Mapping[str, Any]) -> None:
 
 
 def print_curves(figures: Mapping[str, Any]) -> None:
-    """Print precision at equal recall of each way to hide rare text."""
-    table = Table("recall", *figures["curves"], title="Precision at equal recall", title_justify="left")
-    for row in figures["at_recall"]:
-        values = ("-" if value is None else f"{value:.3f}" for value in row["precision"].values())
-        table.add_row(str(row["recall"]), *values)
+    """Print precision at equal recall of each way to hide rare text, and what sizes take."""
+    if figures["curves"]:
+        table = Table("recall", *figures["curves"], title="Precision at equal recall", title_justify="left")
+        for row in figures["at_recall"]:
+            values = ("-" if value is None else f"{value:.3f}" for value in row["precision"].values())
+            table.add_row(str(row["recall"]), *values)
+        OUT.print(table)
+        for name, chosen in figures["chosen"].items():
+            if chosen["min_length"]:
+                OUT.print(f"{name}: l {chosen['min_length']}, R {chosen['share']}", highlight=False)
+    table = Table("MB", "l", "seconds", "stays", title="Size", title_justify="left")
+    for size in figures["sizes"]:
+        stays = f"{size['unsuppressed_ratio']:.3f}"
+        table.add_row(f"{size['bytes'] / 1e6:.2f}", str(size["min_length"]), f"{size['seconds']:.2f}", stays)
     OUT.print(table)
-    for name, chosen in figures["chosen"].items():
-        if chosen["min_length"]:
-            OUT.print(f"{name}: l {chosen['min_length']}, R {chosen['share']}", highlight=False)
     OUT.print(f"Report: {figures['output']}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 

@@ -7,17 +7,26 @@ from pyspark.sql import SparkSession
 
 from spark_deid.release.folder import folder_at
 from spark_deid.repeats.experiment.curves import Experiment, Outcome
-from spark_deid.repeats.experiment.tables import edits_tables, figures, results_table
+from spark_deid.repeats.experiment.sizes import Size
+from spark_deid.repeats.experiment.tables import edits_tables, figures, results_table, sizes_table
+from spark_deid.report.png import png
 from spark_deid.report.render import repeats_experiment
 
 
-def write_experiment(spark: SparkSession, outcome: Outcome, experiment: Experiment, output: str) -> dict[str, Any]:
-    """Write Delta tables of results and edits, a chart and a page; return the page's figures."""
-    told = figures(outcome, experiment)
-    for name, table in (("results", results_table(outcome)), ("edits", pa.concat_tables(edits_tables(outcome)))):
+def write_experiment(
+    spark: SparkSession, outcome: Outcome | None, measured: tuple[Size, ...], experiment: Experiment, output: str
+) -> dict[str, Any]:
+    """Write Delta tables of sizes, results and edits, charts and a page; return the page's figures."""
+    told = figures(outcome, measured, experiment)
+    tables = {"sizes": sizes_table(measured)}
+    if outcome:
+        tables |= {"results": results_table(outcome), "edits": pa.concat_tables(edits_tables(outcome))}
+    for name, table in tables.items():
         spark.createDataFrame(table).coalesce(1).write.format("delta").save(f"{output.rstrip('/')}/{name}")
     folder = folder_at(output, spark)
-    page, chart = repeats_experiment(told)
-    folder.write("curves.svg", chart.encode())
+    page, drawn = repeats_experiment(told)
+    for name, (chart, laid_out) in drawn.items():
+        folder.write(f"{name}.svg", chart.encode())
+        folder.write(f"{name}.png", png(laid_out))
     folder.write("report.html", page.encode())
     return told

@@ -1,7 +1,7 @@
 """Lines over an axis of their own scale: coordinates that templates and ``png`` draw."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 WIDTH, HEIGHT = 720, 400
@@ -44,35 +44,51 @@ class Plot(NamedTuple):
 
 
 def plot(figure: Mapping[str, Any]) -> Plot:
-    """Lay out a figure: ``title``, ``across`` (the name of its axis) and ``lines`` of positive places and values.
+    """Lay out a figure: ``title``, ``across`` (the name of its axis) and ``lines`` of places, values and what to tell.
 
-    The axis across is logarithmic. The one upward begins at 0, or where all values are shares near 1, below the least.
+    The axis across is logarithmic, for positive places, unless ``linear`` is true. Axes of values begin at 0, or where
+    all values are shares near 1, below the least. A point may say more after its value; None is a value that is absent.
     """
-    points = [(x, y) for line in figure["lines"] for x, y in line["points"] if y is not None]
-    left, right = min(x for x, _ in points), max(x for x, _ in points)
-    low, high, step = _scale([y for _, y in points])
+    points = [point for line in figure["lines"] for point in line["points"] if point[1] is not None]
+    low, high, step = _scale([point[1] for point in points])
+    linear = figure.get("linear", False)
+    share, ticks = (_linear if linear else _logarithmic)([point[0] for point in points])
 
     def place(x: float, y: float) -> tuple[float, float]:
-        share = (math.log(x) - math.log(left)) / ((math.log(right) - math.log(left)) or 1)
         return (
-            round(LEFT + share * (WIDTH - LEFT - RIGHT), 1),
+            round(LEFT + share(x) * (WIDTH - LEFT - RIGHT), 1),
             round(HEIGHT - BOTTOM - (y - low) / (high - low) * (HEIGHT - TOP - BOTTOM), 1),
         )
 
-    across = tuple(Tick(f"{x:g}", place(x, low)[0]) for x in _ticks_across({x for x, _ in points}))
-    upward = tuple(
-        Tick(f"{low + number * step:.6g}", place(left, low + number * step)[1])
-        for number in range(round((high - low) / step) + 1)
-    )
+    across = tuple(Tick(f"{x:.6g}", place(x, low)[0]) for x in ticks)
+    upward = tuple(Tick(f"{y:.6g}", place(ticks[0], y)[1]) for y in _steps(low, high, step))
     lines = tuple(
-        _line(line, COLOURS[number % len(COLOURS)], place, figure["across"])
+        _line(line, COLOURS[line.get("colour", number) % len(COLOURS)], place, figure["across"])
         for number, line in enumerate(figure["lines"])
     )
     return Plot(figure["title"], figure["across"], _spread(lines), across, upward)
 
 
+def _linear(values: Sequence[float]) -> tuple[Callable[[float], float], tuple[float, ...]]:
+    low, high, step = _scale(values)
+    return lambda x: (x - low) / (high - low), _steps(low, high, step)
+
+
+def _logarithmic(values: Sequence[float]) -> tuple[Callable[[float], float], tuple[float, ...]]:
+    left, right = math.log(min(values)), math.log(max(values))
+    return lambda x: (math.log(x) - left) / ((right - left) or 1), _ticks_across(set(values))
+
+
+def _steps(low: float, high: float, step: float) -> tuple[float, ...]:
+    return tuple(low + number * step for number in range(round((high - low) / step) + 1))
+
+
 def _line(line: Mapping[str, Any], colour: str, place: Any, across: str) -> Line:
-    places = tuple((*place(x, y), f"{across} {x:g}: {y:.4g}") for x, y in line["points"] if y is not None)
+    places = tuple(
+        (*place(x, y), "; ".join((f"{across} {x:.4g}: {y:.4g}", *more)))
+        for x, y, *more in line["points"]
+        if y is not None
+    )
     height = max(places)[1]
     return Line(line["name"], colour, line["dashed"], places, (WIDTH - RIGHT + 10, height))
 

@@ -8,11 +8,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import spark_deid
 from spark_deid.report import charts
-from spark_deid.report.curves import recall_precision
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import Excerpt
 from spark_deid.report.plots import Plot, plot
 from spark_deid.report.words import REASONS, assumptions, duration, number, percent, score
+
+Drawn = dict[str, tuple[str, Plot]]
+"""Charts by name, each as SVG and as laid out."""
 
 
 def release_report(data: ReportData) -> str:
@@ -37,16 +39,19 @@ def repeats_report(figures: Mapping[str, object]) -> str:
     return _render("repeats.html", r=figures)
 
 
-def repeats_experiment(figures: Mapping[str, object]) -> tuple[str, str]:
-    """Render an experiment's page, and its chart alone as SVG; no text, ids or paths."""
-    chart = recall_precision(figures["curves"])  # type: ignore[arg-type]
-    return _render("repeats_experiment.html", r=figures, chart=chart), _render("curves.svg", chart=chart)
+def repeats_experiment(figures: Mapping[str, Any]) -> tuple[str, Drawn]:
+    """Render an experiment's page, and each of its charts by name; no text, ids or paths."""
+    return _experiment("repeats_experiment.html", figures)
 
 
-def greedy_experiment(figures: Mapping[str, Any]) -> tuple[str, dict[str, tuple[str, Plot]]]:
-    """Render an experiment's page, and each of its charts by name: as SVG, and as laid out."""
+def greedy_experiment(figures: Mapping[str, Any]) -> tuple[str, Drawn]:
+    """Render an experiment's page, and each of its charts by name."""
+    return _experiment("greedy_experiment.html", figures)
+
+
+def _experiment(template: str, figures: Mapping[str, Any]) -> tuple[str, Drawn]:
     plots = {figure["name"]: plot(figure) for figure in figures["plots"]}
-    page = _render("greedy_experiment.html", r=figures, plots=tuple(plots.values()))
+    page = _render(template, r=figures, plots=tuple(plots.values()))
     return page, {name: (_render("plot.svg", plot=drawn), drawn) for name, drawn in plots.items()}
 
 

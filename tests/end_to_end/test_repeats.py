@@ -52,7 +52,10 @@ def test_a_plan_recounts_before_it_releases(cli, notes, tmp_path):
 def test_an_experiment_writes_curves_and_edits(cli, tmp_path):
     output = tmp_path / "curves"
     cli("experiment", "repeats", "--input", sample_path("meddocan-dev"), "--format", "jsonl", "--output", output)
-    assert {path.name for path in output.iterdir()} == {"results", "edits", "curves.svg", "report.html"}
+    charts = {
+        f"{name}.{kind}" for name in ("curves", "over-k", "over-l", "time", "unsuppressed") for kind in ("svg", "png")
+    }
+    assert {path.name for path in output.iterdir()} == {"results", "edits", "sizes", "report.html", *charts}
     points = [row for row in read_rows(output / "results") if row["split"] == "test"]
     assert len(points) == 3 * 17
     hidden = sum(row["true_positives"] + row["false_positives"] for row in points)

@@ -81,10 +81,11 @@ class Decision(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The curves on the test split, and every point of the development split."""
+    """The curves on the test split, MR's points there for every l at the R chosen, and all of the development split."""
 
     test: Labelled
     decisions: tuple[Decision, ...]
+    grid: tuple[Point, ...]
     tried: tuple[Point, ...]
 
 
@@ -104,8 +105,14 @@ def run_experiment(documents: Sequence[Document], experiment: Experiment, progre
     tried = tuple(each.point for each in decide("development", parts["development"], experiment))
     progress("draw the curves on the test split")
     chosen = choose(tried)
-    decisions = tuple(each for each in decide("test", parts["test"], experiment) if _setting(each.point) in chosen)
-    return Outcome(parts["test"], decisions, tried)
+    shares = {share for method, _, share in chosen if method == "MR"}
+    decisions, grid = [], []
+    for each in decide("test", parts["test"], experiment):
+        if _setting(each.point) in chosen:
+            decisions.append(each)
+        if each.point.method == "MR" and each.point.share in shares:
+            grid.append(each.point)
+    return Outcome(parts["test"], tuple(decisions), tuple(grid), tried)
 
 
 def split(documents: Sequence[Document], experiment: Experiment) -> tuple[list[Document], list[Document]]:
@@ -141,6 +148,14 @@ def choose(tried: Iterable[Point]) -> set[tuple[str, int, float]]:
         f1[_setting(point)].append(point.f1)
     means = {setting: sum(values) / len(values) for setting, values in f1.items()}
     return {max((setting for setting in means if setting[0] == method), key=lambda s: means[s]) for method in METHODS}
+
+
+def curves(outcome: Outcome) -> dict[str, list[Point]]:
+    """Return each method's points on the test split, by rising k."""
+    return {
+        method: [decision.point for decision in outcome.decisions if decision.point.method == method]
+        for method in METHODS
+    }
 
 
 def precision_at(curve: Iterable[Point], recall: float) -> float | None:

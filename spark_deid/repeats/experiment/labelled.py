@@ -27,9 +27,18 @@ class Tokens(StrEnum):
     r"""A word token, ``\w+``, as everywhere in this package."""
     SPACE = "space"
     """What stands between white space, its punctuation included, as in the paper's experiments."""
+    SCRIPT = "script"
+    """A run of one script: kanji, hiragana, katakana, letters or numerals; for Japanese, which writes no spaces."""
 
 
-_PATTERNS = {Tokens.WORD: WORD, Tokens.SPACE: re.compile(r"\S+")}
+_PATTERNS = {
+    Tokens.WORD: WORD,
+    Tokens.SPACE: re.compile(r"\S+"),
+    Tokens.SCRIPT: re.compile(
+        r"[\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0003ffff々〆ヶ]+|[\u3041-\u309f]+|[\u30a0-\u30ff\uff66-\uff9f]+|\d+"
+        r"|[^\W\d\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0003ffff々〆ヶ\u3041-\u309f\u30a0-\u30ff\uff66-\uff9f]+"
+    ),
+}
 
 
 @dataclass(frozen=True, repr=False)

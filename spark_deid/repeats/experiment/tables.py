@@ -1,14 +1,16 @@
 """Outcomes as tables, and as the plain figures of a page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from spark_deid.core import tables
-from spark_deid.repeats.experiment.curves import METHODS, Decision, Experiment, Outcome, Point, precision_at
+from spark_deid.repeats.experiment.curves import Decision, Experiment, Outcome, Point, curves, precision_at
 from spark_deid.repeats.experiment.labelled import Labelled
+from spark_deid.repeats.experiment.plots import curve_plots, size_plots
+from spark_deid.repeats.experiment.sizes import Size
 
 RESULTS = pa.schema(
     [
@@ -28,6 +30,17 @@ RESULTS = pa.schema(
     ]
 )
 EDITS = pa.schema([("method", pa.string()), ("k", pa.int32()), *tables.EDITS])
+SIZES = pa.schema(
+    [
+        ("min_length", pa.int32()),
+        ("documents", pa.int64()),
+        ("bytes", pa.int64()),
+        ("characters", pa.int64()),
+        ("hidden", pa.int64()),
+        ("unsuppressed_ratio", pa.float64()),
+        ("seconds", pa.float64()),
+    ]
+)
 RECALLS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
@@ -42,25 +55,29 @@ def edits_tables(outcome: Outcome) -> list[pa.Table]:
     return [_edits(outcome.test, decision) for decision in outcome.decisions]
 
 
-def curves(outcome: Outcome) -> dict[str, list[Point]]:
-    """Return each method's points on the test split, by rising k."""
-    return {
-        method: [decision.point for decision in outcome.decisions if decision.point.method == method]
-        for method in METHODS
+def sizes_table(measured: Iterable[Size]) -> pa.Table:
+    """Return what every size took and left."""
+    rows = [size._asdict() | {"unsuppressed_ratio": size.unsuppressed} for size in measured]
+    return pa.Table.from_pylist(rows, SIZES)
+
+
+def figures(outcome: Outcome | None, measured: Sequence[Size], experiment: Experiment) -> dict[str, Any]:
+    """Return what a page shows, without text and ids: curves where something was annotated, and sizes."""
+    settings = {
+        "unit": experiment.unit.value,
+        "tokens": experiment.tokens.value,
+        "covering": experiment.covering.value,
+        "development": experiment.development,
+        "seed": experiment.seed,
     }
+    sizes = [size._asdict() | {"unsuppressed_ratio": round(size.unsuppressed, 6)} for size in measured]
+    drawn = [*(curve_plots(outcome) if outcome else ()), *size_plots(measured)]
+    return {"settings": settings, "sizes": sizes, "plots": drawn} | (_told(outcome) if outcome else {"curves": {}})
 
 
-def figures(outcome: Outcome, experiment: Experiment) -> dict[str, Any]:
-    """Return the curves, what was chosen for them, and their precision at equal recall; no text and no ids."""
+def _told(outcome: Outcome) -> dict[str, Any]:
     lines = curves(outcome)
     return {
-        "settings": {
-            "unit": experiment.unit.value,
-            "tokens": experiment.tokens.value,
-            "covering": experiment.covering.value,
-            "development": experiment.development,
-            "seed": experiment.seed,
-        },
         "documents": len(outcome.test.ids),
         "tokens": len(outcome.test.tokens),
         "gold": int(outcome.test.gold.sum()),

@@ -11,10 +11,13 @@ from spark_deid.corpus.local import read_documents
 from spark_deid.repeats.baselines import hide_agreed, hide_rare_words
 from spark_deid.repeats.experiment.curves import Experiment, Point, choose, decide, precision_at, run_experiment, split
 from spark_deid.repeats.experiment.labelled import Tokens, label_tokens
-from spark_deid.repeats.experiment.tables import RESULTS, edits_tables, figures, results_table
+from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
+from spark_deid.repeats.experiment.tables import RESULTS, edits_tables, figures, results_table, sizes_table
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Covering, Rarity, Unit
+from spark_deid.repeats.text import lay_out
 from spark_deid.repeats.tokens import hidden_share
+from spark_deid.report.png import png
 from spark_deid.report.render import repeats_experiment
 from spark_deid.samples import sample_path
 
@@ -103,12 +106,57 @@ def test_edits_recount_every_point(documents, outcome) -> None:
         assert all(WORD.fullmatch(word) for word in words)
 
 
-def test_a_page_and_a_chart_show_every_curve(outcome) -> None:
-    page, chart = repeats_experiment(figures(outcome, SMALL))
+def test_a_page_and_charts_show_every_curve(documents, outcome) -> None:
+    measured = tuple(measure_sizes(documents, Sizes(steps=2)))
+    page, drawn = repeats_experiment(figures(outcome, measured, SMALL))
+    assert set(drawn) == {"curves", "over-k", "over-l", "time", "unsuppressed"}
+    chart, laid_out = drawn["curves"]
     assert chart.count("<polyline") == 3
     assert chart.count("<circle") == 6
-    assert chart.strip() in page
+    assert all(chart.strip() in page for chart, _ in drawn.values())
     assert "MR+Word" in page
+    assert png(laid_out).startswith(b"\x89PNG")
+    assert [line.name for line in drawn["over-l"][1].lines] == [
+        "MR, k 2",
+        "MR, k 2, recall",
+        "MR, k 4",
+        "MR, k 4, recall",
+    ]
+
+
+def test_the_grid_has_every_length_at_the_share_chosen(outcome) -> None:
+    chosen = next(decision.point for decision in outcome.decisions if decision.point.method == "MR")
+    assert {(point.k, point.min_length) for point in outcome.grid} == {(k, least) for k in (2, 4) for least in (3, 6)}
+    assert {point.share for point in outcome.grid} == {chosen.share}
+    assert chosen in outcome.grid
+
+
+def test_text_without_annotations_has_sizes_alone(documents) -> None:
+    measured = tuple(measure_sizes(documents, Sizes(steps=2)))
+    page, drawn = repeats_experiment(figures(None, measured, SMALL))
+    assert set(drawn) == {"time", "unsuppressed"}
+    assert "Nothing in the input is annotated" in page
+    assert sizes_table(measured).column("unsuppressed_ratio").to_pylist() == [size.unsuppressed for size in measured]
+
+
+def test_sizes_hide_what_is_rare_among_the_first_documents(documents) -> None:
+    measured = list(measure_sizes(documents, Sizes(min_length=(1,), steps=3, seed=5)))
+    order = np.random.default_rng(5).permutation(len(documents)).tolist()
+    assert [size.documents for size in measured] == sorted({size.documents for size in measured})
+    for size in measured:
+        part = [documents[i].text for i in order[: size.documents]]
+        found = find_rare(lay_out(part), Rarity(k=4, min_length=1, unit=Unit.OCCURRENCE, covering=Covering.GREEDY))
+        runs = [run for document in range(len(part)) for run in found.runs.of(document)]
+        assert size.hidden == sum(end - start for start, end in runs)
+        assert (size.characters, size.bytes) == (sum(map(len, part)), sum(len(text.encode()) for text in part))
+    assert measured[-1].documents == len(documents)
+
+
+def test_japanese_is_cut_where_the_script_changes() -> None:
+    text = "東京都のITサービス企業ヶ所2024年、ﾃｽﾄ。々"
+    words = label_tokens([Document("a", text)], unit=Unit.DOCUMENT, tokens=Tokens.SCRIPT, cap=255)
+    pieces = [text[start:end] for start, end in words.tokens.tolist()]
+    assert pieces == ["東京都", "の", "IT", "サービス", "企業ヶ所", "2024", "年", "ﾃｽﾄ", "々"]
 
 
 def test_text_without_annotations_is_refused(documents) -> None:

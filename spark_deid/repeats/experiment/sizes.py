@@ -1,0 +1,69 @@
+"""What finding rare text takes and leaves, against the size of the corpus (Matsubara and Hasida, Figures 3 and 4)."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.core.document import Document
+from spark_deid.repeats.extension import character_lengths, extension_lengths
+from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.rare import cover
+from spark_deid.repeats.settings import Covering, Unit
+from spark_deid.repeats.text import lay_out, number_units
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What to measure: ``steps`` corpora, each half of the next; ``min_length`` are values of l."""
+
+    k: int = 4
+    min_length: tuple[int, ...] = (1, 6)
+    unit: Unit = Unit.OCCURRENCE
+    covering: Covering = Covering.GREEDY
+    cap: int = 255
+    steps: int = 7
+    seed: int = 0
+
+
+class Size(NamedTuple):
+    """One corpus at one l: ``seconds`` of this process from text to what is hidden, and the characters hidden."""
+
+    min_length: int
+    documents: int
+    bytes: int
+    characters: int
+    hidden: int
+    seconds: float
+
+    @property
+    def unsuppressed(self) -> float:
+        """Return the share of characters that stay."""
+        return 1 - self.hidden / self.characters if self.characters else 1.0
+
+
+def measure_sizes(documents: Sequence[Document], sizes: Sizes) -> Iterator[Size]:
+    """Yield what the first documents of a random order take and leave, from the smallest corpus to the whole."""
+    order = np.random.default_rng(sizes.seed).permutation(len(documents))
+    mixed = [documents[i] for i in order.tolist()]
+    until = np.cumsum([len(document.text.encode("utf-8", "surrogatepass")) for document in mixed])
+    counts = [int(np.searchsorted(until, until[-1] / 2**step)) + 1 for step in reversed(range(sizes.steps))]
+    _measure(mixed[: counts[0]], sizes, sizes.min_length[0])  # compiles
+    for count in sorted(set(counts)):
+        for least in sizes.min_length:
+            yield _measure(mixed[:count], sizes, least)
+
+
+def _measure(documents: Sequence[Document], sizes: Sizes, least: int) -> Size:
+    units = number_units([document.subject_id for document in documents]) if sizes.unit is Unit.SUBJECT else ()
+    text = lay_out([document.text for document in documents], units)
+    began = time.process_time()
+    lengths = character_lengths(text, extension_lengths(text, k=sizes.k, unit=sizes.unit, cap=sizes.cap))
+    hidden = cover(lengths, covering=sizes.covering, min_length=least)
+    seconds = time.process_time() - began
+    is_text = lengths <= LONGEST
+    characters = sum(len(document.text) for document in documents)
+    size = text.size - len(documents)
+    return Size(least, len(documents), size, characters, int((hidden & is_text).sum()), seconds)
