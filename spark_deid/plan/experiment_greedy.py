@@ -51,7 +51,7 @@ def opened(documents: Sequence[Document], experiment: Experiment, output: str) -
     drawn = draw(documents, experiment)
     ground = make_ground(make_cases(drawn, experiment), experiment)
     with hold(folder):
-        claim(folder, drawn, experiment)
+        claim(folder, documents, experiment)
         yield Ready(folder, drawn, ground)
 
 

@@ -1,0 +1,58 @@
+"""Fits that guess by a hash: quick, a function of what they are asked alone, and better than chance."""
+
+import re
+import zlib
+
+from spark_deid.core.document import Document
+from spark_deid.core.span import Span
+from spark_deid.greedy.experiment.fits import Found
+from spark_deid.greedy.experiment.ground import make_cases, make_ground
+from spark_deid.greedy.experiment.settings import Experiment
+
+NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ivy", "Juniper")
+
+
+def corpus(documents=9):
+    """Make documents with names among other words."""
+    texts = [
+        f"{NAMES[i % 10]} saw {NAMES[(3 * i + 1) % 10]} by the old mill on day {i} of May" for i in range(documents)
+    ]
+    return tuple(
+        Document(f"d{i}", text, None, tuple(Span(*m.span(), "NAME") for m in re.finditer(r"[A-Z]\w+\b(?<!May)", text)))
+        for i, text in enumerate(texts)
+    )
+
+
+def ground(documents=None, **settings):
+    """Make the ground of an experiment on them."""
+    experiment = Experiment(**{"labels": ("NAME",), "folds": 3, "features": "hide", **settings})
+    return make_ground(make_cases(documents or corpus(), experiment), experiment)
+
+
+class Guesser:
+    """Do fits, count them, and stop after so many."""
+
+    def __init__(self, store, cases, salt=0, stop_after=None):
+        self.store, self.cases, self.salt, self.stop_after = store, cases, salt, stop_after
+        self.done = []
+
+    def __call__(self, requests):
+        for asked in requests:
+            if len(self.done) == self.stop_after:
+                raise KeyboardInterrupt
+            predictions = {ratio: self._predict(asked, ratio) for ratio in (None, *asked.ratios)}
+            self.store.write(asked.key, Found(1.0, predictions))
+            self.done.append(asked.key)
+
+    def _predict(self, asked, ratio):
+        seen = sum(len(asked.state.views[i].removed) for i in asked.trained)
+        return {i: tuple(self._spans(asked, i, ratio, seen)) for i in asked.held}
+
+    def _spans(self, asked, number, ratio, seen):
+        view, gold = asked.state.views[number], {span.start for span in self.cases[number].gold}
+        removed = {start for span in view.removed for start in range(span.start, span.end)}
+        for match in re.finditer(r"\w+", view.text):
+            guess = zlib.crc32(f"{self.salt} {asked.learner} {seen} {number} {match.start()}".encode()) % 100
+            limit = 35 if match.start() in gold else 6 if seen else 3
+            if match.start() not in removed and guess < limit + (0 if ratio is None else ratio):
+                yield Span(*match.span(), "NAME")

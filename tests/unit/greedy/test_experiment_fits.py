@@ -1,0 +1,60 @@
+"""Fits of the experiment: what they are known by, how they travel, and that they are fits."""
+
+import numpy as np
+
+from spark_deid.core.span import Span
+from spark_deid.greedy.decoding import cost_sensitive, decoded
+from spark_deid.greedy.experiment.fits import State, Store, carry_out, merged, pack, request, unpack
+from tests.unit.greedy.guessing import corpus, ground
+
+
+def _start(base):
+    return State(tuple(case.view for case in base.cases))
+
+
+def test_a_key_tells_learner_documents_and_removals_and_no_ratio():
+    base = ground()
+    start = _start(base)
+    changed = start.without({0: (Span(0, 3, "NAME"),)})
+    asked = request(start, "svm", (0, 1), (2,), (1.0,))
+    assert asked.key == request(_start(base), "svm", (0, 1), (2,), (5.0,)).key
+    others = [
+        request(start, "crf", (0, 1), (2,), ()),
+        request(start, "svm", (0,), (2,), ()),
+        request(start, "svm", (0, 1), (3,), ()),
+        request(changed, "svm", (0, 1), (2,), ()),
+    ]
+    assert len({asked.key, *(other.key for other in others)}) == 5
+    assert request(changed, "svm", (1, 3), (2,), ()).key == request(start, "svm", (1, 3), (2,), ()).key
+    [both] = merged([asked, asked._replace(ratios=(5.0,))])
+    assert both.ratios == (1.0, 5.0)
+
+
+def test_a_request_travels_whole():
+    base = ground()
+    state = _start(base).without({1: (Span(0, 5, "NAME"),), 2: (Span(0, 3, "NAME"), Span(10, 14, "NAME"))})
+    asked = request(state, "svm", (0, 1), (2,), (1.0, 10.0))
+    read = unpack(pack(asked), base.cases)
+    assert read[:5] == asked[:5]
+    assert [read.state.views[i].removed for i in (0, 1, 2)] == [state.views[i].removed for i in (0, 1, 2)]
+    assert base.cases[0].view.text not in pack(asked)
+
+
+def test_a_fit_predicts_as_its_learner_does_and_comes_back_from_the_store(tmp_path):
+    documents = corpus(12)
+    base = ground(documents)
+    asked = request(_start(base), "svm", tuple(range(8)), tuple(range(8, 12)), (10.0,))
+    found = carry_out(asked, base.cases, base.experiment)
+    model = base.experiment.learner("svm").fit([base.cases[i].example for i in range(8)], seed=0)
+    for ratio, each in ((None, model), (10.0, decoded(model, cost_sensitive(10.0)))):
+        expected = {i: [(s.start, s.end) for s in each.predict(base.cases[i].view)] for i in range(8, 12)}
+        assert {i: [(s.start, s.end) for s in spans] for i, spans in found.predictions[ratio].items()} == expected
+    store = Store(tmp_path)
+    assert store.read(asked) is None
+    store.write(asked.key, found)
+    read = store.read(asked)
+    assert read is not None
+    assert base.cells(asked.state, read.predictions[10.0]) == base.cells(asked.state, found.predictions[10.0])
+    assert store.read(asked._replace(ratios=(2.0,))) is None
+    assert store.count() == 1
+    assert np.isfinite(read.seconds)

@@ -1,0 +1,53 @@
+"""The folder of an experiment: taken up again by the same one, refused to another."""
+
+import json
+
+import pytest
+
+from spark_deid.core.errors import UsageError
+from spark_deid.greedy.experiment.ground import draw
+from spark_deid.greedy.experiment.settings import Experiment
+from spark_deid.plan.experiment_greedy import FITS, SETTINGS, opened
+from tests.unit.greedy.guessing import corpus
+
+EXPERIMENT = Experiment(labels=("NAME",), folds=3, features="hide")
+
+
+def test_the_same_experiment_goes_on(tmp_path):
+    for _ in range(2):
+        with opened(corpus(), EXPERIMENT, str(tmp_path / "out")) as ready:
+            (ready.folder / FITS / "kept.json").touch()
+    assert (tmp_path / "out" / FITS / "kept.json").exists()
+    assert "Birch" not in (tmp_path / "out" / SETTINGS).read_text()
+
+
+@pytest.mark.parametrize(
+    ("documents", "experiment", "named"),
+    [
+        (corpus(), Experiment(labels=("NAME",), folds=4, features="hide", seed=1), "folds, seed"),
+        (corpus(8), EXPERIMENT, "input"),
+    ],
+)
+def test_another_one_is_refused_and_told_what_differs(tmp_path, documents, experiment, named):
+    with opened(corpus(), EXPERIMENT, str(tmp_path)):
+        pass
+    before = json.loads((tmp_path / SETTINGS).read_text())
+    with pytest.raises(UsageError, match=rf"other options \({named}\)"), opened(documents, experiment, str(tmp_path)):
+        pass
+    assert json.loads((tmp_path / SETTINGS).read_text()) == before
+
+
+def test_a_folder_with_something_else_is_left_alone(tmp_path):
+    (tmp_path / "letters.txt").touch()
+    with pytest.raises(UsageError, match="something else"), opened(corpus(), EXPERIMENT, str(tmp_path)):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
+
+
+def test_documents_are_drawn_by_the_seed_whatever_their_order():
+    documents = corpus()
+    some = Experiment(labels=("NAME",), documents=4)
+    drawn = draw(documents, some)
+    assert len(drawn) == 4
+    assert sorted(drawn) == sorted(draw(documents[::-1], some))
+    assert draw(documents, EXPERIMENT) == documents
