@@ -1,14 +1,19 @@
 """Learn a model, score it, annotate with it and give it away."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_deid.app.inputs import Figures, Progress, check_format, check_input, check_output, tell_losses
 from spark_deid.app.sessions import corpus_figures, open_session, open_workers, read_once
+from spark_deid.context.rules import find_rules, label_terms, terms_by_label
+from spark_deid.context.settings import SUFFIX
+from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
 from spark_deid.corpus.formats import FORMATS, find_format
+from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.load import load_plan
 
 if TYPE_CHECKING:
@@ -34,6 +39,7 @@ def train(
     background: tuple[str, ...] = (),
     iterations: int = 100,
     patterns: Path | None = None,
+    context: Path | None = None,
     seed: int = 0,
     key_file: Path | None = None,
     folds: int = 3,
@@ -43,6 +49,7 @@ def train(
 ) -> Figures:
     """Learn a model by GreedySanitize from labelled text; return its training report.
 
+    ``context`` is a plan: terms that give its categories of route ``label`` away are labels to be learned and removed.
     Fits run in ``workers`` processes of this machine, or as tasks of Spark on ``master``; the model is the same.
 
     Raises UsageError where the output is not empty, before anything is learned.
@@ -61,6 +68,11 @@ def train(
     progress(f"read {input_path}")
     reading = read_documents(input_path, input_format)
     tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+    documents = reading.documents
+    told: dict[str, Figures] = {}
+    if context is not None:
+        documents, told = _with_context(documents, load_plan(context), progress)
+        labels = None if labels is None else (*labels, *(f"{label}{SUFFIX}" for label in sorted(told)))
     config = TrainConfig(
         labels=labels,
         auxiliary=auxiliary,
@@ -80,13 +92,35 @@ def train(
         key=read_key(key_file) if key_file else random_key(),
     )
     with open_workers("train", master, workers) as crew:
-        sanitizer = train_sanitizer(reading.documents, config, progress, workers=crew)
+        sanitizer = train_sanitizer(documents, config, progress, workers=crew)
     if not sanitizer.rounds:
         raise SparkDeidError(f"{output}: not written: {sanitizer.report['message']}")
+    sanitizer = replace(sanitizer, report={**sanitizer.report, "context": {**told}})
     sanitizer.save(output)
     report = dict(sanitizer.report)
     (output / "training.html").write_text(training_report(report), encoding="utf-8")
     return report
+
+
+def _with_context(
+    documents: Sequence[Document], plan: PlanSettings, progress: Progress
+) -> tuple[tuple[Document, ...], dict[str, Figures]]:
+    """Label the terms that give a plan's categories away; return documents, and what was found, a category each."""
+    correlations = plan.correlations("label")
+    if not correlations:
+        raise UsageError("context: expected a plan with a category of route: label, such as context: {NAME: {...}}")
+    rules = find_rules(documents, correlations)
+    terms = terms_by_label(rules)
+    told: dict[str, Figures] = {
+        label: {
+            "rules": sum(rule.label == label for rule in rules),
+            "terms": sum(each == label for each in terms.values()),
+        }
+        for label in sorted(set(terms.values()))
+    }
+    counted = ", ".join(f"{label} {each['terms']}" for label, each in told.items()) or "none"
+    progress(f"context: terms that give identifiers away, by category: {counted}")
+    return label_terms(documents, terms), told
 
 
 def default_background(features: str) -> tuple[str, ...]:

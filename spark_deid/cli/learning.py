@@ -59,6 +59,10 @@ def train(
     patterns: Annotated[
         Path | None, typer.Option(help="A plan whose pattern detectors take part in the simulated rounds.")
     ] = None,
+    context: Annotated[
+        Path | None,
+        typer.Option(help="A plan: terms that give its categories of route label away are learned as well."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the folds.")] = 0,
     key_file: Annotated[
         Path | None, typer.Option(help="A secret key for the features that hold words; a random one by default.")
@@ -94,6 +98,7 @@ def train(
         background=chosen_background(background, features),
         iterations=iterations,
         patterns=patterns,
+        context=context,
         seed=seed,
         key_file=key_file,
         folds=folds,

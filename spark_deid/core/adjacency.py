@@ -19,12 +19,13 @@ Span(start=8, end=11, label='NAME', score=None, source='', annotation_id=None))
     """
     joined: list[Span] = []
     for span in sorted(spans):
-        if joined and joined[-1].label == span.label and _is_gap(text[joined[-1].end : span.start]):
+        if joined and joined[-1].label == span.label and is_gap(text[joined[-1].end : span.start]):
             joined[-1] = Span(joined[-1].start, span.end, span.label)
         else:
             joined.append(Span(span.start, span.end, span.label))
     return tuple(joined)
 
 
-def _is_gap(between: str) -> bool:
+def is_gap(between: str) -> bool:
+    """Tell whether what stands between two pieces joins them: nothing, or spaces without a line break."""
     return not between or (between.isspace() and LINE_BREAKS.isdisjoint(between))

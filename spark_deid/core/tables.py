@@ -36,6 +36,17 @@ EDITS = _schema(
     ("technique", _STRING),
     ("replacement", _STRING),
 )
+ASSOCIATIONS = _schema(
+    ("label", _STRING),
+    ("term", _STRING),
+    ("value", _STRING),
+    ("support", pa.int64()),
+    ("term_documents", pa.int64()),
+    ("value_documents", pa.int64()),
+    ("documents", pa.int64()),
+    ("confidence", pa.float64()),
+    ("lift", pa.float64()),
+)
 ASSESSMENTS = _schema(
     ("guarantee", _STRING),
     ("parameters", _STRING),
@@ -53,6 +64,7 @@ TABLES = MappingProxyType(
         "entities": ENTITIES,
         "identifiers": IDENTIFIERS,
         "edits": EDITS,
+        "associations": ASSOCIATIONS,
         "assessments": ASSESSMENTS,
     }
 )

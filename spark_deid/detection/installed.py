@@ -19,7 +19,7 @@ from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.span import Span
 
 GROUP = "spark_deid.detectors"
-OWN_SOURCES = ("model", "patterns", "gold", "repeats")
+OWN_SOURCES = ("model", "patterns", "gold", "repeats", "context")
 """Names of sources that no package can take."""
 
 

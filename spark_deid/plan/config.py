@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from spark_deid.context.settings import Correlation, Route, routed
 from spark_deid.detection.installed import OWN_SOURCES, detector_names
 from spark_deid.repeats.settings import LONGEST_CAP, MOST_K, Counted, Covering, Rarity, Unit, UnitChoice
 
@@ -103,6 +104,19 @@ class RepeatsSettings(_Settings):
         return Rarity(self.k, self.min_length, unit, self.covering, self.cap, counted, self.whole_tokens)
 
 
+class ContextSettings(_Settings):
+    """When a term gives identifiers of a category away, and what becomes of it (see ``context.settings``).
+
+    ``remove`` takes the term out after the other detectors; ``label`` marks it before training, for ``train``.
+    """
+
+    route: Literal["remove", "label"] = "remove"
+    min_support: int = Field(default=3, ge=2)
+    min_confidence: float = Field(default=0.5, ge=0, le=1)
+    min_lift: float = Field(default=5.0, ge=1)
+    max_words: int = Field(default=1, ge=1, le=5)
+
+
 class ReportSettings(_Settings):
     """What the workspace's report shows beyond counts."""
 
@@ -139,12 +153,18 @@ class PlanSettings(_Settings):
     decoding: Literal["viterbi", "cost"] = "cost"
     patterns: PatternsSettings | None = None
     repeats: RepeatsSettings | None = None
+    context: dict[str, ContextSettings] = {}
     detectors: tuple[Installed, ...] = ()
     sources: tuple[Source, ...] = Field(min_length=1)
     placeholders: tuple[str, ...] = ()
     report: ReportSettings = ReportSettings()
     guarantees: GuaranteesSettings = GuaranteesSettings()
     key_file: Path | None = None
+
+    def correlations(self, route: Route) -> tuple[Correlation, ...]:
+        """Return the categories whose terms take this route, by name."""
+        given = (Correlation(label, **each.model_dump()) for label, each in sorted(self.context.items()))
+        return routed(tuple(given), route)
 
     @field_validator("metadata")
     @classmethod
@@ -169,6 +189,8 @@ class PlanSettings(_Settings):
             raise ValueError("sources names 'patterns', but the plan has none: add patterns: {kinds: all}")
         if "repeats" in self.sources and self.repeats is None:
             raise ValueError("sources names 'repeats', but the plan has none: add repeats: {k: 4}")
+        if "context" in self.sources and not self.correlations("remove"):
+            raise ValueError("sources names 'context', but no category takes that route: add context: {LABEL: {}}")
         for name in self.sources:
             if name not in (*OWN_SOURCES, *self.detectors):
                 raise ValueError(f"sources names {name!r}, but the plan does not run it: add detectors: [{name}]")

@@ -27,6 +27,7 @@ class Corpus:
     entities: DataFrame
     identifiers: DataFrame
     edits: DataFrame
+    associations: DataFrame
     assessments: DataFrame
     annotated: DataFrame
     finders: tuple[Finder, ...] = ()

@@ -175,6 +175,7 @@ def public_plan(settings: PlanSettings) -> dict[str, Any]:
         "sources": list(settings.sources),
         "patterns": kinds if isinstance(kinds, str) else list(kinds),
         "custom_patterns": len(settings.patterns.custom) if settings.patterns else 0,
+        "context": {label: each.model_dump() for label, each in settings.context.items()},
         "repeats": _in_words(settings.repeats),
         "decoding": settings.decoding,
         "release_ids": settings.release_ids,

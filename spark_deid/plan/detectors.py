@@ -7,6 +7,7 @@ from spark_deid.greedy.sanitizer import load_sanitizer, model_hash, model_stamp,
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.stages import (
     Checkpoint,
+    DetectContext,
     DetectInstalled,
     DetectModel,
     DetectPatterns,
@@ -28,6 +29,9 @@ def stages_of(settings: PlanSettings, materialize: Materialize) -> tuple[Stage, 
         detectors.append(
             DetectModel(settings.model, model_hash(settings.model), settings.decoding, settings.placeholders)
         )
+    if correlations := settings.correlations("remove"):
+        others = tuple(source for source in settings.sources if source not in ("context", "repeats"))
+        detectors.append(DetectContext(correlations, others, materialize))
     if settings.repeats is not None:
         others = tuple(source for source in settings.sources if source != "repeats")
         detectors.append(

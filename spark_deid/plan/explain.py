@@ -35,7 +35,12 @@ def _lines(settings: PlanSettings) -> Iterator[str]:
         asked = ", ".join(f"{name} {value:g}" for name, value in demand.model_dump().items() if value is not None)
         yield f"   residual risk must be certified by the model's training ({asked}), or nothing is read and released"
     yield ""
-    unused = {"model": settings.model, "patterns": settings.patterns, "repeats": settings.repeats}
+    unused = {
+        "model": settings.model,
+        "patterns": settings.patterns,
+        "context": settings.correlations("remove") or None,
+        "repeats": settings.repeats,
+    }
     for name, configured in unused.items():
         if configured is not None and name not in settings.sources:
             yield f"note: {name} is run, but sources does not name it: its spans are kept for you to see and not edited"

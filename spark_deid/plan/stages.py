@@ -8,6 +8,8 @@ from typing import Any, Literal, Protocol
 
 from pyspark.sql import DataFrame
 
+from spark_deid.context.settings import Correlation
+from spark_deid.context.spark import find_rules, with_context, words_by_document
 from spark_deid.detection.installed import spans_found
 from spark_deid.detection.patterns import pattern_spans
 from spark_deid.greedy.spark import finder
@@ -107,6 +109,41 @@ class DetectModel:
     def describe(self) -> str:
         """Say in one line what this stage does."""
         return f"apply every round of the model {self.folder} ({self.decoding} decoding)"
+
+
+@dataclass(frozen=True)
+class DetectContext:
+    """Add the terms that give identifiers away: those correlated with what the edits of ``sources`` take out.
+
+    Runs three actions: what the finders find, the words of each document and the rules are materialized. The rules
+    hold text, and stay in the workspace.
+    """
+
+    correlations: tuple[Correlation, ...]
+    sources: tuple[str, ...]
+    materialize: Materialize
+
+    def __call__(self, corpus: Corpus) -> Corpus:
+        """Return the corpus with more spans, and with the rules."""
+        decided = sanitize(corpus.annotated, corpus.finders, sources=self.sources)
+        found = self.materialize("found", decided).select(*corpus.annotated.columns)
+        words = self.materialize("words", words_by_document(found, self.correlations, sources=self.sources))
+        rules = self.materialize("associations", find_rules(words, found, self.correlations))
+        annotated = with_context(found, words, rules, sources=self.sources)
+        return replace(corpus, annotated=annotated, associations=rules, finders=())
+
+    @property
+    def name(self) -> str:
+        """Return what manifests and reports call this stage."""
+        return "find context"
+
+    def describe(self) -> str:
+        """Say in one line what this stage does."""
+        categories = ", ".join(
+            f"{each.label} (support {each.min_support}, confidence {each.min_confidence:g}, lift {each.min_lift:g})"
+            for each in self.correlations
+        )
+        return f"find terms that give identifiers away: {categories}"
 
 
 @dataclass(frozen=True)

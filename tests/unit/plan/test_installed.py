@@ -80,7 +80,7 @@ def test_a_plan_runs_and_edits_it():
     ("change", "words"),
     [
         ({"sources": ["bees"]}, r"add detectors: \[bees\]"),
-        ({"sources": ["oracle"]}, r"sources\[0\]: expected one of model, patterns, gold, repeats, bees"),
+        ({"sources": ["oracle"]}, r"sources\[0\]: expected one of model, patterns, gold, repeats, context, bees"),
         ({"detectors": ["oracle"], "sources": ["gold"]}, r"detectors\[0\]: expected an installed detector \(bees"),
     ],
 )

@@ -1,0 +1,1 @@
+"""Contextual inference: words that give an identifier away without being one, found by association over a corpus."""

@@ -1,0 +1,74 @@
+"""Terms and identifier words of one document."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from spark_deid.context.settings import SOURCE, SUFFIX
+from spark_deid.core.adjacency import is_gap
+from spark_deid.core.span import Span
+from spark_deid.core.words import word_borders
+
+Place = tuple[int, int]
+
+
+class Words(NamedTuple):
+    """A document's words in lower case with their places; ``inside`` tells which touch an identifier."""
+
+    words: tuple[str, ...]
+    places: tuple[Place, ...]
+    inside: tuple[bool, ...]
+
+
+def words_of(text: str, spans: Iterable[Span]) -> Words:
+    """Cut a text into words and mark those that a span touches."""
+    starts, ends = (borders.tolist() for borders in word_borders(text))
+    words = tuple(text[a:b].lower() for a, b in zip(starts, ends, strict=True))
+    inside = [False] * len(words)
+    for span in spans:
+        first = bisect_right(ends, span.start)
+        while first < len(words) and starts[first] < span.end:
+            inside[first] = True
+            first += 1
+    return Words(words, tuple(zip(starts, ends, strict=True)), tuple(inside))
+
+
+def identifier_words(text: str, spans: Iterable[Span], label: str) -> set[str]:
+    """Return the words of the identifiers of a category, each once."""
+    found = words_of(text, [span for span in spans if span.label == label])
+    return {word for word, inside in zip(found.words, found.inside, strict=True) if inside}
+
+
+def terms_of(text: str, spans: Iterable[Span], longest: int) -> Iterator[tuple[str, Place]]:
+    """Yield the terms of a text with their places: runs of up to ``longest`` words that no span touches.
+
+    Words of a run stand apart by spaces without a line break, and one of them has a letter.
+
+    >>> [term for term, _ in terms_of("The nobel laureate Ann", [Span(19, 22, "NAME")], 2)]
+    ['the', 'the nobel', 'nobel', 'nobel laureate', 'laureate']
+    """
+    found = words_of(text, spans)
+    for first in range(len(found.words)):
+        run: list[str] = []
+        for place in range(first, min(first + longest, len(found.words))):
+            if found.inside[place] or (run and not is_gap(text[found.places[place - 1][1] : found.places[place][0]])):
+                break
+            run.append(found.words[place])
+            if any(character.isalpha() for word in run for character in word):
+                yield " ".join(run), (found.places[first][0], found.places[place][1])
+
+
+def context_spans(text: str, spans: Sequence[Span], terms: Mapping[str, str]) -> tuple[Span, ...]:
+    """Return the places of terms outside identifiers as spans; ``terms`` has the category of each.
+
+    Of terms that overlap the longest stays.
+    """
+    longest = max((1 + term.count(" ") for term in terms), default=0)
+    hits = [(place, terms[term]) for term, place in terms_of(text, spans, longest) if term in terms]
+    taken: list[Span] = []
+    end = 0
+    for (start, stop), label in sorted(hits, key=lambda hit: (hit[0][0], -hit[0][1])):
+        if start >= end:
+            taken.append(Span(start, stop, f"{label}{SUFFIX}", source=SOURCE))
+            end = stop
+    return tuple(taken)

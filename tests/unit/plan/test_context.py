@@ -1,0 +1,93 @@
+"""Contextual terms in plans, and as labels of a training."""
+
+import json
+
+import pytest
+
+from spark_deid.app import train
+from spark_deid.context.settings import Correlation
+from spark_deid.core.errors import UsageError
+from spark_deid.plan.deliver import public_plan
+from spark_deid.plan.explain import explain
+from spark_deid.plan.load import check_plan
+
+PLAN = {"input": {"path": "notes", "format": "text"}, "workspace": "w", "release": "r"}
+NAMES = ("Ash", "Birch", "Cedar", "Elm")
+
+
+def plan(context, *sources):
+    return check_plan(PLAN | {"context": context, "sources": list(sources)}, "plan")
+
+
+def test_categories_take_their_routes():
+    settings = plan({"NAME": {"min_lift": 3}, "TOWN": {"route": "label"}}, "gold", "context")
+    assert settings.correlations("remove") == (Correlation("NAME", min_lift=3),)
+    assert settings.correlations("label") == (Correlation("TOWN", "label"),)
+    assert "find terms that give identifiers away: NAME (support 3, confidence 0.5, lift 3)" in explain(settings)
+    assert public_plan(settings)["context"]["TOWN"]["route"] == "label"
+
+
+def test_what_is_found_and_not_edited_is_told():
+    assert "context is run, but sources does not name it" in explain(plan({"NAME": {}}, "gold"))
+
+
+@pytest.mark.parametrize(
+    ("context", "words"),
+    [
+        ({"NAME": {"route": "label"}}, "no category takes that route"),
+        ({"NAME": {"min_support": 1}}, r"context\.NAME\.min_support"),
+        ({"NAME": {"min_lift": 0.5}}, r"context\.NAME\.min_lift"),
+        ({"NAME": {"max_words": 9}}, r"context\.NAME\.max_words"),
+    ],
+)
+def test_a_wrong_plan_is_named(context, words):
+    with pytest.raises(UsageError, match=words):
+        plan(context, "gold", "context")
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """Write notes in which one name alone is a laureate, and a plan that labels such terms."""
+    rows = []
+    for number in range(16):
+        name = NAMES[number % 4]
+        text = f"Mr {name}{' the laureate' if number % 4 == 0 else ''} came to us again."
+        rows.append({"doc_id": f"d{number}", "text": text, "spans": [{"start": 3, "end": 3 + len(name), "label": "N"}]})
+    (tmp_path / "notes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "plan.yaml").write_text(
+        "input: {path: x, format: text}\nworkspace: w\nrelease: r\nsources: [gold]\n"
+        "context: {N: {route: label, min_lift: 2}}\n"
+    )
+    return tmp_path
+
+
+def test_labelled_terms_are_learned_as_labels_of_their_own(corpus):
+    lines = []
+    report = train(
+        str(corpus / "notes.jsonl"),
+        "jsonl",
+        corpus / "model",
+        labels=("N",),
+        learner="svm",
+        features="hide",
+        context=corpus / "plan.yaml",
+        workers=1,
+        progress=lines.append,
+    )
+    assert report["settings"]["labels"] == ["N", "N-CONTEXT"]
+    assert report["context"] == {"N": {"rules": 2, "terms": 2}}
+    assert any("by category: N 2" in line for line in lines)
+    assert not any("laureate" in place.read_text() for place in (corpus / "model").glob("*.json"))
+    assert "laureate" not in "\n".join(lines)
+
+
+def test_a_plan_without_such_a_category_is_refused(corpus):
+    (corpus / "plan.yaml").write_text("input: {path: x, format: text}\nworkspace: w\nrelease: r\nsources: [gold]\n")
+    with pytest.raises(UsageError, match="route: label"):
+        train(
+            str(corpus / "notes.jsonl"),
+            "jsonl",
+            corpus / "model",
+            context=corpus / "plan.yaml",
+            progress=lambda line: None,
+        )
