@@ -13,7 +13,13 @@ import spark_deid
 from spark_deid.release.folder import Folder
 
 FIRST_COMMIT = "00000000000000000000.json"
-_TYPES = {pa.string(): "string", pa.int32(): "integer", pa.float64(): "double", pa.bool_(): "boolean"}
+_TYPES = {
+    pa.string(): "string",
+    pa.int32(): "integer",
+    pa.int64(): "long",
+    pa.float64(): "double",
+    pa.bool_(): "boolean",
+}
 
 
 def write_small_table(rows: Iterable[tuple[object, ...]], schema: pa.Schema, folder: Folder) -> None:
