@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from spark_deid.app.inputs import Figures, Progress, check_format, check_input, tell_losses
-from spark_deid.app.sessions import open_session
+from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.hashing import fingerprint
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.load import load_plan
+
+MIDDLING_INPUT = 200_000_000
+"""Bytes of input up to which hiding rare text is over before the JVM's full compiler pays."""
 
 
 def run(plan_path: Path, overrides: Sequence[str], *, master: str | None = None, progress: Progress) -> Figures:
@@ -105,7 +108,9 @@ def repeats(
     private = workspace or f"{output.rstrip('/')}.private"
     with open_places(input_path, private, output, plan) as places:
         progress("start Spark")
-        with open_session("repeats", master, input_path, places) as spark:
+        # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
+        pace = pace_of(input_path, MIDDLING_INPUT)
+        with open_session("repeats", master, input_path, places, pace=pace) as spark:
             figures = hide_rare(run_settings, spark, places, progress)
     if workspace is None:
         folder_at(private).remove("")

@@ -83,14 +83,14 @@ def read_once(spark: "SparkSession", path: str, name: str, progress: Progress) -
     return read_corpus(spark, path, name, stage=lambda parsed: parsed.cache())
 
 
-def pace_of(input_path: str | None) -> Pace:
-    """Tell whether a local session is to start soon, or to last: by the bytes of its input."""
+def pace_of(input_path: str | None, most: int = SMALL_INPUT) -> Pace:
+    """Tell whether a local session is to start soon, or to last: by the bytes of its input, up to ``most``."""
     if input_path is None or is_remote(input_path):
         return Pace.LONG
     total = 0
     for number, size in enumerate(sizes(input_path)):
         total += size
-        if total > SMALL_INPUT or number > 20_000:
+        if total > most or number > 20_000:
             return Pace.LONG
     return Pace.SHORT
 

@@ -13,6 +13,7 @@ from spark_deid.release.small import write_small_table
 from spark_deid.release.workspace import Workspace
 
 NO_STATISTICS = "delta.dataSkippingNumIndexedCols"
+GROUP_BYTES = 8 << 20
 
 
 def select_columns(rows: DataFrame, schema: pa.Schema) -> DataFrame:
@@ -51,8 +52,12 @@ def write_absent(workspace: Workspace) -> tuple[str, ...]:
 
 
 def write_scratch(rows: DataFrame, workspace: Workspace, name: str) -> DataFrame:
-    """Write rows between two stages, of whatever columns, and return them as read back; gone when the run ends."""
-    rows.write.mode("errorifexists").parquet(workspace.scratch.child(name).uri)
+    """Write rows between two stages, of whatever columns, and return them as read back; gone when the run ends.
+
+    What one task writes is in groups of rows that several tasks can read.
+    """
+    writer = rows.write.mode("errorifexists").option("parquet.block.size", str(GROUP_BYTES))
+    writer.parquet(workspace.scratch.child(name).uri)
     return read_scratch(rows.sparkSession, workspace, name, rows.schema)
 
 

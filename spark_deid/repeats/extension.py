@@ -1,5 +1,7 @@
 """Extension lengths of a whole corpus in one suffix array."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +10,7 @@ from numpy.typing import NDArray
 from spark_deid.repeats.kernels.characters import in_characters
 from spark_deid.repeats.kernels.extension import extensions, followed_by_occurrences, followed_by_units
 from spark_deid.repeats.kernels.layout import count_marks, fill_units
-from spark_deid.repeats.kernels.prefixes import shared_prefixes, shared_prefixes_and_units
+from spark_deid.repeats.kernels.prefixes import fill_shared, fill_shared_and_units
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import LaidOut
@@ -22,15 +24,33 @@ class Sorted(NamedTuple):
     units: NDArray[np.int32] | None
 
 
-def sort_suffixes(text: LaidOut, *, unit: Unit, cap: int) -> Sorted:
-    """Sort the suffixes that begin with text; up to ``cap`` bytes of each are looked at."""
+def sort_suffixes(text: LaidOut, *, unit: Unit, cap: int, threads: int = 1) -> Sorted:
+    """Sort the suffixes that begin with text; up to ``cap`` bytes of each are looked at.
+
+    ``threads`` compare neighbours, each a part of the order; the sorting itself takes one.
+    """
     # Marks sort behind all text.
     suffixes = suffix_array(text.data[: text.size])[: text.size - count_marks(text.data, text.size)]
+    shared = np.zeros(len(suffixes), np.uint16)
     if unit is Unit.OCCURRENCE:
-        return Sorted(suffixes, shared_prefixes(text.data, suffixes, cap), None)
+        _in_parts(lambda a, b: fill_shared(text.data, suffixes, cap, a, b, shared), len(suffixes), threads)
+        return Sorted(suffixes, shared, None)
     unit_of = np.empty(text.size, np.int32)
     fill_units(unit_of, text.bounds, text.units)
-    return Sorted(suffixes, *shared_prefixes_and_units(text.data, suffixes, unit_of, cap))
+    units = np.empty(len(suffixes), np.int32)
+    _in_parts(
+        lambda a, b: fill_shared_and_units(text.data, suffixes, unit_of, cap, a, b, shared, units),
+        len(suffixes),
+        threads,
+    )
+    return Sorted(suffixes, shared, units)
+
+
+def _in_parts(fill: Callable[[int, int], None], size: int, threads: int) -> None:
+    """Fill from 0 to ``size`` in as many parts at once as there are threads; compiled code lets go of the lock."""
+    bounds = [size * part // threads for part in range(threads + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(fill, bounds[:-1], bounds[1:]))
 
 
 def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> NDArray[np.uint16]:
@@ -43,13 +63,13 @@ def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> NDArra
     return extensions(lengths, suffixes.shared, suffixes.suffixes, text.size)
 
 
-def extension_lengths(text: LaidOut, *, k: int, unit: Unit, cap: int) -> NDArray[np.uint16]:
+def extension_lengths(text: LaidOut, *, k: int, unit: Unit, cap: int, threads: int = 1) -> NDArray[np.uint16]:
     """Return for every byte how far the text can be followed, up to ``cap`` bytes, before fewer than k share it.
 
     The substring that begins at byte i is found in at least k units, inside documents and clear of what stands apart,
     up to the i-th length and no further. Linear in time; takes about 19 bytes a byte of text.
     """
-    return count_sorted(sort_suffixes(text, unit=unit, cap=cap), text, k=k, cap=cap)
+    return count_sorted(sort_suffixes(text, unit=unit, cap=cap, threads=threads), text, k=k, cap=cap)
 
 
 def character_lengths(text: LaidOut, extensions: NDArray[np.uint16]) -> NDArray[np.uint16]:

@@ -37,17 +37,17 @@ class Found(NamedTuple):
     lengths: Lengths
 
 
-def find_rare(text: LaidOut, rarity: Rarity) -> Found:
+def find_rare(text: LaidOut, rarity: Rarity, *, threads: int = 1) -> Found:
     """Find the runs to hide, so that every substring of what remains is in at least k units.
 
     With ``Counted.PUBLISHED`` what remains is counted and covered again until nothing more is hidden. That ends: each
     count but the last hides one character more at least, and there are finitely many.
     """
     tokens = word_tokens(text) if rarity.whole_tokens < 1 else None
-    lengths = _count(text, rarity)
+    lengths = _count(text, rarity, threads)
     hidden = _cover(lengths, rarity, tokens)
     while rarity.counted is Counted.PUBLISHED:
-        more = _cover(_count(text.hiding(hidden), rarity), rarity, tokens)
+        more = _cover(_count(text.hiding(hidden), rarity, threads), rarity, tokens)
         if np.array_equal(more, hidden):
             break
         hidden = more
@@ -76,5 +76,6 @@ def _cover(lengths: Lengths, rarity: Rarity, tokens: NDArray[np.int64] | None) -
     return hidden if tokens is None else hide_whole(tokens, hidden, rarity.whole_tokens)
 
 
-def _count(text: LaidOut, rarity: Rarity) -> Lengths:
-    return character_lengths(text, extension_lengths(text, k=rarity.k, unit=rarity.unit, cap=rarity.cap))
+def _count(text: LaidOut, rarity: Rarity, threads: int) -> Lengths:
+    extensions = extension_lengths(text, k=rarity.k, unit=rarity.unit, cap=rarity.cap, threads=threads)
+    return character_lengths(text, extensions)

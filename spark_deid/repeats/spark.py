@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
@@ -20,6 +20,7 @@ from spark_deid.repeats.grid import GRID, Grid, sweep_grid
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import SOURCE, Rarity, Unit, UnitChoice
 from spark_deid.repeats.shapes import SHAPES, shape
+from spark_deid.settings import is_local
 
 SUPPRESS = "suppress"
 
@@ -59,8 +60,17 @@ def find_in_one_task(documents: DataFrame, rarity: Rarity, *, placeholders: Sequ
     apart, in order and disjoint, or null. Neither that nor a listed placeholder is ever rare or evidence.
     """
     columns = documents.select("doc_id", "subject_id", "text", "edits")
-    function = partial(_find_batches, rarity=rarity, placeholders=tuple(placeholders))
+    threads = _cores_of_a_task(documents.sparkSession)
+    function = partial(_find_batches, rarity=rarity, placeholders=tuple(placeholders), threads=threads)
     return columns.repartition(1).mapInArrow(function, tables.ddl(FINDINGS))
+
+
+def _cores_of_a_task(spark: SparkSession) -> int:
+    """Return the cores that a task may use: in a local session all of them, where it is the only one."""
+    settings = spark.sparkContext.getConf()
+    if is_local(settings.get("spark.master") or ""):
+        return spark.sparkContext.defaultParallelism
+    return int(settings.get("spark.task.cpus") or 1)
 
 
 def sweep(documents: DataFrame, rarity: Rarity, *, grid: Grid, placeholders: Sequence[str] = ()) -> DataFrame:
@@ -125,13 +135,13 @@ def _span_value(name: str, run: Column) -> Column:
 
 
 def _find_batches(
-    incoming: Iterator[pa.RecordBatch], *, rarity: Rarity, placeholders: tuple[str, ...]
+    incoming: Iterator[pa.RecordBatch], *, rarity: Rarity, placeholders: tuple[str, ...], threads: int
 ) -> Iterator[pa.RecordBatch]:
     batches = list(incoming)
     if batches:
         batch = gather(batches, placeholders)
         text = lay_out_batch(batch, rarity.unit)
-        found = find_rare(text, rarity)
+        found = find_rare(text, rarity, threads=threads)
         yield from findings(batch.ids, text, found.runs, found.lengths, np.arange(len(text.units)))
 
 

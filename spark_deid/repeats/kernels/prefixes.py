@@ -23,36 +23,41 @@ def _shared(text: NDArray[np.uint8], one: np.int64, other: np.int64, cap: np.int
 
 
 @compiled
-def shared_prefixes(text: NDArray[np.uint8], suffixes: NDArray[np.int32], cap: int) -> NDArray[np.uint16]:
-    """Return for each suffix how many bytes it shares with the one before it: up to ``cap``, and to the next mark.
+def fill_shared(
+    text: NDArray[np.uint8], suffixes: NDArray[np.int32], cap: int, begin: int, end: int, shared: NDArray[np.uint16]
+) -> None:
+    """Write for each suffix from ``begin`` to ``end`` how many bytes it shares with the one before it.
 
-    ``text`` is padded by marks for a whole load. Comparing eight bytes at a time from memory that was asked for in
-    advance beats Kasai's algorithm, which reads as many places in random order and can't know them in advance.
+    That is up to ``cap``, and to the next mark; 0 for the first of all. ``text`` is padded by marks for a whole load.
+    Comparing eight bytes at a time from memory that was asked for in advance beats Kasai's algorithm, which reads as
+    many places in random order and can't know them in advance.
     """
     n = len(suffixes)
-    shared = np.zeros(n, np.uint16)
-    for rank in range(1, n):
+    for rank in range(begin, end):
         if rank + AHEAD < n:
             prefetch(text, np.int64(suffixes[rank + AHEAD]))
-        shared[rank] = _shared(text, np.int64(suffixes[rank - 1]), np.int64(suffixes[rank]), np.int64(cap))
-    return shared
+        if rank:
+            shared[rank] = _shared(text, np.int64(suffixes[rank - 1]), np.int64(suffixes[rank]), np.int64(cap))
 
 
 @compiled
-def shared_prefixes_and_units(
-    text: NDArray[np.uint8], suffixes: NDArray[np.int32], unit_of: NDArray[np.int32], cap: int
-) -> tuple[NDArray[np.uint16], NDArray[np.int32]]:
-    """Return what ``shared_prefixes`` does, and the unit in which each suffix begins, in one pass."""
+def fill_shared_and_units(
+    text: NDArray[np.uint8],
+    suffixes: NDArray[np.int32],
+    unit_of: NDArray[np.int32],
+    cap: int,
+    begin: int,
+    end: int,
+    shared: NDArray[np.uint16],
+    units: NDArray[np.int32],
+) -> None:
+    """Write what ``fill_shared`` does, and the unit in which each suffix begins, in one pass."""
     n = len(suffixes)
-    shared = np.zeros(n, np.uint16)
-    units = np.empty(n, np.int32)
-    if n:
-        units[0] = unit_of[suffixes[0]]
-    for rank in range(1, n):
+    for rank in range(begin, end):
         if rank + AHEAD < n:
             ahead = np.int64(suffixes[rank + AHEAD])
             prefetch(text, ahead)
             prefetch(unit_of, ahead)
-        shared[rank] = _shared(text, np.int64(suffixes[rank - 1]), np.int64(suffixes[rank]), np.int64(cap))
+        if rank:
+            shared[rank] = _shared(text, np.int64(suffixes[rank - 1]), np.int64(suffixes[rank]), np.int64(cap))
         units[rank] = unit_of[suffixes[rank]]
-    return shared, units

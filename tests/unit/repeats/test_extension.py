@@ -81,3 +81,11 @@ def test_a_corpus_without_text_has_no_lengths() -> None:
     for texts in ([], [""], ["", ""]):
         text = lay_out(texts)
         assert not extension_lengths(text, k=2, unit=Unit.DOCUMENT, cap=255).any()
+
+
+@pytest.mark.parametrize("unit", list(Unit))
+def test_threads_change_no_length(unit: Unit) -> None:
+    text = lay_out(["abracadabra", "cadabra abra", "", "bra"], [0, 1, 0, 1])
+    alone = extension_lengths(text, k=2, unit=unit, cap=255)
+    for threads in (2, 3, 50):
+        assert (extension_lengths(text, k=2, unit=unit, cap=255, threads=threads) == alone).all()
