@@ -1,7 +1,7 @@
 """Draw the figures of the papers."""
 
 from spark_deid.app.inputs import Figures, Progress, check_format, check_input, check_output, tell_losses
-from spark_deid.app.sessions import open_session
+from spark_deid.app.sessions import open_session, tasks_of
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.storage import is_remote
 
@@ -104,4 +104,4 @@ def experiment_greedy(
         opened(reading.documents, experiment, output) as ready,
         open_session("experiment", master or local, input_path) as spark,
     ):
-        return run_greedy_experiment(spark, ready, progress)
+        return run_greedy_experiment(spark, ready, tasks_of(spark), progress)

@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,13 +14,13 @@ from pyspark.sql import SparkSession
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy.experiment.figures import figures
-from spark_deid.greedy.experiment.fits import Request, Store
+from spark_deid.greedy.experiment.fits import Store, carry_out
 from spark_deid.greedy.experiment.games import Ground, Outcome, games
 from spark_deid.greedy.experiment.ground import draw, make_cases, make_ground
 from spark_deid.greedy.experiment.outcomes import make_tables
 from spark_deid.greedy.experiment.settings import Experiment
-from spark_deid.greedy.experiment.spark import Fitting
-from spark_deid.greedy.experiment.waves import CarryOut, play_all
+from spark_deid.greedy.experiment.waves import play_all
+from spark_deid.greedy.parallel import Workers
 from spark_deid.release.folder import real_path
 from spark_deid.release.lock import hold
 from spark_deid.report.png import png
@@ -29,8 +29,6 @@ from spark_deid.report.render import greedy_experiment
 Progress = Callable[[str], None]
 SETTINGS = "experiment.json"
 FITS = "fits"
-SECONDS = 20.0
-"""How often progress is told while fits run."""
 
 
 class Ready(NamedTuple):
@@ -55,15 +53,15 @@ def opened(documents: Sequence[Document], experiment: Experiment, output: str) -
         yield Ready(folder, drawn, ground)
 
 
-def run_greedy_experiment(spark: SparkSession, ready: Ready, progress: Progress) -> dict[str, Any]:
+def run_greedy_experiment(spark: SparkSession, ready: Ready, workers: Workers, progress: Progress) -> dict[str, Any]:
     """Play every method on every fold and loss ratio, and write tables, plots and a page; return its figures.
 
-    Each fit is a Spark task, written to ``fits`` in the folder as it is done, so a later run of the same experiment
-    goes on from there. Runs one action for each wave of fits, and one for each table.
+    Each fit is a task of ``workers``, written to ``fits`` in the folder as it is done, so a later run of the same
+    experiment goes on from there. Runs one action for each table besides.
     """
+    function = partial(carry_out, cases=ready.ground.cases, experiment=ready.ground.experiment)
     store = Store(ready.folder / FITS)
-    fitting = Fitting(spark, ready.ground.cases, ready.ground.experiment, store.folder)
-    outcomes = play_all(games(ready.ground), store, _told(fitting, store, progress), progress)
+    outcomes = play_all(games(ready.ground), store, partial(workers.run, function), progress)
     progress("write")
     return {"output": str(ready.folder), **write(spark, ready, outcomes)}
 
@@ -114,31 +112,3 @@ def _digest(documents: Sequence[Document]) -> str:
     for document in documents:
         whole.update(repr((document.doc_id, document.text, document.subject_id, document.spans)).encode())
     return whole.hexdigest()
-
-
-def _told(fitting: CarryOut, store: Store, progress: Progress) -> CarryOut:
-    """Return the same with progress."""
-
-    def carry_out(requests: Sequence[Request]) -> None:
-        with _watched(store, len(requests), progress):
-            fitting(requests)
-
-    return carry_out
-
-
-@contextmanager
-def _watched(store: Store, wanted: int, progress: Progress) -> Iterator[None]:
-    """Tell now and then how many of the wanted fits are done, until the block ends."""
-    before, ended = store.count(), threading.Event()
-
-    def watch() -> None:
-        while not ended.wait(SECONDS):
-            progress(f"{min(wanted, store.count() - before)} of {wanted} fits are done")
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()

@@ -111,21 +111,6 @@ def carry_out(asked: Request, cases: Sequence[Case], experiment: Experiment) -> 
     return Found(seconds, predictions)
 
 
-def pack(asked: Request) -> str:
-    """Write a request as JSON, with the removals of the documents that it is about."""
-    removed = {i: _cells(asked.state.views[i].removed) for i in (*asked.trained, *asked.held)}
-    return json.dumps([asked.key, asked.learner, asked.trained, asked.held, asked.ratios, list(removed.items())])
-
-
-def unpack(packed: str, cases: Sequence[Case]) -> Request:
-    """Read what ``pack`` wrote."""
-    key, learner, trained, held, ratios, removed = json.loads(packed)
-    views = [case.view for case in cases]
-    for number, cells in removed:
-        views[number] = View(views[number].text, _spans(cells))
-    return Request(key, learner, tuple(trained), tuple(held), tuple(ratios), State(tuple(views)))
-
-
 @dataclass(frozen=True)
 class Store:
     """A folder with a file for each fit that was done: offsets and labels, no text."""
@@ -154,10 +139,6 @@ class Store:
             for ratio, by_document in told["predictions"]
         }
         return Found(told["seconds"], predictions) if set(asked.ratios) <= set(predictions) else None
-
-    def count(self) -> int:
-        """Return how many fits were done."""
-        return sum(name.endswith(".json") for name in os.listdir(self.folder))
 
 
 def _cells(spans: Sequence[Span]) -> list[list[Any]]:

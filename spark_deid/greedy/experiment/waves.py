@@ -1,17 +1,26 @@
 """Play all games side by side: gather the fits they ask for, have those done that are new, and go on."""
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 
 from spark_deid.greedy.experiment.fits import Found, Request, Store, merged
 from spark_deid.greedy.experiment.games import Game, Outcome
 
 Progress = Callable[[str], None]
-CarryOut = Callable[[Sequence[Request]], None]
-"""Does fits and keeps what they found in the store."""
+FitAll = Callable[[Sequence[Request]], Generator[tuple[int, Found], None, None]]
+"""Does fits side by side, and yields the number and finding of each as it ends."""
+DEAREST = ("ensemble", "crf", "plain-crf", "adaboost", "svm")
+"""Learners by what a fit costs, so that no long fit is left for the end."""
+SECONDS = 20.0
+"""How often progress is told while fits run."""
 
 
-def play_all(games: Sequence[Game], store: Store, carry_out: CarryOut, progress: Progress) -> tuple[Outcome, ...]:
-    """Play games to their ends; their outcomes come in the order of games, whatever was done before."""
+def play_all(games: Sequence[Game], store: Store, fit_all: FitAll, progress: Progress) -> tuple[Outcome, ...]:
+    """Play games to their ends; their outcomes come in the order of games, whatever was done before.
+
+    What a fit found is kept in the store as soon as it is done.
+    """
     waiting = {number: next(game) for number, game in enumerate(games)}
     outcomes: dict[int, tuple[Outcome, ...]] = {}
     wave = 0
@@ -22,9 +31,23 @@ def play_all(games: Sequence[Game], store: Store, carry_out: CarryOut, progress:
             missing.extend(_advance(number, games[number], waiting, outcomes, store, known))
         if not missing:
             return tuple(outcome for number in sorted(outcomes) for outcome in outcomes[number])
-        new, wave = merged(missing), wave + 1
+        new, wave = sorted(merged(missing), key=_cost), wave + 1
         progress(f"wave {wave}: {len(new)} fits for {len(waiting)} games; {len(outcomes)} of {len(games)} games ended")
-        carry_out(new)
+        _fit(new, store, fit_all, progress)
+
+
+def _fit(new: Sequence[Request], store: Store, fit_all: FitAll, progress: Progress) -> None:
+    told = time.monotonic()
+    with closing(fit_all(new)) as results:
+        for done, (number, found) in enumerate(results, start=1):
+            store.write(new[number].key, found)
+            if time.monotonic() - told >= SECONDS:
+                told = time.monotonic()
+                progress(f"{done} of {len(new)} fits are done")
+
+
+def _cost(asked: Request) -> int:
+    return DEAREST.index(asked.learner) if asked.learner in DEAREST else -1
 
 
 def _advance(

@@ -27,7 +27,7 @@ def _told(outcome):
 
 
 def _play(base, store, salt=0, stop_after=None):
-    guesser = Guesser(store, base.cases, salt, stop_after)
+    guesser = Guesser(base.cases, salt, stop_after)
     return play_all(games(base), store, guesser, _silent), guesser
 
 
@@ -85,7 +85,7 @@ def test_a_classifier_that_finds_nothing_ends_the_loop_at_once(store):
         def _spans(self, asked, number, ratio, seen):
             return iter(())
 
-    outcomes = play_all(games(base), store, Blind(store, base.cases), _silent)
+    outcomes = play_all(games(base), store, Blind(base.cases), _silent)
     assert {(each.rounds, each.ended) for each in outcomes} == {(0, True)}
 
 

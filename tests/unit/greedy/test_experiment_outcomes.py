@@ -21,7 +21,7 @@ def played(tmp_path):
     documents = corpus()
     base = ground(documents, loss_ratios=(1.0, 5.0, 10.0), methods=("crf", "plain-crf"))
     store = Store(tmp_path)
-    outcomes = play_all(games(base), store, Guesser(store, base.cases), lambda line: None)
+    outcomes = play_all(games(base), store, Guesser(base.cases), lambda line: None)
     return base, documents, outcomes
 
 
