@@ -43,6 +43,7 @@ def test_training_is_the_same_as_in_processes_of_this_machine(workers):
     config = TrainConfig(learner="selection", iterations=10, **settings)
     here, there = train(CORPUS, config), train(CORPUS, config, workers=workers)
     assert [told(entry) for entry in here.report["rounds"]] == [told(entry) for entry in there.report["rounds"]]
+    assert set(here.report["rounds"][0]["candidates"]) == {"crf", "svm", "adaboost", "ensemble"}
     for document in CORPUS:
         assert here.detect(document.text) == there.detect(document.text)
 

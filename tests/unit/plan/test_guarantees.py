@@ -77,6 +77,14 @@ def test_a_demand_that_is_not_met_refuses_before_anything_is_read(model, changes
     assert not any(assessment.satisfied for assessment in assessments_of(settings))
 
 
+def test_with_too_little_labelled_text_left_nothing_is_published(tmp_path):
+    config = TrainConfig(key=b"k" * 32, workers=1, learner="svm", features="hide", min_train_remaining=1000)
+    train(NOTES, config).save(tmp_path / "model")
+    settings = plan(tmp_path / "model", {"loss_ratio": 10}, patterns=None, sources=["model"], decoding="viterbi")
+    with pytest.raises(GateRefused, match=r"too little labelled text was left .*: no data should be published"):
+        check_guarantees(settings)
+
+
 def test_a_plan_that_demands_nothing_is_assessed_for_nothing_but_still_told(model):
     settings = plan(model, None)
     check_guarantees(settings)
