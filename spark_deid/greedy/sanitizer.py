@@ -115,7 +115,9 @@ def _place(span: Span) -> tuple[int, int, str]:
 
 def _without_words(fitted: FittedRound) -> FittedRound:
     if not isinstance(fitted.model, Shareable):
-        raise ModelError("model: this learner's features can't be told apart; only models of crf can be exported")
+        raise ModelError(
+            f"model: {fitted.learner} can't tell its features that carry words from others, so it can't be exported"
+        )
     return fitted._replace(model=fitted.model.without_words())
 
 

@@ -17,6 +17,8 @@ from spark_deid.text.view import View
 PLACES = ("first", "second", "last")
 """The tokens of a span that are looked at."""
 LONGEST = 6
+ABOUT = 5
+"""Attributes of the span itself."""
 CONFIDENCE_BINS = np.array([-4.0, -3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0])
 """Borders of the log odds that the model which predicted a span gave its tokens."""
 _SALTS = np.array([salt(f"candidate {place}") for place in PLACES], np.uint64)
@@ -61,11 +63,16 @@ def candidates(
     return Candidates(firsts, ends, np.concatenate([places, _about(spans, firsts, ends, odds)]))
 
 
+def secret_rows(extractor: Extractor) -> NDArray[np.bool_]:
+    """Tell which rows of a candidate's attributes carry words."""
+    return np.concatenate([np.tile(extractor.templates.secret, len(PLACES)), np.zeros(ABOUT, np.bool_)])
+
+
 def _about(
     spans: Sequence[Span], firsts: NDArray[np.int64], ends: NDArray[np.int64], odds: NDArray[np.float64]
 ) -> NDArray[np.uint64]:
     """Return attributes of the spans themselves: how sure the model was, each alone and by label."""
-    rows = np.zeros((5, len(spans)), np.uint64)
+    rows = np.zeros((ABOUT, len(spans)), np.uint64)
     for c, (span, first, end) in enumerate(zip(spans, firsts.tolist(), ends.tolist(), strict=True)):
         length = min(end - first, LONGEST)
         mean, least = (

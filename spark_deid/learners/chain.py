@@ -59,6 +59,7 @@ def probabilities(scores: Scores, transitions: Scores, out: Scores) -> None:
     n = len(scores)
     size = len(transitions)
     steps = np.exp(transitions)
+    turned = np.ascontiguousarray(steps.T)
     local = np.empty((n, size))
     forward = np.empty((n, size))
     now = np.ones(size)
@@ -81,8 +82,8 @@ def probabilities(scores: Scores, transitions: Scores, out: Scores) -> None:
         if t:
             ahead[:] = backward * local[t]
             ahead /= ahead.sum()
-            for i in range(size):
-                total = 0.0
-                for j in range(size):
-                    total += steps[i, j] * ahead[j]
-                backward[i] = total
+            # Row by row, as above: a sum along a row would be one long chain of additions.
+            backward[:] = 0.0
+            for j in range(size):
+                for i in range(size):
+                    backward[i] += turned[j, i] * ahead[j]

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.background import make_extractor
 from spark_deid.learners.chain import best_tags, probabilities
@@ -66,8 +65,6 @@ class CrfModel:
 
         Raises ModelError for a model of a folder that does not tell them apart.
         """
-        if not len(self.public):
-            raise ModelError("model: made before its features without words were marked; train it again to export it")
         table = only_public(self.table, self.public, len(self.names))
         extractor = Extractor(self.extractor.features.without_words(), b"")
         return replace(self, extractor=extractor, table=table, lexicon=no_lexicon(), public=np.zeros(0, np.uint8))

@@ -12,7 +12,7 @@ import numpy as np
 from spark_deid.core.span import Span
 from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import Example
-from spark_deid.learners.candidates import Candidates, candidates
+from spark_deid.learners.candidates import Candidates, candidates, secret_rows
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel, open_model
 from spark_deid.learners.preparation import Prepared, prepare
@@ -48,6 +48,10 @@ class EnsembleModel:
     def with_threshold(self, threshold: float) -> "EnsembleModel":
         """Return the model whose CRF marks, and whose pruner keeps, what is likelier than the threshold."""
         return replace(self, crf=self.crf.with_threshold(threshold), pruner=replace(self.pruner, threshold=threshold))
+
+    def without_words(self) -> "EnsembleModel":
+        """Return the model with neither key nor features that carry words; raises ModelError as its parts do."""
+        return EnsembleModel(self.crf.without_words(), self.pruner.without_words())
 
     def tokens(self, view: View) -> tuple[Offsets, Offsets]:
         """Return the starts and ends of tokens in original offsets, without placeholders."""
@@ -96,7 +100,7 @@ class EnsembleLearner:
                 continue
             crf = learner.fit(rest, seed=seed)
             judged.extend(_judge(each, crf) for each in ready.examples[fold :: self.folds])
-        pruner = fit_pruner(judged, min_frequency=self.min_frequency, seed=seed)
+        pruner = fit_pruner(judged, secret_rows(ready.extractor), min_frequency=self.min_frequency, seed=seed)
         return EnsembleModel(learner.fit(examples, seed=seed), pruner)
 
 

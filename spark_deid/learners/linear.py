@@ -1,7 +1,7 @@
 """A token classifier with linear weights, decoded from left to right: the model of ``svm`` and of ``adaboost``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +15,11 @@ from spark_deid.learners.calibration import Sigmoid, log_odds, probabilities
 from spark_deid.learners.document_rule import spread
 from spark_deid.learners.folders import check_files, read_folder, record_hash, write_folder
 from spark_deid.learners.following import add_kinds, copy_spans, mean_scores
-from spark_deid.learners.lexicon import Lexicon
+from spark_deid.learners.lexicon import Lexicon, no_lexicon
 from spark_deid.learners.linear_files import ARRAYS, FORMAT, LinearSettings
 from spark_deid.learners.scoring import WeightTable, score
 from spark_deid.learners.sequential import tag_in_order
+from spark_deid.learners.sharing import only_public
 from spark_deid.text.bio import OUTSIDE, Offsets, decode
 from spark_deid.text.columns.table import Known
 from spark_deid.text.extractor import Extractor
@@ -56,6 +57,8 @@ class LinearModel:
     threshold: float = 0.5
     by_cost: bool = False
     """Whether the threshold was set by costs: then the document rule stands in for copies of what was found."""
+    public: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    """Which slots of the table hold features without words; empty where nothing tells."""
 
     def with_bias(self, delta: float) -> "LinearModel":
         """Return the model with ``delta`` more on the log odds of O; below 0 it finds more."""
@@ -67,6 +70,15 @@ class LinearModel:
         Probabilities are those after the document rule (``document_rule.spread``).
         """
         return replace(self, threshold=threshold, by_cost=True)
+
+    def without_words(self) -> "LinearModel":
+        """Return the model with neither key, features that carry words, nor lexicon; its other weights stay.
+
+        Raises ModelError for a model of a folder that does not tell them apart.
+        """
+        table = only_public(self.table, self.public, len(self.biases))
+        extractor = Extractor(self.extractor.features.without_words(), b"")
+        return replace(self, extractor=extractor, table=table, lexicon=no_lexicon(), public=np.zeros(0, np.uint8))
 
     def tokens(self, view: View) -> tuple[Offsets, Offsets]:
         """Return the starts and ends of tokens in original offsets, without placeholders."""
@@ -128,7 +140,7 @@ class LinearModel:
             by_cost=self.by_cost,
         )
         words, spans = self.lexicon.words, self.lexicon.spans
-        given = (*self.table, self.history, self.biases, *words, *spans)
+        given = (*self.table, self.history, self.biases, *words, *spans, self.public)
         write_folder(folder, FORMAT, settings, dict(zip(ARRAYS, given, strict=True)), self.extractor.key)
 
 
@@ -166,4 +178,5 @@ def _load(folder: Path, _: str, key: bytes) -> LinearModel:
         copy_length=settings.copy_length,
         threshold=settings.threshold,
         by_cost=settings.by_cost,
+        public=arrays["public"],
     )

@@ -17,8 +17,9 @@ ARRAYS: dict[str, type[np.generic]] = {
     "word_values": np.uint64,
     "span_keys": np.uint64,
     "span_values": np.uint64,
+    "public": np.uint8,
 }
-"""Weights by attribute and by history, and the train lexicon."""
+"""Weights by attribute and by history, the train lexicon, and which weights are public."""
 
 
 class LinearSettings(BaseModel):
@@ -38,4 +39,5 @@ class LinearSettings(BaseModel):
     by_cost: bool = False
 
 
-FORMAT = ModelFormat("spark-deid linear 1", LinearSettings, ARRAYS)
+OLDER = "spark-deid linear 1"
+FORMAT = ModelFormat("spark-deid linear 2", LinearSettings, ARRAYS, older={OLDER: frozenset({"public"})}, secret=OLDER)

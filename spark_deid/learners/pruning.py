@@ -1,7 +1,7 @@
 """A support vector machine that tells right spans from wrong ones, as a model predicted them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from spark_deid.learners.candidates import Candidates
 from spark_deid.learners.folders import ModelFormat, read_folder, record_hash, write_folder
 from spark_deid.learners.matrix import attribute_matrix, index_attributes
 from spark_deid.learners.scoring import WeightTable, build_weight_table, score_attributes
+from spark_deid.learners.sharing import only_public, public_slots
 from spark_deid.learners.steps import calibrate_class, fit_or_constant, sparse_weights
 from spark_deid.learners.svm import fit_margin
 
@@ -41,10 +42,13 @@ class PrunerSettings(BaseModel):
     threshold: float
 
 
+OLDER = "spark-deid pruner 1"
 FORMAT = ModelFormat(
-    "spark-deid pruner 1",
+    "spark-deid pruner 2",
     PrunerSettings,
-    {"slots": np.uint64, "row_tags": np.uint8, "row_weights": np.float64, "wide": np.float64},
+    {"slots": np.uint64, "row_tags": np.uint8, "row_weights": np.float64, "wide": np.float64, "public": np.uint8},
+    older={OLDER: frozenset({"public"})},
+    secret=OLDER,
 )
 
 
@@ -56,6 +60,12 @@ class Pruner:
     bias: float
     sigmoid: Sigmoid
     threshold: float = 0.5
+    public: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    """Which slots of the table hold attributes without words; empty where nothing tells."""
+
+    def without_words(self) -> "Pruner":
+        """Return the pruner without attributes that carry words; raises ModelError where nothing tells them apart."""
+        return replace(self, table=only_public(self.table, self.public, 1), public=np.zeros(0, np.uint8))
 
     def keeps(self, found: Candidates) -> NDArray[np.bool_]:
         """Tell which spans stay."""
@@ -67,15 +77,19 @@ class Pruner:
         """Write the pruner into a new or empty folder."""
         slope, intercept = self.sigmoid
         settings = PrunerSettings(bias=self.bias, slope=slope, intercept=intercept, threshold=self.threshold)
-        write_folder(folder, FORMAT, settings, self.table._asdict(), key)
+        write_folder(folder, FORMAT, settings, {**self.table._asdict(), "public": self.public}, key)
 
 
-def fit_pruner(documents: Sequence[Judged], *, min_frequency: int, seed: int) -> Pruner:
-    """Fit a pruner; where all candidates are right, or all wrong, it keeps everything."""
+def fit_pruner(documents: Sequence[Judged], secret: NDArray[np.bool_], *, min_frequency: int, seed: int) -> Pruner:
+    """Fit a pruner; where all candidates are right, or all wrong, it keeps everything.
+
+    ``secret`` tells which rows of the candidates' attributes carry words.
+    """
     truth = np.concatenate([np.zeros(0, np.bool_), *(each.right for each in documents)])
     if truth.all() or not truth.any():
         nothing = sparse_weights(("right",), np.zeros(0, np.uint64), np.zeros((0, 1)))
-        return Pruner(build_weight_table(nothing), SURE, UNCALIBRATED)
+        table = build_weight_table(nothing)
+        return Pruner(table, SURE, UNCALIBRATED, public=public_slots(table, np.zeros(0, np.uint64)))
     rows = [each.found.attributes for each in documents if len(each.right)]
     index = index_attributes(rows, min_frequency)
     matrix = attribute_matrix(rows, index, np.zeros((len(truth), 0), np.int32), 0)
@@ -84,7 +98,8 @@ def fit_pruner(documents: Sequence[Judged], *, min_frequency: int, seed: int) ->
     numbers = np.repeat(np.arange(len(documents)), [len(each.right) for each in documents])
     sigmoid = calibrate_class(matrix, truth, numbers, fit_class)
     table = build_weight_table(sparse_weights(("right",), index.attributes, weights[:, None]))
-    return Pruner(table, bias, sigmoid)
+    shown = np.unique(np.concatenate([each[~secret].ravel() for each in rows]))
+    return Pruner(table, bias, sigmoid, public=public_slots(table, shown))
 
 
 def open_pruner(folder: Path, key: bytes) -> Pruner:
@@ -96,4 +111,6 @@ def open_pruner(folder: Path, key: bytes) -> Pruner:
 def _load(folder: Path, _: str, key: bytes) -> Pruner:
     settings, arrays = read_folder(folder, FORMAT, key)
     table = WeightTable(*(arrays[name] for name in WeightTable._fields))
-    return Pruner(table, settings.bias, Sigmoid(settings.slope, settings.intercept), settings.threshold)
+    return Pruner(
+        table, settings.bias, Sigmoid(settings.slope, settings.intercept), settings.threshold, arrays["public"]
+    )

@@ -17,9 +17,9 @@ LOAD = 0.4
 """How many of the slots are in use at most: a table of twice the size spares branches that are mispredicted."""
 MANY, WIDE = 255, 254
 MAX_TAGS = 250
-BLOCK = 32
+BLOCK = 16
 """Tokens scored together, so that their rows of scores stay in the nearest cache."""
-CHUNK = 256
+CHUNK = 64
 """Tokens whose attributes are computed together, so that these stay in the next cache."""
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.core.errors import ModelError
 from spark_deid.learners.crfsuite import Labelled, Weights
 from spark_deid.learners.scoring import MANY, WIDE, WeightTable, build_weight_table
 from spark_deid.text.kernels.vectors import padded
@@ -24,7 +25,12 @@ def public_slots(table: WeightTable, keys: Hashes) -> NDArray[np.uint8]:
 
 
 def only_public(table: WeightTable, public: NDArray[np.uint8], tags: int) -> WeightTable:
-    """Return a table of the marked slots alone; nothing of the others is left in its arrays."""
+    """Return a table of the marked slots alone; nothing of the others is left in its arrays.
+
+    Raises ModelError where ``public`` is empty: nothing tells the slots apart.
+    """
+    if not len(public):
+        raise ModelError("model: made before its features without words were marked; train it again to export it")
     marked = np.unpackbits(public, count=len(table.slots) // 2).astype(np.bool_)
     return build_weight_table(_weights_of(table, np.flatnonzero(marked), tags))
 

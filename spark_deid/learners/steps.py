@@ -20,6 +20,7 @@ from spark_deid.learners.matrix import attribute_matrix, index_attributes, rows_
 from spark_deid.learners.preparation import Preparation
 from spark_deid.learners.scoring import build_weight_table
 from spark_deid.learners.sequential import history_columns, history_table
+from spark_deid.learners.sharing import public_keys, public_slots
 from spark_deid.text.bio import OUTSIDE, tag_names
 
 Floats = NDArray[np.float64]
@@ -69,6 +70,7 @@ def fit_steps(
     names = tag_names(ready.labels)
     pieces = [ready.sequences(each) for each in ready.examples]
     sequences = [piece.attributes for document in pieces for piece in document]
+    public = public_keys((piece for document in pieces for piece in document), ready.extractor.templates.secret)
     index = index_attributes(sequences, min_frequency)
     history = np.concatenate([history_columns(each.tags, len(names)) for each in ready.examples])
     matrix = attribute_matrix(sequences, index, history, 2 * (len(names) - 1))
@@ -77,17 +79,19 @@ def fit_steps(
     weights, biases = _fit_all(table, len(names), fit_class, fit_tags or partial(one_by_one, fit_class=fit_class))
     sigmoid = _calibrate(table, fit_class) if calibrate else UNCALIBRATED
     width = len(index.attributes)
+    found = build_weight_table(sparse_weights(names, index.attributes, weights[:width]))
     return LinearModel(
         learner=learner,
         extractor=ready.extractor,
         labels=ready.labels,
-        table=build_weight_table(sparse_weights(names, index.attributes, weights[:width])),
+        table=found,
         history=history_table(weights[width:], len(names)),
         biases=biases,
         sigmoid=sigmoid,
         lexicon=ready.lexicon,
         kinds=ready.kinds(),
         copy_length=copy_length,
+        public=public_slots(found, public),
     )
 
 

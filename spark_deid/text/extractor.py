@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
 from spark_deid.text.columns.layout import PAD, Column
 from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, fill_line_class
 from spark_deid.text.columns.table import COLUMNS, Known, fill_columns, window, words_of
-from spark_deid.text.columns.word import WORD_COLUMNS
+from spark_deid.text.columns.word import WORD_COLUMNS, WordMemory, word_memory
 from spark_deid.text.cutting import cut
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.gazetteer import gazetteer
@@ -49,6 +50,24 @@ class Window(NamedTuple):
     columns: NDArray[np.uint64]
     reduced: NDArray[np.bool_]
     pieces: tuple[tuple[int, int], ...]
+
+
+class Memories:
+    """Memories of words, each used by one thread at a time. What is sent elsewhere remembers nothing."""
+
+    def __init__(self) -> None:
+        self._free: list[WordMemory] = []
+
+    @contextmanager
+    def borrowed(self) -> Iterator[WordMemory]:
+        """Give a memory that nobody else uses."""
+        memory = self._free.pop() if self._free else word_memory()
+        yield memory
+        # Not in ``finally``: a memory that was left half written is not used again.
+        self._free.append(memory)
+
+    def __reduce__(self) -> tuple[type["Memories"], tuple[()]]:
+        return Memories, ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,7 +104,8 @@ class Extractor:
 
     def words(self, view: View, tokens: Tokens) -> NDArray[np.uint64]:
         """Return the keyed hash of each token's lower-case word."""
-        return words_of(tokens, self._word_key, _placeholder_hashes(view))
+        with self._memories.borrowed() as memory:
+            return words_of(tokens, self._word_key, _placeholder_hashes(view), memory)
 
     def windows(self, view: View, tokens: Tokens, known: Known) -> Iterator[Window]:
         """Yield the columns of consecutive windows; longer documents begin anew in each."""
@@ -93,7 +113,10 @@ class Extractor:
         chances = self._chances(view, tokens)
         for start, stop in cut(tokens, LONGEST_WINDOW):
             part = window(tokens, start, stop)
-            columns = fill_columns(part, self._word_key, placeholders, known, word_alone=self._reads_words_alone)
+            with self._memories.borrowed() as memory:
+                columns = fill_columns(
+                    part, self._word_key, placeholders, known, memory, word_alone=self._reads_words_alone
+                )
             further = self._further(part, columns, [each[start:stop] for each in chances])
             columns = np.concatenate([columns, *further]) if further else columns
             reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
@@ -153,6 +176,10 @@ class Extractor:
         further = (column for family in FURTHER for column in family)
         known = (*WORD_COLUMNS, *further, *background_columns(self.features.background))
         return self._names <= {column.name for column in known}
+
+    @cached_property
+    def _memories(self) -> Memories:
+        return Memories()
 
     @cached_property
     def _word_key(self) -> NDArray[np.uint64]:

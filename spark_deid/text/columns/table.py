@@ -13,7 +13,7 @@ from spark_deid.text.columns.memory import MEMORY_COLUMNS, fill_memory
 from spark_deid.text.columns.nearby import BRACKET_COLUMNS, NEARBY_COLUMNS, fill_bracket, fill_nearby
 from spark_deid.text.columns.run import PART_COLUMNS, RUN_COLUMNS, fill_part, fill_run
 from spark_deid.text.columns.space import SPACE_COLUMNS, fill_space
-from spark_deid.text.columns.word import LOWER_CASE, WORD_COLUMNS, fill_word
+from spark_deid.text.columns.word import LOWER_CASE, WORD_COLUMNS, WordMemory, fill_word
 from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.lookup import Lookup, empty_lookup
 from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
@@ -51,22 +51,32 @@ def nothing_known() -> Known:
     return Known(empty_lookup(), empty_lookup(), empty_lookup(), empty_lookup())
 
 
-def words_of(tokens: Tokens, key: NDArray[np.uint64], placeholders: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def words_of(
+    tokens: Tokens, key: NDArray[np.uint64], placeholders: NDArray[np.uint64], memory: WordMemory
+) -> NDArray[np.uint64]:
     """Return the column ``lower`` alone, without padding."""
     table = _empty(len(WORD_COLUMNS), len(tokens))
-    fill_word(tokens.codes, tokens.lower, tokens.classes, tokens.arrays, key, placeholders, table)
+    fill_word(tokens.codes, tokens.lower, tokens.classes, tokens.arrays, key, placeholders, memory, table)
     return table[LOWER_CASE, PAD : PAD + len(tokens)].copy()
 
 
 def fill_columns(
-    tokens: Tokens, key: NDArray[np.uint64], placeholders: NDArray[np.uint64], known: Known, *, word_alone: bool = False
+    tokens: Tokens,
+    key: NDArray[np.uint64],
+    placeholders: NDArray[np.uint64],
+    known: Known,
+    memory: WordMemory,
+    *,
+    word_alone: bool = False,
 ) -> NDArray[np.uint64]:
     """Return the table of columns: one row a column, ``PAD`` cells, one cell a token, ``PAD`` cells.
 
-    ``word_alone`` leaves all columns but those of the token itself empty.
+    ``memory`` is that of the key and the tokenizer. ``word_alone`` leaves all columns but those of the token itself
+    empty.
     """
     table = _empty(len(COLUMNS), len(tokens))
-    _fill(tokens.codes, tokens.lower, tokens.classes, tokens.arrays, key, placeholders, known, word_alone, table)
+    codes, lower, classes = tokens.codes, tokens.lower, tokens.classes
+    _fill(codes, lower, classes, tokens.arrays, key, placeholders, known, memory, word_alone, table)
     return table
 
 
@@ -79,11 +89,12 @@ def _fill(
     key: NDArray[np.uint64],
     placeholders: NDArray[np.uint64],
     known: Known,
+    memory: WordMemory,
     word_alone: bool,
     table: NDArray[np.uint64],
 ) -> None:
     n = len(tokens.starts)
-    fill_word(codes, lower, classes, tokens, key, placeholders, table[:SPACE])
+    fill_word(codes, lower, classes, tokens, key, placeholders, memory, table[:SPACE])
     if word_alone:
         return
     words = table[LOWER_CASE]

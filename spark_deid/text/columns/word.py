@@ -1,5 +1,7 @@
 """The token alone: the word, its affixes, shape, length, case and word classes."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +27,8 @@ ONE, WORD, LOWER_CASE, SHAPE, SHORT, LENGTH, CASE, LIST, PREFIX, SUFFIX = 0, 1, 
 SHAPE_SEED, SHORT_SEED, BEFORE_TEXT, AFTER_TEXT = (salt(name) for name in ("shape", "short shape", "before", "after"))
 KIND_HASHES = np.array([salt(f"merged {kind}") for kind in KINDS], np.uint64)
 LONGEST_LENGTH = 10
+LONGEST_REMEMBERED = 32
+"""Longer words are computed each time."""
 FEATURE_CLASSES = 31
 """The word classes that are features of their own."""
 
@@ -74,33 +78,30 @@ def _opaque(out: NDArray[np.uint64], p: Int, name: np.uint64, shape: np.uint64, 
         out[k, p] = U(0)
 
 
-@compiled
-def _earlier(codes: NDArray[np.uint32], tokens: TokenArrays, t: int, places: NDArray[np.int32]) -> int:
-    """Return a token before t that is written the same, -1 where there is none; ``places`` remembers the first.
+class WordMemory(NamedTuple):
+    """Words met before under one key, of this document or of others, and their columns: bounded, and empty when full.
 
-    ``places`` is an open-addressing table of token numbers plus one. Codes are compared, so no hash decides.
+    ``places`` is an open-addressing table of entries plus one, ``borders[e]`` and ``borders[e + 1]`` say where in
+    ``codes`` the word of entry e stands, ``columns[e]`` holds what stands in its cells from ``WORD`` on, and
+    ``used[0]`` counts entries. Codes are compared, so no hash decides.
     """
-    start = np.int64(tokens.starts[t])
-    length = np.int64(tokens.ends[t]) - start
-    state = U(length)
-    for i in range(start, start + length):
-        state = step(state, U(codes[i]))
-    mask = U(len(places) - 1)
-    slot = state & mask
-    while places[slot]:
-        other = np.int64(places[slot]) - 1
-        begin = np.int64(tokens.starts[other])
-        if np.int64(tokens.ends[other]) - begin == length:
-            same = True
-            for k in range(length):
-                if codes[begin + k] != codes[start + k]:
-                    same = False
-                    break
-            if same:
-                return int(other)
-        slot = (slot + U(1)) & mask
-    places[slot] = t + 1
-    return -1
+
+    places: NDArray[np.int32]
+    borders: NDArray[np.int32]
+    codes: NDArray[np.uint32]
+    columns: NDArray[np.uint64]
+    used: NDArray[np.int64]
+
+
+def word_memory(entries: int = 1 << 12) -> WordMemory:
+    """Make an empty memory for so many words, a power of two; each takes about 264 bytes."""
+    return WordMemory(
+        np.zeros(2 * entries, np.int32),
+        np.zeros(entries + 1, np.int32),
+        np.empty(entries * LONGEST_REMEMBERED, np.uint32),
+        np.empty((entries, SUFFIX + 4 - WORD), np.uint64),
+        np.zeros(1, np.int64),
+    )
 
 
 @compiled
@@ -111,16 +112,19 @@ def fill_word(
     tokens: TokenArrays,
     key: NDArray[np.uint64],
     placeholders: NDArray[np.uint64],
+    memory: WordMemory,
     out: NDArray[np.uint64],
 ) -> None:
-    """Fill the word columns; ``placeholders`` has the public hash of each class of removed pieces."""
+    """Fill the word columns; ``placeholders`` has the public hash of each class of removed pieces.
+
+    ``memory`` belongs to the key and to what cuts and classifies the words.
+    """
     k0 = key[0]
     k1 = key[1]
     n = len(tokens.starts)
-    size = 16
-    while size < 2 * n:
-        size *= 2
-    places = np.zeros(size, np.int32)
+    places, borders, kept, columns, used = memory
+    mask = U(len(places) - 1)
+    entries = used[0]
     for t in range(n):
         p = t + PAD
         start = np.int64(tokens.starts[t])
@@ -141,10 +145,26 @@ def fill_word(
                 shape = finish(step(short, U(2 if second_digit else 1)))
             _opaque(out, p, name, shape, short, 20 + merged)
         else:
-            other = _earlier(codes, tokens, t, places)
-            if other >= 0:
-                for k in range(WORD, SUFFIX + 4):
-                    out[k, p] = out[k, other + PAD]
+            length = end - start
+            state = U(length)
+            for i in range(start, end):
+                state = step(state, U(codes[i]))
+            slot = finish(state) & mask
+            entry = np.int64(places[slot]) - 1
+            while entry >= 0:
+                begin = np.int64(borders[entry])
+                same = np.int64(borders[entry + 1]) - begin == length
+                k = 0
+                while same and k < length:
+                    same = kept[begin + k] == codes[start + k]
+                    k += 1
+                if same:
+                    break
+                slot = (slot + U(1)) & mask
+                entry = np.int64(places[slot]) - 1
+            if entry >= 0:
+                for k in range(SUFFIX + 4 - WORD):
+                    out[WORD + k, p] = columns[entry, k]
                 continue
             small = keyed(lower, start, end, k0, k1)
             _shape_columns(codes, classes, start, end, out, p)
@@ -156,6 +176,20 @@ def fill_word(
                 fits = end - start > k
                 out[PREFIX + k, p] = keyed(lower, start, start + k + 1, k0, k1) if fits else U(0)
                 out[SUFFIX + k, p] = keyed(lower, end - k - 1, end, k0, k1) if fits else U(0)
+            if length <= LONGEST_REMEMBERED:
+                if entries == len(columns):
+                    places[:] = 0
+                    entries = 0
+                    slot = finish(state) & mask
+                begin = np.int64(borders[entries])
+                for i in range(length):
+                    kept[begin + i] = codes[start + i]
+                for k in range(SUFFIX + 4 - WORD):
+                    columns[entries, k] = out[WORD + k, p]
+                borders[entries + 1] = begin + length
+                entries += 1
+                places[slot] = entries
+    used[0] = entries
     for k in (WORD, LOWER_CASE, SHAPE, SHORT):
         for p in range(PAD):
             out[k, p] = BEFORE_TEXT

@@ -7,7 +7,7 @@ from notes import KEY, NAMES, bare, notes
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.base import Example
-from spark_deid.learners.candidates import candidates
+from spark_deid.learners.candidates import candidates, secret_rows
 from spark_deid.learners.ensemble import EnsembleLearner, open_ensemble
 from spark_deid.learners.preparation import prepare
 from spark_deid.learners.pruning import Judged, fit_pruner, open_pruner
@@ -31,8 +31,9 @@ def judged(ready, draw):
 
 
 def test_a_pruner_keeps_right_spans_and_drops_wrong_ones(tmp_path):
-    documents = list(judged(prepare(notes(30, 0), "hide", KEY), np.random.default_rng(0)))
-    pruner = fit_pruner(documents[:20], min_frequency=2, seed=0)
+    ready = prepare(notes(30, 0), "hide", KEY)
+    documents = list(judged(ready, np.random.default_rng(0)))
+    pruner = fit_pruner(documents[:20], secret_rows(ready.extractor), min_frequency=2, seed=0)
     pruner.save(tmp_path / "pruner", KEY)
     for each in documents[20:]:
         kept = pruner.keeps(each.found)
@@ -74,3 +75,28 @@ def test_a_saved_model_predicts_the_same_and_holds_no_word(model, tmp_path):
 def test_too_little_to_learn_pruning_from_prunes_nothing(spans):
     model = EnsembleLearner("hide", KEY).fit([Example("a", View("Zoltan"), spans)], seed=0)
     assert bare(model.predict(View("Zoltan"))) == bare(model.crf.predict(View("Zoltan")))
+
+
+def test_an_export_has_neither_key_nor_words_and_prunes_what_its_crf_finds(model, tmp_path):
+    public = model.without_words()
+    public.save(tmp_path / "public")
+    again = open_ensemble(tmp_path / "public", b"")
+    for example in notes(4, 1):
+        found = again.predict(example.view)
+        assert found == public.predict(example.view)
+        assert set(bare(found)) <= set(bare(public.crf.predict(example.view)))
+    assert 0 < (public.pruner.table.slots[::2] != 0).sum() < (model.pruner.table.slots[::2] != 0).sum()
+    with pytest.raises(ModelError, match="train it again"):
+        replace(model.pruner, public=np.zeros(0, np.uint8)).without_words()
+
+
+def test_secret_rows_are_those_that_the_key_changes():
+    """Fit with two keys: rows of attributes that carry no words are the same, the others are not."""
+    rows = []
+    for key in (KEY, b"x" * 32):
+        ready = prepare(notes(3, 0), "hide", key)
+        rows.append(next(judged(ready, np.random.default_rng(0))).found.attributes)
+    differs = (rows[0] != rows[1]).any(1)
+    empty = ~rows[0].any(1)
+    assert (differs | empty)[secret_rows(ready.extractor)].all()
+    assert not differs[~secret_rows(ready.extractor)].any()

@@ -147,3 +147,30 @@ def test_training_without_spans_gives_a_model_that_finds_nothing(learner):
 def test_training_on_one_span_alone_works(learner):
     model = learner("hide", KEY).fit([Example("a", View("Zoltan"), (Span(0, 6, "NAME"),))], seed=0)
     assert bare(model.predict(View("Zoltan"))) == [(0, 6, "NAME")]
+
+
+def test_an_exported_model_needs_no_key_and_reads_no_words(model, tmp_path):
+    public = model.without_words()
+    public.save(tmp_path / "public")
+    again = load_linear(tmp_path / "public", b"")
+    view = notes(1, 1)[0].view
+    assert again.predict(view) == public.predict(view)
+    assert not again.extractor.templates.secret.any()
+    assert not again.lexicon.words.keys.any()
+    assert 0 < (again.table.slots[::2] != 0).sum() < (model.table.slots[::2] != 0).sum()
+    with pytest.raises(ModelError, match="train it again"):
+        again.without_words()
+
+
+def test_an_older_folder_is_read_and_can_not_be_exported(model, folder):
+    path = folder / "model.json"
+    record = json.loads(path.read_text())
+    record["format"] = "spark-deid linear 1"
+    (folder / "public.npy").unlink()
+    del record["sha256"]["public.npy"]
+    path.write_text(json.dumps(record))
+    older = load_linear(folder, KEY)
+    view = notes(1, 1)[0].view
+    assert older.predict(view) == model.predict(view)
+    with pytest.raises(ModelError, match="train it again"):
+        older.without_words()

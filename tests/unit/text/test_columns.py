@@ -1,5 +1,6 @@
 """Columns against plain Python: integers are compared, hashes by whether they are equal where the reference is."""
 
+import pickle
 import re
 
 import numpy as np
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 from spark_deid.core.span import Span
 from spark_deid.text.columns.layout import PAD
 from spark_deid.text.columns.table import COLUMNS, fill_columns, nothing_known
+from spark_deid.text.columns.word import word_memory
+from spark_deid.text.extractor import Memories
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.tokenizer import Tokenizer
 from spark_deid.text.view import View
@@ -46,7 +49,7 @@ class Reading:
         view = View(text, removed)
         self.tokens = PLAIN(view)
         placeholders = np.array([salt(label) for label in view.classes], np.uint64)
-        self.table = fill_columns(self.tokens, KEY, placeholders, nothing_known())
+        self.table = fill_columns(self.tokens, KEY, placeholders, nothing_known(), word_memory(2))
         self.words = [text[a:b] for a, b in zip(self.tokens.starts, self.tokens.ends, strict=True)]
         ends = [0, *self.tokens.ends][: len(self.words)]
         gaps = [text[end:start] for end, start in zip(ends, self.tokens.starts, strict=True)]
@@ -213,3 +216,28 @@ def test_columns_depend_on_what_is_shown_alone(text, data):
 def test_every_column_is_within_its_table_of_any_text():
     for text in ("", " ", "a", ":" * 9, "(" * 40 + ")" * 40, "A\n" * 100, "\u0301" * 5, "a@" * 20):
         assert Reading(text).table.shape[0] == len(COLUMNS)
+
+
+@given(st.lists(st.text(max_size=40), max_size=12), st.sampled_from([2, 8]))
+def test_words_that_are_remembered_have_the_columns_of_new_ones(texts, entries):
+    """A memory of few words is emptied again and again; what it says never differs, whatever was read before."""
+    placeholders = np.array([salt("NAME")], np.uint64)
+    memory = word_memory(entries)
+    sizes = [array.nbytes for array in memory]
+    for text in texts:
+        removed = (Span(1, 2, "NAME"),) if len(text) > 2 else ()
+        tokens = PLAIN(View(text, removed))
+        remembered, new = (
+            fill_columns(tokens, KEY, placeholders, nothing_known(), words) for words in (memory, word_memory())
+        )
+        assert (remembered == new).all()
+    assert [array.nbytes for array in memory] == sizes
+
+
+def test_a_memory_belongs_to_one_thread_and_is_not_sent_elsewhere():
+    memories = Memories()
+    with memories.borrowed() as one, memories.borrowed() as other:
+        assert one is not other
+    with memories.borrowed() as again:
+        assert again is other or again is one
+    assert pickle.loads(pickle.dumps(memories))._free == []
