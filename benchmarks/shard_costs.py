@@ -10,7 +10,7 @@ import argparse
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -18,20 +18,25 @@ import pyarrow as pa
 from documentation import add_text_options, corpus
 
 from spark_deid.repeats.extension import character_lengths, extension_lengths
-from spark_deid.repeats.rare import cover_runs
+from spark_deid.repeats.rare import cover_text
 from spark_deid.repeats.settings import Rarity, Unit
 from spark_deid.repeats.shard import (
-    Shard,
+    ALONE,
+    FIRST_DEPTH,
+    SAMPLES_A_RANGE,
+    Active,
+    Weights,
     answer,
     close_shard,
-    ladder,
-    leaves_of,
+    next_depth,
     open_shard,
-    sample_keys,
-    short_counts,
+    ranges_of,
+    sample,
     split,
     take_answers,
+    trie_of,
 )
+from spark_deid.repeats.shard_tasks import depth_type
 from spark_deid.repeats.text import LaidOut, lay_out
 
 CODEC = pa.Codec("zstd")
@@ -43,47 +48,60 @@ class Meter:
     def __init__(self) -> None:
         self.sums: defaultdict[str, float] = defaultdict(float)
 
-    def __call__(self, stage: str, work: Callable[[], Any]) -> Any:
+    def __call__(self, stage: str, work: Callable[..., Any], *given: Any, **named: Any) -> Any:
         began = time.process_time()
-        made = work()
+        made = work(*given, **named)
         self.sums[stage] += time.process_time() - began
         return made
 
 
-def state(shard: Shard) -> int:
-    return sum(a.nbytes for a in (shard.suffixes, shard.shared, shard.units, shard.placed))
+def state(active: Active) -> int:
+    return sum(a.nbytes for a in (active.suffixes, active.shared, active.units))
 
 
-def packed(arrays: tuple[np.ndarray, ...]) -> int:
-    return len(CODEC.compress(b"".join(np.ascontiguousarray(a).tobytes() for a in arrays), asbytes=True))
+def packed(arrays: Iterable[np.ndarray]) -> bytes:
+    return CODEC.compress(b"".join(np.ascontiguousarray(a).tobytes() for a in arrays), asbytes=True)
 
 
-def search(texts: list[LaidOut], k: int, cap: int, meter: Meter) -> tuple[list[np.ndarray], list[float]]:
-    shards = [meter("sort", lambda t=t: open_shard(t, unit=Unit.DOCUMENT, cap=cap)) for t in texts]
-    begin = sum(len(shard.suffixes) for shard in shards)
-    short = np.sum([short_counts(text, Unit.DOCUMENT) for text in texts], axis=0)
-    splitters = split(np.concatenate([sample_keys(shard) for shard in shards]), len(shards))
-    active = []
-    for low, high in zip((0, *ladder(cap)), ladder(cap), strict=False):
+def search(texts: list[LaidOut], k: int, cap: int, meter: Meter) -> tuple[list[np.ndarray], dict[int, float]]:
+    weights = [Weights(np.ones(len(text.units), np.int64), False) for text in texts]
+    shards = [
+        meter("sort", open_shard, t, w, unit=Unit.DOCUMENT, cap=cap, cores=np.diff(t.bounds) - 1)
+        for t, w in zip(texts, weights, strict=True)
+    ]
+    begin, size = sum(len(shard.suffixes) for shard in shards), sum(text.size for text in texts)
+    rounds: list[list[tuple[np.ndarray, np.ndarray]]] = [[] for _ in shards]
+    active, low, high = {}, 0, min(FIRST_DEPTH, cap)
+    while any(len(shard.suffixes) for shard in shards) and low < cap:
+        share = sum(len(shard.suffixes) for shard in shards) / size
+        high = next_depth(low, cap, share) if low else high
         meter.sums["state"] += sum(state(shard) for shard in shards)
-        sent = [meter("leaves", lambda s=s, a=low, b=high: leaves_of(s, splitters, low=a, high=b, k=k)) for s in shards]
-        meter.sums["sent"] += sum(packed(part) for parts, _ in sent for part in parts)
+        drawn = [sample(*each, depth=high, number=SAMPLES_A_RANGE) for each in zip(texts, shards, strict=True)]
+        splitters = split(drawn, max(1, round(min(1, 2 * share) * len(shards))))
+        tries = [
+            meter("leaves", trie_of, *each, splitters, low=low, high=high, k=k)
+            for each in zip(texts, shards, weights, strict=True)
+        ]
+        sent = [meter("leaves", ranges_of, *each, splitters) for each in zip(texts, shards, tries, strict=True)]
+        narrow = depth_type(high)
+        for part in (part for parts in sent for part in parts):
+            arrays = (part.shared.astype(narrow), part.lengths.astype(narrow), part.symbols, part.counts)
+            meter.sums["sent"] += len(meter("pack", packed, arrays))
+        alone = [ALONE] * len(sent)
         ranges = [
-            meter("merge", lambda n=n, sent=sent: answer([parts[n] for parts, _ in sent], k=k))
-            for n in range(len(splitters) + 1)
+            meter("merge", answer, [parts[n] for parts in sent], alone, splitters, n, low=low, high=high, k=k)
+            for n in range(len(splitters.bounds))
         ]
-        meter.sums["returned"] += sum(packed((depths,)) for found in ranges for depths in found)
-        shards = [
-            meter(
-                "take",
-                lambda i=i, s=s, sent=sent, ranges=ranges, b=high: take_answers(
-                    s, np.concatenate([found[i] for found in ranges]), sent[i][1], b
-                ),
-            )
-            for i, s in enumerate(shards)
-        ]
-        active.append(sum(len(shard.suffixes) for shard in shards) / begin)
-    return [meter("take", lambda s=s: close_shard(s, short, k=k, cap=cap)) for s in shards], active
+        for i, (shard, trie) in enumerate(zip(list(shards), tries, strict=True)):
+            answered = np.concatenate([found[i] for found in ranges])
+            meter.sums["returned"] += len(packed((answered.astype(narrow),)))
+            depths, shards[i] = meter("take", take_answers, shard, answered, trie.begins, high)
+            meter.sums["state"] += depths.nbytes
+            rounds[i].append((shard.suffixes, depths))
+        active[high] = round(sum(len(shard.suffixes) for shard in shards) / begin, 4)
+        low = high
+    closed = [meter("take", close_shard, text.size, taken) for text, taken in zip(texts, rounds, strict=True)]
+    return closed, active
 
 
 def main() -> None:
@@ -95,24 +113,26 @@ def main() -> None:
     options = parser.parse_args()
     texts = corpus(options.input, options.megabytes)
     parts = [texts[i :: options.shards] for i in range(options.shards)]
-    search([lay_out(texts[i : i + 5]) for i in (0, 5)], options.k, options.cap, Meter())  # compiles
+    warm = [lay_out(texts[i : i + 5]) for i in (0, 5)]
+    found, _ = search(warm, options.k, options.cap, Meter())  # compiles
+    cover_text(warm[0], character_lengths(warm[0], found[0]), Rarity(k=options.k, cap=options.cap))
     meter = Meter()
     laid_out = [lay_out(part) for part in parts]
     size = sum(text.size for text in laid_out)
     found, active = search(laid_out, options.k, options.cap, meter)
     rarity = Rarity(k=options.k, cap=options.cap)
     for text, lengths in zip(laid_out, found, strict=True):
-        meter("cover", lambda t=text, g=lengths: cover_runs(t, character_lengths(t, g), rarity))
+        meter("cover", cover_text, text, character_lengths(text, lengths), rarity)
     whole = lay_out([text for part in parts for text in part])
     one = Meter()
-    expected = one("one task", lambda: extension_lengths(whole, k=options.k, unit=Unit.DOCUMENT, cap=options.cap))
-    times = {name: meter.sums.pop(name) for name in ("sort", "leaves", "merge", "take", "cover")}
+    expected = one("one task", extension_lengths, whole, k=options.k, unit=Unit.DOCUMENT, cap=options.cap)
+    times = {name: meter.sums.pop(name) for name in ("sort", "leaves", "pack", "merge", "take", "cover")}
     figures = {
         "bytes": size,
         "same": bool(np.array_equal(np.concatenate(found), expected)),
         "nanoseconds": {name: round(1e9 * value / size) for name, value in (times | one.sums).items()},
         "bytes_a_byte": {name: round(value / size, 2) for name, value in meter.sums.items()},
-        "active": [round(share, 4) for share in active],
+        "active behind depth": active,
     }
     print(json.dumps(figures, indent=1))
 

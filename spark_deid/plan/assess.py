@@ -2,17 +2,17 @@
 
 import json
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.release.commit import DOCUMENTS, verify_release
 from spark_deid.release.folder import folder_at
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import Counted, Unit
 from spark_deid.repeats.spark_recount import MOST_RUNS, Claim, recount
+from spark_deid.rewriting.spark import rewrite
 
 
 def assess_release(
@@ -27,8 +27,8 @@ def assess_release(
 ) -> Assessment:
     """Assess a release against its workspace, or by itself.
 
-    By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Raises
-    ReleaseError where the release is damaged, UsageError where its ids are not those of the workspace.
+    By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Where
+    its ids are keyed, documents are known by their texts. Raises ReleaseError where the release is damaged.
     """
     manifest = verify_release(release, spark=spark)
     texts = spark.read.format("delta").load(folder_at(release, spark).child(DOCUMENTS).uri).select("doc_id", "text")
@@ -40,12 +40,23 @@ def assess_release(
         originals = texts.withColumn("subject_id", F.lit(None).cast("string"))
         nothing = spark.createDataFrame([], tables.ddl(tables.EDITS))
         return recount(originals, texts, nothing, Claim(k, Unit(unit), counted, looks), most_runs=most)
-    plan = manifest.get("plan")
-    if isinstance(plan, dict) and plan.get("release_ids") == "keyed":
-        raise UsageError("assess: the ids of this release are keyed, so its workspace can't be joined; use --published")
     claim = Claim(k, Unit(unit), counted, _listed_placeholders(workspace, spark))
     originals, edits = (_table(spark, workspace, name) for name in ("documents", "edits"))
+    plan = manifest.get("plan")
+    if isinstance(plan, dict) and plan.get("release_ids") == "keyed":
+        texts = _with_own_ids(texts, rewrite(originals, edits).select("doc_id", "text"))
     return recount(originals, texts, edits, claim, most_runs=most)
+
+
+def _with_own_ids(texts: DataFrame, rewritten: DataFrame) -> DataFrame:
+    """Give released texts the ids of the originals that become the same; of equal ones it does not matter which.
+
+    A text that no original becomes keeps its keyed id, and so is counted whole, without edits.
+    """
+    copy = F.row_number().over(Window.partitionBy("text").orderBy("doc_id")).alias("copy")
+    released = texts.select(F.col("doc_id").alias("keyed"), "text", copy)
+    joined = released.join(rewritten.select("doc_id", "text", copy), on=["text", "copy"], how="left")
+    return joined.select(F.coalesce("doc_id", F.concat(F.lit("keyed:"), "keyed")).alias("doc_id"), "text")
 
 
 def _table(spark: SparkSession, workspace: str, name: str) -> DataFrame:

@@ -14,9 +14,10 @@ from spark_deid.core.errors import GateRefused
 from spark_deid.corpus.spark import Reading, read_corpus
 from spark_deid.plan.config import InputSettings, RepeatsSettings
 from spark_deid.plan.execute import Progress
+from spark_deid.release.gate import require_assessments
 from spark_deid.release.manifest import versions
 from spark_deid.release.publish import publish
-from spark_deid.release.store import NO_STATISTICS, select_columns, write_absent, write_scratch, write_table
+from spark_deid.release.store import NO_STATISTICS, select_columns, write_absent, write_rows, write_scratch, write_table
 from spark_deid.release.workspace import Places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.grid import Grid
@@ -31,6 +32,7 @@ from spark_deid.repeats.spark import (
     shapes,
     sweep,
 )
+from spark_deid.repeats.spark_recount import GUARANTEE, Claim, recount
 from spark_deid.repeats.spark_shards import find_rare_text
 from spark_deid.report.render import repeats_report
 
@@ -64,8 +66,9 @@ class Totals:
 def hide_rare(run: RareRun, spark: SparkSession, places: Places, progress: Progress) -> dict[str, Any]:
     """Find rare text, write ``spans`` and the report beside it, and let ``documents`` appear by one commit at last.
 
-    Runs an action for each table it writes, and small ones for counts. Raises GateRefused where a document would be
-    lost, CorpusError where nothing is readable.
+    Before that every published run is counted again by another algorithm. Runs an action for each table it writes, and
+    small ones for counts. Raises GateRefused where a document would be lost or a published run is too rare,
+    CorpusError where nothing is readable.
     """
     began = time.monotonic()
     progress(f"read {run.input.path}")
@@ -85,11 +88,20 @@ def hide_rare(run: RareRun, spark: SparkSession, places: Places, progress: Progr
     if run.sweep:
         progress("try other settings")
         report |= {"sweep": _sweep(documents, rarity)}
-    progress("write")
+    hidden = hide(reading.documents.select("doc_id", "text"), found, mask=run.mask)
+    hidden = write_scratch(hidden, places.workspace, "hidden")
+    progress("count again")
+    assessment = recount(
+        reading.documents, hidden, rare_edits(found, mask=run.mask), Claim(rarity.k, rarity.unit, rarity.counted)
+    )
     if run.private:
         _keep_private(reading, found, places, run.mask)
+        write_rows([assessment], places.workspace, "assessments")
+        write_absent(places.workspace)
+    require_assessments([assessment], expected=(GUARANTEE,))
+    progress("write")
     _write_spans(found, places)
-    hidden = hide(reading.documents.select("doc_id", "text"), found, mask=run.mask)
+    report |= {"assessments": [assessment._asdict()]}
     seconds = round(time.monotonic() - began, 3)
     figures = report | {"rejects": dict(reading.inventory.rejects), "seconds": seconds}
     publish(hidden, places.release, _manifest(figures), repeats_report(figures))
@@ -158,7 +170,6 @@ def _keep_private(reading: Reading, found: DataFrame, places: Places, mask: Mask
     write(reading.rejects, name="rejects")
     write(reading.spans.unionByName(rare_spans(found)), name="spans")
     write(rare_edits(found, mask=mask), name="edits")
-    write_absent(places.workspace)
 
 
 def _write_spans(found: DataFrame, places: Places) -> None:

@@ -30,6 +30,13 @@ def require(
         raise GateRefused("nothing is released: " + "; ".join(reasons))
 
 
+def require_assessments(assessments: Iterable[Assessment], *, expected: Collection[str]) -> None:
+    """Let a release pass that rests on assessments alone, or refuse it with every reason; raises GateRefused."""
+    reasons = _reasons_of_assessments(tuple(assessments), expected)
+    if reasons:
+        raise GateRefused("nothing is released: " + "; ".join(reasons))
+
+
 def coverage_assessment(faults: Faults) -> Assessment:
     """Write what the gate counted as a row of the assessments table."""
     found = {name: n for name, n in faults._asdict().items() if name != "documents"}

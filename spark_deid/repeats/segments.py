@@ -25,7 +25,7 @@ def cut(data: bytes, apart: Sequence[Interval], *, most: int, cap: int) -> Itera
 
     ``apart`` are intervals of characters, disjoint and in order.
     """
-    number = -(-len(data) // most)
+    number = max(1, -(-len(data) // most))
     starts = np.flatnonzero((np.frombuffer(data, np.uint8) & 0xC0) != 0x80)
 
     def character(place: int) -> int:

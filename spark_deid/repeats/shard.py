@@ -31,7 +31,9 @@ from spark_deid.repeats.kernels.trie import (
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut
 
-FIRST_DEPTH = 8
+FIRST_DEPTH = 12
+BYTES_AHEAD = 3
+"""How many bytes for each byte of text a round follows the suffixes that are active, where that is twice as deep."""
 SAMPLES_A_RANGE = 32
 """Prefixes that are drawn for each range: the largest is then rarely more than half as large again as the mean."""
 ALONE = -1
@@ -73,25 +75,15 @@ class Sample(NamedTuple):
     leaves: int
 
 
-def ladder(cap: int) -> tuple[int, ...]:
-    """Return depths that double.
-
-    >>> ladder(255), ladder(5)
-    ((8, 16, 32, 64, 128, 255), (5,))
-    """
-    depths = [FIRST_DEPTH]
-    while depths[-1] < cap:
-        depths.append(2 * depths[-1])
-    return (*(depth for depth in depths if depth < cap), cap)
-
-
 def next_depth(low: int, cap: int, share: float) -> int:
-    """Return how deep the next round goes: twice as deep, and deeper where a small share of all suffixes is active.
+    """Return how deep the round behind depth ``low`` goes: deeper where a smaller share of suffixes is active.
 
-    >>> next_depth(0, 255, 1), next_depth(32, 255, 0.02), next_depth(32, 255, 0.001)
-    (8, 82, 255)
+    Every round costs a job, and every byte that is followed is sent: few suffixes may go far at once.
+
+    >>> [next_depth(*given) for given in ((12, 255, 0.5), (24, 255, 0.1), (54, 255, 0.03), (54, 255, 0.001), (2, 5, 1))]
+    [24, 54, 154, 255, 5]
     """
-    return min(cap, max(FIRST_DEPTH, 2 * low, low + int(min(cap, 1 / max(share, 1e-9)))))
+    return min(cap, max(2 * low, low + int(min(cap, BYTES_AHEAD / max(share, 1e-9)))))
 
 
 def open_shard(text: LaidOut, weights: Weights, *, unit: Unit, cap: int, cores: NDArray[np.int64]) -> Active:

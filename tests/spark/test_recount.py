@@ -1,11 +1,13 @@
 import pytest
+from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.plan.assess import assess_release
 from spark_deid.release.publish import publish
+from spark_deid.release.store import write_table
+from spark_deid.release.workspace import open_workspace
 from spark_deid.repeats.settings import Counted, Unit
 from spark_deid.repeats.spark_recount import Claim, recount
 
@@ -97,11 +99,23 @@ def test_a_release_alone_is_counted_by_its_own_text(spark, tmp_path):
     assert assessed(2).evidence == "3 of 3 distinct runs counted; violations in documents c"
 
 
-def test_keyed_ids_can_not_be_joined_with_a_workspace(spark, tmp_path):
-    documents = spark.createDataFrame([("a", "x")], "doc_id string, text string")
-    (tmp_path / "r").mkdir()
-    publish(documents, tmp_path / "r", {"plan": {"release_ids": "keyed"}}, "")
-    with pytest.raises(UsageError, match="are keyed"):
-        assess_release(
-            spark, str(tmp_path / "r"), str(tmp_path / "w"), k=2, unit="document", published=False, sample=None
-        )
+def test_documents_with_keyed_ids_are_known_by_their_texts(spark, tmp_path):
+    workspace = open_workspace(tmp_path / "w", "plan")
+    originals = [(i, *row) for i, row in ORIGINALS.items()] + [("d", "p9", "unseen")]
+    documents = spark.createDataFrame(originals, "doc_id string, subject_id string, text string")
+    write_table(documents.withColumn("meta", F.create_map().cast("map<string,string>")), workspace, "documents")
+    edits = [(i, *edit) for i, found in EDITS.items() for edit in found] + [("d", 0, 6, "suppress", "★")]
+    write_table(spark.createDataFrame(edits, tables.ddl(tables.EDITS)), workspace, "edits")
+    rows = [(f"k{i}", "seen by ★ today") for i in range(3)] + [("k3", "★")]
+    published = spark.createDataFrame(rows, "doc_id string, text string")
+
+    def assessed(release, documents, k) -> Assessment:
+        (tmp_path / release).mkdir(exist_ok=True)
+        publish(documents, tmp_path / release, {"plan": {"release_ids": "keyed"}}, "")
+        places = str(tmp_path / release), str(tmp_path / "w")
+        return assess_release(spark, *places, k=k, unit="subject", published=False, sample=None)
+
+    assert assessed("right", published, 2).satisfied
+    assert not assessed("rare", published, 3).satisfied
+    edited = published.replace("★", "unseen", subset=["text"])
+    assert assessed("edited", edited, 2).evidence.endswith("violations in documents keyed:k3")

@@ -5,6 +5,7 @@ import pytest
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.greedy import maximal_repeats
 from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.kernels.prefixes import shared_prefixes
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import LaidOut, keep_apart, lay_out
@@ -35,6 +36,7 @@ def lengths_by_document(text: LaidOut, lengths: np.ndarray) -> list[list[int]]:
         ("aaa", 3, [(0, 0), (1, 1), (2, 2)]),
         ("abaababa", 2, [(0, 2), (3, 5), (5, 7)]),
         ("aaaabaabbababbbbaaa", 2, [(x, x + 2) for x in range(17)]),
+        ("abracadabra xrac", 2, [(0, 3), (2, 4), (5, 5), (7, 10), (13, 15)]),
         ("", 2, []),
     ],
 )
@@ -56,9 +58,30 @@ def test_no_repeat_crosses_the_end_of_a_document(
     assert repeats_of(documents, 2) == expected
 
 
-def test_suffix_array_of_the_paper() -> None:
+def test_suffix_array_and_shared_prefixes_of_the_paper() -> None:
     suffixes = suffix_array(np.frombuffer(b"abracadabra", np.uint8))
     assert suffixes.tolist() == [10, 7, 0, 3, 5, 8, 1, 4, 6, 9, 2]
+    assert shared_prefixes(lay_out(["abracadabra"]).data, suffixes, 255).tolist() == [0, 1, 4, 1, 1, 0, 3, 0, 0, 0, 2]
+
+
+def test_repeats_are_those_of_plain_search() -> None:
+    random = np.random.default_rng(4)
+    for _ in range(500):
+        text = "".join(random.choice(list("abc")[: random.integers(1, 4)], random.integers(0, 15)))
+        k = int(random.integers(2, 5))
+        assert repeats_of([text], k) == plain_repeats(text, k), (text, k)
+
+
+def plain_repeats(text: str, k: int) -> list[tuple[int, int]]:
+    """Return every place of a substring with k occurrences that is inside no longer one (for k = 2, Ilie and Smyth)."""
+    frequent = {
+        (i, j)
+        for i in range(len(text))
+        for j in range(i, len(text))
+        if sum(text.startswith(text[i : j + 1], at) for at in range(len(text))) >= k
+    }
+    inside = {(i, j) for i, j in frequent if (i - 1, j) in frequent or (i, j + 1) in frequent}
+    return sorted(frequent - inside)
 
 
 @pytest.mark.parametrize("unit", list(Unit))

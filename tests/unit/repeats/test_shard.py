@@ -2,16 +2,23 @@ from collections.abc import Sequence
 
 import numpy as np
 import obvious
+import pyarrow as pa
 import pytest
 
-from spark_deid.repeats.extension import extension_lengths
+from spark_deid.repeats.duplicates import collapse
+from spark_deid.repeats.extension import character_lengths
+from spark_deid.repeats.findings import Batch
+from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.kernels.trie import splitters_of
+from spark_deid.repeats.segments import cut
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.shard import (
     ALONE,
+    Sample,
     Weights,
     answer,
     close_shard,
-    ladder,
+    next_depth,
     open_shard,
     ranges_of,
     sample,
@@ -19,28 +26,56 @@ from spark_deid.repeats.shard import (
     take_answers,
     trie_of,
 )
-from spark_deid.repeats.text import LaidOut, keep_apart, lay_out
+from spark_deid.repeats.text import LaidOut, keep_apart, lay_out_bytes
+
+Documents = list[tuple[bytes, list[tuple[int, int]], int]]
+SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(3, 9))]
+"""Nine draw 3,060 corpora; the first three are in every run, the others in `pytest -m thorough`."""
+
+
+def lay_out(documents: Documents, units: Sequence[int]) -> LaidOut:
+    text = lay_out_bytes([data for data, _, _ in documents], units)
+    keep_apart(text, enumerate([apart for _, apart, _ in documents]))
+    return text
+
+
+class Part:
+    """A shard by itself: whole units of which copies count once, or segments of one unit."""
+
+    def __init__(self, documents: Documents, cores: Sequence[int], unit: Unit, group: int | None) -> None:
+        each = unit is Unit.OCCURRENCE
+        ids = pa.chunked_array([pa.array([""] * len(documents))])
+        if group is None:
+            columns = list(zip(*documents, strict=True)) or [(), (), ()]
+            rows, units, weights, self.document_of = collapse(
+                Batch(ids, *map(list, (columns[0], columns[2], columns[1]))), unit
+            )
+        else:
+            rows, self.document_of = list(range(len(documents))), np.arange(len(documents))
+            units = np.arange(len(rows)) if each else np.zeros(len(rows), np.int64)
+            weights = np.ones(len(rows) if each else 1, np.int64)
+        self.group = ALONE if group is None or each else group
+        self.text = lay_out([documents[row] for row in rows], units)
+        self.weights = Weights(weights, each)
+        self.cores = np.array([cores[row] for row in rows], np.int64)
+
+    def lengths(self, row: int, found: np.ndarray) -> list[int]:
+        """Return the lengths of the characters of a row's core; -1: no text."""
+        lengths = character_lengths(self.text, found)
+        document = self.document_of[row]
+        begin, end = self.text.bounds[document], self.text.bounds[document] + self.cores[document]
+        data = self.text.data[begin:end]
+        size = int((((data & 0xC0) != 0x80) & (data != 0xFE)).sum())
+        first = self.text.characters[document]
+        return [-1 if n > LONGEST else n for n in lengths[first : first + size].tolist()]
 
 
 def sharded_lengths(
-    texts: Sequence[LaidOut],
-    unit: Unit,
-    k: int,
-    cap: int,
-    ranges: int,
-    depths: Sequence[int],
-    weights: Sequence[Weights] = (),
-    groups: Sequence[int] = (),
+    parts: Sequence[Part], unit: Unit, k: int, cap: int, ranges: int, depths: Sequence[int]
 ) -> list[np.ndarray]:
     """Carry the rounds out in one process."""
-    groups = groups or [ALONE] * len(texts)
-    weights = weights or [
-        Weights(np.ones(text.units.max(initial=0) + 1, np.int64), unit is Unit.OCCURRENCE) for text in texts
-    ]
-    shards = [
-        open_shard(text, weight, unit=unit, cap=cap, cores=np.diff(text.bounds) - 1)
-        for text, weight in zip(texts, weights, strict=True)
-    ]
+    texts, weights = [part.text for part in parts], [part.weights for part in parts]
+    shards = [open_shard(part.text, part.weights, unit=unit, cap=cap, cores=part.cores) for part in parts]
     rounds: list[list] = [[] for _ in shards]
     for low, high in zip((0, *depths), depths, strict=False):
         splitters = split([sample(*each, depth=high, number=9) for each in zip(texts, shards, strict=True)], ranges)
@@ -48,8 +83,9 @@ def sharded_lengths(
             trie_of(*each, splitters, low=low, high=high, k=k) for each in zip(texts, shards, weights, strict=True)
         ]
         sent = [ranges_of(*each, splitters) for each in zip(texts, shards, tries, strict=True)]
+        groups = [part.group for part in parts]
         replies = [
-            answer([parts[r] for parts in sent], groups, splitters, r, low=low, high=high, k=k)
+            answer([each[r] for each in sent], groups, splitters, r, low=low, high=high, k=k)
             for r in range(len(splitters.bounds))
         ]
         for i, trie in enumerate(tries):
@@ -60,35 +96,108 @@ def sharded_lengths(
     return [close_shard(text.size, taken) for text, taken in zip(texts, rounds, strict=True)]
 
 
-def laid_out(chosen: list[int], texts: list[str], apart: list[list[tuple[int, int]]], owners: list[int]) -> LaidOut:
-    text = lay_out([texts[i] for i in chosen], [owners[i] for i in chosen])
-    keep_apart(text, enumerate([apart[i] for i in chosen]))
-    return text
+def in_shards(
+    random: np.random.Generator, documents: Documents, unit: Unit, k: int, cap: int, ranges: int, depths: list[int]
+) -> list[list[int]]:
+    """Assign units to one to five shards by chance, one of them perhaps in segments to two more; return lengths."""
+    number = int(random.integers(1, 6))
+    large = int(random.integers(len(documents))) if random.random() < 0.4 else -1
+    place = random.integers(0, number, len(documents))
+    members: list[Documents] = [[] for _ in range(number)]
+    segments: tuple[Documents, Documents] = [], []
+    cores: tuple[list[int], list[int]] = [], []
+    where: list[list[tuple[int, int]]] = []
+    for data, apart, owner in documents:
+        if owner != large:
+            where.append([(int(place[owner]), len(members[place[owner]]))])
+            members[place[owner]].append((data, apart, owner))
+            continue
+        where.append([])
+        for segment in cut(data, apart, most=int(random.integers(1, 12)), cap=cap):
+            side = int(random.integers(2))
+            where[-1].append((number + side, len(segments[side])))
+            segments[side].append((segment.data, segment.apart, owner))
+            cores[side].append(segment.core)
+    parts = [Part(m, [len(data) for data, _, _ in m], unit, None) for m in members]
+    parts += [Part(*each, unit, 0) for each in zip(segments, cores, strict=True)]
+    found = sharded_lengths(parts, unit, k, cap, ranges, depths)
+    return [[n for shard, row in places for n in parts[shard].lengths(row, found[shard])] for places in where]
 
 
 @pytest.mark.parametrize("unit", list(Unit))
-@pytest.mark.parametrize("seed", range(3))
-def test_shards_find_what_one_suffix_array_finds(unit: Unit, seed: int) -> None:
+@pytest.mark.parametrize("seed", SEEDS)
+def test_shards_find_what_plain_counting_finds(unit: Unit, seed: int) -> None:
     random = np.random.default_rng(seed)
     for _ in range(340):
         texts, apart, owners = obvious.random_corpus(random)
-        if unit is Unit.DOCUMENT:
+        if random.random() < 0.3:
+            texts, apart = texts + texts[:2], apart + apart[:2]
+            owners = owners + [max(owners) + 1] * len(texts[:2])
+        owners = owners[: len(texts)]
+        if unit is not Unit.SUBJECT:
             owners = list(range(len(texts)))
-        order = sorted(range(len(texts)), key=lambda i: owners[i])
         k, cap = int(random.integers(2, 6)), int(random.choice([2, 4, 8, 16, 40, 255]))
-        number = int(random.integers(1, 6))
-        place = random.integers(0, number, len(texts))
-        members = [[i for i in order if place[owners[i]] == s] for s in range(number)]
         depths = [*sorted({d for d in (3, 5, 8, 16) if d < cap and random.random() < 0.7}), cap]
+        documents = [
+            (text.encode(), list(pairs), owner) for text, pairs, owner in zip(texts, apart, owners, strict=True)
+        ]
+        found = in_shards(random, documents, unit, k, cap, int(random.integers(1, 5)), depths)
+        expected = obvious.extension_lengths(texts, apart, owners, unit, k, cap)
+        assert found == expected, (texts, apart, owners, k, cap, depths)
 
-        shards = [laid_out(m, texts, apart, owners) for m in members]
-        found = sharded_lengths(shards, unit, k, cap, int(random.integers(1, 5)), depths)
-        whole = laid_out([i for m in members for i in m], texts, apart, owners)
-        expected = extension_lengths(whole, k=k, unit=unit, cap=cap)
-        assert np.concatenate(found).tolist() == expected.tolist(), (texts, apart, owners, k, cap, depths, members)
+
+def test_ranges_are_even_even_where_every_leaf_begins_alike() -> None:
+    random = np.random.default_rng(0)
+    header = b"every note begins with this: "
+    documents = [(header + bytes(random.integers(97, 101, 400).astype(np.uint8)), [], i) for i in range(8)]
+    part = Part(documents, [len(data) for data, _, _ in documents], Unit.DOCUMENT, None)
+    active = open_shard(part.text, part.weights, unit=Unit.DOCUMENT, cap=64, cores=part.cores)
+    splitters = split([sample(part.text, active, depth=64, number=400)], 8)
+    trie = trie_of(part.text, active, part.weights, splitters, low=0, high=64, k=3)
+    sizes = np.diff(trie.leaf_at)
+    assert len(sizes) == 8
+    assert sizes.max() < 1.5 * sizes.mean()
 
 
-def test_depths_double_up_to_the_cap() -> None:
-    assert ladder(255) == (8, 16, 32, 64, 128, 255)
-    assert ladder(8) == (8,)
-    assert ladder(3) == (3,)
+def test_copies_count_as_many_and_are_searched_once() -> None:
+    batch = Batch(None, [b"a", b"b", b"a", b"a", b"c"], ["p", "p", "q", "r", "q"], [[], [], [], [], []])
+    by_document = collapse(batch, Unit.DOCUMENT)
+    assert by_document.rows == [0, 1, 4]
+    assert by_document.weights.tolist() == [3, 1, 1]
+    assert by_document.document_of.tolist() == [0, 1, 0, 0, 2]
+
+    one_each = Batch(None, [b"a", b"b", b"b", b"a", b"a", b"a", b"a"], ["p", "p", "q", "q", "q", None, None], [[]] * 7)
+    by_subject = collapse(one_each, Unit.SUBJECT)
+    assert by_subject.rows == [0, 1, 5]
+    assert by_subject.weights.tolist() == [2, 1]
+    assert by_subject.document_of.tolist() == [0, 1, 1, 0, 0, 2, 2]
+
+    apart = Batch(None, [b"abc", b"abc"], [None, None], [[], [(0, 1)]])
+    assert collapse(apart, Unit.OCCURRENCE).rows == [0, 1]
+
+
+def test_segments_hold_every_character_once_and_what_follows_it() -> None:
+    text = "aé日😀★b" * 5
+    for most in (1, 3, 7, 1000):
+        segments = list(cut(text.encode(), [(0, 2), (4, 9), (29, 30)], most=most, cap=6))
+        assert "".join(s.data[: s.core].decode() for s in segments) == text
+        assert all(s.core <= most + 3 for s in segments)
+        ahead = ["".join(s.data[: s.core].decode() for s in segments[i:]) for i in range(len(segments))]
+        assert all(rest.startswith(s.data.decode()) for s, rest in zip(segments, ahead, strict=True))
+        assert all(len(s.data) >= min(s.core + 6, len(rest.encode())) for s, rest in zip(segments, ahead, strict=True))
+        apart = []
+        for segment in segments:
+            begin = sum(len(s.data[: s.core].decode()) for s in segments[: segments.index(segment)])
+            apart += [begin + i for a, b in segment.apart for i in range(a, b)]
+        assert set(apart) == {0, 1, *range(4, 9), 29}
+
+
+def test_splitters_of_samples_weigh_what_they_stand_for() -> None:
+    samples = [Sample([b"a", b"b", b"c"], 30), Sample([b"x"], 1)]
+    assert split(samples, 2).data.tobytes() == splitters_of([b"b"]).data.tobytes()
+    assert split([], 3).bounds.tolist() == [0]
+
+
+def test_a_round_goes_deeper_the_fewer_suffixes_are_active() -> None:
+    assert next_depth(12, 255, 1) == 24
+    assert next_depth(24, 255, 0.01) == 255
