@@ -1,45 +1,32 @@
 """Count what the sharded search for rare text costs: processor time by stage, bytes sent, bytes of state.
 
-    python benchmarks/shard_costs.py --megabytes 8 --shards 4
+    python benchmarks/shard_costs.py --input corpus/documentation --megabytes 30 --shards 4
 
-One process does the work of all shards in turn, without Spark, on a corpus of documentation.py. All figures are
-a byte of text; bytes sent are compressed as in the operator.
+One process does the tasks of all shards and ranges in turn, files and compression included, without Spark. All figures
+are a byte of text.
 """
 
 import argparse
 import json
+import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from documentation import add_text_options, corpus
 
-from spark_deid.repeats.extension import character_lengths, extension_lengths
-from spark_deid.repeats.rare import cover_text
+from spark_deid.repeats.extension import extension_lengths
+from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.shard import (
-    ALONE,
-    FIRST_DEPTH,
-    SAMPLES_A_RANGE,
-    Active,
-    Weights,
-    answer,
-    close_shard,
-    next_depth,
-    open_shard,
-    ranges_of,
-    sample,
-    split,
-    take_answers,
-    trie_of,
-)
-from spark_deid.repeats.shard_tasks import depth_type
-from spark_deid.repeats.text import LaidOut, lay_out
+from spark_deid.repeats.shard import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
+from spark_deid.repeats.shard_tasks import Search, Step, answer_range, find, open_rows, send, take
+from spark_deid.repeats.text import lay_out
 
-CODEC = pa.Codec("zstd")
+STAGES = ("open", "send", "answer", "take", "find")
 
 
 class Meter:
@@ -48,91 +35,85 @@ class Meter:
     def __init__(self) -> None:
         self.sums: defaultdict[str, float] = defaultdict(float)
 
-    def __call__(self, stage: str, work: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    def __call__(self, stage: str, work: Callable[[], Any]) -> Any:
         began = time.process_time()
-        made = work(*given, **named)
+        made = work()
         self.sums[stage] += time.process_time() - began
         return made
 
 
-def state(active: Active) -> int:
-    return sum(a.nbytes for a in (active.suffixes, active.shared, active.units))
+def batch_of(texts: Sequence[tuple[int, str]]) -> pa.RecordBatch:
+    """Return documents as the operator brings them to the task that opens their shard."""
+    size = len(texts)
+    columns = {
+        "doc_id": pa.array([f"{number:08}" for number, _ in texts]),
+        "subject_id": pa.nulls(size, pa.string()),
+        "text": pa.array([text for _, text in texts]),
+        "edits": pa.nulls(size, pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
+        "piece": pa.array([-1] * size, pa.int32()),
+        "core": pa.array([-1] * size, pa.int64()),
+    }
+    return pa.RecordBatch.from_pydict(columns)
 
 
-def packed(arrays: Iterable[np.ndarray]) -> bytes:
-    return CODEC.compress(b"".join(np.ascontiguousarray(a).tobytes() for a in arrays), asbytes=True)
-
-
-def search(texts: list[LaidOut], k: int, cap: int, meter: Meter) -> tuple[list[np.ndarray], dict[int, float]]:
-    weights = [Weights(np.ones(len(text.units), np.int64), False) for text in texts]
-    shards = [
-        meter("sort", open_shard, t, w, unit=Unit.DOCUMENT, cap=cap, cores=np.diff(t.bounds) - 1)
-        for t, w in zip(texts, weights, strict=True)
-    ]
-    begin, size = sum(len(shard.suffixes) for shard in shards), sum(text.size for text in texts)
-    rounds: list[list[tuple[np.ndarray, np.ndarray]]] = [[] for _ in shards]
-    active, low, high = {}, 0, min(FIRST_DEPTH, cap)
-    while any(len(shard.suffixes) for shard in shards) and low < cap:
-        share = sum(len(shard.suffixes) for shard in shards) / size
-        high = next_depth(low, cap, share) if low else high
-        meter.sums["state"] += sum(state(shard) for shard in shards)
-        drawn = [sample(*each, depth=high, number=SAMPLES_A_RANGE) for each in zip(texts, shards, strict=True)]
-        splitters = split(drawn, max(1, round(min(1, 2 * share) * len(shards))))
-        tries = [
-            meter("leaves", trie_of, *each, splitters, low=low, high=high, k=k)
-            for each in zip(texts, shards, weights, strict=True)
+def run(texts: Sequence[str], shards: int, rarity: Rarity, meter: Meter, folder: str) -> dict[str, Any]:
+    """Search as the operator does, a task after the other; return rounds, what stayed active, and what was found."""
+    search = Search(folder, 0, rarity, {}, SAMPLES_A_RANGE)
+    batches = [batch_of(list(enumerate(texts))[number::shards]) for number in range(shards)]
+    rows = [meter("open", lambda n=n, b=b: open_rows([b], n, search, ())) for n, b in enumerate(batches)]
+    size = sum(row["bytes"] for row in rows)
+    told = []
+    number = low = 0
+    while low < rarity.cap and any(row["active"] for row in rows):
+        share = sum(row["active"] for row in rows) / size
+        high = next_depth(low, rarity.cap, share) if number else min(FIRST_DEPTH, rarity.cap)
+        ranges = max(1, min(shards, round(2 * share * shards)))
+        splitters = split([Sample(row["prefixes"], row["leaves"]) for row in rows if row["prefixes"]], ranges)
+        step = Step(number, low, high)
+        sent = [meter("send", lambda n=n, t=step, s=splitters: list(send(n, search, t, s))) for n in range(shards)]
+        meter.sums["sent"] += sum(len(row[key]) for part in sent for row in part for key in ("leaves", "left", "right"))
+        answered = [
+            meter("answer", lambda p=p, t=step, s=splitters: list(answer_range(p, search, t, s)))
+            for p in ([row for part in sent for row in part if row["range"] == place] for place in range(ranges))
+            if p
         ]
-        sent = [meter("leaves", ranges_of, *each, splitters) for each in zip(texts, shards, tries, strict=True)]
-        narrow = depth_type(high)
-        for part in (part for parts in sent for part in parts):
-            arrays = (part.shared.astype(narrow), part.lengths.astype(narrow), part.symbols, part.counts)
-            meter.sums["sent"] += len(meter("pack", packed, arrays))
-        alone = [ALONE] * len(sent)
-        ranges = [
-            meter("merge", answer, [parts[n] for parts in sent], alone, splitters, n, low=low, high=high, k=k)
-            for n in range(len(splitters.bounds))
-        ]
-        for i, (shard, trie) in enumerate(zip(list(shards), tries, strict=True)):
-            answered = np.concatenate([found[i] for found in ranges])
-            meter.sums["returned"] += len(packed((answered.astype(narrow),)))
-            depths, shards[i] = meter("take", take_answers, shard, answered, trie.begins, high)
-            meter.sums["state"] += depths.nbytes
-            rounds[i].append((shard.suffixes, depths))
-        active[high] = round(sum(len(shard.suffixes) for shard in shards) / begin, 4)
-        low = high
-    closed = [meter("take", close_shard, text.size, taken) for text, taken in zip(texts, rounds, strict=True)]
-    return closed, active
+        meter.sums["returned"] += sum(len(row["depths"]) for part in answered for row in part)
+        back = [[row for part in answered for row in part if row["shard"] == n] for n in range(shards)]
+        rows = [meter("take", lambda p=p, t=step: take(p, search, t)) for p in back]
+        told.append({"depth": high, "active": round(sum(row["active"] for row in rows) / size, 4)})
+        number, low = number + 1, high
+    found = [batch for n in range(shards) for batch in meter("find", lambda n=n: list(find(n, search, number)))]
+    meter.sums["state"] += sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+    return {"rounds": told, "found": pa.Table.from_batches(found)}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    add_text_options(parser, 8)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_text_options(parser, 30)
     parser.add_argument("--shards", type=int, default=4)
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--cap", type=int, default=255)
     options = parser.parse_args()
     texts = corpus(options.input, options.megabytes)
-    parts = [texts[i :: options.shards] for i in range(options.shards)]
-    warm = [lay_out(texts[i : i + 5]) for i in (0, 5)]
-    found, _ = search(warm, options.k, options.cap, Meter())  # compiles
-    cover_text(warm[0], character_lengths(warm[0], found[0]), Rarity(k=options.k, cap=options.cap))
+    rarity = Rarity(k=options.k, cap=options.cap, unit=Unit.DOCUMENT)
     meter = Meter()
-    laid_out = [lay_out(part) for part in parts]
-    size = sum(text.size for text in laid_out)
-    found, active = search(laid_out, options.k, options.cap, meter)
-    rarity = Rarity(k=options.k, cap=options.cap)
-    for text, lengths in zip(laid_out, found, strict=True):
-        meter("cover", cover_text, text, character_lengths(text, lengths), rarity)
-    whole = lay_out([text for part in parts for text in part])
+    with tempfile.TemporaryDirectory() as small, tempfile.TemporaryDirectory() as folder:
+        run(texts[:20], 2, rarity, Meter(), small)  # compiles
+        came = run(texts, options.shards, rarity, meter, folder)
+    size = sum(len(text.encode()) + 1 for text in texts)
+    text = lay_out(texts)
     one = Meter()
-    expected = one("one task", extension_lengths, whole, k=options.k, unit=Unit.DOCUMENT, cap=options.cap)
-    times = {name: meter.sums.pop(name) for name in ("sort", "leaves", "pack", "merge", "take", "cover")}
+    one("one task, lengths", lambda: extension_lengths(text, k=rarity.k, unit=rarity.unit, cap=rarity.cap))
+    expected = one("one task, whole", lambda: find_rare(text, rarity))
+    found = came["found"].sort_by("doc_id")
+    starts = np.concatenate([np.asarray(part) for part in found["starts"].to_pylist()]) if len(texts) else []
     figures = {
         "bytes": size,
-        "same": bool(np.array_equal(np.concatenate(found), expected)),
-        "nanoseconds": {name: round(1e9 * value / size) for name, value in (times | one.sums).items()},
-        "bytes_a_byte": {name: round(value / size, 2) for name, value in meter.sums.items()},
-        "active behind depth": active,
+        "same": bool(np.array_equal(starts, expected.runs.starts)),
+        "nanoseconds": {name: round(1e9 * meter.sums.pop(name) / size) for name in STAGES}
+        | {name: round(1e9 * value / size) for name, value in one.sums.items()},
+        "bytes a byte": {name: round(value / size, 2) for name, value in meter.sums.items()},
+        "rounds": came["rounds"],
     }
     print(json.dumps(figures, indent=1))
 

@@ -5,7 +5,7 @@ import pytest
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.greedy import maximal_repeats
 from spark_deid.repeats.kernels.marks import LONGEST
-from spark_deid.repeats.kernels.prefixes import shared_prefixes
+from spark_deid.repeats.kernels.prefixes import fill_shared
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import LaidOut, keep_apart, lay_out
@@ -61,7 +61,9 @@ def test_no_repeat_crosses_the_end_of_a_document(
 def test_suffix_array_and_shared_prefixes_of_the_paper() -> None:
     suffixes = suffix_array(np.frombuffer(b"abracadabra", np.uint8))
     assert suffixes.tolist() == [10, 7, 0, 3, 5, 8, 1, 4, 6, 9, 2]
-    assert shared_prefixes(lay_out(["abracadabra"]).data, suffixes, 255).tolist() == [0, 1, 4, 1, 1, 0, 3, 0, 0, 0, 2]
+    shared = np.zeros(len(suffixes), np.uint16)
+    fill_shared(lay_out(["abracadabra"]).data, suffixes, 255, 0, len(suffixes), shared)
+    assert shared.tolist() == [0, 1, 4, 1, 1, 0, 3, 0, 0, 0, 2]
 
 
 def test_repeats_are_those_of_plain_search() -> None:
