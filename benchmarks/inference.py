@@ -6,6 +6,7 @@ import json
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -69,12 +70,15 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def relabel(documents: Sequence[Document], count: int) -> tuple[list[Document], tuple[str, ...]]:
-    """Give the annotations so many labels: unite some, or part them by the length of their texts."""
-    present = sorted({span.label for document in documents for span in document.spans})
-    parts = -(-count // len(present))
+    """Give the annotations so many labels: unite some, or part the most frequent ones by odd and even length."""
+    frequency = Counter(span.label for document in documents for span in document.spans)
+    present = sorted(frequency)
+    parted = {label for label, _ in frequency.most_common(max(0, count - len(present)))}
+    if count > len(present) + len(parted):
+        sys.exit(f"--tags: expected at most {1 + 4 * len(present)}, since the annotations have {len(present)} labels")
 
     def name(label: str, length: int) -> str:
-        return f"L{(present.index(label) + len(present) * (length % parts)) % count:02}"
+        return f"L{present.index(label) % count:02}{'odd' if label in parted and length % 2 else ''}"
 
     changed = [
         document._replace(spans=tuple(s._replace(label=name(s.label, s.end - s.start)) for s in document.spans))
@@ -131,6 +135,7 @@ def _timed(name: str, label: Callable[[Any], int], given: Sequence[Any], seconds
 def _spacy_rows(texts: Sequence[str], seconds: float) -> Iterator[Row]:
     """Yield a yardstick where spaCy is installed: its tokenizer, and an untrained tagger behind it."""
     if importlib.util.find_spec("spacy") is None:
+        print("spaCy is not installed, so its rows are left out: pip install spacy", file=sys.stderr)
         return
     import spacy
 
@@ -168,11 +173,12 @@ def profile(model: CrfModel, texts: Sequence[str]) -> dict[str, float]:
 def _profiled(model: CrfModel, text: str, watch: Stopwatch) -> int:
     gains = np.ascontiguousarray((model.transitions[None] - model.transitions[:, None]).max(2))
     order = np.array([tag_names(model.labels).index(name) for name in model.names], np.int32)
+    known = model.lexicon.known()
     with watch("code points and tokens"):
         view = View(text)
         tokens = model.extractor.tokenizer(view)
     with watch("columns"):
-        windows = list(model.extractor.windows(view, tokens, model.lexicon.known()))
+        windows = list(model.extractor.windows(view, tokens, known))
     tags = np.zeros(len(tokens), np.int32)
     for start, columns, reduced, pieces in windows:
         for first, end in pieces:

@@ -71,6 +71,8 @@ def _components(ordered: Sequence[Span]) -> list[list[Span]]:
 
 
 def _resolve_component(text: str, spans: Sequence[Span]) -> list[Span]:
+    if all(spans[0].start <= span.start and span.end <= spans[0].end for span in spans):
+        return [spans[0]]  # as detectors often find the same
     base = min(s.start for s in spans)
     owner = [-1] * (max(s.end for s in spans) - base)
     for index, span in enumerate(spans):
