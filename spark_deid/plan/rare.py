@@ -30,10 +30,9 @@ from spark_deid.repeats.spark import (
     rare_edits,
     rare_spans,
     shapes,
-    sweep,
 )
 from spark_deid.repeats.spark_recount import GUARANTEE, Claim, recount
-from spark_deid.repeats.spark_shards import find_rare_text
+from spark_deid.repeats.spark_shards import find_rare_text, sweep_rare_text
 from spark_deid.report.render import repeats_report
 
 SAMPLE = 1000
@@ -87,7 +86,7 @@ def hide_rare(run: RareRun, spark: SparkSession, places: Places, progress: Progr
     report = _report(rarity, totals) | _shapes(documents, found, totals)
     if run.sweep:
         progress("try other settings")
-        report |= {"sweep": _sweep(documents, rarity)}
+        report |= {"sweep": _sweep(documents, rarity, run.repeats.shards, f"{folder}-sweep")}
     hidden = hide(reading.documents.select("doc_id", "text"), found, mask=run.mask)
     hidden = write_scratch(hidden, places.workspace, "hidden")
     progress("count again")
@@ -154,11 +153,11 @@ def _shapes(documents: DataFrame, found: DataFrame, totals: Totals) -> dict[str,
     return {"sampled": sample.count(), "shapes": [row.asDict() for row in counts]}
 
 
-def _sweep(documents: DataFrame, rarity: Rarity) -> dict[str, Any]:
+def _sweep(documents: DataFrame, rarity: Rarity, shards: int, folder: str) -> dict[str, Any]:
     grid = Grid()
     kept = {
         (row["k"], row["min_length"]): 1 - row["hidden"] / row["characters"] if row["characters"] else 1.0
-        for row in sweep(documents, rarity, grid=grid).collect()
+        for row in sweep_rare_text(documents, rarity, grid, shards=shards, folder=folder).collect()
     }
     rows = [{"k": k, "ratios": [kept.get((k, least), 1.0) for least in grid.min_length]} for k in grid.k]
     return {"min_lengths": list(grid.min_length), "rows": rows}

@@ -1,13 +1,14 @@
 """How much is hidden for every pair of a k and a minimum length, from one suffix array."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from spark_deid.repeats.extension import character_lengths, count_sorted, sort_suffixes
 from spark_deid.repeats.kernels.marks import LONGEST
-from spark_deid.repeats.rare import cover
+from spark_deid.repeats.rare import Lengths, cover
 from spark_deid.repeats.settings import Rarity
 from spark_deid.repeats.text import LaidOut
 
@@ -29,7 +30,13 @@ def sweep_grid(text: LaidOut, rarity: Rarity, grid: Grid) -> Iterator[tuple[int,
     suffixes = sort_suffixes(text, unit=rarity.unit, cap=rarity.cap)
     for k in grid.k:
         lengths = character_lengths(text, count_sorted(suffixes, text, k=k, cap=rarity.cap))
-        is_text = lengths <= LONGEST
-        for least in grid.min_length:
-            hidden = cover(lengths, covering=rarity.covering, min_length=least)
-            yield k, least, int(is_text.sum()), int((hidden & is_text).sum())
+        for row in hidden_by_length(lengths, replace(rarity, k=k), grid):
+            yield k, *row
+
+
+def hidden_by_length(lengths: Lengths, rarity: Rarity, grid: Grid) -> Iterator[tuple[int, int, int]]:
+    """Yield minimum length, characters of text, and how many a covering hides; ``lengths`` are those of one k."""
+    is_text = lengths <= LONGEST
+    for least in grid.min_length:
+        hidden = cover(lengths, covering=rarity.covering, min_length=least)
+        yield least, int(is_text.sum()), int((hidden & is_text).sum())

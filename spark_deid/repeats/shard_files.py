@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,12 +18,14 @@ from spark_deid.repeats.text import LaidOut
 Arrays = dict[str, NDArray[Any]]
 
 
-def write_arrays(folder: Path, arrays: Arrays) -> None:
+def write_arrays(folder: Path, arrays: Arrays, *, links: Iterable[Path] = ()) -> None:
     """Write arrays to a new folder that is whole, or absent; one that is there was written by another attempt."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
     for name, array in arrays.items():
         np.save(partial / f"{name}.npy", array)
+    for path in links:
+        os.link(path, partial / path.name)
     try:
         os.rename(partial, folder)
     except OSError:
@@ -109,6 +112,12 @@ class ShardFolder:
         """Read which suffixes go into a round."""
         place = self._counted(f"active-{number}")
         return Active(*(read_array(place, name) for name in ("suffixes", "shared", "units")))
+
+    def begin_again(self) -> None:
+        """Begin this count where the first began; links take no room."""
+        for name in ("text", "active-0"):
+            first = ShardFolder(self.place, 0)._counted(name)
+            write_arrays(self._counted(name), {}, links=sorted(first.iterdir()))
 
     def write_begins(self, number: int, begins: NDArray[np.bool_]) -> None:
         """Write where the leaves begin that a round sends."""

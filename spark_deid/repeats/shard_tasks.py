@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from spark_deid.repeats.duplicates import collapse
 from spark_deid.repeats.extension import character_lengths
 from spark_deid.repeats.findings import Batch, findings, gather
+from spark_deid.repeats.grid import Grid, hidden_by_length
 from spark_deid.repeats.kernels.marks import APART, APART_CHARACTER
 from spark_deid.repeats.kernels.trie import Splitters
 from spark_deid.repeats.rare import Runs, cover_text, hidden_runs
@@ -277,6 +278,30 @@ def _findings(contents: Contents, runs: Runs, lengths: NDArray[np.uint16]) -> It
     whole = np.flatnonzero(contents.pieces < 0)
     ids = pa.chunked_array([pa.array([contents.ids[row] for row in whole], pa.string())])
     yield from findings(ids, contents.text, runs, lengths, contents.document_of[whole])
+
+
+def tally_shard(number: int, search: Search, rounds: int, grid: Grid) -> Iterator[tuple[int, int, int]]:
+    """Yield what ``hidden_by_length`` does for a shard's whole documents; write the lengths for those that are cut."""
+    shard = search.shard(number)
+    contents = ShardFolder(shard.place, 0).read_contents()
+    lengths = lengths_of(search, number, rounds, contents.text)
+    if number in search.groups:
+        shard.write_result(lengths, np.zeros(0, np.bool_))
+    # Copies are hidden alike, and count as often as they are there.
+    rows = np.bincount(contents.document_of[contents.pieces < 0], minlength=len(contents.text.units))
+    for times in np.unique(rows[rows > 0]).tolist():
+        bounds = zip(
+            contents.text.characters[:-1][rows == times], contents.text.characters[1:][rows == times], strict=True
+        )
+        chosen = np.concatenate([lengths[begin:end] for begin, end in bounds])
+        for least, characters, hidden in hidden_by_length(chosen, search.rarity, grid):
+            yield least, times * characters, times * hidden
+
+
+def tally_document(pieces: Sequence[Piece], search: Search, grid: Grid) -> Iterator[tuple[int, int, int]]:
+    """Yield what ``hidden_by_length`` does for a document that is cut."""
+    _, lengths, _ = _joined(search, pieces)
+    yield from hidden_by_length(lengths, search.rarity, grid)
 
 
 def pieces_in(number: int, search: Search) -> list[tuple[str, int, int]]:

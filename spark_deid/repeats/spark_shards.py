@@ -1,5 +1,6 @@
 """Operator: what is rare, found in shards that no task holds together."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,6 +17,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
 from spark_deid.repeats.findings import FINDINGS
+from spark_deid.repeats.grid import GRID, Grid
 from spark_deid.repeats.kernels.trie import Splitters
 from spark_deid.repeats.settings import Counted, Rarity
 from spark_deid.repeats.shard import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
@@ -37,8 +39,10 @@ from spark_deid.repeats.shard_tasks import (
     reopen,
     send,
     take,
+    tally_document,
+    tally_shard,
 )
-from spark_deid.repeats.spark import find_in_one_task
+from spark_deid.repeats.spark import find_in_one_task, sweep
 from spark_deid.repeats.spark_units import Assigned, assign
 
 BYTES_A_BYTE = 20
@@ -69,16 +73,31 @@ def find_rare_text(
 
     ``folder`` keeps the shards' state. The result does not depend on the choice (columns of FINDINGS).
     """
+    sharding = _sharding(documents, shards, folder)
+    if sharding is None:
+        return find_in_one_task(documents, rarity, placeholders=placeholders)
+    return find_in_shards(documents, rarity, sharding, placeholders=placeholders)
+
+
+def sweep_rare_text(documents: DataFrame, rarity: Rarity, grid: Grid, *, shards: int, folder: str) -> DataFrame:
+    """Count hidden characters for every k and minimum length, in one task or in shards as text is found (GRID)."""
+    sharding = _sharding(documents, shards, folder)
+    return (
+        sweep(documents, rarity, grid=grid) if sharding is None else sweep_in_shards(documents, rarity, grid, sharding)
+    )
+
+
+def _sharding(documents: DataFrame, shards: int, folder: str) -> Sharding | None:
     fits = _task_memory(documents.sparkSession) // BYTES_A_BYTE
     most = min(SHARD_BYTES, max(1, fits))
     if not shards:
         size = documents.agg(F.sum(F.octet_length("text"))).collect()[0][0] or 0
         if size <= fits:
-            return find_in_one_task(documents, rarity, placeholders=placeholders)
+            return None
         shards = -(-size // most)
     if "://" in folder:
         raise UsageError(f"{folder}: shards keep their state in files; name a workspace on a disk that all workers see")
-    return find_in_shards(documents, rarity, Sharding(shards, shards, folder, most), placeholders=placeholders)
+    return Sharding(shards, shards, folder, most)
 
 
 def _task_memory(spark: SparkSession) -> int:
@@ -116,6 +135,41 @@ def find_in_shards(
         rounds = _rounds(shards, search, opened)
     found = shards.map(partial(find_written, search=search))
     return found.unionByName(_by_document(shards, pieces, partial(find_document, search=search), FINDINGS))
+
+
+def sweep_in_shards(documents: DataFrame, rarity: Rarity, grid: Grid, sharding: Sharding) -> DataFrame:
+    """Count what ``sweep`` counts from suffixes that are sorted once (columns of GRID); each k has rounds of its own.
+
+    Runs the actions of ``find_in_shards`` for every k; the driver gets a row for each pair of the grid.
+    """
+    assigned = assign(documents, rarity, sharding.shards, most=sharding.most_bytes)
+    samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
+    search = Search(sharding.folder, 0, rarity, assigned.groups, samples)
+    opened = _open(assigned, search, ())
+    shards = _Shards(documents.sparkSession, tuple(sorted(row["shard"] for row in opened)), sharding.ranges)
+    pieces = _pieces(shards, search)
+    totals: Counter[tuple[int, int]] = Counter()
+    hidden: Counter[tuple[int, int]] = Counter()
+    for number, k in enumerate(grid.k):
+        search = replace(search, count=number, rarity=replace(rarity, k=k))
+        if number:
+            shards.map(partial(_begun_again, search=search), _CHANGED).collect()
+        rounds = _rounds(shards, search, opened)
+        tallies = shards.map(partial(_tallied, search=search, rounds=rounds, grid=grid), GRID)
+        counted = _summed(tallies)
+        if pieces:
+            of_documents = partial(_document_tallied, search=search, grid=grid)
+            counted += _summed(_by_document(shards, pieces, of_documents, GRID))
+        for row in counted:
+            totals[row["k"], row["min_length"]] += row["characters"]
+            hidden[row["k"], row["min_length"]] += row["hidden"]
+    rows = [(*pair, totals[pair], hidden[pair]) for pair in sorted(totals)]
+    return documents.sparkSession.createDataFrame(rows, tables.ddl(GRID))
+
+
+def _summed(tallies: DataFrame) -> list[Row]:
+    sums = [F.sum(name).alias(name) for name in ("characters", "hidden")]
+    return tallies.groupBy("k", "min_length").agg(*sums).collect()
 
 
 class _Shards(NamedTuple):
@@ -268,3 +322,20 @@ def _covered(number: int, *, search: Search, rounds: int) -> Iterator[pa.RecordB
 
 def _document_covered(doc_id: str, pieces: Sequence[Piece], *, search: Search) -> Iterator[pa.RecordBatch]:
     yield from _rows(iter([{"changed": cover_document(doc_id, pieces, search)}]), _CHANGED)
+
+
+def _begun_again(number: int, *, search: Search) -> Iterator[pa.RecordBatch]:
+    search.shard(number).begin_again()
+    yield from _rows(iter([{"changed": 0}]), _CHANGED)
+
+
+def _tallied(number: int, *, search: Search, rounds: int, grid: Grid) -> Iterator[pa.RecordBatch]:
+    yield from _grid_rows(tally_shard(number, search, rounds, grid), search)
+
+
+def _document_tallied(doc_id: str, pieces: Sequence[Piece], *, search: Search, grid: Grid) -> Iterator[pa.RecordBatch]:
+    yield from _grid_rows(tally_document(pieces, search, grid), search)
+
+
+def _grid_rows(tallies: Iterator[tuple[int, int, int]], search: Search) -> Iterator[pa.RecordBatch]:
+    yield from _rows((dict(zip(GRID.names, (search.rarity.k, *row), strict=True)) for row in tallies), GRID)

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import UsageError
+from spark_deid.repeats.grid import Grid
 from spark_deid.repeats.settings import Counted, Rarity, Unit
-from spark_deid.repeats.spark import find_in_one_task
-from spark_deid.repeats.spark_shards import Sharding, find_in_shards, find_rare_text
+from spark_deid.repeats.spark import find_in_one_task, sweep
+from spark_deid.repeats.spark_shards import Sharding, find_in_shards, find_rare_text, sweep_in_shards
 
 SCHEMA = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
 
@@ -48,3 +49,11 @@ def test_shards_can_be_asked_for_and_are_not_needed_for_little_text(documents, t
     assert (tmp_path / "state").is_dir()
     with pytest.raises(UsageError, match="a disk that all workers see"):
         find_rare_text(documents, rarity, shards=2, folder="s3a://bucket/state")
+
+
+def test_a_sweep_in_shards_counts_what_one_task_counts(spark, tmp_path):
+    rows = [(f"d{i}", None, "this is common " * (9 if i == 3 else 1) + "abc"[i % 3]) for i in range(7)]
+    documents = spark.createDataFrame([(*row, None) for row in rows], SCHEMA)
+    rarity, grid = Rarity(cap=30), Grid(k=(2, 3), min_length=(1, 5))
+    found = sweep_in_shards(documents, rarity, grid, Sharding(2, 2, str(tmp_path), 60))
+    assert rows_of(found) == rows_of(sweep(documents, rarity, grid=grid))

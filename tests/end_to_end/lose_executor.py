@@ -1,0 +1,62 @@
+"""Search for rare text on a cluster and kill an executor meanwhile; print what came of it.
+
+python lose_executor.py MASTER FOLDER
+"""
+
+import json
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+from pyspark.sql import DataFrame
+
+from spark_deid.repeats.settings import Rarity, Unit
+from spark_deid.repeats.spark import find_in_one_task, nothing_apart
+from spark_deid.repeats.spark_shards import Sharding, find_in_shards
+from spark_deid.session import build_session
+
+EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
+LONGEST_WAIT = 300
+
+
+def kill_an_executor(folder: Path, killed: list[int]) -> None:
+    """Wait until a shard has sent its leaves for the second round, and kill an executor then.
+
+    The cluster's files lie in ``folder``, so its executors work there.
+    """
+    until = time.monotonic() + LONGEST_WAIT
+    while time.monotonic() < until and not any(folder.glob("state/shard-*/count-0/begins-1")):
+        time.sleep(0.005)
+    for process in psutil.process_iter(["cmdline", "cwd"]):
+        if EXECUTOR in (process.info["cmdline"] or ()) and (process.info["cwd"] or "").startswith(f"{folder}/"):
+            process.kill()
+            killed.append(process.pid)
+            return
+
+
+def rows_of(found: DataFrame) -> list[tuple[object, ...]]:
+    return sorted(map(tuple, found.collect()))
+
+
+def main(master: str, folder: Path) -> None:
+    spark = build_session(app_name="lost executor", master=master, local_dir=folder / "local")
+    header = "This note was written by a machine, and every note of it begins with these words. " * 3
+    texts = [(f"d{i}", None, f"{header}No {i % 17}: {i * 7919 % 1000} {header[i:]}") for i in range(60)]
+    documents = spark.createDataFrame(texts, "doc_id string, subject_id string, text string")
+    documents = documents.withColumn("edits", nothing_apart())
+    rarity = Rarity(k=4, unit=Unit.DOCUMENT, cap=60)
+    expected = rows_of(find_in_one_task(documents, rarity))
+    killed: list[int] = []
+    killer = threading.Thread(target=kill_an_executor, args=(folder, killed), daemon=True)
+    killer.start()
+    found = rows_of(find_in_shards(documents, rarity, Sharding(3, 2, str(folder / "state"))))
+    killer.join()
+    rounds = len(list((folder / "state").glob("shard-0/count-0/depths-*")))
+    print(json.dumps({"same": found == expected, "killed": len(killed), "rounds": rounds, "rows": len(found)}))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))
