@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +82,9 @@ def tree_seconds() -> dict[str, float]:
     driver = psutil.Process()
     seconds: Counter[str] = Counter()
     for process in (driver, *driver.children(recursive=True)):
-        part = part_of(process.cmdline(), is_driver=process == driver) or "other"
-        seconds[part] += sum(process.cpu_times()[:4])
+        with suppress(psutil.Error):  # it ended meanwhile, and its parent has its time
+            part = part_of(process.cmdline(), is_driver=process == driver) or "other"
+            seconds[part] += sum(process.cpu_times()[:4])
     return seconds
 
 
@@ -186,7 +188,10 @@ def main() -> None:
     for megabytes in options.megabytes:
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             size = write_text(first_of(read_corpus(options.input), megabytes), Path(folder) / "text")
-            measured = {way: measure(way, Path(folder) / "text", options) for way in options.ways}
+            measured = {}
+            for way in options.ways:
+                measured[way] = measure(way, Path(folder) / "text", options)
+                print(json.dumps({way: measured[way]}), file=sys.stderr, flush=True)
         told.append(compare(size, measured))
         print(json.dumps(told[-1], indent=1), flush=True)
     if options.json:
