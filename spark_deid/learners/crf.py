@@ -17,6 +17,10 @@ from spark_deid.text.features import FeatureSet
 __all__ = ["CrfLearner", "CrfModel", "load_model"]
 
 
+PENALTIES = 0.1, 0.5
+"""The weights of the penalties where features read gazetteers: so many that say the same make a model too sure."""
+
+
 @dataclass(frozen=True)
 class CrfLearner:
     """Fit a CRF with L-BFGS.
@@ -63,7 +67,11 @@ class CrfLearner:
 
 def make(settings: LearnerSettings) -> CrfLearner:
     """Make the learner as the registry wants it."""
-    return CrfLearner(chosen_features(settings), settings.key, max_iterations=settings.iterations)
+    features = chosen_features(settings)
+    if not features.gazetteer:
+        return CrfLearner(features, settings.key, max_iterations=settings.iterations)
+    c1, c2 = PENALTIES
+    return CrfLearner(features, settings.key, c1=c1, c2=c2, max_iterations=settings.iterations)
 
 
 KIND = LearnerKind(make, open_model)
