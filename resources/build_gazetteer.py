@@ -9,6 +9,7 @@ import argparse
 import csv
 import gzip
 import io
+import json
 import re
 import tarfile
 from collections import Counter
@@ -27,15 +28,7 @@ DIALOGUES = (
     ("aci_bench/train.csv.gz", ("dialogue", "note")),
     ("mts_dialog/MTS-Dialog-TrainingSet.csv.gz", ("section_text", "dialogue")),
 )
-LABELLED = (
-    *(f"btc/{part}.conll.gz" for part in "abe"),
-    *(f"wnut17/{part}" for part in ("wnut17train.conll.gz", "emerging.dev.conll.gz", "emerging.test.annotated.gz")),
-    *(
-        f"crossner/{domain}_{part}.txt.gz"
-        for domain in ("ai", "literature", "music", "science")
-        for part in ("train", "dev", "test")
-    ),
-)
+ABSTRACTS = "pubmedqa/ori_pqal.json.gz"
 DICTIONARY = "oewn_2024/oewn2024_yaml.tar.xz"
 
 
@@ -88,16 +81,9 @@ def glosses(content: str) -> Iterator[str]:
             yield line.strip()[2:].strip("'\"")
 
 
-def sentences(path: Path) -> Iterator[list[str]]:
-    """Yield the words of each sentence of a labelled file."""
-    sentence: list[str] = []
-    for line in (*lines(path), ""):
-        token = line.split("\t")[0].strip() if "\t" in line else line.split(" ")[0].strip()
-        if token:
-            sentence.append(token)
-        elif sentence:
-            yield sentence
-            sentence = []
+def count_sentences(counts: Counts, text: str) -> None:
+    for sentence in re.split(r"\n|(?<=[.?!])\s", text):
+        counts.add(TOKEN.findall(sentence))
 
 
 def count_text(data: Path) -> tuple[Counts, set[str]]:
@@ -115,11 +101,10 @@ def count_text(data: Path) -> tuple[Counts, set[str]]:
     for name, columns in DIALOGUES:
         for row in csv.DictReader(io.StringIO(gzip.decompress((data / name).read_bytes()).decode("utf-8"))):
             for column in columns:
-                for sentence in re.split(r"\n|(?<=[.?!])\s", row[column] or ""):
-                    counts.add(TOKEN.findall(sentence))
-    for name in LABELLED:
-        for sentence in sentences(data / name):
-            counts.add(sentence)
+                count_sentences(counts, row[column] or "")
+    for record in json.loads(gzip.decompress((data / ABSTRACTS).read_bytes())).values():
+        for text in (record["QUESTION"], *record["CONTEXTS"], record["LONG_ANSWER"]):
+            count_sentences(counts, text)
     return counts, known
 
 

@@ -1,6 +1,6 @@
 """Train the background models that come with the package, from public labelled text.
 
-    python resources/train_background.py --data FOLDER [--only web,wiki] [--output spark_deid/learners/data/background]
+    python resources/train_background.py --data FOLDER [--only public,web] [--output FOLDER]
 
 ``FOLDER`` holds the files that README.md names. Each model is an ordinary model folder of one round. Equal files and
 versions give equal models.
@@ -69,7 +69,7 @@ CROSSNER = Source(
     "zliucr/CrossNER",
     "MIT",
 )
-MODELS = {"web": (BTC, WNUT), "wiki": (WIKIGOLD, CROSSNER)}
+MODELS = {"public": (BTC, WNUT, WIKIGOLD, CROSSNER), "web": (BTC, WNUT)}
 
 
 def sentences(path: Path) -> Iterator[list[tuple[str, str]]]:
@@ -155,9 +155,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="the folder of the public files")
     parser.add_argument("--output", type=Path, default=DEFAULT)
-    parser.add_argument("--only", default=",".join(MODELS), help="which models, with commas between")
-    parser.add_argument("--c1", type=float, default=0.3)
-    parser.add_argument("--c2", type=float, default=0.1)
+    parser.add_argument("--only", default="public", help=f"which models, with commas between: {', '.join(MODELS)}")
+    parser.add_argument("--c1", type=float, default=0.1)
+    parser.add_argument("--c2", type=float, default=0.3)
     parser.add_argument("--iterations", type=int, default=70)
     options = parser.parse_args()
     for name in options.only.split(","):

@@ -65,7 +65,9 @@ def train(
 def configured_learners(config: TrainConfig) -> dict[str, Learner]:
     """Return the learner that the settings name, or all that come with the package, by name."""
     names = tuple(BUILT_IN) if config.learner == SELECTION else (config.learner,)
-    settings = LearnerSettings(config.features, config.key, config.iterations, config.background)
+    settings = LearnerSettings(
+        config.features, config.key, config.iterations, config.background, by_cost=config.decoding == "cost"
+    )
     return {name: make_learner(name, settings) for name in names}
 
 

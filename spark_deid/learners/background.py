@@ -24,6 +24,7 @@ from spark_deid.learners.registry import LearnerSettings
 from spark_deid.text.background import BackgroundUse
 from spark_deid.text.extractor import Extractor
 from spark_deid.text.features import FeatureSet, feature_set
+from spark_deid.text.gazetteer import gazetteer_digest
 from spark_deid.text.tokenizer import Tokenizer, Tokens
 from spark_deid.text.view import View
 
@@ -58,8 +59,11 @@ def uses_of(places: Sequence[str]) -> tuple[BackgroundUse, ...]:
 def make_extractor(features: FeatureSet, key: bytes) -> Extractor:
     """Make the extractor of a feature set, its background models opened.
 
-    Raises ModelError where one of them is missing, damaged, or not the one that the features name.
+    Raises ModelError where one of them is missing, damaged, or not the one that the features name; likewise for the
+    gazetteers.
     """
+    if features.gazetteer not in ("", gazetteer_digest()):
+        raise ModelError("gazetteers: not those that this model was trained with; train it again with this version")
     return Extractor(features, key, tuple(open_background(use) for use in features.background))
 
 

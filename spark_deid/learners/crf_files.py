@@ -34,6 +34,8 @@ class CrfSettings(BaseModel):
     copy_length: int
     threshold: float | None
     auxiliary: tuple[str, ...] = ()
+    slope: float = 1.0
+    intercept: float = 0.0
 
 
 FORMAT = ModelFormat(

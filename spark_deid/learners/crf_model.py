@@ -1,6 +1,6 @@
 """A fitted conditional random field."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
+from spark_deid.learners import calibration
 from spark_deid.learners.background import make_extractor
+from spark_deid.learners.base import Example
+from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, fit_sigmoid
 from spark_deid.learners.chain import best_tags, probabilities
 from spark_deid.learners.crf_files import ARRAYS, FORMAT, CrfSettings
 from spark_deid.learners.document_rule import spread
@@ -18,7 +21,7 @@ from spark_deid.learners.following import add_kinds, copy_spans, mean_scores
 from spark_deid.learners.lexicon import Lexicon, no_lexicon
 from spark_deid.learners.scoring import WeightTable, score
 from spark_deid.learners.sharing import only_public
-from spark_deid.text.bio import OUTSIDE, Offsets, decode, tag_names
+from spark_deid.text.bio import OUTSIDE, Offsets, decode, encode, tag_names
 from spark_deid.text.columns.table import Known
 from spark_deid.text.extractor import Extractor
 from spark_deid.text.kernels.lookup import Lookup
@@ -26,6 +29,8 @@ from spark_deid.text.tokenizer import Tokens
 from spark_deid.text.view import View
 
 IMPOSSIBLE = -1e30
+LEAST_CHANCE = 1e-7
+"""Chances closer to 0 or 1 count as this close when they are calibrated."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,6 +54,8 @@ class CrfModel:
     copy_length: int = 4
     threshold: float | None = None
     auxiliary: tuple[str, ...] = ()
+    sigmoid: Sigmoid = UNCALIBRATED
+    """What makes calibrated log odds of those of the marginals."""
     public: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
     """Which slots of the table hold features without words; empty where nothing tells."""
 
@@ -80,7 +87,7 @@ class CrfModel:
             spans = self._spans(tokens, self.best(view, tokens))
             return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length else spans
         found = self.probabilities(view, tokens)
-        chances = spread(tokens, found[:, self._wanted].sum(1)).chances
+        chances = spread(tokens, self._calibrated(found[:, self._wanted].sum(1))).chances
         likeliest = self._wanted[found[:, self._wanted].argmax(1)] if len(self._wanted) else OUTSIDE
         tags = np.where(chances > self.threshold, likeliest, OUTSIDE).astype(np.int32)
         return mean_scores(self._spans(tokens, tags), tokens, chances)
@@ -94,7 +101,12 @@ class CrfModel:
 
     def chances(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
         """Return each token's probability of carrying a label that the model marks."""
-        return np.asarray(self.probabilities(view, tokens)[:, self._wanted].sum(1))
+        return self._calibrated(self.probabilities(view, tokens)[:, self._wanted].sum(1))
+
+    def _calibrated(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.sigmoid == UNCALIBRATED:
+            return chances
+        return calibration.probabilities(self.sigmoid.slope * _odds(chances) + self.sigmoid.intercept)
 
     def probabilities(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
         """Return each token's probability of each tag, in the order of ``text.bio``; placeholders are surely O."""
@@ -161,6 +173,8 @@ class CrfModel:
             copy_length=self.copy_length,
             threshold=self.threshold,
             auxiliary=self.auxiliary,
+            slope=self.sigmoid.slope,
+            intercept=self.sigmoid.intercept,
         )
         words, spans = self.lexicon.words, self.lexicon.spans
         given = (*self.table, self.public, self.transitions, *words, *spans)
@@ -199,5 +213,24 @@ def _load(folder: Path, _: str, key: bytes) -> CrfModel:
         copy_length=settings.copy_length,
         threshold=settings.threshold,
         auxiliary=settings.auxiliary,
+        sigmoid=Sigmoid(settings.slope, settings.intercept),
         public=arrays["public"],
     )
+
+
+def calibrated(model: CrfModel, held: Sequence[Example]) -> Sigmoid:
+    """Fit the sigmoid of a model on examples that it was not fitted on; placeholders are no instances."""
+    odds, carries = [np.zeros(0)], [np.zeros(0, np.bool_)]
+    for example in held:
+        tokens = model.extractor.tokenizer(example.view)
+        labels = sorted({span.label for span in example.spans})
+        tags = encode(tokens.starts, tokens.ends, tokens.is_placeholder, example.spans, labels)
+        shown = ~tokens.is_placeholder
+        odds.append(_odds(model.chances(example.view, tokens)[shown]))
+        carries.append((tags != OUTSIDE)[shown])
+    return fit_sigmoid(np.concatenate(odds), np.concatenate(carries))
+
+
+def _odds(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    bounded = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE)
+    return np.asarray(np.log(bounded / (1 - bounded)))

@@ -25,13 +25,15 @@ class LearnerSettings:
     """What every learner is told.
 
     The name of a feature set, the key that hashes words, the most iterations, and the models whose probabilities are
-    features too: names of shipped ones, or model folders.
+    features too: names of shipped ones, or model folders. ``by_cost`` tells that models will be asked for
+    probabilities, so that these are worth calibrating.
     """
 
     features: str
     key: bytes = field(repr=False)
     iterations: int = 100
     background: tuple[str, ...] = ()
+    by_cost: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from pydantic import BaseModel, ConfigDict
 from spark_deid.core.errors import UsageError
 from spark_deid.text.background import BackgroundUse, background_columns, background_templates
 from spark_deid.text.columns.beside import BESIDE_COLUMNS
+from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS
 from spark_deid.text.columns.table import COLUMNS
+from spark_deid.text.gazetteer import gazetteer_digest
 from spark_deid.text.templates import Template, parse_templates
 from spark_deid.text.tokenizer import ALL_BORDERS, Border, Tokenizer
 from spark_deid.text.vocabulary import Vocabulary, load_vocabulary
@@ -21,7 +23,7 @@ class FeatureSet(BaseModel):
     """All that decides a token's features but the model's key: templates, borders of tokens, word lists.
 
     ``merged`` tells whether mail, dates and the like become one token each; ``background`` names the models whose
-    probabilities are features.
+    probabilities are features, ``gazetteer`` the digest of the table of gazetteers where templates read it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -32,6 +34,7 @@ class FeatureSet(BaseModel):
     merged: bool = True
     vocabulary: Vocabulary = Vocabulary()
     background: tuple[BackgroundUse, ...] = ()
+    gazetteer: str = ""
 
     def parsed(self) -> tuple[Template, ...]:
         """Return the templates as values."""
@@ -64,6 +67,7 @@ def feature_set(
     """
     if name not in feature_sets():
         raise UsageError(f"features: expected one of {', '.join(feature_sets())}, got {name!r}")
+    reads_gazetteer = {column.name for column in GAZETTEER_COLUMNS}
     templates = parse_templates((_DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines())
     return FeatureSet(
         name=name,
@@ -71,4 +75,5 @@ def feature_set(
         merged=name != "hide",
         vocabulary=load_vocabulary(tuple(languages)),
         background=tuple(background),
+        gazetteer=gazetteer_digest() if any(n in reads_gazetteer for t in templates for n, _ in t.cells) else "",
     )

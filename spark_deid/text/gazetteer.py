@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
+from spark_deid.core.hashing import file_sha256
 from spark_deid.text.kernels.characters import characters
 from spark_deid.text.kernels.hashing import public, salt
 
@@ -85,6 +86,13 @@ def pack(facts: Mapping[str, Facts]) -> Table:
             slot = (slot + 1) % size
         table[slot] = key >> 16 << 16 | value
     return table
+
+
+@lru_cache(maxsize=1)
+def gazetteer_digest() -> str:
+    """Return the sha256 of the table that comes with the package: a model names the one that it was trained with."""
+    with resources.as_file(_PACKED) as path:
+        return file_sha256(path)
 
 
 @lru_cache(maxsize=1)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid import app, cli
+from spark_deid.cli.options import chosen_background
 
 FIGURES = {"release": "out", "documents": 1}
 COMMANDS = (
@@ -102,3 +103,16 @@ def test_an_unexpected_failure_claims_nothing(
     assert "unexpected ValueError" in told
     assert "nothing was released" not in told
     assert "Ann Lee" not in told
+
+
+@pytest.mark.parametrize(
+    ("value", "features", "expected"),
+    [
+        (None, "full", ("public",)),
+        (None, "rich", ()),
+        ("none", "full", ()),
+        ("public, models/letters", "rich", ("public", "models/letters")),
+    ],
+)
+def test_background_models_are_the_shipped_ones_for_the_full_set_alone(value, features, expected):
+    assert chosen_background(value, features) == expected

@@ -122,7 +122,9 @@ class Experiment:
         key = bytes(KEY_BYTES)
         if name == PLAIN_CRF:
             return make_learner("crf", LearnerSettings(PLAIN_FEATURES, key, self.iterations))
-        return make_learner(name, LearnerSettings(self.features, key, self.iterations, self.background))
+        return make_learner(
+            name, LearnerSettings(self.features, key, self.iterations, self.background, by_cost=self.decoding == "cost")
+        )
 
     def training(self) -> TrainConfig:
         """Return the settings that documents are read by, as training reads them."""

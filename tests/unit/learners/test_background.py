@@ -9,7 +9,13 @@ from notes import KEY, bare, notes
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.hashing import write_key
-from spark_deid.learners.background import chosen_features, open_background, shipped_background, uses_of
+from spark_deid.learners.background import (
+    chosen_features,
+    make_extractor,
+    open_background,
+    shipped_background,
+    uses_of,
+)
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import load_model
 from spark_deid.learners.registry import LearnerSettings, make_learner
@@ -98,19 +104,19 @@ def test_background_models_have_none_themselves(place, tmp_path):
 
 
 def test_shipped_models_can_be_named_and_find_persons():
-    assert shipped_background() == ("web", "wiki")
-    features = chosen_features(LearnerSettings("full", KEY, background=("web", "wiki")))
-    assert [use.labels for use in features.background] == [("LOC", "ORG", "PER")] * 2
-    assert "background2.3.cut12" in features.templates
+    assert shipped_background() == ("public",)
+    features = chosen_features(LearnerSettings("full", KEY, background=("public",)))
+    assert [use.labels for use in features.background] == [("LOC", "ORG", "PER")]
+    assert "background1.3.cut12" in features.templates
     model = open_background(features.background[0])
     view = View("Yesterday I met Susan Miller in London .")
     found = model.chances(view, model.tokenizer(view))
-    assert found[3:5, 2].min() > 0.5
-    assert found[[0, 1, 2, 5], 2].max() < 0.2
+    assert found[3:5].argmax(1).tolist() == [2, 2]
+    assert found[3:5, 2].min() > 4 * found[[0, 1, 2, 5, 6], 2].max()
 
 
 def test_an_export_names_no_background_model():
-    features = chosen_features(LearnerSettings("full", KEY, background=("web",)))
+    features = chosen_features(LearnerSettings("full", KEY, background=("public",)))
     without = features.without_words()
     assert without.background == ()
     assert not any("background" in template for template in without.templates)
@@ -119,7 +125,7 @@ def test_an_export_names_no_background_model():
 
 def test_columns_tell_thresholds_and_neighbours_in_the_line():
     tokens = Tokenizer(Border.MARK, merged=False)(View("a b\nc"))
-    [use] = chosen_features(LearnerSettings("full", KEY, background=("web",))).background
+    [use] = chosen_features(LearnerSettings("full", KEY, background=("public",))).background
     names = [column.name for column in background_columns([use.model_copy(update={"labels": ("X",)})])]
     rows = fill_background(tokens.arrays, np.array([[0.0], [0.5], [1.0]]))[:, PAD:-PAD]
     table = dict(zip(names, rows.tolist(), strict=True))
@@ -139,3 +145,10 @@ def test_tokens_cut_otherwise_get_the_highest_chance_they_overlap():
 
 def test_the_default_sets_have_no_background():
     assert feature_set("rich").background == ()
+
+
+def test_gazetteers_that_are_not_those_of_training_are_an_error():
+    features = feature_set("gazetteer")
+    assert len(features.gazetteer) == 64
+    with pytest.raises(ModelError, match="gazetteers: not those"):
+        make_extractor(features.model_copy(update={"gazetteer": "0" * 64}), KEY)

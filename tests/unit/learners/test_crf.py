@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import numpy as np
 import pytest
 from notes import KEY, NAMES, TOWNS, bare, notes
 
@@ -142,3 +143,37 @@ def test_training_without_spans_gives_a_model_that_finds_nothing():
     assert model.labels == ()
     assert model.predict(View("nothing here")) == ()
     assert model.with_threshold(0.1).predict(View("nothing here")) == ()
+
+
+def test_calibration_makes_probabilities_of_an_unseen_document_fit(tmp_path):
+    examples = notes(30, seed=5)
+    sure = CrfLearner("hide", KEY, max_iterations=30).fit(examples, seed=0)
+    model = CrfLearner("hide", KEY, max_iterations=30, calibrate=True).fit(examples, seed=0)
+    view = examples[0].view
+    tokens = model.extractor.tokenizer(view)
+    assert model.sigmoid != sure.sigmoid
+    odds = np.log(sure.chances(view, tokens) / (1 - sure.chances(view, tokens)))
+    expected = model.sigmoid.slope * odds + model.sigmoid.intercept
+    middle = np.abs(odds) < 10
+    found = model.chances(view, tokens)
+    assert np.log(found / (1 - found))[middle] == pytest.approx(expected[middle], abs=1e-6)
+    model.save(tmp_path / "model")
+    assert load_model(tmp_path / "model", KEY).sigmoid == model.sigmoid
+
+
+def test_auxiliary_labels_are_learned_and_never_marked():
+    examples = [
+        each._replace(
+            spans=tuple(span for span in each.spans if span.label == "NAME"),
+            auxiliary=tuple(span for span in each.spans if span.label == "PLACE"),
+        )
+        for each in notes(20, seed=6)
+    ]
+    model = CrfLearner("hide", KEY, max_iterations=20).fit(examples, seed=0)
+    assert (model.labels, model.auxiliary) == (("NAME", "PLACE"), ("PLACE",))
+    view = notes(1, seed=7)[0].view
+    for decoded in (model, model.with_threshold(0.2)):
+        assert {span.label for span in decoded.predict(view)} == {"NAME"}
+    tokens = model.extractor.tokenizer(view)
+    whole = 1 - model.probabilities(view, tokens)[:, 0]
+    assert (whole - model.chances(view, tokens)).max() > 0.5
