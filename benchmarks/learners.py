@@ -1,6 +1,6 @@
 """Time the learners on labelled text: processor seconds of one fit, features included.
 
-    python benchmarks/learners.py --input notes/labelled --format brat --learner svm adaboost --features hide rich
+    python benchmarks/learners.py --input notes/labelled --format brat --learner crf svm adaboost --features hide rich
 
 Keeps the most frequent labels alone, so that there are at most as many tags (B and I) as asked for.
 """
@@ -47,7 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--input", required=True)
     parser.add_argument("--format", required=True)
-    parser.add_argument("--learner", nargs="+", default=["svm", "adaboost"], choices=learner_names())
+    parser.add_argument("--learner", nargs="+", default=["crf", "svm", "adaboost"], choices=learner_names())
     parser.add_argument("--features", nargs="+", default=["hide", "rich"])
     parser.add_argument("--tags", type=int, default=16)
     options = parser.parse_args()

@@ -16,7 +16,7 @@ from spark_deid.core.document import Document
 from spark_deid.corpus.local import read_documents
 from spark_deid.learners import crfsuite
 from spark_deid.learners.base import Example
-from spark_deid.learners.crf import CrfLearner
+from spark_deid.learners.crf import CrfLearner, Solver
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.samples import sample_path
 from spark_deid.text.bio import tag_names
@@ -93,7 +93,7 @@ def fit(documents: Sequence[Document], features: str, iterations: int, path: Pat
     crfsuite.write_weights = keep
     try:
         examples = [Example(document.doc_id, View(document.text), document.spans) for document in documents]
-        model = CrfLearner(features, KEY, max_iterations=iterations).fit(examples, seed=0)
+        model = CrfLearner(features, KEY, max_iterations=iterations, solver=Solver.CRFSUITE).fit(examples, seed=0)
     finally:
         crfsuite.write_weights = write
     tagger = pycrfsuite.Tagger()

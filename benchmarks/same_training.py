@@ -22,7 +22,7 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.local import read_documents
 from spark_deid.evaluation.score import evaluate
 from spark_deid.learners.base import Example
-from spark_deid.learners.crf import CrfLearner
+from spark_deid.learners.crf import CrfLearner, Solver
 from spark_deid.samples import sample_path
 from spark_deid.text.extractor import Extractor
 from spark_deid.text.features import feature_set
@@ -57,9 +57,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def hashed(train: Sequence[Document], test: Sequence[Document], options: argparse.Namespace) -> Row:
     examples = [Example(document.doc_id, View(document.text), document.spans) for document in train]
-    learner = CrfLearner(options.features, NO_KEY, max_iterations=options.iterations, copy_length=0)
+    learner = CrfLearner(
+        options.features, NO_KEY, max_iterations=options.iterations, copy_length=0, solver=Solver.CRFSUITE
+    )
     began = time.process_time()
-    model = replace(learner.fit(examples, seed=0), kinds={})
+    model = replace(replace(learner, solver=Solver.CRFSUITE).fit(examples, seed=0), kinds={})
     seconds = time.process_time() - began
     f1 = strict_f1(test, lambda text: model.predict(View(text)))
     return {"attributes": "hashes", "strict_f1": f1, "seconds": seconds}

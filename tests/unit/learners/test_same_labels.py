@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from spark_deid.corpus.local import read_documents
 from spark_deid.learners.base import Example
-from spark_deid.learners.crf import CrfLearner
+from spark_deid.learners.crf import CrfLearner, Solver
 from spark_deid.samples import sample_path
 from spark_deid.text.bio import tag_names
 from spark_deid.text.view import View
@@ -54,7 +54,7 @@ def pair(request, tmp_path_factory):
     examples = [Example(document.doc_id, View(document.text), document.spans) for document in documents]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(crfsuite, "write_weights", keep)
-        model = CrfLearner(request.param, KEY, max_iterations=8).fit(examples, seed=0)
+        model = CrfLearner(request.param, KEY, max_iterations=8, solver=Solver.CRFSUITE).fit(examples, seed=0)
     tagger = pycrfsuite.Tagger()
     tagger.open(str(path))
     return model, tagger
