@@ -9,6 +9,8 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 210, 40, 48
 COLOURS = ("#2a6fdb", "#d9622b", "#12875f", "#7a5bd0", "#b3261e", "#56606e", "#c2185b", "#8a6d00")
 NEAR = 15
 """The least distance between the names of two lines."""
+LEAST_SPAN = 1e-12
+"""Values that are nearer to each other, or to zero, count as one."""
 
 
 class Tick(NamedTuple):
@@ -112,7 +114,8 @@ def _scale(values: Sequence[float]) -> tuple[float, float, float]:
     """Return where an axis begins and ends, and its step: one, two or five times a power of ten."""
     low, high = min(values), max(values)
     low = low if low > 0.5 and high <= 1 else min(0.0, low)
-    step = _step((high - low) or abs(high) or 1)
+    span = high - low if high - low > LEAST_SPAN else abs(high)
+    step = _step(span if span > LEAST_SPAN else 1)
     begin = math.floor(low / step + 1e-9) * step
     end = math.ceil(high / step - 1e-9) * step
     return begin, max(end, begin + step), step
@@ -129,9 +132,10 @@ def _step(span: float) -> float:
 
 
 def _ticks_across(values: Iterable[float]) -> tuple[float, ...]:
-    """Return the values themselves where they are few, else powers of ten between them."""
+    """Return the values themselves where they are few, else powers of ten between them, else the first and the last."""
     ordered = tuple(sorted(values))
     if len(ordered) <= 8:
         return ordered
     first, last = math.floor(math.log10(ordered[0])), math.ceil(math.log10(ordered[-1]))
-    return tuple(x for x in (10.0**power for power in range(first, last + 1)) if ordered[0] <= x <= ordered[-1])
+    powers = tuple(x for x in (10.0**power for power in range(first, last + 1)) if ordered[0] <= x <= ordered[-1])
+    return powers or (ordered[0], ordered[-1])

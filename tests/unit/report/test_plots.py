@@ -4,7 +4,7 @@ import io
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -22,6 +22,9 @@ VALUES = st.floats(0, 1e4, allow_nan=False) | st.floats(0.9, 1)
 
 
 @given(st.lists(st.lists(st.tuples(st.floats(0.1, 1e5), VALUES), min_size=1, max_size=9), min_size=1, max_size=7))
+@example([[(1.0, 5e-324)]])
+@example([[(10000.0 + x, 0.0) for x in range(1, 10)]])
+@example([[(1.0, 9999.0), (2.0, 9999.0 + 1e-12)]])
 def test_every_point_and_name_lies_inside(lines):
     drawn = plot(_figure(*lines))
     for line in drawn.lines:
