@@ -27,7 +27,7 @@ PENALTIES = 0.1, 0.5
 
 
 class Solver(Enum):
-    """Who fits: compiled code of this package, or CRFsuite, which takes three times as long."""
+    """Who fits: compiled code of this package, or CRFsuite, which takes five times as long."""
 
     COMPILED = "compiled"
     CRFSUITE = "crfsuite"
