@@ -53,6 +53,9 @@ def train(
         str | None,
         typer.Option(help="Models of other text whose probabilities are features: shipped ones, or folders; or none."),
     ] = None,
+    tagger: Annotated[
+        str, typer.Option(help="Parts of speech as features: nltk:FOLDER of a perceptron tagger, or an installed one.")
+    ] = "",
     iterations: Annotated[
         int, typer.Option(min=1, help="The most of L-BFGS; 30 train in a third of the time, for half a point of F1.")
     ] = 100,
@@ -96,6 +99,7 @@ def train(
         counts=counts.value,
         features=features,
         background=chosen_background(background, features),
+        tagger=tagger,
         iterations=iterations,
         patterns=patterns,
         context=context,

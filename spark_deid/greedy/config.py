@@ -29,7 +29,8 @@ class TrainConfig:
     Viterbi with a bias chosen out of fold, or ``cost``: remove where ``p > C/(L+C)``, with the document rule.
     ``publish_budget`` sets that threshold in another way: as low as leaves this share of the words published, counted
     out of fold. ``counts`` says where the stop test counts: out of fold, or on the training data as in the paper.
-    ``background`` names models whose probabilities are features: shipped ones, or model folders. ``iterations`` bounds
+    ``background`` names models whose probabilities are features: shipped ones, or model folders; ``tagger`` what
+    tells parts of speech, ``nltk:FOLDER`` or the name of an installed one. ``iterations`` bounds
     those of L-BFGS: 30 train in a third of the time and cost about half a point of F1. ``patterns`` are removed before
     the first round. ``placeholders`` are the words that stand for what was removed from the input before. ``key``
     hashes the words inside features. Raises UsageError on a value out of range.
@@ -49,6 +50,7 @@ class TrainConfig:
     seed: int = 0
     features: str = "rich"
     background: tuple[str, ...] = ()
+    tagger: str = ""
     iterations: int = 100
     placeholders: tuple[str, ...] = ()
     patterns: PatternDetector = NO_PATTERNS

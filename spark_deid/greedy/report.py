@@ -117,6 +117,7 @@ def settings(config: TrainConfig, labels: Sequence[str]) -> dict[str, Json]:
         "learner": config.learner,
         "features": config.features,
         "background": list(config.background),
+        "tagger": config.tagger,
         "iterations": config.iterations,
         "placeholders": list(config.placeholders),
     }

@@ -66,7 +66,12 @@ def configured_learners(config: TrainConfig) -> dict[str, Learner]:
     """Return the learner that the settings name, or all that come with the package, by name."""
     names = tuple(BUILT_IN) if config.learner == SELECTION else (config.learner,)
     settings = LearnerSettings(
-        config.features, config.key, config.iterations, config.background, by_cost=config.decoding == "cost"
+        config.features,
+        config.key,
+        config.iterations,
+        config.background,
+        by_cost=config.decoding == "cost",
+        tagger=config.tagger,
     )
     return {name: make_learner(name, settings) for name in names}
 

@@ -25,6 +25,7 @@ from spark_deid.text.background import BackgroundUse
 from spark_deid.text.extractor import Extractor
 from spark_deid.text.features import FeatureSet, feature_set
 from spark_deid.text.gazetteer import gazetteer_digest
+from spark_deid.text.tagging import open_beside, tagger_use
 from spark_deid.text.tokenizer import Tokenizer, Tokens
 from spark_deid.text.view import View
 
@@ -44,11 +45,12 @@ def shipped_background() -> tuple[str, ...]:
 
 
 def chosen_features(settings: LearnerSettings) -> FeatureSet:
-    """Return the feature set that a learner is told to use, with the templates of its background models.
+    """Return the feature set that a learner is told to use, with the templates of its background models and its tagger.
 
     Raises UsageError for an unknown name, ModelError for a folder that can't be used.
     """
-    return feature_set(settings.features, background=uses_of(settings.background))
+    background, tagger = uses_of(settings.background), tagger_use(settings.tagger)
+    return feature_set(settings.features, background=background, tagger=tagger)
 
 
 def uses_of(places: Sequence[str]) -> tuple[BackgroundUse, ...]:
@@ -56,15 +58,16 @@ def uses_of(places: Sequence[str]) -> tuple[BackgroundUse, ...]:
     return tuple(_use_of(place) for place in dict.fromkeys(places))
 
 
-def make_extractor(features: FeatureSet, key: bytes) -> Extractor:
-    """Make the extractor of a feature set, its background models opened.
+def make_extractor(features: FeatureSet, key: bytes, folder: Path | None = None) -> Extractor:
+    """Make the extractor of a feature set, its background models and tagger opened.
 
-    Raises ModelError where one of them is missing, damaged, or not the one that the features name; likewise for the
-    gazetteers.
+    The tagger is that of the model's ``folder``, where there is one. Raises ModelError where one of them is missing,
+    damaged, or not the one that the features name; likewise for the gazetteers.
     """
     if features.gazetteer not in ("", gazetteer_digest()):
         raise ModelError("gazetteers: not those that this model was trained with; train it again with this version")
-    return Extractor(features, key, tuple(open_background(use) for use in features.background))
+    tagger = open_beside(features.tagger, folder) if features.tagger else None
+    return Extractor(features, key, tuple(open_background(use) for use in features.background), tagger)
 
 
 @dataclass(frozen=True, repr=False)

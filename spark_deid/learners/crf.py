@@ -27,7 +27,7 @@ PENALTIES = 0.1, 0.5
 
 
 class Solver(Enum):
-    """Who fits: compiled code of this package, or CRFsuite, which takes three times as long."""
+    """Who fits: compiled code of this package, or CRFsuite, which takes five times as long."""
 
     COMPILED = "compiled"
     CRFSUITE = "crfsuite"
@@ -43,8 +43,7 @@ class CrfLearner:
     wherever they stand in the document (0: nowhere). Merged tokens of a kind that always carries one label get it.
     Auxiliary spans train classes of their own, which the model never marks. ``calibrate`` fits a sigmoid on every
     third example with a model of the others, so that thresholds are probabilities: a CRF of many features is too sure.
-    It costs two thirds of a fit. ``solver`` is who fits: both maximize the same likelihood; ``c1`` above 0 is
-    CRFsuite's alone.
+    It costs two thirds of a fit. ``solver`` is who fits: both maximize the same likelihood.
     """
 
     features: FeatureSet | str
@@ -92,8 +91,15 @@ class CrfLearner:
         )
 
     def _weights(self, sequences: Sequence[Labelled], names: Sequence[str]) -> Weights:
-        if self.solver is Solver.COMPILED and not self.c1:
-            return maximize(sequences, names, penalty=self.c2, iterations=self.max_iterations, least=self.min_frequency)
+        if self.solver is Solver.COMPILED:
+            return maximize(
+                sequences,
+                names,
+                penalty=self.c2,
+                sparsity=self.c1,
+                iterations=self.max_iterations,
+                least=self.min_frequency,
+            )
         options = {"c1": self.c1, "c2": self.c2, "max_iterations": self.max_iterations}
         return train(sequences, names, options, self.min_frequency)
 

@@ -179,6 +179,8 @@ class CrfModel:
         words, spans = self.lexicon.words, self.lexicon.spans
         given = (*self.table, self.public, self.transitions, *words, *spans)
         write_folder(folder, FORMAT, settings, dict(zip(ARRAYS, given, strict=True)), self.extractor.key)
+        if self.extractor.tagger:
+            self.extractor.tagger.save(folder)
 
 
 def load_model(folder: Path, key: bytes) -> CrfModel:
@@ -200,7 +202,7 @@ def open_model(folder: Path, key: bytes) -> CrfModel:
 def _load(folder: Path, _: str, key: bytes) -> CrfModel:
     settings, arrays = read_folder(folder, FORMAT, key)
     return CrfModel(
-        extractor=make_extractor(settings.features, key),
+        extractor=make_extractor(settings.features, key, folder),
         labels=settings.labels,
         names=settings.names,
         table=WeightTable(*(arrays[name] for name in WeightTable._fields)),

@@ -142,6 +142,8 @@ class LinearModel:
         words, spans = self.lexicon.words, self.lexicon.spans
         given = (*self.table, self.history, self.biases, *words, *spans, self.public)
         write_folder(folder, FORMAT, settings, dict(zip(ARRAYS, given, strict=True)), self.extractor.key)
+        if self.extractor.tagger:
+            self.extractor.tagger.save(folder)
 
 
 def load_linear(folder: Path, key: bytes) -> LinearModel:
@@ -164,7 +166,7 @@ def _load(folder: Path, _: str, key: bytes) -> LinearModel:
     settings, arrays = read_folder(folder, FORMAT, key)
     return LinearModel(
         learner=settings.learner,
-        extractor=make_extractor(settings.features, key),
+        extractor=make_extractor(settings.features, key, folder),
         labels=settings.labels,
         table=WeightTable(*(arrays[name] for name in WeightTable._fields)),
         history=arrays["history"],

@@ -26,7 +26,7 @@ class LearnerSettings:
 
     The name of a feature set, the key that hashes words, the most iterations, and the models whose probabilities are
     features too: names of shipped ones, or model folders. ``by_cost`` tells that models will be asked for
-    probabilities, so that these are worth calibrating.
+    probabilities, so that these are worth calibrating. ``tagger`` tells parts of speech (``text.tagging``), if any.
     """
 
     features: str
@@ -34,6 +34,7 @@ class LearnerSettings:
     iterations: int = 100
     background: tuple[str, ...] = ()
     by_cost: bool = False
+    tagger: str = ""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from spark_deid.text.columns.beside import BESIDE_COLUMNS, fill_beside
 from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
 from spark_deid.text.columns.layout import PAD, Column
 from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, fill_line_class
+from spark_deid.text.columns.speech import SPEECH_COLUMNS, fill_speech
 from spark_deid.text.columns.table import COLUMNS, Known, fill_columns, window, words_of
 from spark_deid.text.columns.word import WORD_COLUMNS, WordMemory, word_memory
 from spark_deid.text.cutting import cut
@@ -25,6 +26,7 @@ from spark_deid.text.kernels.characters import PLACEHOLDER
 from spark_deid.text.kernels.expansion import expand, reduce
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.merging import DATE, KINDS, MAIL, MONTH_YEAR, WEB, WRITTEN_DATE
+from spark_deid.text.tagging import PartsOfSpeech
 from spark_deid.text.templates import TemplateTable, compile_templates
 from spark_deid.text.tokenizer import Tokenizer, Tokens
 from spark_deid.text.view import View
@@ -74,12 +76,13 @@ class Memories:
 class Extractor:
     """Compute a feature set's hashed attributes; words are hashed with a key derived from the model's ``key``.
 
-    ``background`` are the opened models that the feature set names, in its order.
+    ``background`` are the opened models that the feature set names, in its order; ``tagger`` the one it names.
     """
 
     features: FeatureSet
     key: bytes
     background: tuple[Background, ...] = ()
+    tagger: PartsOfSpeech | None = None
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -95,7 +98,8 @@ class Extractor:
     def columns(self) -> tuple[Column, ...]:
         """The columns that templates may read: those of every set, and of the further families that this one reads."""
         further = [column for family in FURTHER if self._reads(family) for column in family]
-        return (*COLUMNS, *further, *background_columns(self.features.background))
+        speech = SPEECH_COLUMNS if self.tagger else ()
+        return (*COLUMNS, *further, *background_columns(self.features.background), *speech)
 
     @cached_property
     def uses_lexicon(self) -> bool:
@@ -111,6 +115,7 @@ class Extractor:
         """Yield the columns of consecutive windows; longer documents begin anew in each."""
         placeholders = _placeholder_hashes(view)
         chances = self._chances(view, tokens)
+        tags = self.tagger.hashes(tokens) if self.tagger else None
         for start, stop in cut(tokens, LONGEST_WINDOW):
             part = window(tokens, start, stop)
             with self._memories.borrowed() as memory:
@@ -118,6 +123,8 @@ class Extractor:
                     part, self._word_key, placeholders, known, memory, word_alone=self._reads_words_alone
                 )
             further = self._further(part, columns, [each[start:stop] for each in chances])
+            if tags is not None:
+                further.append(fill_speech(tags[start:stop]))
             columns = np.concatenate([columns, *further]) if further else columns
             reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
             yield Window(start, columns, reduced, tuple(cut(part, LONGEST_SEQUENCE)))
@@ -174,7 +181,7 @@ class Extractor:
     @cached_property
     def _reads_words_alone(self) -> bool:
         further = (column for family in FURTHER for column in family)
-        known = (*WORD_COLUMNS, *further, *background_columns(self.features.background))
+        known = (*WORD_COLUMNS, *further, *background_columns(self.features.background), *SPEECH_COLUMNS)
         return self._names <= {column.name for column in known}
 
     @cached_property

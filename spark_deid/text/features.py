@@ -9,8 +9,10 @@ from spark_deid.core.errors import UsageError
 from spark_deid.text.background import BackgroundUse, background_columns, background_templates
 from spark_deid.text.columns.beside import BESIDE_COLUMNS
 from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS
+from spark_deid.text.columns.speech import SPEECH_COLUMNS, SPEECH_TEMPLATES
 from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.gazetteer import gazetteer_digest
+from spark_deid.text.tagging import TaggerUse
 from spark_deid.text.templates import Template, parse_templates
 from spark_deid.text.tokenizer import ALL_BORDERS, Border, Tokenizer
 from spark_deid.text.vocabulary import Vocabulary, load_vocabulary
@@ -23,7 +25,8 @@ class FeatureSet(BaseModel):
     """All that decides a token's features but the model's key: templates, borders of tokens, word lists.
 
     ``merged`` tells whether mail, dates and the like become one token each; ``background`` names the models whose
-    probabilities are features, ``gazetteer`` the digest of the table of gazetteers where templates read it.
+    probabilities are features, ``gazetteer`` the digest of the table of gazetteers where templates read it, ``tagger``
+    what tells parts of speech.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -35,17 +38,19 @@ class FeatureSet(BaseModel):
     vocabulary: Vocabulary = Vocabulary()
     background: tuple[BackgroundUse, ...] = ()
     gazetteer: str = ""
+    tagger: TaggerUse | None = None
 
     def parsed(self) -> tuple[Template, ...]:
         """Return the templates as values."""
         return parse_templates(self.templates)
 
     def without_words(self) -> "FeatureSet":
-        """Return the set without the templates that read words, or models trained on other text."""
+        """Return the set without the templates that read words, models trained on other text, or a tagger."""
         secret = {column.name for column in (*COLUMNS, *BESIDE_COLUMNS) if column.secret}
-        secret.update(column.name for column in background_columns(self.background))
+        secret.update(column.name for column in (*background_columns(self.background), *SPEECH_COLUMNS))
         kept = tuple(str(t) for t in self.parsed() if secret.isdisjoint(name for name, _ in t.cells))
-        return self.model_copy(update={"name": f"{self.name} without words", "templates": kept, "background": ()})
+        changes = {"name": f"{self.name} without words", "templates": kept, "background": (), "tagger": None}
+        return self.model_copy(update=changes)
 
     def tokenizer(self) -> Tokenizer:
         """Return what cuts views into this set's tokens."""
@@ -58,9 +63,13 @@ def feature_sets() -> tuple[str, ...]:
 
 
 def feature_set(
-    name: str = "rich", *, languages: Sequence[str] = DEFAULT_LANGUAGES, background: Sequence[BackgroundUse] = ()
+    name: str = "rich",
+    *,
+    languages: Sequence[str] = DEFAULT_LANGUAGES,
+    background: Sequence[BackgroundUse] = (),
+    tagger: TaggerUse | None = None,
 ) -> FeatureSet:
-    """Return a bundled feature set with the word lists of these languages, and with the templates of these models.
+    """Return a bundled feature set with the word lists of these languages, and the templates of models and tagger.
 
     ``hide`` and ``rich`` read the text and the training data alone; ``gazetteer`` and ``full`` gazetteers too. Names
     of background models are resolved by ``learners.background.chosen_features``.
@@ -71,9 +80,14 @@ def feature_set(
     templates = parse_templates((_DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines())
     return FeatureSet(
         name=name,
-        templates=(*(str(template) for template in templates), *background_templates(background)),
+        templates=(
+            *(str(template) for template in templates),
+            *background_templates(background),
+            *(SPEECH_TEMPLATES if tagger else ()),
+        ),
         merged=name != "hide",
         vocabulary=load_vocabulary(tuple(languages)),
         background=tuple(background),
         gazetteer=gazetteer_digest() if any(n in reads_gazetteer for t in templates for n, _ in t.cells) else "",
+        tagger=tagger,
     )

@@ -1,0 +1,138 @@
+"""Parts of speech as features: nltk's perceptron from a folder, and taggers of installed packages."""
+
+import json
+import pickle
+import shutil
+
+import numpy as np
+import pytest
+from nltk.tag.perceptron import PerceptronTagger
+from notes import KEY, bare, notes
+
+from spark_deid.core.errors import ModelError, UsageError
+from spark_deid.core.span import Span
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.learners.registry import LearnerSettings, load_learned, make_learner
+from spark_deid.text import tagging
+from spark_deid.text.features import feature_set
+from spark_deid.text.kernels.hashing import salt
+from spark_deid.text.tagging import TaggerError, open_tagger, tagger_use
+from spark_deid.text.view import View
+
+SENTENCES = [[("Ann", "NNP"), ("saw", "VBD"), ("the", "DT"), ("ward", "NN")]] * 4
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Train a small tagger, and write its files as nltk names them."""
+    tagger = PerceptronTagger(load=False)
+    tagger.train(SENTENCES, nr_iter=3)
+    place = tmp_path_factory.mktemp("tagger")
+    for name, part in zip(("weights", "tagdict", "classes"), tagger.encode_json_obj(), strict=True):
+        (place / f"toy.{name}.json").write_text(json.dumps(part))
+    return place
+
+
+def opened(folder):
+    use = tagger_use(f"nltk:{folder}")
+    return open_tagger(use, use.place)
+
+
+def hashes(parts, view):
+    return parts.hashes(feature_set("hide").tokenizer()(view)).tolist()
+
+
+def test_tags_are_nltks_line_by_line(folder):
+    nltk = PerceptronTagger(load=False)
+    files = [json.loads((folder / f"toy.{part}.json").read_text()) for part in ("weights", "tagdict", "classes")]
+    nltk.decode_json_params(files)
+    lines = [["Ann", "saw", "Bob"], ["the", "ward"]]
+    expected = [salt(f"pos {tag}") for line in lines for _, tag in nltk.tag(line)]
+    parts = opened(folder)
+    assert hashes(parts, View("Ann saw Bob\n\n the ward")) == expected
+    assert hashes(pickle.loads(pickle.dumps(parts)), View("Ann saw Bob\n\n the ward")) == expected
+    assert hashes(parts, View("")) == []
+
+
+def test_a_removed_piece_has_no_tag_and_what_it_hid_changes_nothing(folder):
+    found = [hashes(opened(folder), View(f"{word} saw the ward", (Span(0, 3, "NAME"),))) for word in ("Ann", "the")]
+    assert found[0] == found[1]
+    assert found[0][0] == 0
+    assert all(found[0][1:])
+
+
+@pytest.mark.parametrize("learner", ["crf", "svm", "ensemble"])
+def test_a_model_keeps_its_tagger(folder, tmp_path, learner):
+    place = tmp_path / "elsewhere"
+    shutil.copytree(folder, place)
+    settings = LearnerSettings("hide", KEY, 20, tagger=f"nltk:{place}")
+    model = make_learner(learner, settings).fit(notes(20, 0), seed=0)
+    model.save(tmp_path / "model")
+    shutil.rmtree(place)
+    open_tagger.cache_clear()
+    again = load_learned(learner, tmp_path / "model", KEY)
+    for example in notes(4, 1):
+        assert bare(again.predict(example.view)) == bare(model.predict(example.view)) != []
+    next((tmp_path / "model").rglob("tagger.weights.json")).write_text("{}")
+    open_tagger.cache_clear()
+    (tmp_path / "model").rename(tmp_path / "moved")
+    with pytest.raises(ModelError, match="not those that the model was trained with"):
+        load_learned(learner, tmp_path / "moved", KEY)
+
+
+def test_features_read_the_tags(folder):
+    plain, tagged = (feature_set("hide", tagger=use) for use in (None, tagger_use(f"nltk:{folder}")))
+    assert set(tagged.templates) - set(plain.templates) >= {"pos", "pos[-1]"}
+    assert tagged.without_words().tagger is None
+    assert not any("pos" in template.split() for template in tagged.without_words().templates)
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    info = tmp_path / "toy_tagger_package-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-tagger-package\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[spark_deid.taggers]\nupper = toy_taggers:Upper\nshort = toy_taggers:Short\n"
+    )
+    (tmp_path / "toy_taggers.py").write_text(
+        'class Upper:\n    def tag(self, words):\n        return ["UP" if w.isupper() else "LOW" for w in words]\n'
+        'class Short:\n    def tag(self, words):\n        return ["X"]\n'
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield
+    open_tagger.cache_clear()
+
+
+def test_an_installed_tagger_is_used_by_its_name(installed, tmp_path):
+    use = tagger_use("upper")
+    assert hashes(open_tagger(use, ""), View("IT is")) == [salt("pos UP"), salt("pos LOW")]
+    open_tagger(use, "").save(tmp_path)
+    assert not (tmp_path / tagging.FOLDER).exists()
+
+
+def test_a_tagger_that_gives_too_few_tags_is_told_without_words(installed):
+    with pytest.raises(TaggerError, match="expected a tag for each of 2 words") as error:
+        hashes(open_tagger(tagger_use("short"), ""), View("Zoltan came"))
+    assert "Zoltan" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("place", "error", "words"),
+    [
+        ("nltk:/nowhere", ModelError, "nothing is downloaded"),
+        ("nltk", UsageError, "expected nltk:FOLDER"),
+        ("stanza", UsageError, "none is installed"),
+    ],
+)
+def test_a_tagger_that_is_not_there_says_what_is_expected(place, error, words):
+    with pytest.raises(error, match=words):
+        tagger_use(place)
+    with pytest.raises(error, match=words):
+        make_learner("svm", LearnerSettings("hide", KEY, tagger=place))
+
+
+def test_without_a_tagger_nothing_is_different():
+    assert tagger_use("") is None
+    assert TrainConfig(key=KEY).tagger == ""
+    assert np.all([name != "pos" for name in feature_set("rich").templates])
