@@ -47,8 +47,13 @@ def _shows_tables(decisions: DataFrame, corpus: Corpus, content: Content) -> boo
     """Tell whether decisions say of documents, spans and edits what the workspace's tables say, each document once."""
     if measure(decisions) != content or content.ids != content.documents:
         return False
-    shown = {"spans": spans_of_decisions(decisions), "edits": edits_of_decisions(decisions)}
-    return agree(shown, {"spans": corpus.spans, "edits": corpus.edits})
+    shown = {"spans": spans_of_decisions(decisions), "edits": edits_of_decisions(decisions), "about": _about(decisions)}
+    return agree(shown, {"spans": corpus.spans, "edits": corpus.edits, "about": _about(corpus.documents)})
+
+
+def _about(documents: DataFrame) -> DataFrame:
+    """Select what a release may let out of documents besides their texts."""
+    return documents.select("doc_id", "subject_id", F.map_entries("meta").alias("meta"))
 
 
 def _recount_batches(
