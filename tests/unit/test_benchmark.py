@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(autouse=True)
 def benchmarks_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    for name in ("end_to_end", "memory"):
+    for name in ("end_to_end", "inference", "memory"):
         monkeypatch.delitem(sys.modules, name, raising=False)
 
 
@@ -44,3 +44,18 @@ def test_memory_of_a_child_is_seen() -> None:
         child.wait()
 
     assert sampler.peaks["driver Python"] > 50 << 20
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_labels_are_united_or_parted_to_the_number_asked_for(count: int) -> None:
+    from inference import relabel
+
+    from spark_deid.core.document import Document
+    from spark_deid.core.span import Span
+
+    spans = tuple(Span(3 * n, 3 * n + 1 + n % 2, "ABC"[n % 3]) for n in range(6))
+    changed, labels = relabel([Document("a", "x" * 20, spans=spans)], count)
+
+    assert len(labels) == count
+    assert {span.label for span in changed[0].spans} == set(labels)
+    assert [(s.start, s.end) for s in changed[0].spans] == [(s.start, s.end) for s in spans]
