@@ -1,10 +1,15 @@
 import pytest
+from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.errors import UsageError
-from spark_deid.plan.config import RepeatsSettings
+from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.plan.config import InputSettings, RepeatsSettings
 from spark_deid.plan.corpus import ANNOTATED, Corpus
+from spark_deid.plan.rare import RareRun, hide_rare
 from spark_deid.plan.stages import DetectRare
+from spark_deid.release.commit import is_release
+from spark_deid.release.workspace import open_places
+from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.settings import Rarity, Unit
 from spark_deid.repeats.spark import Mask, choose_unit, find_in_one_task, hide, rare_edits, rare_spans
 from spark_deid.rewriting.spark import spans_of_decisions
@@ -78,3 +83,29 @@ def test_a_stage_counts_what_other_detectors_leave(spark, documents):
     stage = DetectRare(RepeatsSettings(k=2, min_length=3), ("patterns",), ("[X]",), lambda _, rows: rows, "")
     rare = spans_of_decisions(stage(corpus).annotated).where("label = 'RARE'")
     assert rows_of(rare.select("doc_id", "start", "end")) == [("b", 8, 15), ("c", 17, 19)]
+
+
+def test_nothing_is_released_where_the_recount_finds_a_rare_run(spark, tmp_path, monkeypatch):
+    source = tmp_path / "notes.jsonl"
+    source.write_text("".join(f'{{"doc_id": "{i}", "text": "{text}"}}\n' for i, text in TEXTS.items()))
+    run = RareRun(
+        InputSettings(path=str(source), format="jsonl"), RepeatsSettings(k=3, min_length=3), Mask.RUN, False, True
+    )
+
+    def blind(documents, *_, **__):
+        nothing = F.array().cast("array<int>")
+        columns = documents.select(
+            "doc_id", nothing.alias("starts"), nothing.alias("ends"), F.length("text").alias("n")
+        )
+        lengths = F.array(*(F.lit(0).cast("bigint") for _ in LENGTH_BOUNDS))
+        return columns.withColumns({"lengths": lengths, "characters": F.col("n").cast("bigint"), "hidden": F.lit(0)})
+
+    monkeypatch.setattr("spark_deid.plan.rare.find_rare_text", blind)
+    with (
+        open_places(str(source), str(tmp_path / "w"), str(tmp_path / "r"), "plan") as places,
+        pytest.raises(GateRefused, match=r"k-repeating-runs .* does not hold: 3 against 0"),
+    ):
+        hide_rare(run, spark, places, lambda _: None)
+    assert not is_release(places.release)
+    kept = spark.read.format("delta").load(str(tmp_path / "w" / "assessments")).collect()
+    assert [row["satisfied"] for row in kept] == [False]

@@ -60,50 +60,61 @@ def _compare(paths: NDArray[np.uint8], one: np.int64, other: np.int64, begin: np
 
 
 @compiled
-def _read(streams: Streams, leaf: Int, edge: Int, paths: NDArray[np.uint8], row: Int) -> np.int64:
-    """Write what a leaf does not share with the one before to its shard's path; return the edge after its own."""
-    length = np.int64(streams.lengths[leaf])
-    for d in range(np.int64(streams.shared[leaf]), length):
-        paths[row + d] = streams.symbols[edge]
-        edge += 1
-    paths[row + length] = APART
-    return np.int64(edge)
-
-
-@compiled
 def merge(streams: Streams, high: int, most: int, groups: int) -> Merged:
     """Merge sorted leaves; counts stop at ``most``. Any order of the shards gives the same counts."""
-    number = len(streams.groups)
-    total = len(streams.shared)
+    # A call with arrays costs as much as a leaf does, so all that is done for each leaf is written out here.
+    leaf_at, edge_at, group_of, own_shared, lengths, symbols, own_counts = streams
+    number, total = len(group_of), len(own_shared)
     order, shared = np.empty(total, np.uint16), np.empty(total, np.uint16)
-    counts = np.empty(len(streams.counts), np.uint8)
+    counts = np.empty(len(own_counts), np.uint8)
     edge_of = np.zeros(high + 1, np.int64)
     credited = np.full((groups, high + 1), -1, np.int64)
     width = high + 2 * WORD
     paths = np.full(number * width + WORD, APART, np.uint8)
-    leaf, edge = streams.leaf_at[:-1].copy(), streams.edge_at[:-1].copy()
-    after = np.empty(number, np.int64)
+    leaf, edge = leaf_at[:-1].copy(), edge_at[:-1].copy()
     for shard in range(number):
-        if leaf[shard] < streams.leaf_at[shard + 1]:
-            after[shard] = _read(streams, leaf[shard], edge[shard], paths, shard * width)
+        if leaf[shard] < leaf_at[shard + 1]:
+            length = np.int64(lengths[leaf[shard]])
+            paths[shard * width : shard * width + length] = symbols[edge[shard] : edge[shard] + length]
     half = 1
     while half < number:
         half *= 2
-    losers, lows = _tournament(streams, half, paths, width)
+    losers, lows = _tournament(leaf_at, half, paths, width)
     winner, low = losers[0], np.int64(0)
     edges = np.int64(0)
     for merged in range(total):
-        at = leaf[winner]
+        at, here = leaf[winner], edge[winner]
+        begin, length, group = np.int64(own_shared[at]), np.int64(lengths[at]), group_of[winner]
         order[merged], shared[merged] = winner, low
-        edges = _add(streams, winner, at, edge[winner], low, most, edges, edge_of, credited, counts)
-        edge[winner] = after[winner]
-        leaf[winner] = at + 1
-        low = np.int64(NOTHING)
-        if at + 1 < streams.leaf_at[winner + 1]:
-            after[winner] = _read(streams, at + 1, edge[winner], paths, winner * width)
-            low = np.int64(streams.shared[at + 1])
+        # Edges that are there already get what this shard counted, others are new.
+        for depth in range(begin + 1, low + 1):
+            known = edge_of[depth]
+            if group < 0 or credited[group, depth] != known:
+                count = np.int64(own_counts[here])
+                if count == KNOWN:
+                    counts[known] = KNOWN
+                elif counts[known] != KNOWN:
+                    counts[known] = min(np.int64(counts[known]) + count, most)
+            here += 1
+        for depth in range(low + 1, length + 1):
+            counts[edges] = own_counts[here]
+            edge_of[depth] = edges
+            edges += 1
+            here += 1
+        if group >= 0:
+            for depth in range(begin + 1, length + 1):
+                credited[group, depth] = edge_of[depth]
+        at += 1
+        leaf[winner], edge[winner] = at, here
         if merged + 1 == total:
             break
+        low = np.int64(NOTHING)
+        if at < leaf_at[winner + 1]:
+            low, length, row = np.int64(own_shared[at]), np.int64(lengths[at]), winner * width
+            for d in range(low, length):
+                paths[row + d] = symbols[here]
+                here += 1
+            paths[row + length] = APART
         node = (half + winner) >> 1
         while node:
             rival, same = losers[node], lows[node]
@@ -111,8 +122,16 @@ def merge(streams: Streams, high: int, most: int, groups: int) -> Merged:
                 losers[node], lows[node] = winner, low
                 winner, low = rival, same
             elif same == low and same != NOTHING:
-                wins, equal = _compare(paths, winner * width, rival * width, low)
-                if wins:
+                one, other = winner * width + low, rival * width + low
+                found = differing_or_mark(load(paths, one), load(paths, other))
+                while found == np.uint64(0):
+                    one += WORD
+                    other += WORD
+                    found = differing_or_mark(load(paths, one), load(paths, other))
+                first = byte_of_lowest_bit(found)
+                one += first
+                equal = one - winner * width
+                if paths[one] <= paths[other + first]:
                     lows[node] = equal
                 else:
                     losers[node], lows[node] = winner, equal
@@ -124,14 +143,14 @@ def merge(streams: Streams, high: int, most: int, groups: int) -> Merged:
 
 @compiled
 def _tournament(
-    streams: Streams, half: Int, paths: NDArray[np.uint8], width: Int
+    leaf_at: NDArray[np.int64], half: Int, paths: NDArray[np.uint8], width: Int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Let all first leaves play; return the loser of each node, the winner of all as that of node 0, and their lows."""
-    number = len(streams.groups)
+    number = len(leaf_at) - 1
     losers, lows = np.zeros(half, np.int64), np.full(half, NOTHING, np.int64)
     winners = np.full(2 * half, -1, np.int64)
     for shard in range(number):
-        if streams.leaf_at[shard] < streams.leaf_at[shard + 1]:
+        if leaf_at[shard] < leaf_at[shard + 1]:
             winners[half + shard] = shard
     for node in range(half - 1, 0, -1):
         one, other = winners[2 * node], winners[2 * node + 1]
@@ -146,54 +165,22 @@ def _tournament(
 
 
 @compiled
-def _add(
-    streams: Streams,
-    shard: Int,
-    leaf: Int,
-    edge: Int,
-    known: Int,
-    most: Int,
-    edges: Int,
-    edge_of: NDArray[np.int64],
-    credited: NDArray[np.int64],
-    counts: NDArray[np.uint8],
-) -> np.int64:
-    """Add a leaf's edges: to those that are there down to depth ``known``, and as new ones below."""
-    group = streams.groups[shard]
-    for depth in range(np.int64(streams.shared[leaf]) + 1, np.int64(streams.lengths[leaf]) + 1):
-        count = streams.counts[edge]
-        edge += 1
-        if depth > known:
-            counts[edges] = count
-            edge_of[depth] = edges
-            edges += 1
-        elif group < 0 or credited[group, depth] != edge_of[depth]:
-            at = edge_of[depth]
-            if count == KNOWN:
-                counts[at] = KNOWN
-            elif counts[at] != KNOWN:
-                counts[at] = min(np.int64(counts[at]) + np.int64(count), most)
-        if group >= 0:
-            credited[group, depth] = edge_of[depth]
-    return np.int64(edges)
-
-
-@compiled
 def follow(streams: Streams, merged: Merged, k: int) -> NDArray[np.uint16]:
-    """Return for each shard's leaf the greatest depth down to which k units share it."""
+    """Return for each shard's leaf the greatest depth down to which k units share it.
+
+    It is that of the leaf before where this one shares more with it; else it is on or below what both share.
+    """
     reached = np.empty(len(streams.shared), np.uint16)
     leaf = streams.leaf_at[:-1].copy()
-    on_path = np.zeros(len(merged.edges), np.uint8)
     edge = depth = np.int64(0)
     for number in range(len(merged.order)):
         shard = np.int64(merged.order[number])
         length, low = np.int64(streams.lengths[leaf[shard]]), np.int64(merged.shared[number])
-        for d in range(low + 1, length + 1):
-            on_path[d] = merged.counts[edge]
-            edge += 1
-        depth = min(depth, low)
-        while depth < length and on_path[depth + 1] >= k:
-            depth += 1
+        if depth >= low:
+            depth = low
+            while depth < length and merged.counts[edge + depth - low] >= k:
+                depth += 1
+        edge += length - low
         reached[leaf[shard]] = depth
         leaf[shard] += 1
     return reached
