@@ -22,7 +22,7 @@ from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.report import versions
 from spark_deid.greedy.sanitizer import Sanitizer
 from spark_deid.learners.base import Example
-from spark_deid.learners.crf import CrfLearner
+from spark_deid.learners.crf import CrfLearner, Solver
 from spark_deid.text.view import View
 
 DEFAULT = Path("spark_deid/learners/data/background")
@@ -131,7 +131,15 @@ def examples(data: Path, sources: Sequence[Source]) -> list[Example]:
 
 def train(data: Path, name: str, output: Path, *, c1: float, c2: float, iterations: int) -> None:
     given = examples(data, MODELS[name])
-    learner = CrfLearner("gazetteer", PUBLIC_KEY, c1=c1, c2=c2, max_iterations=iterations, copy_length=0)
+    learner = CrfLearner(
+        "gazetteer",
+        PUBLIC_KEY,
+        c1=c1,
+        c2=c2,
+        max_iterations=iterations,
+        copy_length=0,
+        solver=Solver.CRFSUITE,
+    )
     model = learner.fit(given, seed=0)
     report = {
         "kind": "background model",
