@@ -77,5 +77,9 @@ class View:
         hidden = np.array([span.end - span.start - 1 for span in self.removed], np.int64)
         return np.asarray(first - np.cumsum(hidden) + hidden, np.int64)
 
+    def __reduce__(self) -> tuple[type["View"], tuple[str, tuple[Span, ...]]]:
+        """Travel without what was computed: it is large, and Spark's encrypted broadcasts take no large arrays."""
+        return View, (self.text, self.removed)
+
     def __repr__(self) -> str:
         return f"View({len(self.text)} characters, {len(self.removed)} removed)"

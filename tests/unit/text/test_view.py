@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,3 +77,11 @@ def test_a_long_text_with_many_pieces():
     view = View(text).remove([Span(i * 6, i * 6 + 4, "NAME") for i in range(0, 20_000, 2)])
     assert len(view.codes) == len(text) - 3 * 10_000
     assert np.count_nonzero(view.codes == FIRST_PLACEHOLDER) == 10_000
+
+
+def test_what_was_computed_does_not_travel():
+    view = View("Ann Lee came." * 10_000, (Span(0, 7, "NAME"),))
+    before = len(pickle.dumps(view))
+    assert len(view.codes) + 6 == len(view.text)
+    assert len(pickle.dumps(view)) == before
+    assert pickle.loads(pickle.dumps(view)) == view
