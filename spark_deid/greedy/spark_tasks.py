@@ -46,16 +46,19 @@ class SparkTasks:
         tag = f"spark-deid-{uuid.uuid4().hex}"
         packed: Broadcast[Packed] = context.broadcast((function, tuple(tasks)))
         job = inheritable_thread_target(self.spark)(partial(_run_job, self.spark, packed, tag))
-        with ThreadPoolExecutor(max_workers=max(1, len(tasks))) as threads:
-            futures = [threads.submit(job, index) for index in range(len(tasks))]
-            try:
-                for future in as_completed(futures):
-                    yield future.result()
-            finally:
-                for future in futures:
-                    future.cancel()
-                context.cancelJobsWithTag(tag)
-        packed.destroy()
+        try:
+            # More jobs than slots, so that no slot waits for the driver.
+            with ThreadPoolExecutor(max_workers=max(1, min(len(tasks), 2 * self.size))) as threads:
+                futures = [threads.submit(job, index) for index in range(len(tasks))]
+                try:
+                    for future in as_completed(futures):
+                        yield future.result()
+                finally:
+                    for future in futures:
+                        future.cancel()
+                    context.cancelJobsWithTag(tag)
+        finally:
+            packed.destroy()
 
 
 def _run_job(spark: SparkSession, packed: "Broadcast[Packed]", tag: str, index: int) -> tuple[int, Any]:
