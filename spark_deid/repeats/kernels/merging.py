@@ -94,7 +94,7 @@ def merge(streams: Streams, high: int, most: int, groups: int) -> Merged:
                 if count == KNOWN:
                     counts[known] = KNOWN
                 elif counts[known] != KNOWN:
-                    counts[known] = min(np.int64(counts[known]) + count, most)
+                    counts[known] = min(np.int64(counts[known]) + count, np.int64(most))
             here += 1
         for depth in range(low + 1, length + 1):
             counts[edges] = own_counts[here]
