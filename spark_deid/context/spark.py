@@ -92,13 +92,17 @@ def _word_batches(
     longest = max(wanted.max_words for wanted in correlations)
     labels = sorted({wanted.label for wanted in correlations})
     for batch in incoming:
-        rows: list[tuple[str, str | None, str]] = []
         ids, texts = (batch.column(name).to_pylist() for name in ("doc_id", "text"))
-        for doc_id, text, spans in zip(ids, texts, _identifiers(batch, sources), strict=True):
-            for label in labels:
-                rows += [(doc_id, label, word) for word in sorted(identifier_words(text, spans, label))]
-            rows += [(doc_id, None, term) for term in sorted({term for term, _ in terms_of(text, spans, longest)})]
-        yield from batches(rows, WORDS)
+        documents = zip(ids, texts, _identifiers(batch, sources), strict=True)
+        yield from batches((row for each in documents for row in _words(*each, labels, longest)), WORDS)
+
+
+def _words(
+    doc_id: str, text: str, spans: Sequence[Span], labels: Sequence[str], longest: int
+) -> Iterator[tuple[str, str | None, str]]:
+    for label in labels:
+        yield from ((doc_id, label, word) for word in sorted(identifier_words(text, spans, label)))
+    yield from ((doc_id, None, term) for term in sorted({term for term, _ in terms_of(text, spans, longest)}))
 
 
 def _span_batches(incoming: Iterator[pa.RecordBatch], *, sources: tuple[str, ...]) -> Iterator[pa.RecordBatch]:

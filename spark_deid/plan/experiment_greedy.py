@@ -21,7 +21,7 @@ from spark_deid.greedy.experiment.outcomes import make_tables
 from spark_deid.greedy.experiment.settings import Experiment
 from spark_deid.greedy.experiment.waves import play_all
 from spark_deid.greedy.parallel import Workers
-from spark_deid.release.folder import real_path
+from spark_deid.release.folder import PARTIAL, LocalFolder, real_path
 from spark_deid.release.lock import hold
 from spark_deid.report.png import png
 from spark_deid.report.render import greedy_experiment
@@ -81,10 +81,13 @@ def claim(folder: Path, documents: Sequence[Document], experiment: Experiment) -
                 f"{folder}: holds an experiment with other options ({', '.join(differing)});"
                 " give the same ones to go on, or name a new folder"
             )
-    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    elif folder.exists() and (not folder.is_dir() or any(each.name != SETTINGS + PARTIAL for each in folder.iterdir())):
         raise UsageError(f"{folder}: already holds something else; name a new or an empty folder")
-    (folder / FITS).mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    else:
+        # The settings come first, and whole: a folder that a killed run left is known by them.
+        folder.mkdir(parents=True, exist_ok=True)
+        LocalFolder(folder).write(SETTINGS, f"{json.dumps(told, indent=2)}\n".encode())
+    (folder / FITS).mkdir(exist_ok=True)
 
 
 def write(spark: SparkSession, ready: Ready, outcomes: Sequence[Outcome]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What a task does with a shard or a range, from batches of rows to rows; its state is in files."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -337,7 +338,9 @@ def _joined(search: Search, pieces: Sequence[Piece]) -> tuple[LaidOut, NDArray[n
 
 
 def _document_place(search: Search, count: int, doc_id: str) -> Path:
-    return Path(search.folder) / "documents" / doc_id.encode("utf-8", "surrogatepass").hex()[:200] / f"count-{count}"
+    # No file name is long enough for every id.
+    name = hashlib.sha256(doc_id.encode("utf-8", "surrogatepass")).hexdigest()
+    return Path(search.folder) / "documents" / name / f"count-{count}"
 
 
 def read_document(search: Search, count: int, doc_id: str, name: str) -> NDArray[Any]:

@@ -44,6 +44,7 @@ from spark_deid.repeats.shard_tasks import (
 )
 from spark_deid.repeats.spark import find_in_one_task, sweep
 from spark_deid.repeats.spark_units import Assigned, assign
+from spark_deid.repeats.suffixes import MOST_BYTES
 
 BYTES_A_BYTE = 20
 """Memory that finding takes for a byte of text."""
@@ -88,7 +89,7 @@ def sweep_rare_text(documents: DataFrame, rarity: Rarity, grid: Grid, *, shards:
 
 
 def _sharding(documents: DataFrame, shards: int, folder: str) -> Sharding | None:
-    fits = _task_memory(documents.sparkSession) // BYTES_A_BYTE
+    fits = bytes_that_fit(_task_memory(documents.sparkSession))
     most = min(SHARD_BYTES, max(1, fits))
     if not shards:
         size = documents.agg(F.sum(F.octet_length("text"))).collect()[0][0] or 0
@@ -98,6 +99,17 @@ def _sharding(documents: DataFrame, shards: int, folder: str) -> Sharding | None
     if "://" in folder:
         raise UsageError(f"{folder}: shards keep their state in files; name a workspace on a disk that all workers see")
     return Sharding(shards, shards, folder, most)
+
+
+def bytes_that_fit(memory: int) -> int:
+    """Return how many bytes of text one task can search in so much memory; half of what a suffix array can number.
+
+    The other half is for the ends of documents, of which there may be as many as bytes of text.
+
+    >>> bytes_that_fit(20_000_000), bytes_that_fit(1 << 40) == (1 << 30) - 1
+    (1000000, True)
+    """
+    return min(memory // BYTES_A_BYTE, MOST_BYTES // 2)
 
 
 def _task_memory(spark: SparkSession) -> int:

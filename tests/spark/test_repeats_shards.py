@@ -41,6 +41,15 @@ def test_shards_count_the_published_text_and_cut_large_documents(spark, tmp_path
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity, placeholders=("2d",)))
 
 
+def test_documents_that_are_cut_are_told_apart_by_their_whole_ids(spark, tmp_path):
+    folder = "a/folder/of/a/name/that/is/long/" * 5
+    rows = [(f"{folder}{name}", None, f"{name}1 this is common " * 9, None) for name in ("x", "yyyy")]
+    documents = spark.createDataFrame([*rows, ("z", None, "this is common", None)], SCHEMA)
+    rarity = Rarity(k=3, min_length=2, unit=Unit.DOCUMENT, cap=8)
+    found = find_in_shards(documents, rarity, Sharding(2, 2, str(tmp_path), 70))
+    assert rows_of(found) == rows_of(find_in_one_task(documents, rarity))
+
+
 def test_shards_can_be_asked_for_and_are_not_needed_for_little_text(documents, tmp_path):
     rarity = Rarity(k=4, min_length=2, cap=6)
     one = find_rare_text(documents, rarity, shards=0, folder="s3a://bucket/state")

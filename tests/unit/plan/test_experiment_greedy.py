@@ -21,6 +21,18 @@ def test_the_same_experiment_goes_on(tmp_path):
     assert "Birch" not in (tmp_path / "out" / SETTINGS).read_text()
 
 
+def test_what_a_run_left_that_was_killed_at_its_beginning_is_taken_up(tmp_path):
+    (tmp_path / f"{SETTINGS}.part").write_text("{")
+    with opened(corpus(), EXPERIMENT, str(tmp_path)) as ready:
+        assert (ready.folder / FITS).is_dir()
+    (tmp_path / FITS).rmdir()
+    told = (tmp_path / SETTINGS).stat()
+    with opened(corpus(), EXPERIMENT, str(tmp_path)):
+        assert (tmp_path / FITS).is_dir()
+    # What is there is never written again, so that no kill can tear it.
+    assert (tmp_path / SETTINGS).stat() == told
+
+
 @pytest.mark.parametrize(
     ("documents", "experiment", "named"),
     [
