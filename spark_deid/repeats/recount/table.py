@@ -40,8 +40,8 @@ class Runs(NamedTuple):
 
 def _arrived(first: bytes, second: bytes, lengths: bytes) -> Runs:
     # Copies, since compiled code takes what can be written to.
-    hashes = (np.frombuffer(part, np.uint64).copy() for part in (first, second))
-    return Runs(*hashes, np.frombuffer(lengths, np.int32).copy())
+    one, other = (np.frombuffer(part, np.uint64).copy() for part in (first, second))
+    return Runs(one, other, np.frombuffer(lengths, np.int32).copy())
 
 
 def hash_runs(runs: Sequence[str], salt: Salt) -> Runs:
