@@ -88,7 +88,7 @@ def assess(
     """Recount the runs of a release by hashes; the figures are those of an assessment.
 
     Counts are taken in the workspace's originals, or with ``published`` in the release. Raises UsageError where what
-    is asked for needs a workspace, or the release's ids are not those of the workspace.
+    is asked for needs a workspace.
     """
     from spark_deid.plan.assess import assess_release
 

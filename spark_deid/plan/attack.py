@@ -102,14 +102,14 @@ def training_of(workspace: str, spark: SparkSession) -> dict[str, Any] | None:
 
 
 def publisher_of(training: Mapping[str, Any] | None) -> tuple[Attacker, ...]:
-    """Return the publisher's own learners and features: the attackers of the paper."""
+    """Return the publisher's own learners, with what they read: the attackers of the paper."""
     if training is None:
         return ()
     settings = training["settings"]
     background = tuple(settings.get("background", ()))
     learners = dict.fromkeys(entry.get("learner", "crf") for entry in training["rounds"])
     return tuple(
-        Attacker(learner, settings["features"], background=background)
+        Attacker(learner, settings["features"], background=background, tagger=settings.get("tagger", ""))
         for learner in learners
         if learner in learner_names()
     )

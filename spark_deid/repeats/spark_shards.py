@@ -113,13 +113,25 @@ def bytes_that_fit(memory: int) -> int:
 
 
 def _task_memory(spark: SparkSession) -> int:
-    """Return the bytes of memory that a task's Python may take: half of what is free here, or a worker's overhead."""
+    """Return the bytes of memory that a task's Python may take: half of what is free here, or a share of a worker's."""
     settings = spark.sparkContext.getConf()
     if (settings.get("spark.master") or "").startswith("local"):
         return psutil.virtual_memory().available // 2
     words = settings.get("spark.executor.pyspark.memory") or settings.get("spark.executor.memoryOverhead") or "384m"
     jvm: Any = spark.sparkContext._jvm
-    return int(jvm.org.apache.spark.network.util.JavaUtils.byteStringAsMb(words)) << 20
+    executor = int(jvm.org.apache.spark.network.util.JavaUtils.byteStringAsMb(words)) << 20
+    return share_of_a_task(executor, settings.get("spark.executor.cores"), settings.get("spark.task.cpus"))
+
+
+def share_of_a_task(memory: int, cores: str | None, cpus: str | None) -> int:
+    """Return the part of an executor's memory that each task may take, as many as its cores do at a time.
+
+    Spark itself limits Python workers so. Where the settings do not say how many cores there are, one is taken.
+
+    >>> share_of_a_task(8_000, "4", None), share_of_a_task(8_000, "4", "2"), share_of_a_task(8_000, None, None)
+    (2000, 4000, 8000)
+    """
+    return memory // max(1, int(cores or 1) // int(cpus or 1))
 
 
 def find_in_shards(

@@ -29,12 +29,13 @@ PUBLIC = "public data"
 
 
 class Attacker(NamedTuple):
-    """A way to attack: what learns, by which features and background models, and on which text."""
+    """A way to attack: what learns, by which features, background models and tagger, and on which text."""
 
     learner: str
     features: str
     source: str = HOLD_OUT
     background: tuple[str, ...] = ()
+    tagger: str = ""
 
 
 class Attack(NamedTuple):
@@ -131,7 +132,7 @@ def public_examples(documents: Sequence[Document], labels: Sequence[str] | None)
 
 def _tasks(cases: Sequence[Case], attacker: Attacker, config: AttackConfig) -> tuple[FitTask, ...]:
     """Plan the fits of an attacker: one a fold, or one on public data."""
-    settings = LearnerSettings(attacker.features, config.key, background=attacker.background)
+    settings = LearnerSettings(attacker.features, config.key, background=attacker.background, tagger=attacker.tagger)
     learner = make_learner(attacker.learner, settings)
     name = f"{attacker.learner} ({attacker.features}, {attacker.source})"
     decodings = tuple(config.decodings().values())

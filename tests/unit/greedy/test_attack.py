@@ -23,6 +23,7 @@ from spark_deid.greedy.attack.figures import (
 from spark_deid.greedy.attack.published import Moved, Original, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.game import Counts
+from spark_deid.plan.attack import publisher_of
 
 TEXT = "Ann Lee saw Bob in Rome, and Ann wept."
 
@@ -177,3 +178,11 @@ def test_the_most_dangerous_attacker_finds_most(attacks):
 def test_one_document_is_not_enough(documents):
     with pytest.raises(UsageError, match="at least two"):
         attack([documents[0].case], config())
+
+
+def test_the_publishers_own_attacker_reads_what_the_publisher_read():
+    settings = {"features": "rich", "background": ["public"], "tagger": "nltk:folder"}
+    own = publisher_of({"settings": settings, "rounds": [{"learner": "svm"}, {"learner": "svm"}, {"learner": "gone"}]})
+    assert own == (Attacker("svm", "rich", background=("public",), tagger="nltk:folder"),)
+    assert publisher_of({"settings": {"features": "rich"}, "rounds": [{}]}) == (Attacker("crf", "rich"),)
+    assert config(publisher=own).attackers()[1] == own[0]._replace(learner="adaboost")

@@ -1,6 +1,10 @@
+import pickle
+from io import BytesIO
+
 import numpy as np
 import obvious
 import pytest
+from pyspark.serializers import ChunkedStream, pickle_protocol
 
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.repeats.recount.pieces import evidence, is_star, published_runs
@@ -25,6 +29,20 @@ def test_a_changed_release_is_cut_where_its_edits_are() -> None:
 
 def test_stars_alone_are_stars() -> None:
     assert [is_star(text) for text in ("★", "★★", "", "[NAME]", "★a")] == [True, True, False, False, False]
+
+
+def test_many_runs_travel_in_an_encrypted_broadcast() -> None:
+    runs = hash_runs([f"run {number}" for number in range(20_000)], draw_salt())
+    sent = BytesIO()
+    sent.close = lambda: None  # type: ignore[method-assign]
+    stream = ChunkedStream(sent, 8192)
+    pickle.dump(runs, stream, pickle_protocol)
+    stream.close()
+    frames = BytesIO(sent.getvalue())
+    sizes = iter(lambda: int.from_bytes(frames.read(4), "big", signed=True), -1)
+    arrived = pickle.loads(b"".join(frames.read(size) for size in sizes))
+    assert all(np.array_equal(*pair) and pair[0].dtype == pair[1].dtype for pair in zip(arrived, runs, strict=True))
+    assert all(array.flags.writeable for array in arrived)
 
 
 @pytest.mark.parametrize("unit", list(Unit))
