@@ -13,9 +13,9 @@ def join_adjacent(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
     The result is in order of start and keeps start, end and label alone, since a joined piece has several sources.
     Joining again, or joining after more spans were added, gives what joining all at once gives.
 
-    >>> join_adjacent("Ann Lee\nBob", [Span(0, 3, "NAME"), Span(4, 7, "NAME"), Span(8, 11, "NAME")])
-    (Span(start=0, end=7, label='NAME', score=None, source='', annotation_id=None), \
-Span(start=8, end=11, label='NAME', score=None, source='', annotation_id=None))
+    >>> spans = [Span(0, 3, "NAME"), Span(4, 7, "NAME"), Span(8, 11, "NAME")]
+    >>> [(span.start, span.end) for span in join_adjacent("Ann Lee\nBob", spans)]
+    [(0, 7), (8, 11)]
     """
     joined: list[Span] = []
     for span in sorted(spans):

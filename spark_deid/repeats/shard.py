@@ -36,6 +36,8 @@ BYTES_AHEAD = 3
 """How many bytes for each byte of text a round follows the suffixes that are active, where that is twice as deep."""
 SAMPLES_A_RANGE = 32
 """Prefixes that are drawn for each range: the largest is then rarely more than half as large again as the mean."""
+MOST_SHARDS = 1 << 16
+"""The order of merged leaves (``kernels.merging``) has two bytes for the number of a shard."""
 ALONE = -1
 """The group of a shard that holds whole units."""
 

@@ -11,9 +11,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
+from spark_deid.core.errors import SparkDeidError
 from spark_deid.repeats.findings import gather
 from spark_deid.repeats.segments import Segment, cut
 from spark_deid.repeats.settings import Rarity, Unit
+from spark_deid.repeats.shard import MOST_SHARDS
 
 _CUT = pa.schema(
     [
@@ -34,12 +36,21 @@ class Assigned:
     """Documents with their ``shard`` of ``shards``, and which unit (``groups``, from 0 on) a shard has a part of.
 
     ``rows`` has doc_id, subject_id, text, edits, unit, shard, piece and core: where a document is cut, the number of
-    the piece and how many of its bytes are searched in it, else -1.
+    the piece and how many of its bytes are searched in it, else -1. Raises SparkDeidError for more shards than can be
+    merged.
     """
 
     rows: DataFrame
     shards: int
     groups: dict[int, int]
+
+    def __post_init__(self) -> None:
+        """Check that a range can number its shards."""
+        if self.shards > MOST_SHARDS:
+            raise SparkDeidError(
+                f"rare text: {self.shards} shards are needed and {MOST_SHARDS} the most; give tasks more memory "
+                "(spark.executor.pyspark.memory), so that shards are larger"
+            )
 
 
 class _Large(NamedTuple):

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.repeats.grid import Grid
 from spark_deid.repeats.settings import Counted, Rarity, Unit
 from spark_deid.repeats.spark import find_in_one_task, sweep
 from spark_deid.repeats.spark_shards import Sharding, find_in_shards, find_rare_text, sweep_in_shards
+from spark_deid.repeats.spark_units import Assigned
 
 SCHEMA = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
 
@@ -48,6 +49,12 @@ def test_documents_that_are_cut_are_told_apart_by_their_whole_ids(spark, tmp_pat
     rarity = Rarity(k=3, min_length=2, unit=Unit.DOCUMENT, cap=8)
     found = find_in_shards(documents, rarity, Sharding(2, 2, str(tmp_path), 70))
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity))
+
+
+def test_more_shards_than_can_be_numbered_are_refused(documents):
+    assert Assigned(documents, 65_536, {}).shards == 65_536
+    with pytest.raises(SparkDeidError, match="65537 shards are needed and 65536 the most"):
+        Assigned(documents, 65_537, {})
 
 
 def test_shards_can_be_asked_for_and_are_not_needed_for_little_text(documents, tmp_path):

@@ -45,7 +45,7 @@ def parse_methods(names: Sequence[str]) -> tuple[Method, ...]:
     """Read names of methods; the name of a hypothesis alone stands for its three.
 
     >>> [method.name for method in parse_methods(["once-svm", "crf"])]
-    ['greedy-crf', 'once-svm', 'once-crf', 'cost-crf']
+    ['greedy-crf', 'once-crf', 'once-svm', 'cost-crf']
     """
     known = {method.name for method in ALL_METHODS} | set(HYPOTHESES)
     unknown = sorted(set(names) - known)
