@@ -58,13 +58,15 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         """Check every value and report all errors at once."""
+        budget = self.publish_budget
         checks = (
             (self.learner in learner_choices(), f"learner: expected one of {', '.join(learner_choices())}"),
             (self.loss_ratio > 0, "loss-ratio: expected a number above 0"),
             (self.max_rounds >= 1, "max-rounds: expected an integer >= 1"),
             (self.decoding in ("viterbi", "cost"), "decoding: expected viterbi or cost"),
             (self.counts in ("oof", "train"), "counts: expected oof or train"),
-            (self._has_budget_in_range, "publish-budget: expected a number between 0 and 1, and decoding: cost"),
+            (budget is None or 0 < budget < 1, "publish-budget: expected more than 0, less than 1"),
+            (budget is None or self.decoding == "cost", "publish-budget: needs decoding cost, not viterbi"),
             (not set(self.auxiliary) & set(self.labels or ()), "auxiliary: expected labels that are not removed"),
             (not self.auxiliary or self.labels is not None, "auxiliary: name the labels that are removed as well"),
             (self.folds >= 2, "folds: expected an integer >= 2"),
@@ -78,7 +80,3 @@ class TrainConfig:
         errors = [message for holds, message in checks if not holds]
         if errors:
             raise UsageError("\n".join(errors))
-
-    @property
-    def _has_budget_in_range(self) -> bool:
-        return self.publish_budget is None or (0 < self.publish_budget < 1 and self.decoding == "cost")

@@ -46,10 +46,14 @@ def test_thresholds_rise_and_the_last_finds_nothing():
 
 
 def test_a_budget_needs_decoding_by_cost():
-    with pytest.raises(UsageError, match="publish-budget"):
+    with pytest.raises(UsageError, match=r"^publish-budget: needs decoding cost, not viterbi$"):
         TrainConfig(key=KEY, publish_budget=0.9)
-    with pytest.raises(UsageError, match="publish-budget"):
-        TrainConfig(key=KEY, publish_budget=1.5, decoding="cost")
+
+
+@pytest.mark.parametrize("budget", [-1, 0, 1, 1.5])
+def test_a_budget_is_a_share(budget: float):
+    with pytest.raises(UsageError, match=r"^publish-budget: expected more than 0, less than 1$"):
+        TrainConfig(key=KEY, publish_budget=budget, decoding="cost")
 
 
 def test_auxiliary_labels_are_neither_removed_nor_forgotten():
