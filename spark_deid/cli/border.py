@@ -14,6 +14,7 @@ from spark_deid.core.errors import SparkDeidError
 
 _STOPPED = 130
 _UNSURE = "; a release is there only if its documents/_delta_log holds a commit"
+_KEPT = "; what is done is kept: give the same command to go on"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -21,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not os.environ.get("SPARK_DEID_DEBUG"):
         logging.disable()  # libraries log what they were doing, values and all; failures are told below
     given = list(sys.argv[1:] if arguments is None else arguments)
-    hint = _UNSURE if given[:1] in (["run"], ["repeats"], ["demo"]) else ""
+    hint = _hint(given)
     try:
         cli(args=given)
     except SystemExit as end:
@@ -38,6 +39,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             sys.exit(error.exit_code)
         _print_failure(error, hint)
         sys.exit(1)
+
+
+def _hint(given: Sequence[str]) -> str:
+    """Say what a command that ends early leaves."""
+    if given[:1] in (["run"], ["repeats"], ["demo"]):
+        return _UNSURE
+    return _KEPT if given[:2] == ["experiment", "greedy"] else ""
 
 
 def _was_stopped(error: BaseException | None) -> bool:

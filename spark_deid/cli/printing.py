@@ -140,7 +140,8 @@ def print_curves(figures: Mapping[str, Any]) -> None:
 def print_experiment(figures: Mapping[str, Any]) -> None:
     """Print what each method published and left, and what the attacker found of it."""
     names = ("method", "L/C", "rounds", "words published", "tokens left", "share", "attacker", "finds", "in vain")
-    table = Table(*names, title="All folds together", title_justify="left")
+    table = Table(*names, title="All folds together", title_justify="left", padding=0)
+    table.columns[0].no_wrap = True  # names of methods stay whole, in 80 columns too
     for row in figures["summary"]:
         rounds = "-" if row["rounds"] is None else f"{row['rounds']:.2f}{' failed' if row['failed'] else ''}"
         found = (row["attacker"], _cell(row["attacker_true_positives"]), _cell(row["attacker_false_positives"]))

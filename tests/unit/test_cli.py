@@ -90,6 +90,10 @@ def test_ctrl_c_is_told_in_a_line_that_claims_nothing(
     monkeypatch.setattr(app, "convert", cut_off)
     assert exit_code(*COMMANDS[2]) == 130
     assert capsys.readouterr().err == "stopped\n"
+    monkeypatch.setattr(app, "experiment_greedy", cut_off)
+    given = ("--input", "notes", "--format", "brat", "--labels", "NAME", "--output", "out")
+    assert exit_code("experiment", "greedy", *given) == 130
+    assert capsys.readouterr().err == "stopped; what is done is kept: give the same command to go on\n"
 
 
 def test_an_unexpected_failure_claims_nothing(
