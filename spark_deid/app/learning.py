@@ -59,6 +59,7 @@ def train(
     from spark_deid.greedy.config import NO_PATTERNS, TrainConfig
     from spark_deid.greedy.sanitizer import check_destination
     from spark_deid.greedy.train import train as train_sanitizer
+    from spark_deid.learners.background import uses_of
     from spark_deid.plan.detectors import pattern_detector
     from spark_deid.report.render import training_report
 
@@ -86,8 +87,8 @@ def train(
         folds=folds,
         seed=seed,
         features=features,
-        background=background,
-        tagger=tagger,
+        background=tuple(use.place for use in uses_of(background)),
+        tagger=_whole_place(tagger),
         iterations=iterations,
         placeholders=plan.placeholders if plan else (),
         patterns=pattern_detector(plan) if plan else NO_PATTERNS,
@@ -125,6 +126,14 @@ def _with_context(
     return label_terms(documents, terms), told
 
 
+def _whole_place(tagger: str) -> str:
+    """Return a tagger's name with its folder as it is known from everywhere; raises UsageError where there is none."""
+    from spark_deid.text.tagging import tagger_use
+
+    use = tagger_use(tagger)
+    return f"{use.name}:{use.place}" if use is not None and use.place else tagger
+
+
 def default_background(features: str) -> tuple[str, ...]:
     """Return the background models that a feature set has unless others are named: the shipped ones, for ``full``."""
     from spark_deid.learners.background import shipped_background
@@ -135,7 +144,7 @@ def default_background(features: str) -> tuple[str, ...]:
 def export(
     model: Path, output: Path, *, gold: str | None = None, gold_format: str | None = None, progress: Progress
 ) -> Figures:
-    """Write a model to give away: without key, features that carry words, and train lexicon.
+    """Write a model to give away: without key, features that carry words, train lexicon, and custom patterns.
 
     With ``gold``, labelled text that the model was not trained on, the figures say what of the strict and the binary
     token F1 is lost; nothing else can tell. Raises ModelError for a model that can't be exported.
@@ -148,6 +157,9 @@ def export(
     whole = load_sanitizer(model)
     progress("leave out what carries words")
     public = whole.without_words()
+    left_out = len(whole.patterns.custom)
+    if left_out:
+        progress(f"warning: {left_out} custom patterns are left out, since they may list what is to be hidden")
     figures: Figures = {"output": str(output), "rounds": len(public.rounds), "f1": None}
     if gold is not None and gold_format is not None:
         progress(f"score on {gold}")

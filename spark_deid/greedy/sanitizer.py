@@ -1,6 +1,6 @@
 """The result of the greedy loop: fitted models that are applied one after the other."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -84,11 +84,24 @@ class Sanitizer:
         return replace(self, placeholders=tuple(sorted({*self.placeholders, *placeholders})))
 
     def without_words(self) -> "Sanitizer":
-        """Return a sanitizer to give away: without key, features that carry words, and train lexicon.
+        """Return a sanitizer to give away: without key, features that carry words, train lexicon, and custom patterns.
 
-        Raises ModelError where a round's model can't tell its features apart.
+        Custom patterns may list the very terms that are to be hidden, and what a report says of background models and
+        taggers names folders. Raises ModelError where a round's model can't tell its features apart.
         """
-        return replace(self, rounds=tuple(_without_words(fitted) for fitted in self.rounds), key=b"")
+        kept = {name: value for name, value in self._settings.items() if name not in ("background", "tagger")}
+        return replace(
+            self,
+            rounds=tuple(_without_words(fitted) for fitted in self.rounds),
+            patterns=replace(self.patterns, custom=()),
+            key=b"",
+            report={**self.report, "settings": kept} if "settings" in self.report else self.report,
+        )
+
+    @property
+    def _settings(self) -> Mapping[str, Json]:
+        found = self.report.get("settings")
+        return found if isinstance(found, Mapping) else {}
 
     def save(self, folder: Path) -> None:
         """Write a model folder, whole or not at all; mode 0700, with the feature key in a file of mode 0600.

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import pyarrow as pa
@@ -16,7 +16,8 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.greedy.parallel import Result, Task, guarded
 
 _RESULT = pa.schema([("result", pa.binary())])
-Packed = tuple[Callable[[Any], Any], tuple[Any, ...]]
+Packed = bytes
+"""A function and its tasks, pickled: an encrypted broadcast refuses large arrays, but takes bytes of any length."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class SparkTasks:
         """
         context = self.spark.sparkContext
         tag = f"spark-deid-{uuid.uuid4().hex}"
-        packed: Broadcast[Packed] = context.broadcast((function, tuple(tasks)))
+        packed: Broadcast[Packed] = context.broadcast(pickle.dumps((function, tuple(tasks))))
         job = inheritable_thread_target(self.spark)(partial(_run_job, self.spark, packed, tag))
         try:
             # More jobs than slots, so that no slot waits for the driver.
@@ -75,10 +76,17 @@ def _run_job(spark: SparkSession, packed: "Broadcast[Packed]", tag: str, index: 
 
 
 def _do_batches(incoming: Iterator[pa.RecordBatch], *, packed: "Broadcast[Packed]") -> Iterator[pa.RecordBatch]:
-    function, tasks = packed.value
+    function, tasks = _unpacked(packed.value)
     for batch in incoming:
         results = [pickle.dumps(_done(function, index, tasks[index])) for index in batch.column("id").to_pylist()]
         yield pa.RecordBatch.from_pydict({"result": results}, _RESULT)
+
+
+@lru_cache(maxsize=1)
+def _unpacked(packed: Packed) -> tuple[Callable[[Any], Any], tuple[Any, ...]]:
+    """Return the function and its tasks, once a worker."""
+    function, tasks = pickle.loads(packed)  # made by our own code on the driver of this session
+    return function, tasks
 
 
 def _done(function: Callable[[Any], Any], index: int, task: object) -> object:

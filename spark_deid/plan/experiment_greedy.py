@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
+from spark_deid import __version__
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy.experiment.figures import figures
@@ -21,6 +22,7 @@ from spark_deid.greedy.experiment.outcomes import make_tables
 from spark_deid.greedy.experiment.settings import Experiment
 from spark_deid.greedy.experiment.waves import play_all
 from spark_deid.greedy.parallel import Workers
+from spark_deid.learners.background import uses_of
 from spark_deid.release.folder import PARTIAL, LocalFolder, real_path
 from spark_deid.release.lock import hold
 from spark_deid.report.png import png
@@ -71,7 +73,8 @@ def claim(folder: Path, documents: Sequence[Document], experiment: Experiment) -
 
     Raises UsageError where it holds another one's, naming what differs, or anything else.
     """
-    told = {**experiment.to_json(), "input": _digest(documents)}
+    models = {use.place: use.sha256 for use in uses_of(experiment.background)}
+    told = {**experiment.to_json(), "input": _digest(documents), "models": models, "version": __version__}
     path = folder / SETTINGS
     if path.exists():
         before = json.loads(path.read_text(encoding="utf-8"))

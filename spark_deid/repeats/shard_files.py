@@ -29,8 +29,10 @@ def write_arrays(folder: Path, arrays: Arrays, *, links: Iterable[Path] = ()) ->
     try:
         os.rename(partial, folder)
     except OSError:
-        # Attempts of one task write the same, so the first may stand.
         shutil.rmtree(partial)
+        # Attempts of one task write the same, so the first may stand.
+        if not folder.is_dir():
+            raise
 
 
 def read_array(folder: Path, name: str) -> NDArray[Any]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
@@ -96,7 +97,7 @@ def _sharding(documents: DataFrame, shards: int, folder: str) -> Sharding | None
         if size <= fits:
             return None
         shards = -(-size // most)
-    if "://" in folder:
+    if not Path(folder).is_absolute():
         raise UsageError(f"{folder}: shards keep their state in files; name a workspace on a disk that all workers see")
     return Sharding(shards, shards, folder, most)
 

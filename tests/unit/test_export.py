@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.train import train
+from spark_deid.text.patterns import CustomPattern, PatternDetector
 
 KEY = b"k" * 32
 
@@ -50,6 +52,19 @@ def test_without_gold_the_loss_is_unknown(model, tmp_path):
     assert done.exit_code == 0, done.output
     assert "unknown" in done.output
     assert sorted(p.name for p in (tmp_path / "public").iterdir()) == ["model.json", "rounds", "training.json"]
+
+
+def test_lists_of_terms_and_names_of_folders_stay_in_the_house(model, tmp_path):
+    whole = load_sanitizer(model)
+    told = {**whole.report["settings"], "background": ["/home/x/letters"], "tagger": "nltk:/home/x/tagger"}
+    listing = PatternDetector(custom=(CustomPattern("NAME", "Quimbleton"),))
+    replace(whole, patterns=listing, report={**whole.report, "settings": told}).save(tmp_path / "model")
+    done = run(tmp_path / "model", tmp_path / "public")
+    assert done.exit_code == 0, done.output
+    assert "1 custom patterns are left out" in done.output
+    written = "".join(path.read_text() for path in (tmp_path / "public").rglob("*.json"))
+    assert "Quimbleton" not in written
+    assert "/home/x" not in written
 
 
 def test_a_full_folder_and_half_an_option_are_refused(model, tmp_path):
