@@ -111,7 +111,7 @@ def _with_context(
     """Label the terms that give a plan's categories away; return documents, and what was found, a category each."""
     correlations = plan.correlations("label")
     if not correlations:
-        raise UsageError("context: expected a plan with a category of route: label, such as context: {NAME: {...}}")
+        raise UsageError("context: expected a plan with such a category as context: {NAME: {route: label}}")
     rules = find_rules(documents, correlations)
     terms = terms_by_label(rules)
     told: dict[str, Figures] = {

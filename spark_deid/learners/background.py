@@ -85,7 +85,7 @@ class BackgroundModel:
     def chances(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
         """Return each token's probability of each label, ``[token, label]``."""
         found = self.model.probabilities(view, tokens)[:, 1:]
-        return np.asarray(found.reshape(len(tokens), -1, 2).sum(2))
+        return np.asarray(found.reshape(len(tokens), found.shape[1] // 2, 2).sum(2))
 
     def __reduce__(self) -> tuple[object, ...]:
         return open_background, (self.use,)

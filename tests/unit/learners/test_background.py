@@ -67,6 +67,14 @@ def test_a_model_with_background_is_the_same_when_read_back(place, tmp_path):
     assert len(pickle.dumps(again.extractor.background)) < 2000
 
 
+@pytest.mark.parametrize("text", ["", " \n"])
+@pytest.mark.parametrize("features", ["hide", "rich"])
+def test_a_text_without_words_has_nothing_to_find(place, features, text):
+    model = make_learner("crf", LearnerSettings(features, KEY, 10, (place,))).fit(EXAMPLES, seed=0)
+    assert model.predict(View(text)) == ()
+    assert model.with_threshold(0.1).predict(View(text)) == ()
+
+
 @pytest.mark.parametrize("learner", ["svm", "adaboost"])
 def test_every_learner_reads_background_models(place, learner):
     model = make_learner(learner, LearnerSettings("gazetteer", KEY, 10, (place,))).fit(EXAMPLES, seed=0)
