@@ -58,3 +58,19 @@ def test_a_model_is_trained_scored_and_released_with(cli, corpus, tmp_path):
     assert not (tmp_path / "public" / "feature.key").exists()
     cli("evaluate", "--gold", corpus, "--format", "jsonl", "--model", tmp_path / "public", "--json", scores)
     assert json.loads(scores.read_text())["strict"]["micro"]["f1"] > 0.5
+
+
+def test_a_model_with_gazetteers_and_background_decides_by_cost_in_a_plan(cli, tmp_path):
+    gold = tmp_path / "corpus"
+    cli("synthesize", "--documents", 12, "--seed", 5, "--output", gold)
+    (gold / "empty.jsonl").write_text(json.dumps({"doc_id": "no words", "text": " \n"}) + "\n", encoding="utf-8")
+    options = ["--labels", "NAME", "--features", "full", "--decoding", "cost", "--iterations", 10]
+    model = tmp_path / "model"
+    cli("train", "--input", gold, "--format", "jsonl", *options, "--folds", 2, "--max-rounds", 1, "--output", model)
+    settings = {"model": model, "input.path": gold, "input.format": "jsonl"}
+    settings |= {name: tmp_path / name for name in ("workspace", "release")}
+    figures = tmp_path / "figures.json"
+    chosen = [f"--set={name}={value}" for name, value in settings.items()]
+    cli("run", ROOT / "conf" / "suppress.yaml", *chosen, "--json", figures)
+    assert json.loads(figures.read_text())["documents"] == 13
+    assert any("[NAME]" in str(row["text"]) for row in read_rows(tmp_path / "release" / "documents"))
