@@ -75,7 +75,8 @@ def summarize(ground: Ground, documents: Sequence[Document], outcomes: Sequence[
 def plots(summary: Sequence[Row], budgets: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the paper's figures as named lines of points, and one of what is left; those without a line are left out.
 
-    A dashed line is the one-shot classifier, the best of those that took part.
+    Dashed lines are for comparison: the one-shot classifier, the best of those that took part, or cost-sensitive ones.
+    A learner has the same colour everywhere.
     """
     present = {row["method"] for row in summary}
     once = next((name for name in ("once-selection", "once-crf", "once-plain-crf") if name in present), "")
@@ -87,7 +88,12 @@ def plots(summary: Sequence[Row], budgets: Sequence[Row]) -> list[dict[str, Any]
     found = [
         _over_ratios("attack-crf", f"{title}, CRF (Figure 3a)", hits, summary, crfs, dashed),
         _over_ratios(
-            "attack-selection", f"{title}, best of four (3b)", hits, summary, _one(spaces, "selection"), dashed
+            "attack-selection",
+            f"{title}, best of four (3b)",
+            hits,
+            summary,
+            _one(spaces, "selection"),
+            dashed if "greedy-selection" in present else {},
         ),
         *(_over_budgets(ratio, budgets, {**crfs, **_one(spaces, "selection"), **costs}) for ratio in BUDGET_RATIOS),
         *(_over_budgets(ratio, budgets, spaces, name="spaces-") for ratio in BUDGET_RATIOS),
@@ -111,7 +117,7 @@ def _over_ratios(
     for method, words in (*solid.items(), *dashed.items()):
         points = [[row["loss_ratio"], row[column]] for row in summary if row["method"] == method]
         if points:
-            lines.append({"name": words, "dashed": method in dashed, "points": points})
+            lines.append(_line(method, words, points, dashed=method in dashed))
     return {"name": name, "title": title, "across": "L/C", "lines": lines}
 
 
@@ -124,7 +130,12 @@ def _over_budgets(
         rows = [row for row in budgets if row["method"] == method and row["loss_ratio"] == ratio]
         if rows:
             points = [[row["budget"], row["identified_per_budget"]] for row in rows]
-            lines.append({"name": words, "dashed": method.startswith("cost-"), "points": points})
+            lines.append(_line(method, words, points, dashed=method.startswith("cost-")))
     figure = "Figure 4" if name == "budget-" else "Figures 6 and 7"
     title = f"Identified per inspection at L/C = {ratio:g} ({figure})"
     return {"name": f"{name}{ratio:g}", "title": title, "across": "budget", "lines": lines}
+
+
+def _line(method: str, words: str, points: list[list[Any]], *, dashed: bool) -> dict[str, Any]:
+    colour = [*WORDS].index(method.partition("-")[2])
+    return {"name": words, "dashed": dashed, "points": points, "colour": colour}
