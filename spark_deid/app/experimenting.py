@@ -1,6 +1,6 @@
 """Draw the figures of the papers."""
 
-from spark_deid.app.inputs import Figures, Progress, check_format, check_input, check_output, tell_losses
+from spark_deid.app.inputs import Figures, Progress, check_format, check_input, check_output, read_labelled
 from spark_deid.app.sessions import open_session, tasks_of
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.storage import is_remote
@@ -23,7 +23,6 @@ def experiment_repeats(
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
     there are sizes alone. Raises UsageError where one split has nothing annotated.
     """
-    from spark_deid.corpus.local import read_documents
     from spark_deid.plan.experiment import write_experiment
     from spark_deid.repeats.experiment.curves import Experiment, run_experiment
     from spark_deid.repeats.experiment.labelled import Tokens
@@ -32,9 +31,7 @@ def experiment_repeats(
 
     check_format(input_format)
     check_output(input_path, output)
-    progress(f"read {input_path}")
-    reading = read_documents(input_path, input_format)
-    tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+    reading = read_labelled(input_path, input_format, progress)
     experiment = Experiment(unit=Unit(unit), tokens=Tokens(tokens), covering=Covering(covering), seed=seed)
     is_annotated = any(document.spans for document in reading.documents)
     outcome = run_experiment(reading.documents, experiment, progress) if is_annotated else None
@@ -73,7 +70,6 @@ def experiment_greedy(
     that was cut off ended. ``workers`` bounds the fits at a time on this machine. Raises UsageError for options out of
     range, and where the folder holds another experiment.
     """
-    from spark_deid.corpus.local import read_documents
     from spark_deid.greedy.experiment.settings import Experiment
     from spark_deid.plan.experiment_greedy import opened, run_greedy_experiment
     from spark_deid.release.apart import check_outside
@@ -96,9 +92,7 @@ def experiment_greedy(
         seed=seed,
         **{name: value for name, value in given.items() if value},  # type: ignore[arg-type]
     )
-    progress(f"read {input_path}")
-    reading = read_documents(input_path, input_format)
-    tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+    reading = read_labelled(input_path, input_format, progress)
     local = f"local[{workers}]" if workers else None
     with (
         opened(reading.documents, experiment, output) as ready,

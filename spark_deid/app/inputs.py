@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.formats import FORMATS
 from spark_deid.corpus.storage import is_remote, local_path
 
+if TYPE_CHECKING:
+    from spark_deid.corpus.local import LocalReading
+
 Progress = Callable[[str], None]
-
-
 Figures = dict[str, Any]
 
 
@@ -55,3 +56,13 @@ def tell_losses(rejects: Mapping[str, int], passed_over: int, progress: Progress
         progress(f"warning: {sum(rejects.values())} inputs were rejected: {reasons}{f'; see {where}' if where else ''}")
     if passed_over:
         progress(f"warning: {passed_over} files were passed over, for their suffixes or hidden names")
+
+
+def read_labelled(path: str, name: str, progress: Progress) -> "LocalReading":
+    """Read a labelled corpus on the driver, and say what of it was not taken."""
+    from spark_deid.corpus.local import read_documents
+
+    progress(f"read {path}")
+    reading = read_documents(path, name)
+    tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+    return reading

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_deid.app.inputs import Figures, Progress, check_format, check_input, check_output, tell_losses
+from spark_deid.app.inputs import Figures, Progress, check_format, check_input, check_output, read_labelled, tell_losses
 from spark_deid.app.sessions import corpus_figures, open_session, open_workers, read_once
 from spark_deid.context.rules import find_rules, label_terms, terms_by_label
 from spark_deid.context.settings import SUFFIX
@@ -55,7 +55,6 @@ def train(
 
     Raises UsageError where the output is not empty, before anything is learned.
     """
-    from spark_deid.corpus.local import read_documents
     from spark_deid.greedy.config import NO_PATTERNS, TrainConfig
     from spark_deid.greedy.sanitizer import check_destination
     from spark_deid.greedy.train import train as train_sanitizer
@@ -67,9 +66,7 @@ def train(
     check_destination(output)
     plan = load_plan(patterns) if patterns is not None else None
     check_input(input_path)
-    progress(f"read {input_path}")
-    reading = read_documents(input_path, input_format)
-    tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
+    reading = read_labelled(input_path, input_format, progress)
     documents = reading.documents
     told: dict[str, Figures] = {}
     if context is not None:
