@@ -6,7 +6,6 @@ import typer
 
 from spark_deid import app
 from spark_deid.cli.options import (
-    CountedUnit,
     Format,
     Json,
     Master,
@@ -16,6 +15,7 @@ from spark_deid.cli.options import (
 )
 from spark_deid.cli.printing import Progress, print_attack, print_figures, write_json
 from spark_deid.core.errors import GateRefused
+from spark_deid.repeats.settings import Unit
 
 
 def attack(
@@ -91,7 +91,7 @@ def attack(
 def assess(
     release: Annotated[str, typer.Option(help="A release, or the output of repeats.")],
     k: Annotated[int, typer.Option(min=2, help="What every run of the release must reach.")],
-    unit: Annotated[CountedUnit, typer.Option(help="What k counts.")],
+    unit: Annotated[Unit, typer.Option(help="What k counts.")],
     workspace: Annotated[str | None, typer.Option(help="The workspace of the release: its originals count.")] = None,
     published: Annotated[bool, typer.Option("--published", help="Count in the released texts alone.")] = False,
     sample: Annotated[int | None, typer.Option(min=1, help="Count at most so many distinct runs.")] = None,

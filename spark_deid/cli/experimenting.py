@@ -6,8 +6,6 @@ import typer
 
 from spark_deid import app
 from spark_deid.cli.options import (
-    CountedUnit,
-    Covering,
     Decoding,
     Format,
     Input,
@@ -19,17 +17,18 @@ from spark_deid.cli.options import (
     split_ratios,
 )
 from spark_deid.cli.printing import Progress, print_curves, print_experiment, write_json
+from spark_deid.repeats.settings import Covering, Unit
 
 
 def repeats(
     input_path: Input,
     input_format: Format,
     output: Annotated[str, typer.Option(help="A new folder for tables, charts and report.html.")],
-    unit: Annotated[CountedUnit, typer.Option(help="What k counts; the paper: occurrence.")] = CountedUnit.occurrence,
+    unit: Annotated[Unit, typer.Option(help="What k counts; the paper: occurrence.")] = Unit.OCCURRENCE,
     tokens: Annotated[
         Tokens, typer.Option(help="word; space: all between white space, as in the paper; script: for Japanese.")
     ] = Tokens.word,
-    covering: Annotated[Covering, typer.Option(help="greedy as in the paper, or optimal.")] = Covering.greedy,
+    covering: Annotated[Covering, typer.Option(help="greedy as in the paper, or optimal.")] = Covering.GREEDY,
     seed: Annotated[int, typer.Option(help="Seed of the development split.")] = 0,
     master: Master = None,
     json_file: Json = None,

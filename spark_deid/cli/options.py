@@ -27,27 +27,12 @@ class Decoding(StrEnum):
 
 
 class Unit(StrEnum):
-    """What k counts."""
+    """What k counts, or that the input's own is to be chosen."""
 
     auto = "auto"
     subject = "subject"
     document = "document"
     occurrence = "occurrence"
-
-
-class CountedUnit(StrEnum):
-    """What k counts, where nothing can choose it."""
-
-    subject = "subject"
-    document = "document"
-    occurrence = "occurrence"
-
-
-class Covering(StrEnum):
-    """Which frequent text is kept."""
-
-    optimal = "optimal"
-    greedy = "greedy"
 
 
 class Tokens(StrEnum):
@@ -56,13 +41,6 @@ class Tokens(StrEnum):
     word = "word"
     space = "space"
     script = "script"
-
-
-class Strict(StrEnum):
-    """In which text counts must hold."""
-
-    original = "original"
-    published = "published"
 
 
 Input = Annotated[str, typer.Option("--input", help="A file, a folder or a glob; .gz is read everywhere.")]

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from spark_deid import app
-from spark_deid.cli.options import Covering, Format, Input, Json, Master, Strict, Unit
+from spark_deid.cli.options import Format, Input, Json, Master, Unit
 from spark_deid.cli.printing import OUT, Progress, print_figures, write_json
+from spark_deid.repeats.settings import Counted, Covering
 
 
 def run(
@@ -52,11 +53,11 @@ def repeats(
     unit: Annotated[
         Unit, typer.Option(help="What k counts; auto: persons where the input names them, else documents.")
     ] = Unit.auto,
-    covering: Annotated[Covering, typer.Option(help="optimal, or greedy as in the paper.")] = Covering.optimal,
+    covering: Annotated[Covering, typer.Option(help="optimal, or greedy as in the paper.")] = Covering.OPTIMAL,
     cap: Annotated[int, typer.Option(help="Bytes up to which text is followed; no kept run is longer.")] = 255,
     strict: Annotated[
-        Strict, typer.Option(help="published: every kept run is in k of the released texts, too.")
-    ] = Strict.original,
+        Counted, typer.Option(help="published: every kept run is in k of the released texts, too.")
+    ] = Counted.ORIGINAL,
     shards: Annotated[int, typer.Option(help="Find in so many shards; by itself in one task where the text fits.")] = 0,
     mask_length: Annotated[bool, typer.Option("--mask-length", help="One star a character, not one a run.")] = False,
     sweep: Annotated[bool, typer.Option("--sweep", help="Let the report compare other k and lengths.")] = False,
