@@ -4,9 +4,9 @@ A training document is told what the others say, never what it says itself (leav
 words would look far surer than those of a new document.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,13 @@ class Lexicon:
     def known(self) -> Known:
         """Return what a document that was not trained on is told."""
         return Known(self.words, self.spans, empty_lookup(), empty_lookup())
+
+
+def lexicon_of(arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
+    """Return the lexicon of a model folder's arrays."""
+    return Lexicon(
+        Lookup(arrays["word_keys"], arrays["word_values"]), Lookup(arrays["span_keys"], arrays["span_values"])
+    )
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,7 +15,7 @@ from spark_deid.learners.calibration import Sigmoid, log_odds, probabilities
 from spark_deid.learners.document_rule import spread
 from spark_deid.learners.folders import check_files, read_folder, record_hash, write_folder
 from spark_deid.learners.following import add_kinds, copy_spans, mean_scores
-from spark_deid.learners.lexicon import Lexicon, no_lexicon
+from spark_deid.learners.lexicon import Lexicon, lexicon_of, no_lexicon
 from spark_deid.learners.linear_files import ARRAYS, FORMAT, LinearSettings
 from spark_deid.learners.scoring import WeightTable, score
 from spark_deid.learners.sequential import tag_in_order
@@ -23,7 +23,6 @@ from spark_deid.learners.sharing import only_public
 from spark_deid.text.bio import OUTSIDE, Offsets, decode
 from spark_deid.text.columns.table import Known
 from spark_deid.text.extractor import Extractor
-from spark_deid.text.kernels.lookup import Lookup
 from spark_deid.text.tokenizer import Tokens
 from spark_deid.text.view import View
 
@@ -172,9 +171,7 @@ def _load(folder: Path, _: str, key: bytes) -> LinearModel:
         history=arrays["history"],
         biases=arrays["biases"],
         sigmoid=Sigmoid(settings.slope, settings.intercept),
-        lexicon=Lexicon(
-            Lookup(arrays["word_keys"], arrays["word_values"]), Lookup(arrays["span_keys"], arrays["span_values"])
-        ),
+        lexicon=lexicon_of(arrays),
         kinds=settings.kinds,
         outside_bias=settings.outside_bias,
         copy_length=settings.copy_length,
