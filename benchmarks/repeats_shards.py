@@ -29,7 +29,8 @@ from pyspark.sql import functions as F
 
 from spark_deid.repeats.settings import Rarity, Unit
 from spark_deid.repeats.spark import find_in_one_task, nothing_apart
-from spark_deid.repeats.spark_shards import Sharding, find_in_shards
+from spark_deid.repeats.spark_sharding import Sharding
+from spark_deid.repeats.spark_shards import find_in_shards
 from spark_deid.session import session_scope
 
 WAYS = ("sql", "sql by array", "sharded", "one task")
@@ -99,6 +100,11 @@ def shuffled(spark: SparkSession) -> int:
     return sum(stages.apply(i).shuffleWriteBytes() for i in range(stages.size()))
 
 
+def messages(folder: Path) -> int:
+    """Return the bytes of all that shards and ranges sent each other, in files."""
+    return sum(path.stat().st_size for name in ("sent-*", "range-*") for path in folder.rglob(name) if path.is_file())
+
+
 def run_way(way: str, text: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Measure one way in this process."""
     with tempfile.TemporaryDirectory(dir=text.parent) as folder:
@@ -111,7 +117,8 @@ def run_way(way: str, text: Path, options: argparse.Namespace) -> dict[str, Any]
             measured = {"wall": time.monotonic() - began}
             measured["cpu by part"] = {part: after - spent.get(part, 0) for part, after in tree_seconds().items()}
             measured["cpu"] = sum(measured["cpu by part"].values())
-            return measured | {"shuffled": shuffled(spark) - sent, "found": found}
+            moved = shuffled(spark) - sent + messages(Path(folder) / "shards")
+            return measured | {"shuffled": moved, "found": found}
 
 
 def write_text(texts: Sequence[str], folder: Path) -> int:

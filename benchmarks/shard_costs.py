@@ -22,8 +22,11 @@ from documentation import add_text_options, corpus
 from spark_deid.repeats.extension import extension_lengths
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.shard import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
-from spark_deid.repeats.shard_tasks import Search, Step, answer_range, find, open_rows, send, take
+from spark_deid.repeats.shards.opening import open_rows
+from spark_deid.repeats.shards.results import find
+from spark_deid.repeats.shards.rounds import answer_range, send, take
+from spark_deid.repeats.shards.search import Search, Step
+from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
 from spark_deid.repeats.text import lay_out
 
 STAGES = ("open", "send", "answer", "take", "find")
@@ -61,29 +64,29 @@ def run(texts: Sequence[str], shards: int, rarity: Rarity, meter: Meter, folder:
     search = Search(folder, 0, rarity, {}, SAMPLES_A_RANGE)
     batches = [batch_of(list(enumerate(texts))[number::shards]) for number in range(shards)]
     rows = [meter("open", lambda n=n, b=b: open_rows([b], n, search, ())) for n, b in enumerate(batches)]
-    size = sum(row["bytes"] for row in rows)
+    size = sum(row.bytes for row in rows)
     told = []
     number = low = 0
-    while low < rarity.cap and any(row["active"] for row in rows):
-        share = sum(row["active"] for row in rows) / size
+    while low < rarity.cap and any(row.active for row in rows):
+        share = sum(row.active for row in rows) / size
         high = next_depth(low, rarity.cap, share) if number else min(FIRST_DEPTH, rarity.cap)
         ranges = max(1, min(shards, round(2 * share * shards)))
-        splitters = split([Sample(row["prefixes"], row["leaves"]) for row in rows if row["prefixes"]], ranges)
+        splitters = split([Sample(row.prefixes, row.leaves) for row in rows if row.prefixes], ranges)
         step = Step(number, low, high)
-        sent = [meter("send", lambda n=n, t=step, s=splitters: list(send(n, search, t, s))) for n in range(shards)]
-        meter.sums["sent"] += sum(len(row[key]) for part in sent for row in part for key in ("leaves", "left", "right"))
-        answered = [
-            meter("answer", lambda p=p, t=step, s=splitters: list(answer_range(p, search, t, s)))
-            for p in ([row for part in sent for row in part if row["range"] == place] for place in range(ranges))
-            if p
+        for n in range(shards):
+            meter.sums["sent"] += meter("send", lambda n=n, t=step, s=splitters: send(n, search, t, s))
+        for place in range(len(splitters.bounds)):
+            meter.sums["returned"] += meter(
+                "answer", lambda r=place, t=step, s=splitters: answer_range(r, range(shards), search, t, s)
+            )
+        rows = [
+            meter("take", lambda n=n, t=step, s=splitters: take(n, len(s.bounds), search, t)) for n in range(shards)
         ]
-        meter.sums["returned"] += sum(len(row["depths"]) for part in answered for row in part)
-        back = [[row for part in answered for row in part if row["shard"] == n] for n in range(shards)]
-        rows = [meter("take", lambda p=p, t=step: take(p, search, t)) for p in back]
-        told.append({"depth": high, "active": round(sum(row["active"] for row in rows) / size, 4)})
+        told.append({"depth": high, "active": round(sum(row.active for row in rows) / size, 4)})
         number, low = number + 1, high
     found = [batch for n in range(shards) for batch in meter("find", lambda n=n: list(find(n, search, number)))]
-    meter.sums["state"] += sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+    written = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+    meter.sums["state"] = written - meter.sums["sent"] - meter.sums["returned"]
     return {"rounds": told, "found": pa.Table.from_batches(found)}
 
 

@@ -1,71 +1,49 @@
 """Operator: what is rare, found in shards that no task holds together."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import psutil
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.errors import UsageError
+from spark_deid.core.arrow import to_batch
 from spark_deid.repeats.findings import FINDINGS
 from spark_deid.repeats.grid import GRID, Grid
 from spark_deid.repeats.kernels.trie import Splitters
 from spark_deid.repeats.settings import Counted, Rarity
-from spark_deid.repeats.shard import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
-from spark_deid.repeats.shard_tasks import (
-    ANSWERED,
-    OPENED,
-    SENT,
-    Piece,
-    Search,
-    Step,
-    answer_range,
-    cover_document,
-    cover_shard,
-    find,
-    find_document,
-    find_written,
-    open_rows,
-    pieces_in,
-    reopen,
-    send,
-    take,
-    tally_document,
-    tally_shard,
-)
+from spark_deid.repeats.shards.cut_documents import cover_document, find_document, pieces_in, tally_document
+from spark_deid.repeats.shards.opening import open_rows, reopen
+from spark_deid.repeats.shards.results import cover_shard, find, find_written, tally_shard
+from spark_deid.repeats.shards.rounds import answer_range, send, take
+from spark_deid.repeats.shards.search import Documents, Piece, Search, Step
+from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
 from spark_deid.repeats.spark import find_in_one_task, sweep
+from spark_deid.repeats.spark_sharding import Sharding, choose_sharding
 from spark_deid.repeats.spark_units import Assigned, assign
-from spark_deid.repeats.suffixes import MOST_BYTES
 
-BYTES_A_BYTE = 20
-"""Memory that finding takes for a byte of text."""
-SHARD_BYTES = 64_000_000
-
-Documents = dict[str, list[Piece]]
-_CHANGED = pa.schema([("changed", pa.int64())])
-_PIECES = pa.schema([("doc_id", pa.string()), ("piece", pa.int32()), ("shard", pa.int32()), ("document", pa.int32())])
-
-
-class Sharding(NamedTuple):
-    """How many shards and ranges of prefixes, and the folder, seen by every worker, that keeps each round's state.
-
-    A unit of more than ``most_bytes`` gets shards of its own, in addition.
-    """
-
-    shards: int
-    ranges: int
-    folder: str
-    most_bytes: int = SHARD_BYTES
+_OPENED = pa.schema(
+    [
+        ("shard", pa.int32()),
+        ("bytes", pa.int64()),
+        ("active", pa.int64()),
+        ("leaves", pa.int64()),
+        ("prefixes", pa.list_(pa.binary())),
+    ]
+)
+_NUMBER = pa.schema([("number", pa.int64())])
+_PIECES = pa.schema(
+    [
+        ("doc_id", pa.string()),
+        ("piece", pa.int32()),
+        *((name, pa.int64()) for name in Piece._fields),
+    ]
+)
 
 
 def find_rare_text(
@@ -75,7 +53,7 @@ def find_rare_text(
 
     ``folder`` keeps the shards' state. The result does not depend on the choice (columns of FINDINGS).
     """
-    sharding = _sharding(documents, shards, folder)
+    sharding = choose_sharding(documents, shards, folder)
     if sharding is None:
         return find_in_one_task(documents, rarity, placeholders=placeholders)
     return find_in_shards(documents, rarity, sharding, placeholders=placeholders)
@@ -83,56 +61,10 @@ def find_rare_text(
 
 def sweep_rare_text(documents: DataFrame, rarity: Rarity, grid: Grid, *, shards: int, folder: str) -> DataFrame:
     """Count hidden characters for every k and minimum length, in one task or in shards as text is found (GRID)."""
-    sharding = _sharding(documents, shards, folder)
+    sharding = choose_sharding(documents, shards, folder)
     return (
         sweep(documents, rarity, grid=grid) if sharding is None else sweep_in_shards(documents, rarity, grid, sharding)
     )
-
-
-def _sharding(documents: DataFrame, shards: int, folder: str) -> Sharding | None:
-    fits = bytes_that_fit(_task_memory(documents.sparkSession))
-    most = min(SHARD_BYTES, max(1, fits))
-    if not shards:
-        size = documents.agg(F.sum(F.octet_length("text"))).collect()[0][0] or 0
-        if size <= fits:
-            return None
-        shards = -(-size // most)
-    if not Path(folder).is_absolute():
-        raise UsageError(f"{folder}: shards keep their state in files; name a workspace on a disk that all workers see")
-    return Sharding(shards, shards, folder, most)
-
-
-def bytes_that_fit(memory: int) -> int:
-    """Return how many bytes of text one task can search in so much memory; half of what a suffix array can number.
-
-    The other half is for the ends of documents, of which there may be as many as bytes of text.
-
-    >>> bytes_that_fit(20_000_000), bytes_that_fit(1 << 40) == (1 << 30) - 1
-    (1000000, True)
-    """
-    return min(memory // BYTES_A_BYTE, MOST_BYTES // 2)
-
-
-def _task_memory(spark: SparkSession) -> int:
-    """Return the bytes of memory that a task's Python may take: half of what is free here, or a share of a worker's."""
-    settings = spark.sparkContext.getConf()
-    if (settings.get("spark.master") or "").startswith("local"):
-        return psutil.virtual_memory().available // 2
-    words = settings.get("spark.executor.pyspark.memory") or settings.get("spark.executor.memoryOverhead") or "384m"
-    jvm: Any = spark.sparkContext._jvm
-    executor = int(jvm.org.apache.spark.network.util.JavaUtils.byteStringAsMb(words)) << 20
-    return share_of_a_task(executor, settings.get("spark.executor.cores"), settings.get("spark.task.cpus"))
-
-
-def share_of_a_task(memory: int, cores: str | None, cpus: str | None) -> int:
-    """Return the part of an executor's memory that each task may take, as many as its cores do at a time.
-
-    Spark itself limits Python workers so. Where the settings do not say how many cores there are, one is taken.
-
-    >>> share_of_a_task(8_000, "4", None), share_of_a_task(8_000, "4", "2"), share_of_a_task(8_000, None, None)
-    (2000, 4000, 8000)
-    """
-    return memory // max(1, int(cores or 1) // int(cpus or 1))
 
 
 def find_in_shards(
@@ -140,26 +72,22 @@ def find_in_shards(
 ) -> DataFrame:
     """Find what ``find_in_one_task`` finds, for any number of shards and ranges (columns of FINDINGS).
 
-    Runs an action to measure units, one to open the shards and one a round; where counts are to hold in the published
+    Runs an action to measure units, one to open the shards and three a round; where counts are to hold in the published
     text, one more to cover, and all but the first again until nothing more is hidden. The driver holds splitters,
     counts, and the names of units and documents that are larger than a shard. What a round left is in files, so a lost
-    worker costs one round.
+    worker costs one round at most.
     """
-    assigned = assign(documents, rarity, sharding.shards, most=sharding.most_bytes, placeholders=placeholders)
-    samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
-    search = Search(sharding.folder, 0, rarity, assigned.groups, samples)
-    opened = _open(assigned, search, placeholders)
-    shards = _Shards(documents.sparkSession, tuple(sorted(row["shard"] for row in opened)), sharding.ranges)
-    pieces = _pieces(shards, search)
-    rounds = _rounds(shards, search, opened)
+    run = _begin(documents, rarity, sharding, placeholders)
+    tasks, search, pieces, opened, _ = run
+    rounds = _rounds(run, search, opened)
     if rarity.counted is Counted.ORIGINAL and not pieces:
-        return shards.map(partial(find, search=search, rounds=rounds))
-    while _cover(shards, search, rounds, pieces) and rarity.counted is Counted.PUBLISHED:
+        return tasks.frame(partial(find, search=search, rounds=rounds), FINDINGS)
+    while _cover(run, search, rounds) and rarity.counted is Counted.PUBLISHED:
         search = replace(search, count=search.count + 1)
-        opened = shards.map(partial(_reopened, search=search, documents=pieces), OPENED).collect()
-        rounds = _rounds(shards, search, opened)
-    found = shards.map(partial(find_written, search=search))
-    return found.unionByName(_by_document(shards, pieces, partial(find_document, search=search), FINDINGS))
+        opened = tasks.rows(partial(reopen, search=search, documents=pieces), _OPENED)
+        rounds = _rounds(run, search, opened)
+    found = tasks.frame(partial(find_written, search=search), FINDINGS)
+    return found.unionByName(_by_document(run, partial(find_document, search=search), FINDINGS))
 
 
 def sweep_in_shards(documents: DataFrame, rarity: Rarity, grid: Grid, sharding: Sharding) -> DataFrame:
@@ -167,24 +95,17 @@ def sweep_in_shards(documents: DataFrame, rarity: Rarity, grid: Grid, sharding: 
 
     Runs the actions of ``find_in_shards`` for every k; the driver gets a row for each pair of the grid.
     """
-    assigned = assign(documents, rarity, sharding.shards, most=sharding.most_bytes)
-    samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
-    search = Search(sharding.folder, 0, rarity, assigned.groups, samples)
-    opened = _open(assigned, search, ())
-    shards = _Shards(documents.sparkSession, tuple(sorted(row["shard"] for row in opened)), sharding.ranges)
-    pieces = _pieces(shards, search)
+    run = _begin(documents, rarity, sharding, ())
     totals: Counter[tuple[int, int]] = Counter()
     hidden: Counter[tuple[int, int]] = Counter()
     for number, k in enumerate(grid.k):
-        search = replace(search, count=number, rarity=replace(rarity, k=k))
+        search = replace(run.search, count=number, rarity=replace(rarity, k=k))
         if number:
-            shards.map(partial(_begun_again, search=search), _CHANGED).collect()
-        rounds = _rounds(shards, search, opened)
-        tallies = shards.map(partial(_tallied, search=search, rounds=rounds, grid=grid), GRID)
-        counted = _summed(tallies)
-        if pieces:
-            of_documents = partial(_document_tallied, search=search, grid=grid)
-            counted += _summed(_by_document(shards, pieces, of_documents, GRID))
+            run.tasks.rows(partial(_begin_again, search=search), _NUMBER)
+        rounds = _rounds(run, search, run.opened)
+        counted = _summed(run.tasks.frame(partial(_tallied, search=search, rounds=rounds, grid=grid), GRID))
+        if run.pieces:
+            counted += _summed(_by_document(run, partial(_document_tallied, search=search, grid=grid), GRID))
         for row in counted:
             totals[row["k"], row["min_length"]] += row["characters"]
             hidden[row["k"], row["min_length"]] += row["hidden"]
@@ -197,17 +118,20 @@ def _summed(tallies: DataFrame) -> list[Row]:
     return tallies.groupBy("k", "min_length").agg(*sums).collect()
 
 
-class _Shards(NamedTuple):
-    """The shards that hold text, and into how many ranges their first round is cut."""
+class _Tasks(NamedTuple):
+    """Tasks by number, each in a partition of its own: no shuffle makes these, so nothing joins them."""
 
     spark: SparkSession
     numbers: tuple[int, ...]
-    ranges: int
 
-    def map(self, function: Callable[[int], Iterator[pa.RecordBatch]], schema: pa.Schema = FINDINGS) -> DataFrame:
-        """Call a function for every shard, each in a partition of its own: no shuffle makes them, so nothing joins."""
+    def frame(self, function: Callable[[int], Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
+        """Call a function for every number; it yields batches."""
         rows = self.spark.range(0, len(self.numbers), 1, numPartitions=max(1, len(self.numbers)))
         return rows.mapInArrow(partial(_each_number, function=function, numbers=self.numbers), tables.ddl(schema))
+
+    def rows(self, function: Callable[[int], Any], schema: pa.Schema) -> list[Row]:
+        """Call a function for every number, in one action; it returns a row, or the value of one."""
+        return self.frame(partial(_one_row, function=function, schema=schema), schema).collect()
 
 
 def _each_number(
@@ -221,6 +145,30 @@ def _each_number(
             yield from function(numbers[place])
 
 
+def _one_row(number: int, *, function: Callable[[int], Any], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    row = function(number)
+    yield to_batch([row if isinstance(row, tuple) else (row,)], schema)
+
+
+class _Run(NamedTuple):
+    """A search that has begun: a task for each shard that holds text, and what the first count found there."""
+
+    tasks: _Tasks
+    search: Search
+    pieces: Documents
+    opened: list[Row]
+    ranges: int
+
+
+def _begin(documents: DataFrame, rarity: Rarity, sharding: Sharding, placeholders: Sequence[str]) -> "_Run":
+    assigned = assign(documents, rarity, sharding.shards, most=sharding.most_bytes, placeholders=placeholders)
+    samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
+    search = Search(sharding.folder, 0, rarity, assigned.groups, samples)
+    opened = _open(assigned, search, placeholders)
+    tasks = _Tasks(documents.sparkSession, tuple(sorted(row["shard"] for row in opened)))
+    return _Run(tasks, search, _pieces(tasks, search), opened, sharding.ranges)
+
+
 def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> list[Row]:
     # A number given in so many words is one that adaptive execution keeps.
     owned = assigned.rows.repartitionById(assigned.shards, F.col("shard")).sortWithinPartitions(
@@ -228,77 +176,7 @@ def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> li
     )
     columns = owned.select("doc_id", "subject_id", "text", "edits", "piece", "core")
     function = partial(_open_batches, search=search, placeholders=tuple(placeholders))
-    return columns.mapInArrow(function, tables.ddl(OPENED)).collect()
-
-
-def _rounds(shards: _Shards, search: Search, opened: Sequence[Row]) -> int:
-    """Carry rounds out until no suffix is active; return how many they were."""
-    cap, size = search.rarity.cap, sum(row["bytes"] for row in opened)
-    number = low = 0
-    high = min(FIRST_DEPTH, cap)
-    while any(row["active"] for row in opened) and low < cap:
-        share = sum(row["active"] for row in opened) / size
-        if number:
-            high = next_depth(low, cap, share)
-        ranges = max(1, min(shards.ranges, round(2 * share * shards.ranges)))
-        splitters = split([Sample(row["prefixes"], row["leaves"]) for row in opened if row["prefixes"]], ranges)
-        opened = _run(shards, search, Step(number, low, high), splitters)
-        number, low = number + 1, high
-    return number
-
-
-def _run(shards: _Shards, search: Search, step: Step, splitters: Splitters) -> list[Row]:
-    """Carry a round out; return what is left active in each shard."""
-    sent = shards.map(partial(_sent, search=search, step=step, splitters=splitters), SENT)
-    together = _grouped(sent, "range", len(splitters.bounds), "shard")
-    answering = partial(_answer_batches, search=search, step=step, splitters=splitters)
-    answered = together.mapInArrow(answering, tables.ddl(ANSWERED))
-    returned = _grouped(answered, "shard", max(shards.numbers) + 1, "range")
-    return returned.mapInArrow(partial(_take_batches, search=search, step=step), tables.ddl(OPENED)).collect()
-
-
-def _grouped(rows: DataFrame, key: str, number: int, order: str) -> DataFrame:
-    """Bring rows of one key together and in order, each key in a partition of its own."""
-    return rows.repartitionById(number, F.col(key)).sortWithinPartitions(key, order)
-
-
-def _pieces(shards: _Shards, search: Search) -> Documents:
-    """Return where the pieces of documents are that no shard holds whole."""
-    cut = shards._replace(numbers=tuple(n for n in shards.numbers if n in search.groups))
-    if not cut.numbers:
-        return {}
-    found: Documents = {}
-    for row in cut.map(partial(_pieces_of, search=search), _PIECES).orderBy("doc_id", "piece").collect():
-        found.setdefault(row["doc_id"], []).append(Piece(row["shard"], row["document"]))
-    return found
-
-
-def _cover(shards: _Shards, search: Search, rounds: int, pieces: Documents) -> int:
-    """Cover all that was counted; return how many characters are hidden for the first time."""
-    covered = shards.map(partial(_covered, search=search, rounds=rounds), _CHANGED)
-    changed: int = sum(row["changed"] for row in covered.collect())
-    if pieces:
-        documents = _by_document(shards, pieces, partial(_document_covered, search=search), _CHANGED)
-        changed += sum(row["changed"] for row in documents.collect())
-    return changed
-
-
-def _by_document(shards: _Shards, pieces: Documents, function: Callable[..., Any], schema: pa.Schema) -> DataFrame:
-    names = sorted(pieces)
-    each = partial(_of_document, function=function, names=names, pieces=pieces)
-    return shards._replace(numbers=tuple(range(len(names)))).map(each, schema)
-
-
-def _of_document(
-    number: int, *, function: Callable[..., Iterator[pa.RecordBatch]], names: Sequence[str], pieces: Documents
-) -> Iterator[pa.RecordBatch]:
-    yield from function(names[number], pieces[names[number]])
-
-
-def _rows(rows: Iterator[Mapping[str, Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    # One row a batch: a row may hold many megabytes.
-    for row in rows:
-        yield pa.RecordBatch.from_pylist([dict(row)], schema=schema)
+    return columns.mapInArrow(function, tables.ddl(_OPENED)).collect()
 
 
 def _open_batches(
@@ -307,60 +185,85 @@ def _open_batches(
     batches = [batch for batch in incoming if batch.num_rows]
     context = TaskContext.get()
     if batches and context is not None:
-        yield from _rows(iter([open_rows(batches, context.partitionId(), search, placeholders)]), OPENED)
+        yield to_batch([open_rows(batches, context.partitionId(), search, placeholders)], _OPENED)
 
 
-def _reopened(number: int, *, search: Search, documents: Documents) -> Iterator[pa.RecordBatch]:
-    yield from _rows(iter([reopen(number, search, documents)]), OPENED)
-
-
-def _sent(number: int, *, search: Search, step: Step, splitters: Splitters) -> Iterator[pa.RecordBatch]:
-    yield from _rows(send(number, search, step, splitters), SENT)
-
-
-def _answer_batches(
-    incoming: Iterator[pa.RecordBatch], *, search: Search, step: Step, splitters: Splitters
-) -> Iterator[pa.RecordBatch]:
-    for rows in _groups(incoming, "range"):
-        yield from _rows(answer_range(rows, search, step, splitters), ANSWERED)
-
-
-def _take_batches(incoming: Iterator[pa.RecordBatch], *, search: Search, step: Step) -> Iterator[pa.RecordBatch]:
-    for rows in _groups(incoming, "shard"):
-        yield from _rows(iter([take(rows, search, step)]), OPENED)
-
-
-def _groups(incoming: Iterator[pa.RecordBatch], key: str) -> Iterator[list[dict[str, Any]]]:
-    rows = (row for batch in incoming for row in batch.to_pylist())
-    for _, group in groupby(rows, itemgetter(key)):
-        yield list(group)
+def _pieces(tasks: _Tasks, search: Search) -> Documents:
+    """Return where the pieces of documents are that no shard holds whole."""
+    cut = tasks._replace(numbers=tuple(n for n in tasks.numbers if n in search.groups))
+    found: Documents = {}
+    if cut.numbers:
+        rows = cut.frame(partial(_pieces_of, search=search), _PIECES).orderBy("doc_id", "piece")
+        for doc_id, _, *piece in rows.collect():
+            found.setdefault(doc_id, []).append(Piece(*piece))
+    return found
 
 
 def _pieces_of(number: int, *, search: Search) -> Iterator[pa.RecordBatch]:
-    rows = [(doc_id, piece, number, document) for doc_id, piece, document in pieces_in(number, search)]
-    yield from _rows((dict(zip(_PIECES.names, row, strict=True)) for row in rows), _PIECES)
+    yield to_batch([(doc_id, order, *piece) for doc_id, order, piece in pieces_in(number, search)], _PIECES)
 
 
-def _covered(number: int, *, search: Search, rounds: int) -> Iterator[pa.RecordBatch]:
-    yield from _rows(iter([{"changed": cover_shard(number, search, rounds)}]), _CHANGED)
+def _rounds(run: _Run, search: Search, opened: Sequence[Row]) -> int:
+    """Carry rounds out until no suffix is active; return how many they were."""
+    cap, size = search.rarity.cap, sum(row["bytes"] for row in opened)
+    number = low = 0
+    high = min(FIRST_DEPTH, cap)
+    while any(row["active"] for row in opened) and low < cap:
+        share = sum(row["active"] for row in opened) / size
+        if number:
+            high = next_depth(low, cap, share)
+        ranges = max(1, min(run.ranges, round(2 * share * run.ranges)))
+        splitters = split([Sample(row["prefixes"], row["leaves"]) for row in opened if row["prefixes"]], ranges)
+        opened = _round(run.tasks, search, Step(number, low, high), splitters)
+        number, low = number + 1, high
+    return number
+
+
+def _round(tasks: _Tasks, search: Search, step: Step, splitters: Splitters) -> list[Row]:
+    """Carry a round out; return what is left active in each shard."""
+    ranges = len(splitters.bounds)
+    tasks.rows(partial(send, search=search, step=step, splitters=splitters), _NUMBER)
+    answering = partial(answer_range, shards=tasks.numbers, search=search, step=step, splitters=splitters)
+    tasks._replace(numbers=tuple(range(ranges))).rows(answering, _NUMBER)
+    return tasks.rows(partial(take, ranges=ranges, search=search, step=step), _OPENED)
+
+
+def _cover(run: _Run, search: Search, rounds: int) -> int:
+    """Cover all that was counted; return how many characters are hidden for the first time."""
+    changed = run.tasks.rows(partial(cover_shard, search=search, rounds=rounds), _NUMBER)
+    if run.pieces:
+        changed += _by_document(run, partial(_document_covered, search=search), _NUMBER).collect()
+    return sum(row["number"] for row in changed)
+
+
+def _by_document(run: _Run, function: Callable[..., Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
+    names = sorted(run.pieces)
+    each = partial(_of_document, function=function, names=names, pieces=run.pieces)
+    return run.tasks._replace(numbers=tuple(range(len(names)))).frame(each, schema)
+
+
+def _of_document(
+    number: int, *, function: Callable[..., Iterator[pa.RecordBatch]], names: Sequence[str], pieces: Documents
+) -> Iterator[pa.RecordBatch]:
+    yield from function(names[number], pieces[names[number]])
 
 
 def _document_covered(doc_id: str, pieces: Sequence[Piece], *, search: Search) -> Iterator[pa.RecordBatch]:
-    yield from _rows(iter([{"changed": cover_document(doc_id, pieces, search)}]), _CHANGED)
+    yield to_batch([(cover_document(doc_id, pieces, search),)], _NUMBER)
 
 
-def _begun_again(number: int, *, search: Search) -> Iterator[pa.RecordBatch]:
+def _begin_again(number: int, *, search: Search) -> int:
     search.shard(number).begin_again()
-    yield from _rows(iter([{"changed": 0}]), _CHANGED)
+    return 0
 
 
 def _tallied(number: int, *, search: Search, rounds: int, grid: Grid) -> Iterator[pa.RecordBatch]:
-    yield from _grid_rows(tally_shard(number, search, rounds, grid), search)
+    yield _grid_rows(tally_shard(number, search, rounds, grid), search)
 
 
-def _document_tallied(doc_id: str, pieces: Sequence[Piece], *, search: Search, grid: Grid) -> Iterator[pa.RecordBatch]:
-    yield from _grid_rows(tally_document(pieces, search, grid), search)
+def _document_tallied(_: str, pieces: Sequence[Piece], *, search: Search, grid: Grid) -> Iterator[pa.RecordBatch]:
+    yield _grid_rows(tally_document(pieces, search, grid), search)
 
 
-def _grid_rows(tallies: Iterator[tuple[int, int, int]], search: Search) -> Iterator[pa.RecordBatch]:
-    yield from _rows((dict(zip(GRID.names, (search.rarity.k, *row), strict=True)) for row in tallies), GRID)
+def _grid_rows(tallies: Iterable[tuple[int, int, int]], search: Search) -> pa.RecordBatch:
+    return to_batch([(search.rarity.k, *row) for row in tallies], GRID)

@@ -15,7 +15,7 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.repeats.findings import gather
 from spark_deid.repeats.segments import Segment, cut
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.shard import MOST_SHARDS
+from spark_deid.repeats.shards.tries import MOST_SHARDS
 
 _CUT = pa.schema(
     [

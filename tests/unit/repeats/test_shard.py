@@ -12,7 +12,7 @@ from spark_deid.repeats.kernels.marks import LONGEST
 from spark_deid.repeats.kernels.trie import splitters_of
 from spark_deid.repeats.segments import cut
 from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.shard import (
+from spark_deid.repeats.shards.tries import (
     ALONE,
     Sample,
     Weights,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.repeats.shard import Active, Weights
+from spark_deid.repeats.shards.tries import Active, Weights
 from spark_deid.repeats.text import LaidOut
 
 Arrays = dict[str, NDArray[Any]]
@@ -128,6 +128,10 @@ class ShardFolder:
     def read_begins(self, number: int, size: int) -> NDArray[np.bool_]:
         """Read where the leaves of a round begin, of ``size`` suffixes."""
         return np.unpackbits(read_array(self._counted(f"begins-{number}"), "begins"), count=size).view(np.bool_)
+
+    def sent(self, number: int) -> Path:
+        """Return the file of what the shard sends in a round."""
+        return self._counted(f"sent-{number}")
 
     def write_depths(self, number: int, depths: NDArray[np.uint16]) -> None:
         """Write how deep the suffixes of a round were shared."""

@@ -1,0 +1,95 @@
+"""One round: what a shard sends, what a range answers, and what a shard takes from it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.trie import Splitters
+from spark_deid.repeats.shards.messages import read_message, write_messages
+from spark_deid.repeats.shards.opening import Opened, opened
+from spark_deid.repeats.shards.search import Search, Step
+from spark_deid.repeats.shards.tries import ALONE, Range, answer, ranges_of, sample, take_answers, trie_of
+
+_CODEC = "zstd"
+_SIZES = 4
+"""Numbers of 8 bytes that a message to a range begins with: leaves, edges, and bytes of both splitters."""
+
+
+def send(number: int, search: Search, step: Step, splitters: Splitters) -> int:
+    """Build a shard's trie for a round, and write to each range what is of it; return the bytes."""
+    shard = search.shard(number)
+    text, active = shard.read_text(), shard.read_active(step.number)
+    trie = trie_of(text, active, shard.read_weights(), splitters, low=step.low, high=step.high, k=search.rarity.k)
+    shard.write_begins(step.number, trie.begins)
+    return write_messages(
+        shard.sent(step.number), [_packed(part, step.high) for part in ranges_of(text, active, trie, splitters)]
+    )
+
+
+def answer_range(place: int, shards: Sequence[int], search: Search, step: Step, splitters: Splitters) -> int:
+    """Merge what all shards sent to a range, and write an answer to each; return the bytes."""
+    groups = [search.groups.get(number, ALONE) for number in shards]
+    parts = [_unpacked(read_message(search.shard(n).sent(step.number), place), step.high) for n in shards]
+    found = answer(parts, groups, splitters, place, low=step.low, high=step.high, k=search.rarity.k)
+    answers = [b""] * (max(shards) + 1)
+    for number, depths in zip(shards, found, strict=True):
+        # The size goes first: what is compressed does not tell it.
+        answers[number] = np.int64(len(depths)).tobytes() + _compressed([depths.astype(depth_type(step.high))])
+    return write_messages(search.answers(step, place), answers)
+
+
+def take(number: int, ranges: int, search: Search, step: Step) -> Opened:
+    """Write the answers to a shard, in order of ranges, and what goes into the next round."""
+    answers = [read_message(search.answers(step, place), number) for place in range(ranges)]
+    narrow = depth_type(step.high)
+    sizes = [int(np.frombuffer(message, np.int64, 1)[0]) for message in answers]
+    depths_of = [_decompressed(m, 8, size * narrow.itemsize) for m, size in zip(answers, sizes, strict=True)]
+    answered = np.concatenate([part.view(narrow) for part in depths_of])
+    shard = search.shard(number)
+    active = shard.read_active(step.number)
+    begins = shard.read_begins(step.number, len(active.suffixes))
+    depths, left = take_answers(active, answered.astype(np.uint16), begins, step.high)
+    shard.write_depths(step.number, depths)
+    shard.write_active(step.number + 1, left)
+    text = shard.read_text()
+    depth = min(search.rarity.cap, 2 * step.high)
+    return opened(number, text.size, left, sample(text, left, depth=depth, number=search.samples))
+
+
+def depth_type(high: int) -> np.dtype[Any]:
+    """Return the smallest type that holds depths up to ``high``."""
+    return np.dtype(np.uint8 if high <= np.iinfo(np.uint8).max else np.uint16)
+
+
+def _packed(part: Range, high: int) -> bytes:
+    narrow = depth_type(high)
+    sizes = [len(part.shared), len(part.symbols), len(part.left), len(part.right)]
+    leaves = [part.shared.astype(narrow), part.lengths.astype(narrow), part.symbols, part.counts]
+    return b"".join(
+        [np.array(sizes, np.int64).tobytes(), part.left.tobytes(), part.right.tobytes(), _compressed(leaves)]
+    )
+
+
+def _unpacked(message: bytes, high: int) -> Range:
+    narrow = depth_type(high)
+    leaves, edges, *paths = np.frombuffer(message, np.int64, _SIZES).tolist()
+    begin = 8 * _SIZES
+    left, right = np.split(np.frombuffer(message, np.uint8, sum(paths), offset=begin), [paths[0]])
+    data = _decompressed(message, begin + sum(paths), 2 * (leaves * narrow.itemsize + edges))
+    depths, symbols, counts = np.split(data, [2 * leaves * narrow.itemsize, len(data) - edges])
+    shared, lengths = np.split(depths.view(narrow).astype(np.uint16), 2)
+    return Range(shared, lengths, symbols, counts, left, right)
+
+
+def _compressed(arrays: Sequence[NDArray[Any]]) -> bytes:
+    joined = np.concatenate([np.ascontiguousarray(array).view(np.uint8) for array in arrays])
+    packed: bytes = pa.Codec(_CODEC).compress(joined, asbytes=True)
+    return packed
+
+
+def _decompressed(message: bytes, begin: int, size: int) -> NDArray[np.uint8]:
+    data = pa.Codec(_CODEC).decompress(memoryview(message)[begin:], decompressed_size=size)
+    return np.frombuffer(data, np.uint8)
