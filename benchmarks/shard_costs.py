@@ -64,7 +64,7 @@ def run(texts: Sequence[str], shards: int, rarity: Rarity, meter: Meter, folder:
     search = Search(folder, 0, rarity, {}, SAMPLES_A_RANGE)
     batches = [batch_of(list(enumerate(texts))[number::shards]) for number in range(shards)]
     rows = [meter("open", lambda n=n, b=b: open_rows([b], n, search, ())) for n, b in enumerate(batches)]
-    size = sum(row.bytes for row in rows)
+    size = sum(row.size for row in rows)
     told = []
     number = low = 0
     while low < rarity.cap and any(row.active for row in rows):

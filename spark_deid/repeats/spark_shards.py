@@ -1,10 +1,11 @@
 """Operator: what is rare, found in shards that no task holds together."""
 
+import gc
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -18,7 +19,7 @@ from spark_deid.repeats.grid import GRID, Grid
 from spark_deid.repeats.kernels.trie import Splitters
 from spark_deid.repeats.settings import Counted, Rarity
 from spark_deid.repeats.shards.cut_documents import cover_document, find_document, pieces_in, tally_document
-from spark_deid.repeats.shards.opening import open_rows, reopen
+from spark_deid.repeats.shards.opening import Opened, open_rows, reopen
 from spark_deid.repeats.shards.results import cover_shard, find, find_written, tally_shard
 from spark_deid.repeats.shards.rounds import answer_range, send, take
 from spark_deid.repeats.shards.search import Documents, Piece, Search, Step
@@ -27,23 +28,18 @@ from spark_deid.repeats.spark import find_in_one_task, sweep
 from spark_deid.repeats.spark_sharding import Sharding, choose_sharding
 from spark_deid.repeats.spark_units import Assigned, assign
 
+Result = TypeVar("Result")
 _OPENED = pa.schema(
     [
         ("shard", pa.int32()),
-        ("bytes", pa.int64()),
+        ("size", pa.int64()),
         ("active", pa.int64()),
         ("leaves", pa.int64()),
         ("prefixes", pa.list_(pa.binary())),
     ]
 )
-_NUMBER = pa.schema([("number", pa.int64())])
-_PIECES = pa.schema(
-    [
-        ("doc_id", pa.string()),
-        ("piece", pa.int32()),
-        *((name, pa.int64()) for name in Piece._fields),
-    ]
-)
+LEAST_RANGES = 16
+"""Ranges of a round with little to merge, where there are as many shards: cores should not wait for one another."""
 
 
 def find_rare_text(
@@ -84,7 +80,7 @@ def find_in_shards(
         return tasks.frame(partial(find, search=search, rounds=rounds), FINDINGS)
     while _cover(run, search, rounds) and rarity.counted is Counted.PUBLISHED:
         search = replace(search, count=search.count + 1)
-        opened = tasks.rows(partial(reopen, search=search, documents=pieces), _OPENED)
+        opened = tasks.collect(partial(reopen, search=search, documents=pieces))
         rounds = _rounds(run, search, opened)
     found = tasks.frame(partial(find_written, search=search), FINDINGS)
     return found.unionByName(_by_document(run, partial(find_document, search=search), FINDINGS))
@@ -101,7 +97,7 @@ def sweep_in_shards(documents: DataFrame, rarity: Rarity, grid: Grid, sharding: 
     for number, k in enumerate(grid.k):
         search = replace(run.search, count=number, rarity=replace(rarity, k=k))
         if number:
-            run.tasks.rows(partial(_begin_again, search=search), _NUMBER)
+            run.tasks.collect(partial(_begin_again, search=search))
         rounds = _rounds(run, search, run.opened)
         counted = _summed(run.tasks.frame(partial(_tallied, search=search, rounds=rounds, grid=grid), GRID))
         if run.pieces:
@@ -129,9 +125,14 @@ class _Tasks(NamedTuple):
         rows = self.spark.range(0, len(self.numbers), 1, numPartitions=max(1, len(self.numbers)))
         return rows.mapInArrow(partial(_each_number, function=function, numbers=self.numbers), tables.ddl(schema))
 
-    def rows(self, function: Callable[[int], Any], schema: pa.Schema) -> list[Row]:
-        """Call a function for every number, in one action; it returns a row, or the value of one."""
-        return self.frame(partial(_one_row, function=function, schema=schema), schema).collect()
+    def collect(self, function: Callable[[int], Result]) -> list[Result]:
+        """Call a function for every number in one action, and return what it returns.
+
+        Nothing of this is for the planner of queries, which takes a few tenths of a second for each of many actions.
+        """
+        tasks = self.spark.sparkContext.parallelize(range(len(self.numbers)), max(1, len(self.numbers)))
+        results: list[Result] = tasks.map(partial(_for_number, function=function, numbers=self.numbers)).collect()
+        return results
 
 
 def _each_number(
@@ -145,9 +146,12 @@ def _each_number(
             yield from function(numbers[place])
 
 
-def _one_row(number: int, *, function: Callable[[int], Any], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    row = function(number)
-    yield to_batch([row if isinstance(row, tuple) else (row,)], schema)
+def _for_number(place: int, *, function: Callable[[int], Result], numbers: Sequence[int]) -> Result:
+    # A worker of Spark looks for garbage behind each task, also among all that was imported: that takes longer than
+    # many a task, and finds nothing.
+    if not gc.get_freeze_count():
+        gc.freeze()
+    return function(numbers[place])
 
 
 class _Run(NamedTuple):
@@ -156,7 +160,7 @@ class _Run(NamedTuple):
     tasks: _Tasks
     search: Search
     pieces: Documents
-    opened: list[Row]
+    opened: list[Opened]
     ranges: int
 
 
@@ -165,18 +169,19 @@ def _begin(documents: DataFrame, rarity: Rarity, sharding: Sharding, placeholder
     samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
     search = Search(sharding.folder, 0, rarity, assigned.groups, samples)
     opened = _open(assigned, search, placeholders)
-    tasks = _Tasks(documents.sparkSession, tuple(sorted(row["shard"] for row in opened)))
+    tasks = _Tasks(documents.sparkSession, tuple(sorted(each.shard for each in opened)))
     return _Run(tasks, search, _pieces(tasks, search), opened, sharding.ranges)
 
 
-def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> list[Row]:
+def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> list[Opened]:
     # A number given in so many words is one that adaptive execution keeps.
     owned = assigned.rows.repartitionById(assigned.shards, F.col("shard")).sortWithinPartitions(
         "unit", "doc_id", "piece"
     )
     columns = owned.select("doc_id", "subject_id", "text", "edits", "piece", "core")
     function = partial(_open_batches, search=search, placeholders=tuple(placeholders))
-    return columns.mapInArrow(function, tables.ddl(_OPENED)).collect()
+    rows = columns.mapInArrow(function, tables.ddl(_OPENED)).collect()
+    return [Opened(*row) for row in rows]
 
 
 def _open_batches(
@@ -193,47 +198,49 @@ def _pieces(tasks: _Tasks, search: Search) -> Documents:
     cut = tasks._replace(numbers=tuple(n for n in tasks.numbers if n in search.groups))
     found: Documents = {}
     if cut.numbers:
-        rows = cut.frame(partial(_pieces_of, search=search), _PIECES).orderBy("doc_id", "piece")
-        for doc_id, _, *piece in rows.collect():
-            found.setdefault(doc_id, []).append(Piece(*piece))
+        rows = [row for part in cut.collect(partial(pieces_in, search=search)) for row in part]
+        for doc_id, _, piece in sorted(rows):
+            found.setdefault(doc_id, []).append(piece)
     return found
 
 
-def _pieces_of(number: int, *, search: Search) -> Iterator[pa.RecordBatch]:
-    yield to_batch([(doc_id, order, *piece) for doc_id, order, piece in pieces_in(number, search)], _PIECES)
-
-
-def _rounds(run: _Run, search: Search, opened: Sequence[Row]) -> int:
+def _rounds(run: _Run, search: Search, opened: Sequence[Opened]) -> int:
     """Carry rounds out until no suffix is active; return how many they were."""
-    cap, size = search.rarity.cap, sum(row["bytes"] for row in opened)
+    cap, size = search.rarity.cap, sum(each.size for each in opened)
     number = low = 0
     high = min(FIRST_DEPTH, cap)
-    while any(row["active"] for row in opened) and low < cap:
-        share = sum(row["active"] for row in opened) / size
+    while any(each.active for each in opened) and low < cap:
+        share = sum(each.active for each in opened) / size
         if number:
             high = next_depth(low, cap, share)
-        ranges = max(1, min(run.ranges, round(2 * share * run.ranges)))
-        splitters = split([Sample(row["prefixes"], row["leaves"]) for row in opened if row["prefixes"]], ranges)
+        ranges = min(run.ranges, max(LEAST_RANGES, round(2 * share * run.ranges)))
+        splitters = split([Sample(each.prefixes, each.leaves) for each in opened if each.prefixes], ranges)
         opened = _round(run.tasks, search, Step(number, low, high), splitters)
         number, low = number + 1, high
     return number
 
 
-def _round(tasks: _Tasks, search: Search, step: Step, splitters: Splitters) -> list[Row]:
+def _round(tasks: _Tasks, search: Search, step: Step, splitters: Splitters) -> list[Opened]:
     """Carry a round out; return what is left active in each shard."""
     ranges = len(splitters.bounds)
-    tasks.rows(partial(send, search=search, step=step, splitters=splitters), _NUMBER)
+    tasks.collect(partial(send, search=search, step=step, splitters=splitters))
     answering = partial(answer_range, shards=tasks.numbers, search=search, step=step, splitters=splitters)
-    tasks._replace(numbers=tuple(range(ranges))).rows(answering, _NUMBER)
-    return tasks.rows(partial(take, ranges=ranges, search=search, step=step), _OPENED)
+    tasks._replace(numbers=tuple(range(ranges))).collect(answering)
+    return tasks.collect(partial(take, ranges=ranges, search=search, step=step))
 
 
 def _cover(run: _Run, search: Search, rounds: int) -> int:
     """Cover all that was counted; return how many characters are hidden for the first time."""
-    changed = run.tasks.rows(partial(cover_shard, search=search, rounds=rounds), _NUMBER)
+    changed = run.tasks.collect(partial(cover_shard, search=search, rounds=rounds))
     if run.pieces:
-        changed += _by_document(run, partial(_document_covered, search=search), _NUMBER).collect()
-    return sum(row["number"] for row in changed)
+        names = sorted(run.pieces)
+        documents = run.tasks._replace(numbers=tuple(range(len(names))))
+        changed += documents.collect(partial(_cover_document, names=names, pieces=run.pieces, search=search))
+    return sum(changed)
+
+
+def _cover_document(number: int, *, names: Sequence[str], pieces: Documents, search: Search) -> int:
+    return cover_document(names[number], pieces[names[number]], search)
 
 
 def _by_document(run: _Run, function: Callable[..., Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
@@ -248,13 +255,8 @@ def _of_document(
     yield from function(names[number], pieces[names[number]])
 
 
-def _document_covered(doc_id: str, pieces: Sequence[Piece], *, search: Search) -> Iterator[pa.RecordBatch]:
-    yield to_batch([(cover_document(doc_id, pieces, search),)], _NUMBER)
-
-
-def _begin_again(number: int, *, search: Search) -> int:
+def _begin_again(number: int, *, search: Search) -> None:
     search.shard(number).begin_again()
-    return 0
 
 
 def _tallied(number: int, *, search: Search, rounds: int, grid: Grid) -> Iterator[pa.RecordBatch]:

@@ -129,12 +129,15 @@ def build_trie(
     cut = 0
     for rank in range(size):
         if rank + AHEAD < size:
-            prefetch(data, np.int64(suffixes[rank + AHEAD]) + low)
+            if shared[rank + AHEAD] < high:
+                prefetch(data, np.int64(suffixes[rank + AHEAD]) + low)
             if has_units:
                 prefetch(last, np.int64(units[rank + AHEAD]))
         place = np.int64(suffixes[rank])
-        length = _length(data, place, low, high)
-        same = min(np.int64(shared[rank]), length) if rank else np.int64(0)
+        same = np.int64(shared[rank]) if rank else np.int64(0)
+        # What shares so much with the suffix before is as long as that, and need not be looked at.
+        length = _length(data, place, low, high) if same < high else np.int64(high)
+        same = min(same, length)
         if rank == 0 or same < length or length != depth:
             first = cut
             while cut < len(cuts) and cuts[cut] == rank:

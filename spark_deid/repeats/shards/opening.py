@@ -21,7 +21,7 @@ class Opened(NamedTuple):
     """A shard before a round: bytes of text, active suffixes, and a sample of the leaves that they make."""
 
     shard: int
-    bytes: int
+    size: int
     active: int
     leaves: int
     prefixes: list[bytes]
