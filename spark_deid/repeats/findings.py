@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from spark_deid.repeats.kernels.characters import count_classes
 from spark_deid.repeats.kernels.marks import LONGEST
 from spark_deid.repeats.rare import Lengths, Runs
 from spark_deid.repeats.settings import Unit
@@ -26,6 +27,7 @@ FINDINGS = pa.schema(
 """Runs to hide; the number of characters by extension length (LENGTH_BOUNDS); characters of text, and hidden ones."""
 LENGTH_BOUNDS = (0, 1, 2, 4, 8, 16, 32, 64, 128)
 """Where each class of extension lengths begins, in characters."""
+_CLASS_OF = np.searchsorted(LENGTH_BOUNDS, np.arange(LONGEST + 1), side="right") - 1
 ROWS = 1000
 
 
@@ -85,17 +87,18 @@ def findings(
 
     Row i is of the i-th id, and of the document laid out as ``documents[i]``.
     """
+    cumulated = np.concatenate([[0], np.cumsum(runs.ends - runs.starts, dtype=np.int64)])
     for first in range(0, len(documents), ROWS):
         chosen = documents[first : first + ROWS]
-        rows = [_measures(text, runs, lengths, i) for i in chosen.tolist()]
-        counts, characters, hidden = zip(*rows, strict=True)
+        counts = count_classes(lengths, text.characters, chosen, _CLASS_OF, len(LENGTH_BOUNDS))
+        before = cumulated[runs.before]
         arrays = [
             ids.slice(first, len(chosen)).combine_chunks(),
             _lists(runs.before, runs.starts, chosen),
             _lists(runs.before, runs.ends, chosen),
-            pa.array(counts, pa.list_(pa.int64())),
-            pa.array(characters, pa.int64()),
-            pa.array(hidden, pa.int64()),
+            pa.FixedSizeListArray.from_arrays(counts.ravel(), len(LENGTH_BOUNDS)).cast(pa.list_(pa.int64())),
+            pa.array(text.characters[chosen + 1] - text.characters[chosen] - 1),
+            pa.array(before[chosen + 1] - before[chosen]),
         ]
         yield pa.RecordBatch.from_arrays(arrays, schema=FINDINGS)
 
@@ -105,11 +108,3 @@ def _lists(before: NDArray[np.int64], values: NDArray[np.int32], chosen: NDArray
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     places = np.arange(offsets[-1]) + np.repeat(before[chosen] - offsets[:-1], sizes)
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(values[places], pa.int32()))
-
-
-def _measures(text: LaidOut, runs: Runs, lengths: Lengths, i: int) -> tuple[list[int], int, int]:
-    here = lengths[text.characters[i] : text.characters[i + 1] - 1]
-    place = slice(int(runs.before[i]), int(runs.before[i + 1]))
-    classes = np.searchsorted(LENGTH_BOUNDS, here[here <= LONGEST], side="right") - 1
-    counts = np.bincount(classes, minlength=len(LENGTH_BOUNDS)).tolist()
-    return counts, len(here), int((runs.ends[place] - runs.starts[place]).sum())

@@ -47,3 +47,20 @@ def in_characters(text: NDArray[np.uint8], extensions: NDArray[np.uint16], total
             lengths[character] = inside - character
         character += 1
     return lengths
+
+
+@compiled
+def count_classes(
+    lengths: NDArray[np.uint16],
+    bounds: NDArray[np.int64],
+    documents: NDArray[np.int64],
+    class_of: NDArray[np.int64],
+    classes: int,
+) -> NDArray[np.int64]:
+    """Count the characters of some documents by the class of their length, one row a document; no text is in none."""
+    counts = np.zeros((len(documents), classes), np.int64)
+    for row in range(len(documents)):
+        for character in range(bounds[documents[row]], bounds[documents[row] + 1] - 1):
+            if lengths[character] < len(class_of):
+                counts[row, class_of[lengths[character]]] += 1
+    return counts

@@ -34,6 +34,22 @@ load = cast(Callable[[NDArray[np.uint8], np.int64], np.uint64], intrinsic(_load)
 """Load eight bytes from any index on as one little-endian number; the array must reach that far."""
 
 
+def _store(
+    _: object, array: types.Array, index: types.Integer, word: types.Integer
+) -> tuple[Any, Callable[..., object]]:
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: tuple[ir.Value, ...]) -> object:
+        data = make_array(signature.args[0])(context, builder, arguments[0]).data  # type: ignore[no-untyped-call]
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(64).as_pointer())
+        builder.store(arguments[2], address, align=1)
+        return context.get_dummy_value()
+
+    return types.void(array, index, word), generate
+
+
+store = cast(Callable[[NDArray[np.uint8], np.int64, np.uint64], None], intrinsic(_store))
+"""Store eight bytes from any index on; the array must reach that far."""
+
+
 @inlined
 def differing_or_mark(one: np.uint64, other: np.uint64) -> np.uint64:
     """Return a number whose lowest set bit lies in the first byte that differs or is a mark, 0 where there is none.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
+from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load, store
 from spark_deid.repeats.kernels.marks import APART, is_mark
 from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.prefetching import prefetch
@@ -21,6 +21,7 @@ from spark_deid.text.kernels.prefetching import prefetch
 KNOWN = 255
 """An edge that is known to reach k."""
 AHEAD = 20
+LANES = 16
 
 
 class Splitters(NamedTuple):
@@ -123,7 +124,11 @@ def build_trie(
     leaf_at, edge_at = np.zeros(len(cuts) + 2, np.int64), np.zeros(len(cuts) + 2, np.int64)
     paths = np.full(len(splitters), -1, np.int64)
     last = np.full(len(weights), -1, np.int32)
-    opened, edge_of, sums = np.zeros(high + 1, np.int32), np.zeros(high + 1, np.int64), np.zeros(high + 1, np.int64)
+    opened, edge_of, sums = (
+        np.zeros(high + 1 + LANES, np.int32),
+        np.zeros(high + 1 + LANES, np.int64),
+        np.zeros(high + 1, np.int64),
+    )
     has_units = len(units) > 0
     leaves = edges = depth = np.int64(0)
     cut = 0
@@ -146,14 +151,16 @@ def build_trie(
                 cut += 1
                 leaf_at[cut], edge_at[cut] = leaves, edges
             _leave(depth, same, low, most, sums, edge_of, counts)
-            if edges + length - same > len(symbols):
+            if edges + length - same + WORD > len(symbols):
                 symbols, counts = _grown(symbols, length), _grown(counts, length)
+            for at in range(0, length - same, WORD):
+                store(symbols, edges + at, load(data, place + same + at))
+            for d in range(same + 1, min(length, np.int64(low)) + 1):
+                counts[edges + d - same - 1] = KNOWN
             for d in range(same + 1, length + 1):
-                symbols[edges] = data[place + d - 1]
-                counts[edges] = KNOWN
-                edge_of[d] = edges
+                edge_of[d] = edges + d - same - 1
                 opened[d] = rank
-                edges += 1
+            edges += length - same
             depth = length
             begins[rank] = True
             common[leaves], ends[leaves] = same, length
@@ -209,7 +216,7 @@ def _note(
         paths[begin + d - 1] = edge_of[d]
 
 
-@compiled
+@inlined
 def _leave(
     depth: Int,
     until: Int,
@@ -226,10 +233,16 @@ def _leave(
         sums[d] = 0
 
 
-@compiled
-def _deepest(opened: NDArray[np.int32], depth: Int, before: Int) -> np.int64:
+@inlined
+def _deepest(opened: NDArray[np.int32], depth: np.int64, before: np.int32) -> np.int64:
     """Return the deepest node on the path that was there at rank ``before``."""
-    low, high = np.int64(0), np.int64(depth)
+    low = np.int64(0)
+    if depth < LANES:
+        # Without a branch, and of a fixed length, so that it is one comparison of vectors.
+        for d in range(1, LANES):
+            low += (opened[d] <= before) & (d <= depth)
+        return low
+    high = depth
     while low < high:
         middle = (low + high + 1) >> 1
         if opened[middle] <= before:
