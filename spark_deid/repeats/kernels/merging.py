@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
 from spark_deid.repeats.kernels.marks import APART
-from spark_deid.repeats.kernels.trie import KNOWN
+from spark_deid.repeats.kernels.trie import KNOWN, Depths
 from spark_deid.text.kernels.compilation import Int, compiled
 
 NOTHING = -1
@@ -28,8 +28,8 @@ class Streams(NamedTuple):
     leaf_at: NDArray[np.int64]
     edge_at: NDArray[np.int64]
     groups: NDArray[np.int64]
-    shared: NDArray[np.uint16]
-    lengths: NDArray[np.uint16]
+    shared: Depths
+    lengths: Depths
     symbols: NDArray[np.uint8]
     counts: NDArray[np.uint8]
 
@@ -41,7 +41,7 @@ class Merged(NamedTuple):
     """
 
     order: NDArray[np.uint16]
-    shared: NDArray[np.uint16]
+    shared: Depths
     counts: NDArray[np.uint8]
     path: NDArray[np.uint8]
     edges: NDArray[np.int64]
@@ -65,7 +65,7 @@ def merge(streams: Streams, high: int, most: int, groups: int) -> Merged:
     # A call with arrays costs as much as a leaf does, so all that is done for each leaf is written out here.
     leaf_at, edge_at, group_of, own_shared, lengths, symbols, own_counts = streams
     number, total = len(group_of), len(own_shared)
-    order, shared = np.empty(total, np.uint16), np.empty(total, np.uint16)
+    order, shared = np.empty(total, np.uint16), np.empty(total, own_shared.dtype)
     counts = np.empty(len(own_counts), np.uint8)
     edge_of = np.zeros(high + 1, np.int64)
     credited = np.full((groups, high + 1), -1, np.int64)
@@ -165,12 +165,12 @@ def _tournament(
 
 
 @compiled
-def follow(streams: Streams, merged: Merged, k: int) -> NDArray[np.uint16]:
+def follow(streams: Streams, merged: Merged, k: int) -> Depths:
     """Return for each shard's leaf the greatest depth down to which k units share it.
 
     It is that of the leaf before where this one shares more with it; else it is on or below what both share.
     """
-    reached = np.empty(len(streams.shared), np.uint16)
+    reached = np.empty(len(streams.shared), streams.shared.dtype)
     leaf = streams.leaf_at[:-1].copy()
     edge = depth = np.int64(0)
     for number in range(len(merged.order)):

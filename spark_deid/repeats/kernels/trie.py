@@ -24,6 +24,9 @@ AHEAD = 20
 LANES = 16
 
 
+Depths = NDArray[np.uint8] | NDArray[np.uint16]
+
+
 class Splitters(NamedTuple):
     """Strings that begin a range each, one after another and in order; APART stands for the end of a text."""
 
@@ -40,8 +43,8 @@ class Trie(NamedTuple):
     """
 
     begins: NDArray[np.bool_]
-    shared: NDArray[np.uint16]
-    lengths: NDArray[np.uint16]
+    shared: Depths
+    lengths: Depths
     symbols: NDArray[np.uint8]
     counts: NDArray[np.uint8]
     leaf_at: NDArray[np.int64]
@@ -109,18 +112,21 @@ def build_trie(
     most: int,
     splitters: NDArray[np.uint8],
     bounds: NDArray[np.int64],
+    narrow: Depths,
 ) -> Trie:
     """Return the trie of sorted suffixes that have at least ``low`` bytes each, cut at ``high``.
 
     ``units`` and ``weights`` say for which unit a suffix counts, and how many units that is; without them every suffix
     is one. A suffix counts at its leaf, and takes back what its unit counted at the deepest node that it was counted at
     before, unless ``each`` suffix counts. A node's count is known when it is left, and goes on to the node above.
+    Depths have the type of ``narrow``, which is empty.
     """
     size = len(suffixes)
     cuts = find_cuts(data, suffixes, splitters, bounds)
     begins = np.zeros(size, np.bool_)
-    common, ends = np.empty(size, np.uint16), np.empty(size, np.uint16)
-    symbols, counts = np.empty(size + 1024, np.uint8), np.empty(size + 1024, np.uint8)
+    common, ends = np.empty(size, narrow.dtype), np.empty(size, narrow.dtype)
+    # Memory that is not written to costs nothing, and to grow costs a copy.
+    symbols, counts = np.empty(4 * size + 1024, np.uint8), np.empty(4 * size + 1024, np.uint8)
     leaf_at, edge_at = np.zeros(len(cuts) + 2, np.int64), np.zeros(len(cuts) + 2, np.int64)
     paths = np.full(len(splitters), -1, np.int64)
     last = np.full(len(weights), -1, np.int32)
@@ -271,15 +277,15 @@ def leaf_ranks(shared: NDArray[np.uint16], depth: int, number: int) -> tuple[NDA
 
 @compiled
 def settle(
-    answered: NDArray[np.uint16],
+    answered: Depths,
     begins: NDArray[np.bool_],
     suffixes: NDArray[np.int32],
     shared: NDArray[np.uint16],
     units: NDArray[np.int32],
     high: int,
-) -> tuple[NDArray[np.uint16], NDArray[np.int32], NDArray[np.uint16], NDArray[np.int32]]:
+) -> tuple[Depths, NDArray[np.int32], NDArray[np.uint16], NDArray[np.int32]]:
     """Return the leaves' answers by suffix, and the suffixes that may be followed beyond ``high``."""
-    depths, active = np.empty(len(suffixes), np.uint16), np.empty(len(suffixes), np.bool_)
+    depths, active = np.empty(len(suffixes), answered.dtype), np.empty(len(suffixes), np.bool_)
     leaf = np.int64(-1)
     for rank in range(len(suffixes)):
         leaf += begins[rank]
@@ -312,7 +318,7 @@ def keep(
 
 
 @compiled
-def place_depths(placed: NDArray[np.uint16], suffixes: NDArray[np.int32], depths: NDArray[np.uint16]) -> None:
+def place_depths(placed: NDArray[np.uint16], suffixes: NDArray[np.int32], depths: Depths) -> None:
     """Write depths by suffix to their places in the text."""
     for rank in range(len(suffixes)):
         placed[suffixes[rank]] = depths[rank]

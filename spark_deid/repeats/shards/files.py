@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.repeats.kernels.trie import Depths
 from spark_deid.repeats.shards.tries import Active, Weights
 from spark_deid.repeats.text import LaidOut
 
 Arrays = dict[str, NDArray[Any]]
+MAPPED_BYTES = 1 << 20
 
 
 def write_arrays(folder: Path, arrays: Arrays, *, links: Iterable[Path] = ()) -> None:
@@ -36,9 +38,15 @@ def write_arrays(folder: Path, arrays: Arrays, *, links: Iterable[Path] = ()) ->
 
 
 def read_array(folder: Path, name: str) -> NDArray[Any]:
-    """Read one array."""
-    array: NDArray[Any] = np.load(folder / f"{name}.npy")
-    return array
+    """Read one array; a large one stays in the file, of which only pages come into memory that are looked at.
+
+    What is changed of it is changed in memory alone.
+    """
+    path = folder / f"{name}.npy"
+    if path.stat().st_size < MAPPED_BYTES:
+        array: NDArray[Any] = np.load(path)
+        return array
+    return np.asarray(np.load(path, mmap_mode="c")).view(np.ndarray)
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,11 +141,11 @@ class ShardFolder:
         """Return the file of what the shard sends in a round."""
         return self._counted(f"sent-{number}")
 
-    def write_depths(self, number: int, depths: NDArray[np.uint16]) -> None:
+    def write_depths(self, number: int, depths: Depths) -> None:
         """Write how deep the suffixes of a round were shared."""
         write_arrays(self._counted(f"depths-{number}"), {"depths": depths})
 
-    def read_depths(self, rounds: int) -> list[tuple[NDArray[np.int32], NDArray[np.uint16]]]:
+    def read_depths(self, rounds: int) -> list[tuple[NDArray[np.int32], Depths]]:
         """Read the suffixes and depths of all rounds."""
         return [
             (

@@ -11,7 +11,7 @@ from spark_deid.repeats.kernels.trie import Splitters
 from spark_deid.repeats.shards.messages import read_message, write_messages
 from spark_deid.repeats.shards.opening import Opened, opened
 from spark_deid.repeats.shards.search import Search, Step
-from spark_deid.repeats.shards.tries import ALONE, Range, answer, ranges_of, sample, take_answers, trie_of
+from spark_deid.repeats.shards.tries import ALONE, Range, answer, depth_type, ranges_of, sample, take_answers, trie_of
 
 _CODEC = "zstd"
 _SIZES = 4
@@ -24,9 +24,7 @@ def send(number: int, search: Search, step: Step, splitters: Splitters) -> int:
     text, active = shard.read_text(), shard.read_active(step.number)
     trie = trie_of(text, active, shard.read_weights(), splitters, low=step.low, high=step.high, k=search.rarity.k)
     shard.write_begins(step.number, trie.begins)
-    return write_messages(
-        shard.sent(step.number), [_packed(part, step.high) for part in ranges_of(text, active, trie, splitters)]
-    )
+    return write_messages(shard.sent(step.number), [_packed(part) for part in ranges_of(text, active, trie, splitters)])
 
 
 def answer_range(place: int, shards: Sequence[int], search: Search, step: Step, splitters: Splitters) -> int:
@@ -37,7 +35,7 @@ def answer_range(place: int, shards: Sequence[int], search: Search, step: Step, 
     answers = [b""] * (max(shards) + 1)
     for number, depths in zip(shards, found, strict=True):
         # The size goes first: what is compressed does not tell it.
-        answers[number] = np.int64(len(depths)).tobytes() + _compressed([depths.astype(depth_type(step.high))])
+        answers[number] = np.int64(len(depths)).tobytes() + _compressed([depths])
     return write_messages(search.answers(step, place), answers)
 
 
@@ -51,7 +49,7 @@ def take(number: int, ranges: int, search: Search, step: Step) -> Opened:
     shard = search.shard(number)
     active = shard.read_active(step.number)
     begins = shard.read_begins(step.number, len(active.suffixes))
-    depths, left = take_answers(active, answered.astype(np.uint16), begins, step.high)
+    depths, left = take_answers(active, answered, begins, step.high)
     shard.write_depths(step.number, depths)
     shard.write_active(step.number + 1, left)
     text = shard.read_text()
@@ -59,15 +57,9 @@ def take(number: int, ranges: int, search: Search, step: Step) -> Opened:
     return opened(number, text.size, left, sample(text, left, depth=depth, number=search.samples))
 
 
-def depth_type(high: int) -> np.dtype[Any]:
-    """Return the smallest type that holds depths up to ``high``."""
-    return np.dtype(np.uint8 if high <= np.iinfo(np.uint8).max else np.uint16)
-
-
-def _packed(part: Range, high: int) -> bytes:
-    narrow = depth_type(high)
+def _packed(part: Range) -> bytes:
     sizes = [len(part.shared), len(part.symbols), len(part.left), len(part.right)]
-    leaves = [part.shared.astype(narrow), part.lengths.astype(narrow), part.symbols, part.counts]
+    leaves = [part.shared, part.lengths, part.symbols, part.counts]
     return b"".join(
         [np.array(sizes, np.int64).tobytes(), part.left.tobytes(), part.right.tobytes(), _compressed(leaves)]
     )
@@ -80,7 +72,7 @@ def _unpacked(message: bytes, high: int) -> Range:
     left, right = np.split(np.frombuffer(message, np.uint8, sum(paths), offset=begin), [paths[0]])
     data = _decompressed(message, begin + sum(paths), 2 * (leaves * narrow.itemsize + edges))
     depths, symbols, counts = np.split(data, [2 * leaves * narrow.itemsize, len(data) - edges])
-    shared, lengths = np.split(depths.view(narrow).astype(np.uint16), 2)
+    shared, lengths = np.split(depths.view(narrow), 2)
     return Range(shared, lengths, symbols, counts, left, right)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from spark_deid.repeats.extension import sort_suffixes
 from spark_deid.repeats.kernels.merging import Streams, follow, merge
 from spark_deid.repeats.kernels.trie import (
     KNOWN,
+    Depths,
     Splitters,
     Trie,
     build_trie,
@@ -56,8 +57,8 @@ class Weights:
 class Range(NamedTuple):
     """What a shard sends to a range: leaves, and how many of its units are at the nodes of the splitters around it."""
 
-    shared: NDArray[np.uint16]
-    lengths: NDArray[np.uint16]
+    shared: Depths
+    lengths: Depths
     symbols: NDArray[np.uint8]
     counts: NDArray[np.uint8]
     left: NDArray[np.uint8]
@@ -122,8 +123,14 @@ def trie_of(
 ) -> Trie:
     """Build a shard's trie for one round."""
     arrays = active.suffixes, active.shared, active.units, weights.weights, weights.each
-    trie: Trie = build_trie(text.data, *arrays, low, high, k, splitters.data, splitters.bounds)
+    narrow = np.zeros(0, depth_type(high))
+    trie: Trie = build_trie(text.data, *arrays, low, high, k, splitters.data, splitters.bounds, narrow)
     return trie
+
+
+def depth_type(high: int) -> np.dtype[Any]:
+    """Return the smallest type that holds depths up to ``high``."""
+    return np.dtype(np.uint8 if high <= np.iinfo(np.uint8).max else np.uint16)
 
 
 def ranges_of(text: LaidOut, active: Active, trie: Trie, splitters: Splitters) -> list[Range]:
@@ -158,7 +165,7 @@ def _path(trie: Trie, splitters: Splitters, number: int) -> NDArray[np.uint8]:
 
 def answer(
     parts: Sequence[Range], groups: Sequence[int], splitters: Splitters, number: int, *, low: int, high: int, k: int
-) -> list[NDArray[np.uint16]]:
+) -> list[Depths]:
     """Merge one range of all shards; return how deep k units share each leaf of each shard.
 
     ``groups`` are numbered from 0 on, or ALONE. A node that a splitter begins with is counted in other ranges too, so
@@ -204,9 +211,7 @@ def _common(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> int:
     return int(differing[0]) if len(differing) else size
 
 
-def take_answers(
-    active: Active, answered: NDArray[np.uint16], begins: NDArray[np.bool_], high: int
-) -> tuple[NDArray[np.uint16], Active]:
+def take_answers(active: Active, answered: Depths, begins: NDArray[np.bool_], high: int) -> tuple[Depths, Active]:
     """Return the depth that each active suffix reached, and what is left for the next round.
 
     ``answered`` has the leaves of all ranges in order.
@@ -215,7 +220,7 @@ def take_answers(
     return depths, Active(suffixes, shared, units)
 
 
-def close_shard(size: int, rounds: Sequence[tuple[NDArray[np.int32], NDArray[np.uint16]]]) -> NDArray[np.uint16]:
+def close_shard(size: int, rounds: Sequence[tuple[NDArray[np.int32], Depths]]) -> NDArray[np.uint16]:
     """Return the extension lengths by byte; ``rounds`` are the suffixes and depths of each, in order."""
     placed = np.zeros(size, np.uint16)
     for suffixes, depths in rounds:
