@@ -11,10 +11,11 @@ their number, so one of them is searched and the others get its result:
   several documents of a person have in common counts once. Documents of unknown persons are one person, who is never
   taken together with a known one.
 
-Two documents are the same where their text is and what stands apart in it.
+Two documents are the same where their text is and what stands apart in it. Copies go as they come, so that a shard's
+memory is that of its distinct documents.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,46 +23,73 @@ from numpy.typing import NDArray
 
 from spark_deid.repeats.findings import Batch
 from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.text import Interval
+
+_Content = tuple[bytes, tuple[Interval, ...]]
 
 
 class Collapsed(NamedTuple):
-    """Distinct documents by their rows, a unit's beside one another; ``document_of`` has for each row its document.
+    """Distinct documents, a unit's beside one another; ``document_of`` has for each row of the shard its document.
 
     Unit ``units[i]`` of document i stands for ``weights[units[i]]`` units of the corpus.
     """
 
-    rows: list[int]
+    texts: list[bytes]
+    apart: list[Sequence[Interval]]
     units: NDArray[np.int32]
     weights: NDArray[np.int64]
     document_of: NDArray[np.int64]
 
 
-def collapse(batch: Batch, unit: Unit) -> Collapsed:
-    """Find the distinct documents of a shard; those of a unit must all be in it."""
-    contents = [(text, tuple(map(tuple, apart))) for text, apart in zip(batch.texts, batch.apart, strict=True)]
-    owners: Sequence[Hashable] = batch.subjects if unit is Unit.SUBJECT else range(len(contents))
-    return _collapse(contents, owners)
+def collapse(batches: Iterable[Batch], unit: Unit) -> Collapsed:
+    """Find the distinct documents of a shard; all those of a unit must be in it, one after another."""
+    collapsing = _Collapsing()
+    owner: str | None = None
+    for batch in batches:
+        for text, subject, apart in zip(batch.texts, batch.subjects, batch.apart, strict=True):
+            if unit is not Unit.SUBJECT or subject != owner:
+                collapsing.end_unit(is_unknown=unit is Unit.SUBJECT and owner is None)
+                owner = subject
+            collapsing.add((text, tuple(apart)))
+    collapsing.end_unit(is_unknown=unit is Unit.SUBJECT and owner is None)
+    return collapsing.collapsed()
 
 
-def _collapse(contents: Sequence[Hashable], owners: Sequence[Hashable]) -> Collapsed:
-    rows_of: dict[Hashable, list[int]] = {}
-    for row, owner in enumerate(owners):
-        rows_of.setdefault(owner, []).append(row)
-    known: dict[Hashable, tuple[int, dict[Hashable, int]]] = {}
-    rows: list[int] = []
-    units: list[int] = []
-    weights: list[int] = []
-    document_of = np.empty(len(contents), np.int64)
-    for owner, members in rows_of.items():
-        # The unknown person is no other's like.
-        key = (owner is None, frozenset(contents[row] for row in members))
-        number, documents = known.setdefault(key, (len(weights), {}))
-        if number == len(weights):
-            weights.append(0)
-        weights[number] += 1
-        for row in members:
-            document_of[row] = documents.setdefault(contents[row], len(rows))
-            if document_of[row] == len(rows):
-                rows.append(row)
-                units.append(number)
-    return Collapsed(rows, np.array(units, np.int32), np.array(weights, np.int64), document_of)
+class _Collapsing:
+    """What is known of a shard so far, and the documents of the unit that is being read."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[bool, frozenset[_Content]], tuple[int, dict[_Content, int]]] = {}
+        self._documents: list[_Content] = []
+        self._units: list[int] = []
+        self._weights: list[int] = []
+        self._document_of: list[int] = []
+        self._own: dict[_Content, int] = {}
+        self._rows: list[int] = []
+
+    def add(self, content: _Content) -> None:
+        """Add a document to the unit that is being read."""
+        self._rows.append(self._own.setdefault(content, len(self._own)))
+
+    def end_unit(self, *, is_unknown: bool) -> None:
+        """Take the unit for one more of its like; the unknown person is like no other."""
+        if not self._own:
+            return
+        number, numbers = self._known.setdefault((is_unknown, frozenset(self._own)), (len(self._weights), {}))
+        if number == len(self._weights):
+            self._weights.append(0)
+            for content in self._own:
+                numbers[content] = len(self._documents)
+                self._documents.append(content)
+                self._units.append(number)
+        self._weights[number] += 1
+        places = [numbers[content] for content in self._own]
+        self._document_of.extend(places[row] for row in self._rows)
+        self._own, self._rows = {}, []
+
+    def collapsed(self) -> Collapsed:
+        """Return what was found."""
+        texts = [text for text, _ in self._documents]
+        apart: list[Sequence[Interval]] = [intervals for _, intervals in self._documents]
+        numbers = np.array(self._units, np.int32), np.array(self._weights, np.int64)
+        return Collapsed(texts, apart, *numbers, np.array(self._document_of, np.int64))

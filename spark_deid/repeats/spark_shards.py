@@ -187,10 +187,10 @@ def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> li
 def _open_batches(
     incoming: Iterator[pa.RecordBatch], *, search: Search, placeholders: tuple[str, ...]
 ) -> Iterator[pa.RecordBatch]:
-    batches = [batch for batch in incoming if batch.num_rows]
     context = TaskContext.get()
-    if batches and context is not None:
-        yield to_batch([open_rows(batches, context.partitionId(), search, placeholders)], _OPENED)
+    opened = open_rows(incoming, context.partitionId(), search, placeholders) if context is not None else None
+    if opened is not None:
+        yield to_batch([opened], _OPENED)
 
 
 def _pieces(tasks: _Tasks, search: Search) -> Documents:

@@ -1,20 +1,19 @@
 """Lay out and sort what a shard owns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from spark_deid.repeats.duplicates import collapse
+from spark_deid.repeats.duplicates import Collapsed, collapse
 from spark_deid.repeats.findings import Batch, gather
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.shards.cut_documents import read_hidden
 from spark_deid.repeats.shards.files import Contents, ShardFolder
 from spark_deid.repeats.shards.search import Documents, Search
 from spark_deid.repeats.shards.tries import FIRST_DEPTH, Active, Sample, Weights, open_shard, sample
-from spark_deid.repeats.text import keep_apart, lay_out_bytes, number_units
+from spark_deid.repeats.text import keep_apart, lay_out_bytes
 
 
 class Opened(NamedTuple):
@@ -27,40 +26,59 @@ class Opened(NamedTuple):
     prefixes: list[bytes]
 
 
-def open_rows(batches: Sequence[pa.RecordBatch], number: int, search: Search, placeholders: tuple[str, ...]) -> Opened:
-    """Lay out what a shard owns, sort it, and write both.
+def open_rows(
+    batches: Iterable[pa.RecordBatch], number: int, search: Search, placeholders: tuple[str, ...]
+) -> Opened | None:
+    """Lay out what a shard owns, sort it, and write both; None where that is nothing.
 
-    ``batches`` have the columns doc_id, subject_id, text, edits, piece and core.
+    ``batches`` have the columns doc_id, subject_id, text, edits, piece and core, and a unit's rows one after another.
+    They are read once, and of copies one is kept.
     """
+    rows = _Rows([], [], [])
     # In a piece a placeholder could be seen where the whole has none; those of the whole are in its edits.
     is_cut = number in search.groups
-    batch = gather(batches, () if is_cut else placeholders)
-    table = pa.Table.from_batches(batches).select(["piece", "core"])
-    contents = _contents(batch, search, table["piece"].to_numpy(), table["core"].to_numpy(), is_cut=is_cut)
+    gathered = (rows.gather(batch, () if is_cut else placeholders) for batch in batches if batch.num_rows)
+    each = search.rarity.unit is Unit.OCCURRENCE
+    found = _parts(gathered, each=each) if is_cut else collapse(gathered, search.rarity.unit)
+    if not rows.ids:
+        return None
+    text = lay_out_bytes(found.texts, found.units)
+    keep_apart(text, enumerate(found.apart))
+    # A unit that is cut is in the shard as it came; else whole documents are searched to their ends.
+    cores = np.array(rows.cores, np.int64) if is_cut else np.zeros(0, np.int64)
+    sizes = np.diff(text.bounds) - 1
+    searched = np.where(cores < 0, sizes, cores) if is_cut else sizes
+    weights = Weights(found.weights, each)
+    contents = Contents(text, weights, rows.ids, np.array(rows.pieces, np.int32), found.document_of, searched)
     shard = search.shard(number)
     shard.write_contents(contents)
-    shard.write_text(contents.text)
+    shard.write_text(text)
     return sort_shard(contents, number, search)
 
 
-def _contents(
-    batch: Batch, search: Search, pieces: NDArray[np.int32], cores: NDArray[np.int64], *, is_cut: bool
-) -> Contents:
-    unit = search.rarity.unit
-    each = unit is Unit.OCCURRENCE
-    if is_cut:
-        rows = list(range(len(batch.texts)))
-        units = number_units(rows if each else [0] * len(rows))
-        weights, document_of = np.ones(len(rows) if each else 1, np.int64), np.arange(len(rows))
-    else:
-        rows, units, weights, document_of = collapse(batch, unit)
-    text = lay_out_bytes([batch.texts[row] for row in rows], units)
-    keep_apart(text, enumerate([batch.apart[row] for row in rows]))
-    sizes = np.diff(text.bounds) - 1
-    chosen = cores[rows].astype(np.int64) if len(rows) else np.zeros(0, np.int64)
-    searched = np.where(chosen < 0, sizes, chosen)
-    ids: list[str] = batch.ids.to_pylist()
-    return Contents(text, Weights(weights, each), ids, pieces.astype(np.int32), document_of, searched)
+class _Rows(NamedTuple):
+    """What is kept of each row: its document, and which piece of it and how many searched bytes, where it is cut."""
+
+    ids: list[str]
+    pieces: list[int]
+    cores: list[int]
+
+    def gather(self, batch: pa.RecordBatch, placeholders: tuple[str, ...]) -> Batch:
+        """Note the rows of a batch, and return the documents in it."""
+        gathered = gather([batch], placeholders)
+        for column, name in ((self.ids, "doc_id"), (self.pieces, "piece"), (self.cores, "core")):
+            column.extend(batch.column(name).to_pylist())
+        return gathered
+
+
+def _parts(batches: Iterable[Batch], *, each: bool) -> Collapsed:
+    """Take each row by itself: they are parts of one unit, or units themselves."""
+    pairs = [pair for batch in batches for pair in zip(batch.texts, batch.apart, strict=True)]
+    number = len(pairs)
+    units = np.arange(number) if each else np.zeros(number, np.int64)
+    weights = np.ones(number if each else 1, np.int64)
+    texts, apart = [text for text, _ in pairs], [intervals for _, intervals in pairs]
+    return Collapsed(texts, apart, units.astype(np.int32), weights, np.arange(number))
 
 
 def reopen(number: int, search: Search, documents: Documents) -> Opened:

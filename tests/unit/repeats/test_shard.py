@@ -1,8 +1,8 @@
+import tracemalloc
 from collections.abc import Sequence
 
 import numpy as np
 import obvious
-import pyarrow as pa
 import pytest
 
 from spark_deid.repeats.duplicates import collapse
@@ -26,17 +26,11 @@ from spark_deid.repeats.shards.tries import (
     take_answers,
     trie_of,
 )
-from spark_deid.repeats.text import LaidOut, keep_apart, lay_out_bytes
+from spark_deid.repeats.text import keep_apart, lay_out_bytes
 
 Documents = list[tuple[bytes, list[tuple[int, int]], int]]
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(3, 9))]
 """Nine draw 3,060 corpora; the first three are in every run, the others in `pytest -m thorough`."""
-
-
-def lay_out(documents: Documents, units: Sequence[int]) -> LaidOut:
-    text = lay_out_bytes([data for data, _, _ in documents], units)
-    keep_apart(text, enumerate([apart for _, apart, _ in documents]))
-    return text
 
 
 class Part:
@@ -44,20 +38,24 @@ class Part:
 
     def __init__(self, documents: Documents, cores: Sequence[int], unit: Unit, group: int | None) -> None:
         each = unit is Unit.OCCURRENCE
-        ids = pa.chunked_array([pa.array([""] * len(documents))])
         if group is None:
-            columns = list(zip(*documents, strict=True)) or [(), (), ()]
-            rows, units, weights, self.document_of = collapse(
-                Batch(ids, *map(list, (columns[0], columns[2], columns[1]))), unit
-            )
+            # As the operator brings them: a unit's rows one after another.
+            order = sorted(range(len(documents)), key=lambda row: documents[row][2])
+            columns = list(zip(*(documents[row] for row in order), strict=True)) or [(), (), ()]
+            texts, apart, units, weights, found = collapse([Batch(None, columns[0], columns[2], columns[1])], unit)
+            self.document_of = found[np.argsort(order)] if order else found
         else:
-            rows, self.document_of = list(range(len(documents))), np.arange(len(documents))
-            units = np.arange(len(rows)) if each else np.zeros(len(rows), np.int64)
-            weights = np.ones(len(rows) if each else 1, np.int64)
+            texts, apart = [data for data, _, _ in documents], [pairs for _, pairs, _ in documents]
+            self.document_of = np.arange(len(documents))
+            units = np.arange(len(documents)) if each else np.zeros(len(documents), np.int64)
+            weights = np.ones(len(documents) if each else 1, np.int64)
         self.group = ALONE if group is None or each else group
-        self.text = lay_out([documents[row] for row in rows], units)
+        self.text = lay_out_bytes(texts, units)
+        keep_apart(self.text, enumerate(apart))
         self.weights = Weights(weights, each)
-        self.cores = np.array([cores[row] for row in rows], np.int64)
+        if group is None:
+            cores = [len(text) for text in texts]
+        self.cores = np.array(cores, np.int64)
 
     def lengths(self, row: int, found: np.ndarray) -> list[int]:
         """Return the lengths of the characters of a row's core; -1: no text."""
@@ -161,19 +159,32 @@ def test_ranges_are_even_even_where_every_leaf_begins_alike() -> None:
 
 def test_copies_count_as_many_and_are_searched_once() -> None:
     batch = Batch(None, [b"a", b"b", b"a", b"a", b"c"], ["p", "p", "q", "r", "q"], [[], [], [], [], []])
-    by_document = collapse(batch, Unit.DOCUMENT)
-    assert by_document.rows == [0, 1, 4]
+    by_document = collapse([batch], Unit.DOCUMENT)
+    assert by_document.texts == [b"a", b"b", b"c"]
     assert by_document.weights.tolist() == [3, 1, 1]
     assert by_document.document_of.tolist() == [0, 1, 0, 0, 2]
 
-    one_each = Batch(None, [b"a", b"b", b"b", b"a", b"a", b"a", b"a"], ["p", "p", "q", "q", "q", None, None], [[]] * 7)
-    by_subject = collapse(one_each, Unit.SUBJECT)
-    assert by_subject.rows == [0, 1, 5]
+    parts = [Batch(None, [b"a", b"b"], ["p", "p"], [[]] * 2), Batch(None, [b"b", b"a"], ["q", "q"], [[]] * 2)]
+    unknown = Batch(None, [b"a", b"a", b"a"], ["q", None, None], [[]] * 3)
+    by_subject = collapse([*parts, unknown], Unit.SUBJECT)
+    assert by_subject.texts == [b"a", b"b", b"a"]
     assert by_subject.weights.tolist() == [2, 1]
     assert by_subject.document_of.tolist() == [0, 1, 1, 0, 0, 2, 2]
 
     apart = Batch(None, [b"abc", b"abc"], [None, None], [[], [(0, 1)]])
-    assert collapse(apart, Unit.OCCURRENCE).rows == [0, 1]
+    assert collapse([apart], Unit.OCCURRENCE).apart == [(), ((0, 1),)]
+    assert collapse([], Unit.SUBJECT).document_of.tolist() == []
+
+
+@pytest.mark.parametrize("unit", list(Unit))
+def test_copies_take_no_memory(unit: Unit) -> None:
+    copies = (Batch(None, [bytes(100_000)], [f"p{number // 3}"], [[]]) for number in range(300))
+    tracemalloc.start()
+    found = collapse(copies, unit)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (len(found.texts), len(found.document_of)) == (1, 300)
+    assert peak < 1_000_000
 
 
 def test_segments_hold_every_character_once_and_what_follows_it() -> None:
