@@ -23,6 +23,14 @@ from spark_deid.repeats.shapes import SHAPES, shape
 from spark_deid.settings import is_local
 
 SUPPRESS = "suppress"
+HIDDEN = pa.schema(
+    [
+        *((name, pa.string()) for name in ("doc_id", "subject_id", "original")),
+        *((name, pa.list_(pa.int32())) for name in ("starts", "ends")),
+        ("published", pa.string()),
+    ]
+)
+"""Originals, the runs of characters that are hidden in them, and what is published."""
 
 
 class Mask(StrEnum):
@@ -104,24 +112,28 @@ def with_rare_spans(annotated: DataFrame, found: DataFrame) -> DataFrame:
 def rare_edits(found: DataFrame, *, mask: Mask) -> DataFrame:
     """Write findings as the edits that ``hide`` carries out."""
     rows = found.select("doc_id", F.explode(F.arrays_zip("starts", "ends")).alias("run"))
-    start, end = F.col("run.starts"), F.col("run.ends")
-    stars = F.lit(STAR) if mask is Mask.RUN else F.repeat(F.lit(STAR), end - start)
-    columns = {
-        "doc_id": F.col("doc_id"),
-        "start": start,
-        "end": end,
-        "technique": F.lit(SUPPRESS),
-        "replacement": stars,
-    }
-    return rows.select(*(columns[name].alias(name) for name in tables.EDITS.names))
+    return rows.select("doc_id", *_edit_columns(F.col("run"), mask))
 
 
 def hide(documents: DataFrame, found: DataFrame, *, mask: Mask) -> DataFrame:
-    """Put stars in place of the runs that were found; every other column passes."""
-    joined = documents.join(found.select("doc_id", "starts", "ends"), on="doc_id", how="left")
-    ddl = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in documents.schema)
-    ordered = joined.select(*documents.columns, "starts", "ends")
-    return ordered.mapInArrow(partial(_hide_batches, mask=mask), ddl)
+    """Put stars in place of the runs that were found: a row for each document (columns of HIDDEN)."""
+    texts = documents.select("doc_id", "subject_id", F.col("text").alias("original"))
+    joined = texts.join(found.select("doc_id", "starts", "ends"), on="doc_id", how="left")
+    ordered = joined.select(*HIDDEN.names[:-1])
+    return ordered.mapInArrow(partial(_hide_batches, mask=mask), tables.ddl(HIDDEN))
+
+
+def compared(hidden: DataFrame, *, mask: Mask) -> DataFrame:
+    """Write what ``hide`` made as originals, published texts and the edits between them."""
+    edits = F.transform(F.arrays_zip("starts", "ends"), lambda run: F.struct(*_edit_columns(run, mask)))
+    return hidden.select("doc_id", "subject_id", "original", "published", edits.alias("edits"))
+
+
+def _edit_columns(run: Column, mask: Mask) -> tuple[Column, ...]:
+    start, end = run["starts"], run["ends"]
+    stars = F.lit(STAR) if mask is Mask.RUN else F.repeat(F.lit(STAR), end - start)
+    columns = {"start": start, "end": end, "technique": F.lit(SUPPRESS), "replacement": stars}
+    return tuple(columns[name].alias(name) for name in tables.EDITS.names[1:])
 
 
 def _span_column(name: str) -> Column:
@@ -163,11 +175,9 @@ def _shape_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatc
 
 def _hide_batches(incoming: Iterator[pa.RecordBatch], *, mask: Mask) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        place = batch.schema.get_field_index("text")
-        columns = (batch.column(name).to_pylist() for name in ("text", "starts", "ends"))
+        columns = (batch.column(name).to_pylist() for name in ("original", "starts", "ends"))
         texts = [_masked(*row, mask=mask) for row in zip(*columns, strict=True)]
-        batch = batch.set_column(place, "text", pa.array(texts, pa.string()))
-        yield batch.select(batch.schema.names[:-2])
+        yield pa.RecordBatch.from_arrays([*batch.columns, pa.array(texts, pa.string())], schema=HIDDEN)
 
 
 def _masked(text: str, starts: list[int], ends: list[int], *, mask: Mask) -> str:

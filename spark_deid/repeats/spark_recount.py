@@ -3,32 +3,32 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from pyspark import Broadcast
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pyspark import Broadcast, StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import edits_of
-from spark_deid.core.edit import Edit
 from spark_deid.core.guarantee import Assessment
-from spark_deid.repeats.recount.pieces import evidence, published_runs
-from spark_deid.repeats.recount.table import Runs, Salt, Table, draw_salt, hash_runs
+from spark_deid.repeats.recount.pieces import edits_in, evidence, published_runs
+from spark_deid.repeats.recount.table import Runs, Salt, Table, draw_salt, hash_runs, in_order
 from spark_deid.repeats.settings import Counted, Unit
 
 GUARANTEE = "k-repeating-runs"
 MOST_RUNS = 4_000_000
 """Distinct runs up to which each one is counted; of more, as many are drawn."""
 DOCUMENTS_NAMED = 5
-BLOCK = 8_000_000
-"""Characters that are gathered before they are counted."""
 
-_RUNS = pa.schema([("first", pa.int64()), ("second", pa.int64()), ("length", pa.int32()), ("doc_id", pa.string())])
+_HASHES = ("first", "second", "head", "root")
+_RUNS = pa.schema([*((name, pa.int64()) for name in _HASHES), ("length", pa.int32())])
 _COUNTS = pa.schema([("run", pa.int32()), ("units", pa.int32())])
+_IDS = pa.schema([("doc_id", pa.string())])
+_EDIT = ("start", "end", "replacement")
 
 
 @dataclass(frozen=True)
@@ -44,48 +44,59 @@ class Claim:
     apart: tuple[str, ...] = ()
 
 
-def recount(
-    documents: DataFrame, published: DataFrame, edits: DataFrame, claim: Claim, *, most_runs: int = MOST_RUNS
-) -> Assessment:
-    """Assess a claim by rolling hashes of 122 bits under a new random salt; runs four Spark jobs or five.
+def compare(documents: DataFrame, published: DataFrame, edits: DataFrame) -> DataFrame:
+    """Put beside each other what ``recount`` takes, by the documents' ids.
 
     ``documents`` are the originals (doc_id, subject_id, text), ``published`` what is or will be released (doc_id,
-    text), ``edits`` the edits table between them. A published run counts where its hashes are found in the original,
-    clear of what edits replace by other than stars, or in what is published. Documents of unknown persons count as
-    one person together. Above ``most_runs`` distinct runs a sample of as many is counted, drawn by hash; the evidence
-    then bounds the share of violations. The value is the number of distinct runs of fewer than k units, and evidence
-    names documents that show one. The driver holds hashes of at most ``most_runs`` runs.
+    text), ``edits`` the edits table between them. A document may be in either only.
     """
-    salt = draw_salt()
-    rows = _rows(documents, published, edits)
-    shown = rows.mapInArrow(partial(_run_batches, salt=salt, apart=claim.apart), tables.ddl(_RUNS))
-    hashes = shown.select("first", "second", "length").distinct()
-    total = hashes.count()
-    chosen = hashes.orderBy("first", "second").limit(most_runs) if total > most_runs else hashes
-    table = chosen.toArrow()
-    runs = Runs(*(table[name].to_numpy() for name in ("first", "second", "length")))
-    runs = Runs(runs.first.astype(np.uint64), runs.second.astype(np.uint64), runs.lengths)
-    frequent = _frequent(rows, runs, salt, claim)
-    rare = np.setdiff1d(np.arange(table.num_rows), frequent)
-    return _assessment(claim, total, table.num_rows, len(rare), _documents(shown, table, rare))
-
-
-def _rows(documents: DataFrame, published: DataFrame, edits: DataFrame) -> DataFrame:
-    struct = F.struct(*Edit._fields)
-    nested = edits.groupBy("doc_id").agg(F.collect_list(struct).alias("edits"))
+    nested = edits.groupBy("doc_id").agg(F.collect_list(F.struct(*_EDIT)).alias("edits"))
     originals = documents.select("doc_id", "subject_id", F.col("text").alias("original"))
     texts = published.select("doc_id", F.col("text").alias("published"))
     return originals.join(texts, on="doc_id", how="full").join(nested, on="doc_id", how="left")
 
 
-def _frequent(rows: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def recount(compared: DataFrame, claim: Claim, *, most_runs: int = MOST_RUNS) -> Assessment:
+    """Assess a claim by rolling hashes of 122 bits under a new random salt; runs three Spark jobs or four.
+
+    ``compared`` has a row for each document: doc_id, subject_id, ``original`` and ``published``, each of which may be
+    null, and ``edits``, structs with start, end and replacement, or null. A published run counts where its hashes are
+    found in the original, clear of what edits replace by other than stars, or in what is published. Documents of
+    unknown persons count as one person together. Above ``most_runs`` distinct runs a sample of as many is counted,
+    drawn by hash; the evidence then bounds the share of violations. The value is the number of distinct runs of fewer
+    than k units, and evidence names documents that show one. The driver holds hashes of at most ``most_runs`` runs.
+    """
+    salt = draw_salt()
+    runs, total = _runs(compared, salt, claim, most_runs)
+    rare = np.setdiff1d(np.arange(len(runs.first)), _frequent(compared, runs, salt, claim))
+    documents = _documents(compared, runs.take(rare[:DOCUMENTS_NAMED]), salt, claim)
+    return _assessment(claim, total, len(runs.first), len(rare), documents)
+
+
+def _runs(compared: DataFrame, salt: Salt, claim: Claim, most: int) -> tuple[Runs, int]:
+    """Return the distinct runs, at most so many, and how many there are."""
+    texts = compared.select("published", "edits")
+    shown = texts.mapInArrow(partial(_run_batches, salt=salt, apart=claim.apart), tables.ddl(_RUNS))
+    # Kept on disk, since neither the texts nor the runs of a large corpus are to be gone through twice.
+    hashes = shown.distinct().persist(StorageLevel.DISK_ONLY)
+    try:
+        total = hashes.count()
+        chosen = hashes.orderBy("first", "second").limit(most) if total > most else hashes
+        table = chosen.toArrow()
+    finally:
+        hashes.unpersist()
+    first, second, heads, roots = (table[name].to_numpy().view(np.uint64) for name in _HASHES)
+    return in_order(Runs(first, second, heads, roots, table["length"].to_numpy())), total
+
+
+def _frequent(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> NDArray[np.int64]:
     """Return the numbers of the runs that reach k."""
-    session = rows.sparkSession
-    known: Broadcast[Runs] = session.sparkContext.broadcast(runs)
+    known: Broadcast[Runs] = compared.sparkSession.sparkContext.broadcast(runs)
+    text = "published" if claim.counted is Counted.PUBLISHED else "original"
     # Every unit's documents meet in one task, so that the tasks' counts add up.
     person = F.coalesce(F.concat(F.lit("="), "subject_id"), F.lit(""))
     unit = person if claim.unit is Unit.SUBJECT else F.col("doc_id")
-    owned = rows.withColumn("unit", unit).select("unit", "original", "published", "edits")
+    owned = compared.select(unit.alias("unit"), F.col(text).alias("text"), "edits")
     if claim.unit is Unit.SUBJECT:
         owned = owned.repartition("unit").sortWithinPartitions("unit")
     counts = owned.mapInArrow(partial(_count_batches, known=known, salt=salt, claim=claim), tables.ddl(_COUNTS))
@@ -95,13 +106,12 @@ def _frequent(rows: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> np.ndarr
     return found
 
 
-def _documents(shown: DataFrame, table: pa.Table, rare: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[str]:
-    if not len(rare):
+def _documents(compared: DataFrame, rare: Runs, salt: Salt, claim: Claim) -> list[str]:
+    if not len(rare.first):
         return []
-    few = table.take(pa.array(rare[:DOCUMENTS_NAMED])).to_pylist()
-    keys = [F.struct(*(F.lit(row[name]).cast("bigint") for name in ("first", "second"))) for row in few]
-    named = shown.where(F.struct("first", "second").isin(keys)).select("doc_id").distinct()
-    return sorted(row["doc_id"] for row in named.limit(DOCUMENTS_NAMED).collect())
+    function = partial(_name_batches, rare=rare, salt=salt, apart=claim.apart)
+    named = compared.select("doc_id", "published", "edits").mapInArrow(function, tables.ddl(_IDS))
+    return sorted(row["doc_id"] for row in named.distinct().limit(DOCUMENTS_NAMED).collect())
 
 
 def _assessment(claim: Claim, total: int, looked_at: int, rare: int, documents: Sequence[str]) -> Assessment:
@@ -117,49 +127,56 @@ def _assessment(claim: Claim, total: int, looked_at: int, rare: int, documents: 
 
 def _run_batches(incoming: Iterator[pa.RecordBatch], *, salt: Salt, apart: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        ids: list[str] = []
-        shown: list[str] = []
-        columns = (batch.column(name).to_pylist() for name in ("doc_id", "published", "edits"))
-        for doc_id, published, cell in zip(*columns, strict=True):
-            runs = set(published_runs(published or "", edits_of(cell), apart))
-            ids.extend([doc_id] * len(runs))
-            shown.extend(runs)
-        runs_hashed = hash_runs(shown, salt)
-        hashes = [pa.array(part.astype(np.int64)) for part in runs_hashed[:2]]
-        yield pa.RecordBatch.from_arrays(
-            [*hashes, pa.array(runs_hashed.lengths), pa.array(ids, pa.string())], schema=_RUNS
-        )
+        runs = hash_runs(published_runs(batch.column("published"), edits_in(batch.column("edits")), apart), salt)
+        runs = runs.take(_distinct(runs))
+        hashes = [pa.array(part.view(np.int64)) for part in runs[:-1]]
+        yield pa.RecordBatch.from_arrays([*hashes, pa.array(runs.lengths)], schema=_RUNS)
+
+
+def _distinct(runs: Runs) -> NDArray[np.int64]:
+    """Return the number of one of each run, as far as sorting by the first hash brings equal ones together."""
+    order = np.argsort(runs.first)
+    first, second = runs.first[order], runs.second[order]
+    return order[np.flatnonzero(np.append(True, (np.diff(first) != 0) | (np.diff(second) != 0))[: len(order)])]
+
+
+def _name_batches(
+    incoming: Iterator[pa.RecordBatch], *, rare: Runs, salt: Salt, apart: tuple[str, ...]
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        pieces = published_runs(batch.column("published"), edits_in(batch.column("edits")), apart)
+        runs = hash_runs(pieces, salt)
+        shows = np.isin(runs.first, rare.first) & np.isin(runs.second, rare.second)
+        yield batch.select(["doc_id"]).take(pa.array(np.unique(pieces.texts[shows])))
 
 
 def _count_batches(
     incoming: Iterator[pa.RecordBatch], *, known: "Broadcast[Runs]", salt: Salt, claim: Claim
 ) -> Iterator[pa.RecordBatch]:
     table = Table(known.value, salt, most=claim.k)
-    for pieces, owners in _owned_pieces(incoming, claim):
-        table.add(pieces, owners)
-    found = np.flatnonzero(table.counts).astype(np.int32)
-    yield pa.RecordBatch.from_arrays([pa.array(found), pa.array(table.counts[found])], schema=_COUNTS)
+    cut = published_runs if claim.counted is Counted.PUBLISHED else evidence
+    last = _Last(None, -1)
+    for batch in incoming:
+        owners, last = _owners(batch.column("unit"), last)
+        pieces = cut(batch.column("text"), edits_in(batch.column("edits")), claim.apart)
+        everywhere = np.full(len(pieces.texts), -1, np.int64)
+        table.add(pieces, everywhere if claim.unit is Unit.OCCURRENCE else owners[pieces.texts])
+    counts = table.counts
+    found = np.flatnonzero(counts).astype(np.int32)
+    yield pa.RecordBatch.from_arrays([pa.array(found), pa.array(counts[found])], schema=_COUNTS)
 
 
-def _owned_pieces(incoming: Iterator[pa.RecordBatch], claim: Claim) -> Iterator[tuple[list[str], list[int]]]:
-    """Yield the pieces of each batch and their owners, which go up by one with each new unit."""
-    units = (
-        row
-        for batch in incoming
-        for row in zip(*(batch.column(n).to_pylist() for n in ("unit", "original", "published", "edits")), strict=True)
-    )
-    pieces: list[str] = []
-    owners: list[int] = []
-    size = 0
-    for number, (_, rows) in enumerate(groupby(units, itemgetter(0))):
-        for _, original, published, cell in rows:
-            text = published if claim.counted is Counted.PUBLISHED else original
-            cut = published_runs if claim.counted is Counted.PUBLISHED else evidence
-            found = list(cut(text or "", edits_of(cell), claim.apart))
-            pieces.extend(found)
-            owners.extend([-1 if claim.unit is Unit.OCCURRENCE else number] * len(found))
-            size += len(text or "")
-        if size > BLOCK:
-            yield pieces, owners
-            pieces, owners, size = [], [], 0
-    yield pieces, owners
+class _Last(NamedTuple):
+    """The unit of the last row, and its number."""
+
+    unit: str | None
+    number: int
+
+
+def _owners(units: pa.StringArray, last: _Last) -> tuple[NDArray[np.int64], _Last]:
+    """Number units, which go up by one wherever one begins; ``last`` is that of the batch before."""
+    if not len(units):
+        return np.zeros(0, np.int64), last
+    changes = pc.not_equal(units[1:], units[:-1]).to_numpy(zero_copy_only=False)
+    owners = last.number + np.cumsum([units[0].as_py() != last.unit, *changes])
+    return owners, _Last(units[-1].as_py(), int(owners[-1]))
