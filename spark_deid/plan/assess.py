@@ -10,7 +10,8 @@ from spark_deid.release.commit import DOCUMENTS, verify_release
 from spark_deid.release.folder import folder_at
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import Counted, Unit
-from spark_deid.repeats.spark_recount import MOST_RUNS, Claim, compare, recount
+from spark_deid.repeats.spark_comparison import compare, compare_with_itself
+from spark_deid.repeats.spark_recount import MOST_RUNS, Claim, recount
 from spark_deid.rewriting.spark import rewrite
 
 
@@ -36,25 +37,13 @@ def assess_release(
     if workspace is None:
         edits = manifest.get("edits")
         looks = tuple(look for look in edits if not is_star(look)) if isinstance(edits, dict) else ()
-        return recount(_uncompared(texts), Claim(k, Unit(unit), counted, looks), most_runs=most)
+        return recount(compare_with_itself(texts), Claim(k, Unit(unit), counted, looks), most_runs=most)
     claim = Claim(k, Unit(unit), counted, _listed_placeholders(workspace, spark))
     originals, edits = (_table(spark, workspace, name) for name in ("documents", "edits"))
     plan = manifest.get("plan")
     if isinstance(plan, dict) and plan.get("release_ids") == "keyed":
         texts = _with_own_ids(texts, rewrite(originals, edits).select("doc_id", "text"))
     return recount(compare(originals, texts, edits), claim, most_runs=most)
-
-
-def _uncompared(texts: DataFrame) -> DataFrame:
-    """Take texts for their own originals, without edits."""
-    no_edits = F.lit(None).cast("array<struct<start:int,end:int,replacement:string>>").alias("edits")
-    return texts.select(
-        "doc_id",
-        F.lit(None).cast("string").alias("subject_id"),
-        F.col("text").alias("original"),
-        F.col("text").alias("published"),
-        no_edits,
-    )
 
 
 def _with_own_ids(texts: DataFrame, rewritten: DataFrame) -> DataFrame:

@@ -26,13 +26,14 @@ from spark_deid.release.store import write_absent, write_rows
 from spark_deid.release.workspace import Places
 from spark_deid.repeats.settings import Counted
 from spark_deid.repeats.spark import choose_unit
-from spark_deid.repeats.spark_recount import GUARANTEE, Claim, compare
+from spark_deid.repeats.spark_comparison import compare, compare_decisions
+from spark_deid.repeats.spark_recount import GUARANTEE, Claim
 from spark_deid.repeats.spark_recount import recount as count_again
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report
 from spark_deid.rewriting.identifiers import key_ids
-from spark_deid.rewriting.spark import compared_decisions, published_of_decisions
+from spark_deid.rewriting.spark import published_of_decisions
 
 FILE_NAMED_FORMATS = ("text", "brat", "i2b2-2014", "hide")
 
@@ -67,7 +68,7 @@ def deliver(
     found, content = _count_by_source(corpus.spans), measure(corpus.documents)
     scored = "gold" in found and "gold" not in settings.sources
     faults, scores, agreed = recount(outcome.decisions, corpus, content, sources=settings.sources, scored=scored)
-    compared = compared_decisions(outcome.decisions) if agreed else compare(corpus.documents, published, corpus.edits)
+    compared = compare_decisions(outcome.decisions) if agreed else compare(corpus.documents, published, corpus.edits)
     assessments = (coverage_assessment(faults), *assessments_of(settings), *_recounted(settings, corpus, compared))
     write_rows(assessments, places.workspace, "assessments")
     write_absent(places.workspace)

@@ -25,13 +25,13 @@ from spark_deid.repeats.settings import Rarity, Unit
 from spark_deid.repeats.spark import (
     Mask,
     choose_unit,
-    compared,
     hide,
     nothing_apart,
     rare_edits,
     rare_spans,
     shapes,
 )
+from spark_deid.repeats.spark_comparison import compare_hidden
 from spark_deid.repeats.spark_recount import GUARANTEE, Claim, recount
 from spark_deid.repeats.spark_shards import find_rare_text, sweep_rare_text
 from spark_deid.report.render import repeats_report
@@ -90,7 +90,7 @@ def hide_rare(run: RareRun, spark: SparkSession, places: Places, progress: Progr
         report |= {"sweep": _sweep(documents, rarity, run.repeats.shards, f"{folder}-sweep")}
     hidden = write_scratch(hide(reading.documents, found, mask=run.mask), places.workspace, "hidden")
     progress("count again")
-    assessment = recount(compared(hidden, mask=run.mask), Claim(rarity.k, rarity.unit, rarity.counted))
+    assessment = recount(compare_hidden(hidden, mask=run.mask), Claim(rarity.k, rarity.unit, rarity.counted))
     if run.private:
         _keep_private(reading, found, places, run.mask)
         write_rows([assessment], places.workspace, "assessments")

@@ -112,7 +112,16 @@ def with_rare_spans(annotated: DataFrame, found: DataFrame) -> DataFrame:
 def rare_edits(found: DataFrame, *, mask: Mask) -> DataFrame:
     """Write findings as the edits that ``hide`` carries out."""
     rows = found.select("doc_id", F.explode(F.arrays_zip("starts", "ends")).alias("run"))
-    return rows.select("doc_id", *_edit_columns(F.col("run"), mask))
+    start, end = F.col("run.starts"), F.col("run.ends")
+    stars = F.lit(STAR) if mask is Mask.RUN else F.repeat(F.lit(STAR), end - start)
+    columns = {
+        "doc_id": F.col("doc_id"),
+        "start": start,
+        "end": end,
+        "technique": F.lit(SUPPRESS),
+        "replacement": stars,
+    }
+    return rows.select(*(columns[name].alias(name) for name in tables.EDITS.names))
 
 
 def hide(documents: DataFrame, found: DataFrame, *, mask: Mask) -> DataFrame:
@@ -121,19 +130,6 @@ def hide(documents: DataFrame, found: DataFrame, *, mask: Mask) -> DataFrame:
     joined = texts.join(found.select("doc_id", "starts", "ends"), on="doc_id", how="left")
     ordered = joined.select(*HIDDEN.names[:-1])
     return ordered.mapInArrow(partial(_hide_batches, mask=mask), tables.ddl(HIDDEN))
-
-
-def compared(hidden: DataFrame, *, mask: Mask) -> DataFrame:
-    """Write what ``hide`` made as originals, published texts and the edits between them."""
-    edits = F.transform(F.arrays_zip("starts", "ends"), lambda run: F.struct(*_edit_columns(run, mask)))
-    return hidden.select("doc_id", "subject_id", "original", "published", edits.alias("edits"))
-
-
-def _edit_columns(run: Column, mask: Mask) -> tuple[Column, ...]:
-    start, end = run["starts"], run["ends"]
-    stars = F.lit(STAR) if mask is Mask.RUN else F.repeat(F.lit(STAR), end - start)
-    columns = {"start": start, "end": end, "technique": F.lit(SUPPRESS), "replacement": stars}
-    return tuple(columns[name].alias(name) for name in tables.EDITS.names[1:])
 
 
 def _span_column(name: str) -> Column:

@@ -1,34 +1,54 @@
 """Operator: count every published run again, by hashes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from pyspark import Broadcast, StorageLevel
+from pyspark import Broadcast
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
+from spark_deid.core.arrow import to_batch
 from spark_deid.core.guarantee import Assessment
 from spark_deid.repeats.recount.pieces import edits_in, evidence, published_runs
-from spark_deid.repeats.recount.table import Runs, Salt, Table, draw_salt, hash_runs, in_order
+from spark_deid.repeats.recount.runs import (
+    Runs,
+    Salt,
+    distinct,
+    draw_salt,
+    hash_runs,
+    in_parts,
+    joined,
+    pack,
+    quota_of,
+    unpack,
+)
+from spark_deid.repeats.recount.table import Table, in_order
 from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.spark_comparison import EditColumns
 
 GUARANTEE = "k-repeating-runs"
 MOST_RUNS = 4_000_000
 """Distinct runs up to which each one is counted; of more, as many are drawn."""
 DOCUMENTS_NAMED = 5
+GATHERED = 1 << 20
+"""Runs that a task gathers before it sends them."""
+BLOCK = 1 << 16
+"""Runs whose counts travel together."""
+ROWS = 64
 
-_HASHES = ("first", "second", "head", "root")
-_RUNS = pa.schema([*((name, pa.int64()) for name in _HASHES), ("length", pa.int32())])
-_COUNTS = pa.schema([("run", pa.int32()), ("units", pa.int32())])
+_PARTS = pa.schema([("part", pa.int32()), ("data", pa.binary())])
+_RUNS = pa.schema([("number", pa.int64()), ("data", pa.binary())])
 _IDS = pa.schema([("doc_id", pa.string())])
-_EDIT = ("start", "end", "replacement")
+Bytes = tuple[int, bytes]
 
 
 @dataclass(frozen=True)
@@ -44,73 +64,64 @@ class Claim:
     apart: tuple[str, ...] = ()
 
 
-def compare(documents: DataFrame, published: DataFrame, edits: DataFrame) -> DataFrame:
-    """Put beside each other what ``recount`` takes, by the documents' ids.
-
-    ``documents`` are the originals (doc_id, subject_id, text), ``published`` what is or will be released (doc_id,
-    text), ``edits`` the edits table between them. A document may be in either only.
-    """
-    nested = edits.groupBy("doc_id").agg(F.collect_list(F.struct(*_EDIT)).alias("edits"))
-    originals = documents.select("doc_id", "subject_id", F.col("text").alias("original"))
-    texts = published.select("doc_id", F.col("text").alias("published"))
-    return originals.join(texts, on="doc_id", how="full").join(nested, on="doc_id", how="left")
-
-
 def recount(compared: DataFrame, claim: Claim, *, most_runs: int = MOST_RUNS) -> Assessment:
-    """Assess a claim by rolling hashes of 122 bits under a new random salt; runs three Spark jobs or four.
+    """Assess a claim by rolling hashes of 122 bits under a new random salt; runs two Spark jobs or three.
 
-    ``compared`` has a row for each document: doc_id, subject_id, ``original`` and ``published``, each of which may be
-    null, and ``edits``, structs with start, end and replacement, or null. A published run counts where its hashes are
-    found in the original, clear of what edits replace by other than stars, or in what is published. Documents of
-    unknown persons count as one person together. Above ``most_runs`` distinct runs a sample of as many is counted,
-    drawn by hash; the evidence then bounds the share of violations. The value is the number of distinct runs of fewer
-    than k units, and evidence names documents that show one. The driver holds hashes of at most ``most_runs`` runs.
+    ``compared`` has a row for each document (columns of COMPARED). A published run counts where its hashes are found in
+    the original, clear of what edits replace by other than stars, or in what is published. Documents of unknown persons
+    count as one person together. Above ``most_runs`` distinct runs a sample of as many is counted, drawn by hash; the
+    evidence then bounds the share of violations. The value is the number of distinct runs of fewer than k units, and
+    evidence names documents that show one. The driver holds hashes of little more than ``most_runs`` runs.
     """
     salt = draw_salt()
     runs, total = _runs(compared, salt, claim, most_runs)
-    rare = np.setdiff1d(np.arange(len(runs.first)), _frequent(compared, runs, salt, claim))
+    rare = _rare(compared, runs, salt, claim)
     documents = _documents(compared, runs.take(rare[:DOCUMENTS_NAMED]), salt, claim)
     return _assessment(claim, total, len(runs.first), len(rare), documents)
 
 
 def _runs(compared: DataFrame, salt: Salt, claim: Claim, most: int) -> tuple[Runs, int]:
     """Return the distinct runs, at most so many, and how many there are."""
-    texts = compared.select("published", "edits")
-    shown = texts.mapInArrow(partial(_run_batches, salt=salt, apart=claim.apart), tables.ddl(_RUNS))
-    # Kept on disk, since neither the texts nor the runs of a large corpus are to be gone through twice.
-    hashes = shown.distinct().persist(StorageLevel.DISK_ONLY)
-    try:
-        total = hashes.count()
-        chosen = hashes.orderBy("first", "second").limit(most) if total > most else hashes
-        table = chosen.toArrow()
-    finally:
-        hashes.unpersist()
-    first, second, heads, roots = (table[name].to_numpy().view(np.uint64) for name in _HASHES)
-    return in_order(Runs(first, second, heads, roots, table["length"].to_numpy())), total
+    texts = compared.select("published", *EditColumns._fields)
+    shown = texts.mapInArrow(partial(_run_batches, salt=salt, apart=claim.apart), tables.ddl(_PARTS))
+    parts = _together(shown).mapInArrow(partial(_distinct_batches, quota=quota_of(most)), tables.ddl(_RUNS))
+    table = parts.toArrow()
+    runs = unpack(b"".join(table["data"].to_pylist()))
+    if len(runs.first) > most:
+        runs = runs.take(np.argsort(runs.second)[:most])
+    return in_order(runs), sum(table["number"].to_pylist())
 
 
-def _frequent(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> NDArray[np.int64]:
-    """Return the numbers of the runs that reach k."""
+def _together(parts: DataFrame) -> DataFrame:
+    """Let what is of one part meet in one task, and follow on each other."""
+    return parts.repartition("part").sortWithinPartitions("part")
+
+
+def _rare(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> NDArray[np.int64]:
+    """Return the numbers of the runs that do not reach k."""
     known: Broadcast[Runs] = compared.sparkSession.sparkContext.broadcast(runs)
     text = "published" if claim.counted is Counted.PUBLISHED else "original"
     # Every unit's documents meet in one task, so that the tasks' counts add up.
     person = F.coalesce(F.concat(F.lit("="), "subject_id"), F.lit(""))
     unit = person if claim.unit is Unit.SUBJECT else F.col("doc_id")
-    owned = compared.select(unit.alias("unit"), F.col(text).alias("text"), "edits")
+    owned = compared.select(unit.alias("unit"), F.col(text).alias("text"), *EditColumns._fields)
     if claim.unit is Unit.SUBJECT:
         owned = owned.repartition("unit").sortWithinPartitions("unit")
-    counts = owned.mapInArrow(partial(_count_batches, known=known, salt=salt, claim=claim), tables.ddl(_COUNTS))
-    reached = counts.groupBy("run").agg(F.sum("units").alias("units")).where(F.col("units") >= claim.k)
-    found = np.asarray(reached.select("run").toArrow()["run"], np.int64)
+    counts = owned.mapInArrow(partial(_count_batches, known=known, salt=salt, claim=claim), tables.ddl(_PARTS))
+    table = _together(counts).mapInArrow(partial(_rare_batches, k=claim.k), tables.ddl(_PARTS)).toArrow()
     known.destroy()
-    return found
+    # Of a block that no task sent nothing was found.
+    rare = np.ones(len(runs.first), np.bool_)
+    for part, data in zip(table["part"].to_pylist(), table["data"].to_pylist(), strict=True):
+        rare[part * BLOCK : (part + 1) * BLOCK] = np.frombuffer(data, np.bool_)
+    return np.flatnonzero(rare)
 
 
 def _documents(compared: DataFrame, rare: Runs, salt: Salt, claim: Claim) -> list[str]:
     if not len(rare.first):
         return []
     function = partial(_name_batches, rare=rare, salt=salt, apart=claim.apart)
-    named = compared.select("doc_id", "published", "edits").mapInArrow(function, tables.ddl(_IDS))
+    named = compared.select("doc_id", "published", *EditColumns._fields).mapInArrow(function, tables.ddl(_IDS))
     return sorted(row["doc_id"] for row in named.distinct().limit(DOCUMENTS_NAMED).collect())
 
 
@@ -126,25 +137,33 @@ def _assessment(claim: Claim, total: int, looked_at: int, rare: int, documents: 
 
 
 def _run_batches(incoming: Iterator[pa.RecordBatch], *, salt: Salt, apart: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
-    for batch in incoming:
-        runs = hash_runs(published_runs(batch.column("published"), edits_in(batch.column("edits")), apart), salt)
-        runs = runs.take(_distinct(runs))
-        hashes = [pa.array(part.view(np.int64)) for part in runs[:-1]]
-        yield pa.RecordBatch.from_arrays([*hashes, pa.array(runs.lengths)], schema=_RUNS)
+    shown = (hash_runs(published_runs(batch.column("published"), edits_in(batch), apart), salt) for batch in incoming)
+    return _batches(in_parts(shown, GATHERED), _PARTS)
 
 
-def _distinct(runs: Runs) -> NDArray[np.int64]:
-    """Return the number of one of each run, as far as sorting by the first hash brings equal ones together."""
-    order = np.argsort(runs.first)
-    first, second = runs.first[order], runs.second[order]
-    return order[np.flatnonzero(np.append(True, (np.diff(first) != 0) | (np.diff(second) != 0))[: len(order)])]
+def _distinct_batches(incoming: Iterator[pa.RecordBatch], *, quota: int) -> Iterator[pa.RecordBatch]:
+    found = (distinct(joined(map(unpack, parts))) for _, parts in _by_part(incoming))
+    return _batches(((len(runs.first), pack(runs)[:quota].tobytes()) for runs in found), _RUNS)
+
+
+def _by_part(incoming: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, Iterator[bytes]]]:
+    columns = (tuple(batch.column(name).to_pylist() for name in _PARTS.names) for batch in incoming)
+    rows = (row for parts, data in columns for row in zip(parts, data, strict=True))
+    for part, group in groupby(rows, itemgetter(0)):
+        yield part, (data for _, data in group)
+
+
+def _batches(rows: Iterable[Bytes], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    left = iter(rows)
+    while some := list(islice(left, ROWS)):
+        yield to_batch(some, schema)
 
 
 def _name_batches(
     incoming: Iterator[pa.RecordBatch], *, rare: Runs, salt: Salt, apart: tuple[str, ...]
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        pieces = published_runs(batch.column("published"), edits_in(batch.column("edits")), apart)
+        pieces = published_runs(batch.column("published"), edits_in(batch), apart)
         runs = hash_runs(pieces, salt)
         shows = np.isin(runs.first, rare.first) & np.isin(runs.second, rare.second)
         yield batch.select(["doc_id"]).take(pa.array(np.unique(pieces.texts[shows])))
@@ -158,12 +177,23 @@ def _count_batches(
     last = _Last(None, -1)
     for batch in incoming:
         owners, last = _owners(batch.column("unit"), last)
-        pieces = cut(batch.column("text"), edits_in(batch.column("edits")), claim.apart)
+        pieces = cut(batch.column("text"), edits_in(batch), claim.apart)
         everywhere = np.full(len(pieces.texts), -1, np.int64)
         table.add(pieces, everywhere if claim.unit is Unit.OCCURRENCE else owners[pieces.texts])
-    counts = table.counts
-    found = np.flatnonzero(counts).astype(np.int32)
-    yield pa.RecordBatch.from_arrays([pa.array(found), pa.array(counts[found])], schema=_COUNTS)
+    counts = table.counts.astype(_kind(claim.k))
+    blocks = (counts[first : first + BLOCK] for first in range(0, len(counts), BLOCK))
+    yield from _batches(((part, block.tobytes()) for part, block in enumerate(blocks) if block.any()), _PARTS)
+
+
+def _rare_batches(incoming: Iterator[pa.RecordBatch], *, k: int) -> Iterator[pa.RecordBatch]:
+    counted = ((part, [np.frombuffer(data, _kind(k)) for data in counts]) for part, counts in _by_part(incoming))
+    sums = ((part, np.sum(counts, axis=0, dtype=np.int64)) for part, counts in counted)
+    return _batches(((part, (units < k).tobytes()) for part, units in sums), _PARTS)
+
+
+def _kind(k: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """Return the smallest type that holds counts up to k."""
+    return np.min_scalar_type(k)
 
 
 class _Last(NamedTuple):

@@ -64,11 +64,6 @@ def published_of_decisions(decisions: DataFrame) -> DataFrame:
     return decisions.select(*(column.alias(name) for name, column in columns.items()))
 
 
-def compared_decisions(decisions: DataFrame) -> DataFrame:
-    """Select originals, rewritten texts and the edits between them (doc_id, subject_id, original, published, edits)."""
-    return decisions.select("doc_id", "subject_id", F.col("text").alias("original"), "published", "edits")
-
-
 def rewrite(documents: DataFrame, edits: DataFrame) -> DataFrame:
     """Apply the edits table to the texts; every other column of the documents passes."""
     joined = documents.join(_nest(edits, "edits", tables.EDITS), on="doc_id", how="left")

@@ -9,7 +9,8 @@ from spark_deid.release.publish import publish
 from spark_deid.release.store import write_table
 from spark_deid.release.workspace import open_workspace
 from spark_deid.repeats.settings import Counted, Unit
-from spark_deid.repeats.spark_recount import Claim, compare, recount
+from spark_deid.repeats.spark_comparison import compare
+from spark_deid.repeats.spark_recount import Claim, recount
 
 ORIGINALS = {
     "a": ("p1", "seen by Dr Quux today"),

@@ -11,7 +11,8 @@ from spark_deid.release.commit import is_release
 from spark_deid.release.workspace import open_places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.spark import Mask, choose_unit, compared, find_in_one_task, hide, rare_edits, rare_spans
+from spark_deid.repeats.spark import Mask, choose_unit, find_in_one_task, hide, rare_edits, rare_spans
+from spark_deid.repeats.spark_comparison import compare_hidden
 from spark_deid.rewriting.spark import spans_of_decisions
 
 TEXTS = {"a": "seen by Dr Quux today", "b": "seen by Dr Qaax today", "c": "seen by [X] today ★"}
@@ -59,8 +60,8 @@ def test_stars_hide_runs_or_characters(documents, found):
     edits = rare_edits(found, mask=Mask.CHARACTER)
     assert edits.columns == tables.EDITS.names
     assert rows_of(edits)[0] == ("a", 8, 15, "suppress", "★" * 7)
-    compared_edits = [row["edits"] for row in compared(by_character, mask=Mask.CHARACTER).orderBy("doc_id").collect()]
-    assert compared_edits[0] == [(8, 15, "suppress", "★" * 7)]
+    compared = compare_hidden(by_character, mask=Mask.CHARACTER).orderBy("doc_id").collect()[0]
+    assert (compared["starts"], compared["ends"], compared["replaced"], compared["hides"]) == ([8], [15], [7], [True])
 
 
 def test_a_listed_placeholder_is_no_text(documents):

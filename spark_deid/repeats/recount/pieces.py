@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.rare import STAR
 from spark_deid.repeats.recount.cutting import cut_original, cut_published, split_at_stars
 
@@ -57,17 +58,27 @@ def evidence(original: pa.StringArray, edits: Edits, apart: Sequence[str]) -> Pi
     return _without(data, *cut_original(data, bounds, edits.before, edits.starts, edits.ends, edits.hides), apart)
 
 
-def edits_in(cells: pa.ListArray) -> Edits:
-    """Read a column of lists of edits (start, end, replacement), in any order; null is none."""
-    sizes = pc.fill_null(pc.list_value_length(cells), 0).to_numpy()
-    rows = cells.flatten()
-    starts, ends = (rows.field(name).to_numpy().astype(np.int64) for name in ("start", "end"))
-    replacements = rows.field("replacement")
-    replaced = pc.utf8_length(replacements).to_numpy().astype(np.int64)
-    rest = pc.utf8_length(pc.replace_substring(replacements, STAR, "")).to_numpy()
-    order = np.lexsort((ends, starts, np.repeat(np.arange(len(sizes)), sizes)))
+def edits_in(batch: pa.RecordBatch) -> Edits:
+    """Read the columns of lists starts, ends, replaced and hides of a batch, in any order; null is none."""
+    sizes = pc.fill_null(pc.list_value_length(batch.column("starts")), 0).to_numpy()
+    starts, ends, replaced = (
+        batch.column(name).flatten().to_numpy().astype(np.int64) for name in ("starts", "ends", "replaced")
+    )
+    hides = batch.column("hides").flatten().to_numpy(zero_copy_only=False).astype(np.bool_)
+    if {len(starts), len(ends), len(replaced), len(hides)} != {int(sizes.sum())}:
+        raise SparkDeidError("edits: expected as many ends, lengths and kinds as starts")
     before = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-    return Edits(before, starts[order], ends[order], replaced[order], ((rest == 0) & (replaced > 0))[order])
+    edits = Edits(before, starts, ends, replaced, hides)
+    texts = np.repeat(np.arange(len(sizes)), sizes)
+    return edits if _are_in_order(texts, starts) else _sorted(edits, np.lexsort((ends, starts, texts)))
+
+
+def _are_in_order(texts: NDArray[np.int64], starts: NDArray[np.int64]) -> bool:
+    return bool(np.all((np.diff(starts) > 0) | (np.diff(texts) > 0)))
+
+
+def _sorted(edits: Edits, order: NDArray[np.int64]) -> Edits:
+    return Edits(edits.before, edits.starts[order], edits.ends[order], edits.replaced[order], edits.hides[order])
 
 
 def _bytes_of(texts: pa.StringArray) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -1,71 +1,17 @@
 """The distinct runs of a release, and how many units show each."""
 
-import secrets
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.repeats.recount.hashing import PRIME, hash_pieces, powers
-from spark_deid.repeats.recount.index import WIDTHS, Beginnings, build_index, levels_of
+from spark_deid.repeats.recount.hashing import powers
+from spark_deid.repeats.recount.index import Beginnings, build_index, levels_of
 from spark_deid.repeats.recount.kernels import count_pieces
 from spark_deid.repeats.recount.pieces import Pieces
+from spark_deid.repeats.recount.runs import Runs, Salt
 
 U = np.uint64
 WINDOW = 1 << 13
 """Places of a piece that are looked at together, so that their hashes stay near the processor."""
-
-
-class Salt(NamedTuple):
-    """The bases of the hashes; drawn anew for each recount, so that nobody can prepare two strings of one hash."""
-
-    first: int
-    second: int
-    guide: int
-
-    @property
-    def bases(self) -> NDArray[np.uint64]:
-        """Return the bases as compiled code takes them."""
-        return np.array(self, np.uint64)
-
-
-def draw_salt() -> Salt:
-    """Draw the bases of a recount."""
-    first, second = (secrets.randbelow(PRIME - 1000) + 500 for _ in range(2))
-    return Salt(first, second, secrets.randbits(63) * 2 + 1)
-
-
-class Runs(NamedTuple):
-    """Runs by their two hashes, those of their beginnings, and their length in bytes."""
-
-    first: NDArray[np.uint64]
-    second: NDArray[np.uint64]
-    heads: NDArray[np.uint64]
-    roots: NDArray[np.uint64]
-    lengths: NDArray[np.int32]
-
-    def __reduce__(self) -> tuple[Callable[..., "Runs"], tuple[bytes, ...]]:
-        """Travel as bytes: Spark's encrypted broadcasts refuse large arrays."""
-        return _arrived, tuple(part.tobytes() for part in self)
-
-    def take(self, chosen: NDArray[np.int64]) -> "Runs":
-        """Return the runs of these numbers."""
-        first, second, heads, roots = (part[chosen] for part in self[:4])
-        return Runs(first, second, heads, roots, self.lengths[chosen])
-
-
-def _arrived(*parts: bytes) -> Runs:
-    # Copies, since compiled code takes what can be written to.
-    first, second, heads, roots = (np.frombuffer(part, np.uint64).copy() for part in parts[:-1])
-    return Runs(first, second, heads, roots, np.frombuffer(parts[-1], np.int32).copy())
-
-
-def hash_runs(pieces: Pieces, salt: Salt) -> Runs:
-    """Hash pieces as runs, none of them empty."""
-    lengths = (pieces.ends - pieces.starts).astype(np.int32)
-    widths = WIDTHS[levels_of(lengths)]
-    return Runs(*hash_pieces(pieces.data, pieces.starts, pieces.ends, widths, salt.bases), lengths)
 
 
 def in_order(runs: Runs) -> Runs:

@@ -12,7 +12,8 @@ from pyspark.serializers import ChunkedStream, pickle_protocol
 from spark_deid.repeats.recount.hashing import GATE
 from spark_deid.repeats.recount.index import WIDTHS
 from spark_deid.repeats.recount.pieces import Pieces
-from spark_deid.repeats.recount.table import Runs, Salt, Table, draw_salt, hash_runs, in_order
+from spark_deid.repeats.recount.runs import Runs, Salt, draw_salt, hash_runs
+from spark_deid.repeats.recount.table import Table, in_order
 from spark_deid.repeats.settings import Unit
 
 

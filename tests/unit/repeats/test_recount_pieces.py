@@ -2,11 +2,12 @@ from collections.abc import Sequence
 
 import obvious
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.core.arrow import EDIT_STRUCT, lists_of
 from spark_deid.core.edit import Edit, apply_edits
+from spark_deid.core.errors import SparkDeidError
 from spark_deid.repeats.recount.pieces import Pieces, edits_in, evidence, is_star, published_runs
 
 Cells = Sequence[Sequence[Edit] | None]
@@ -19,16 +20,27 @@ def strings(pieces: Pieces, texts: int) -> list[list[str]]:
     return found
 
 
-def cells_of(cells: Cells) -> pa.ListArray:
-    return lists_of([cell or () for cell in cells], EDIT_STRUCT)
+def batch_of(cells: Cells) -> pa.RecordBatch:
+    """Write edits as the columns that are compared."""
+    columns = {
+        "starts": pa.array([cell and [edit.start for edit in cell] for cell in cells], pa.list_(pa.int32())),
+        "ends": pa.array([cell and [edit.end for edit in cell] for cell in cells], pa.list_(pa.int32())),
+        "replaced": pa.array(
+            [cell and [len(edit.replacement) for edit in cell] for cell in cells], pa.list_(pa.int32())
+        ),
+        "hides": pa.array(
+            [cell and [is_star(edit.replacement) for edit in cell] for cell in cells], pa.list_(pa.bool_())
+        ),
+    }
+    return pa.RecordBatch.from_pydict(columns)
 
 
 def shown(texts: Sequence[str | None], cells: Cells, apart: Sequence[str] = ()) -> list[list[str]]:
-    return strings(published_runs(pa.array(texts, pa.string()), edits_in(cells_of(cells)), apart), len(texts))
+    return strings(published_runs(pa.array(texts, pa.string()), edits_in(batch_of(cells)), apart), len(texts))
 
 
 def counted(texts: Sequence[str | None], cells: Cells, apart: Sequence[str] = ()) -> list[list[str]]:
-    return strings(evidence(pa.array(texts, pa.string()), edits_in(cells_of(cells)), apart), len(texts))
+    return strings(evidence(pa.array(texts, pa.string()), edits_in(batch_of(cells)), apart), len(texts))
 
 
 def test_runs_are_what_stands_between_replacements_wherever_they_look_alike() -> None:
@@ -57,17 +69,21 @@ def test_what_overlapping_edits_replace_is_no_evidence() -> None:
 def test_stars_alone_are_stars() -> None:
     texts = ["★", "★★", "", "[NAME]", "★a", "é★"]
     assert [is_star(text) for text in texts] == [True, True, False, False, False, False]
-    cells = lists_of([[(0, 1, "suppress", text) for text in texts]], EDIT_STRUCT)
-    assert edits_in(cells).hides.tolist() == [is_star(text) for text in texts]
-    assert edits_in(cells).replaced.tolist() == [len(text) for text in texts]
 
 
 def test_null_cells_and_parts_of_columns_are_read() -> None:
-    cells = pa.array([None, [(0, 1, "a", "x")], None, [(1, 2, "a", "y"), (0, 1, "a", "★")]], pa.list_(EDIT_STRUCT))
-    assert edits_in(cells[1:]).before.tolist() == [0, 1, 1, 3]
-    assert edits_in(cells[1:]).starts.tolist() == [0, 0, 1]
+    batch = batch_of([None, [Edit(0, 1, "a", "x")], None, [Edit(1, 2, "a", "y"), Edit(0, 1, "a", "★")]])[1:]
+    assert edits_in(batch).before.tolist() == [0, 1, 1, 3]
+    assert edits_in(batch).starts.tolist() == [0, 0, 1]
+    assert edits_in(batch).hides.tolist() == [False, True, False]
     texts = pa.array(["no", "éab", None, "日bc"])
-    assert strings(published_runs(texts[1:], edits_in(cells[1:]), ()), 3) == [["ab"], [], ["c"]]
+    assert strings(published_runs(texts[1:], edits_in(batch), ()), 3) == [["ab"], [], ["c"]]
+
+
+def test_columns_that_do_not_fit_are_refused() -> None:
+    batch = batch_of([[Edit(0, 1, "a", "x")]])
+    with pytest.raises(SparkDeidError, match="as many"):
+        edits_in(batch.set_column(1, "ends", pa.array([[]], pa.list_(pa.int32()))))
 
 
 @st.composite
