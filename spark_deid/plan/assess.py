@@ -5,12 +5,12 @@ import json
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-from spark_deid.core import tables
 from spark_deid.core.guarantee import Assessment
 from spark_deid.release.commit import DOCUMENTS, verify_release
 from spark_deid.release.folder import folder_at
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.spark_comparison import compare, compare_with_itself
 from spark_deid.repeats.spark_recount import MOST_RUNS, Claim, recount
 from spark_deid.rewriting.spark import rewrite
 
@@ -37,15 +37,13 @@ def assess_release(
     if workspace is None:
         edits = manifest.get("edits")
         looks = tuple(look for look in edits if not is_star(look)) if isinstance(edits, dict) else ()
-        originals = texts.withColumn("subject_id", F.lit(None).cast("string"))
-        nothing = spark.createDataFrame([], tables.ddl(tables.EDITS))
-        return recount(originals, texts, nothing, Claim(k, Unit(unit), counted, looks), most_runs=most)
+        return recount(compare_with_itself(texts), Claim(k, Unit(unit), counted, looks), most_runs=most)
     claim = Claim(k, Unit(unit), counted, _listed_placeholders(workspace, spark))
     originals, edits = (_table(spark, workspace, name) for name in ("documents", "edits"))
     plan = manifest.get("plan")
     if isinstance(plan, dict) and plan.get("release_ids") == "keyed":
         texts = _with_own_ids(texts, rewrite(originals, edits).select("doc_id", "text"))
-    return recount(originals, texts, edits, claim, most_runs=most)
+    return recount(compare(originals, texts, edits), claim, most_runs=most)
 
 
 def _with_own_ids(texts: DataFrame, rewritten: DataFrame) -> DataFrame:

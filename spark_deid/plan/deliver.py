@@ -26,6 +26,7 @@ from spark_deid.release.store import write_absent, write_rows
 from spark_deid.release.workspace import Places
 from spark_deid.repeats.settings import Counted
 from spark_deid.repeats.spark import choose_unit
+from spark_deid.repeats.spark_comparison import compare, compare_decisions
 from spark_deid.repeats.spark_recount import GUARANTEE, Claim
 from spark_deid.repeats.spark_recount import recount as count_again
 from spark_deid.report.data import ReportData
@@ -66,8 +67,9 @@ def deliver(
     clock.start("check", "check every document")
     found, content = _count_by_source(corpus.spans), measure(corpus.documents)
     scored = "gold" in found and "gold" not in settings.sources
-    faults, scores = recount(outcome.decisions, corpus, content, sources=settings.sources, scored=scored)
-    assessments = (coverage_assessment(faults), *assessments_of(settings), *_recounted(settings, corpus, published))
+    faults, scores, agreed = recount(outcome.decisions, corpus, content, sources=settings.sources, scored=scored)
+    compared = compare_decisions(outcome.decisions) if agreed else compare(corpus.documents, published, corpus.edits)
+    assessments = (coverage_assessment(faults), *assessments_of(settings), *_recounted(settings, corpus, compared))
     write_rows(assessments, places.workspace, "assessments")
     write_absent(places.workspace)
     outcome = replace(outcome, seconds=outcome.seconds | clock.stop())
@@ -94,12 +96,12 @@ def expected_of(settings: PlanSettings) -> tuple[str, ...]:
     return (COVERAGE, *rare, *expected_guarantees(settings))
 
 
-def _recounted(settings: PlanSettings, corpus: Corpus, published: DataFrame) -> tuple[Assessment, ...]:
+def _recounted(settings: PlanSettings, corpus: Corpus, compared: DataFrame) -> tuple[Assessment, ...]:
     if settings.repeats is None or "repeats" not in settings.sources:
         return ()
     unit = choose_unit(corpus.documents, settings.repeats.unit)
     claim = Claim(settings.repeats.k, unit, Counted(settings.repeats.strict), settings.placeholders)
-    return (count_again(corpus.documents, published, corpus.edits, claim),)
+    return (count_again(compared, claim),)
 
 
 def _write_excerpts(settings: PlanSettings, outcome: Outcome, places: Places) -> None:

@@ -31,6 +31,7 @@ from spark_deid.repeats.spark import (
     rare_spans,
     shapes,
 )
+from spark_deid.repeats.spark_comparison import compare_hidden
 from spark_deid.repeats.spark_recount import GUARANTEE, Claim, recount
 from spark_deid.repeats.spark_shards import find_rare_text, sweep_rare_text
 from spark_deid.report.render import repeats_report
@@ -87,12 +88,9 @@ def hide_rare(run: RareRun, spark: SparkSession, places: Places, progress: Progr
     if run.sweep:
         progress("try other settings")
         report |= {"sweep": _sweep(documents, rarity, run.repeats.shards, f"{folder}-sweep")}
-    hidden = hide(reading.documents.select("doc_id", "text"), found, mask=run.mask)
-    hidden = write_scratch(hidden, places.workspace, "hidden")
+    hidden = write_scratch(hide(reading.documents, found, mask=run.mask), places.workspace, "hidden")
     progress("count again")
-    assessment = recount(
-        reading.documents, hidden, rare_edits(found, mask=run.mask), Claim(rarity.k, rarity.unit, rarity.counted)
-    )
+    assessment = recount(compare_hidden(hidden, mask=run.mask), Claim(rarity.k, rarity.unit, rarity.counted))
     if run.private:
         _keep_private(reading, found, places, run.mask)
         write_rows([assessment], places.workspace, "assessments")
@@ -103,7 +101,12 @@ def hide_rare(run: RareRun, spark: SparkSession, places: Places, progress: Progr
     report |= {"assessments": [assessment._asdict()]}
     seconds = round(time.monotonic() - began, 3)
     figures = report | {"rejects": dict(reading.inventory.rejects), "seconds": seconds}
-    publish(hidden, places.release, _manifest(figures), repeats_report(figures))
+    publish(
+        hidden.select("doc_id", F.col("published").alias("text")),
+        places.release,
+        _manifest(figures),
+        repeats_report(figures),
+    )
     return figures
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from types import MappingProxyType
+from typing import NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -22,9 +23,17 @@ _FAULTS = "faults"
 _COLUMNS = ("text", "published", "spans", "edits")
 
 
+class Recounted(NamedTuple):
+    """What is wrong, the scores if asked for, and whether the rows of decisions say what the tables say."""
+
+    faults: Faults
+    scores: Scores | None
+    agreed: bool
+
+
 def recount(
     decisions: DataFrame, corpus: Corpus, content: Content, *, sources: Sequence[str], scored: bool
-) -> tuple[Faults, Scores | None]:
+) -> Recounted:
     """Count what is wrong with decisions (columns of DECISIONS) and, if asked for, score edited spans against gold.
 
     Texts, spans and edits of a document stand in one row, so nothing is joined. That a row has what the workspace's
@@ -37,10 +46,11 @@ def recount(
     rows = counted.groupBy(*Cell._fields).agg(F.sum("value").alias("value")).collect()
     cells = {Cell(row["measure"], row["label"], row["kind"]): int(row["value"]) for row in rows}
     faults = Faults(**{name: cells.pop(Cell(_FAULTS, "", name), 0) for name in Faults._fields})
-    if not _shows_tables(decisions, corpus, content):
+    agreed = _shows_tables(decisions, corpus, content)
+    if not agreed:
         published = published_of_decisions(decisions)
         faults = check_release(corpus.documents, published, corpus.spans, corpus.edits, sources=sources)
-    return faults, Scores(Counts(MappingProxyType(cells))) if scored else None
+    return Recounted(faults, Scores(Counts(MappingProxyType(cells))) if scored else None, agreed)
 
 
 def _shows_tables(decisions: DataFrame, corpus: Corpus, content: Content) -> bool:

@@ -23,6 +23,14 @@ from spark_deid.repeats.shapes import SHAPES, shape
 from spark_deid.settings import is_local
 
 SUPPRESS = "suppress"
+HIDDEN = pa.schema(
+    [
+        *((name, pa.string()) for name in ("doc_id", "subject_id", "original")),
+        *((name, pa.list_(pa.int32())) for name in ("starts", "ends")),
+        ("published", pa.string()),
+    ]
+)
+"""Originals, the runs of characters that are hidden in them, and what is published."""
 
 
 class Mask(StrEnum):
@@ -117,11 +125,11 @@ def rare_edits(found: DataFrame, *, mask: Mask) -> DataFrame:
 
 
 def hide(documents: DataFrame, found: DataFrame, *, mask: Mask) -> DataFrame:
-    """Put stars in place of the runs that were found; every other column passes."""
-    joined = documents.join(found.select("doc_id", "starts", "ends"), on="doc_id", how="left")
-    ddl = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in documents.schema)
-    ordered = joined.select(*documents.columns, "starts", "ends")
-    return ordered.mapInArrow(partial(_hide_batches, mask=mask), ddl)
+    """Put stars in place of the runs that were found: a row for each document (columns of HIDDEN)."""
+    texts = documents.select("doc_id", "subject_id", F.col("text").alias("original"))
+    joined = texts.join(found.select("doc_id", "starts", "ends"), on="doc_id", how="left")
+    ordered = joined.select(*HIDDEN.names[:-1])
+    return ordered.mapInArrow(partial(_hide_batches, mask=mask), tables.ddl(HIDDEN))
 
 
 def _span_column(name: str) -> Column:
@@ -163,11 +171,9 @@ def _shape_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatc
 
 def _hide_batches(incoming: Iterator[pa.RecordBatch], *, mask: Mask) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        place = batch.schema.get_field_index("text")
-        columns = (batch.column(name).to_pylist() for name in ("text", "starts", "ends"))
+        columns = (batch.column(name).to_pylist() for name in ("original", "starts", "ends"))
         texts = [_masked(*row, mask=mask) for row in zip(*columns, strict=True)]
-        batch = batch.set_column(place, "text", pa.array(texts, pa.string()))
-        yield batch.select(batch.schema.names[:-2])
+        yield pa.RecordBatch.from_arrays([*batch.columns, pa.array(texts, pa.string())], schema=HIDDEN)
 
 
 def _masked(text: str, starts: list[int], ends: list[int], *, mask: Mask) -> str:

@@ -1,34 +1,54 @@
 """Operator: count every published run again, by hashes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 from pyspark import Broadcast
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import edits_of
-from spark_deid.core.edit import Edit
+from spark_deid.core.arrow import to_batch
 from spark_deid.core.guarantee import Assessment
-from spark_deid.repeats.recount.pieces import evidence, published_runs
-from spark_deid.repeats.recount.table import Runs, Salt, Table, draw_salt, hash_runs
+from spark_deid.repeats.recount.pieces import edits_in, evidence, published_runs
+from spark_deid.repeats.recount.runs import (
+    Runs,
+    Salt,
+    distinct,
+    draw_salt,
+    hash_runs,
+    in_parts,
+    joined,
+    pack,
+    quota_of,
+    unpack,
+)
+from spark_deid.repeats.recount.table import Table, in_order
 from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.spark_comparison import EditColumns
 
 GUARANTEE = "k-repeating-runs"
 MOST_RUNS = 4_000_000
 """Distinct runs up to which each one is counted; of more, as many are drawn."""
 DOCUMENTS_NAMED = 5
-BLOCK = 8_000_000
-"""Characters that are gathered before they are counted."""
+GATHERED = 1 << 20
+"""Runs that a task gathers before it sends them."""
+BLOCK = 1 << 16
+"""Runs whose counts travel together."""
+ROWS = 64
 
-_RUNS = pa.schema([("first", pa.int64()), ("second", pa.int64()), ("length", pa.int32()), ("doc_id", pa.string())])
-_COUNTS = pa.schema([("run", pa.int32()), ("units", pa.int32())])
+_PARTS = pa.schema([("part", pa.int32()), ("data", pa.binary())])
+_RUNS = pa.schema([("number", pa.int64()), ("data", pa.binary())])
+_IDS = pa.schema([("doc_id", pa.string())])
+Bytes = tuple[int, bytes]
 
 
 @dataclass(frozen=True)
@@ -44,64 +64,65 @@ class Claim:
     apart: tuple[str, ...] = ()
 
 
-def recount(
-    documents: DataFrame, published: DataFrame, edits: DataFrame, claim: Claim, *, most_runs: int = MOST_RUNS
-) -> Assessment:
-    """Assess a claim by rolling hashes of 122 bits under a new random salt; runs four Spark jobs or five.
+def recount(compared: DataFrame, claim: Claim, *, most_runs: int = MOST_RUNS) -> Assessment:
+    """Assess a claim by rolling hashes of 122 bits under a new random salt; runs two Spark jobs or three.
 
-    ``documents`` are the originals (doc_id, subject_id, text), ``published`` what is or will be released (doc_id,
-    text), ``edits`` the edits table between them. A published run counts where its hashes are found in the original,
-    clear of what edits replace by other than stars, or in what is published. Documents of unknown persons count as
-    one person together. Above ``most_runs`` distinct runs a sample of as many is counted, drawn by hash; the evidence
-    then bounds the share of violations. The value is the number of distinct runs of fewer than k units, and evidence
-    names documents that show one. The driver holds hashes of at most ``most_runs`` runs.
+    ``compared`` has a row for each document (columns of COMPARED). A published run counts where its hashes are found in
+    the original, clear of what edits replace by other than stars, or in what is published. Documents of unknown persons
+    count as one person together. Above ``most_runs`` distinct runs a sample of as many is counted, drawn by hash; the
+    evidence then bounds the share of violations. The value is the number of distinct runs of fewer than k units, and
+    evidence names documents that show one. The driver holds hashes of little more than ``most_runs`` runs.
     """
     salt = draw_salt()
-    rows = _rows(documents, published, edits)
-    shown = rows.mapInArrow(partial(_run_batches, salt=salt, apart=claim.apart), tables.ddl(_RUNS))
-    hashes = shown.select("first", "second", "length").distinct()
-    total = hashes.count()
-    chosen = hashes.orderBy("first", "second").limit(most_runs) if total > most_runs else hashes
-    table = chosen.toArrow()
-    runs = Runs(*(table[name].to_numpy() for name in ("first", "second", "length")))
-    runs = Runs(runs.first.astype(np.uint64), runs.second.astype(np.uint64), runs.lengths)
-    frequent = _frequent(rows, runs, salt, claim)
-    rare = np.setdiff1d(np.arange(table.num_rows), frequent)
-    return _assessment(claim, total, table.num_rows, len(rare), _documents(shown, table, rare))
+    runs, total = _runs(compared, salt, claim, most_runs)
+    rare = _rare(compared, runs, salt, claim)
+    documents = _documents(compared, runs.take(rare[:DOCUMENTS_NAMED]), salt, claim)
+    return _assessment(claim, total, len(runs.first), len(rare), documents)
 
 
-def _rows(documents: DataFrame, published: DataFrame, edits: DataFrame) -> DataFrame:
-    struct = F.struct(*Edit._fields)
-    nested = edits.groupBy("doc_id").agg(F.collect_list(struct).alias("edits"))
-    originals = documents.select("doc_id", "subject_id", F.col("text").alias("original"))
-    texts = published.select("doc_id", F.col("text").alias("published"))
-    return originals.join(texts, on="doc_id", how="full").join(nested, on="doc_id", how="left")
+def _runs(compared: DataFrame, salt: Salt, claim: Claim, most: int) -> tuple[Runs, int]:
+    """Return the distinct runs, at most so many, and how many there are."""
+    texts = compared.select("published", *EditColumns._fields)
+    shown = texts.mapInArrow(partial(_run_batches, salt=salt, apart=claim.apart), tables.ddl(_PARTS))
+    parts = _together(shown).mapInArrow(partial(_distinct_batches, quota=quota_of(most)), tables.ddl(_RUNS))
+    table = parts.toArrow()
+    runs = unpack(b"".join(table["data"].to_pylist()))
+    if len(runs.first) > most:
+        runs = runs.take(np.argsort(runs.second)[:most])
+    return in_order(runs), sum(table["number"].to_pylist())
 
 
-def _frequent(rows: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the numbers of the runs that reach k."""
-    session = rows.sparkSession
-    known: Broadcast[Runs] = session.sparkContext.broadcast(runs)
+def _together(parts: DataFrame) -> DataFrame:
+    """Let what is of one part meet in one task, and follow on each other."""
+    return parts.repartition("part").sortWithinPartitions("part")
+
+
+def _rare(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> NDArray[np.int64]:
+    """Return the numbers of the runs that do not reach k."""
+    known: Broadcast[Runs] = compared.sparkSession.sparkContext.broadcast(runs)
+    text = "published" if claim.counted is Counted.PUBLISHED else "original"
     # Every unit's documents meet in one task, so that the tasks' counts add up.
     person = F.coalesce(F.concat(F.lit("="), "subject_id"), F.lit(""))
     unit = person if claim.unit is Unit.SUBJECT else F.col("doc_id")
-    owned = rows.withColumn("unit", unit).select("unit", "original", "published", "edits")
+    owned = compared.select(unit.alias("unit"), F.col(text).alias("text"), *EditColumns._fields)
     if claim.unit is Unit.SUBJECT:
         owned = owned.repartition("unit").sortWithinPartitions("unit")
-    counts = owned.mapInArrow(partial(_count_batches, known=known, salt=salt, claim=claim), tables.ddl(_COUNTS))
-    reached = counts.groupBy("run").agg(F.sum("units").alias("units")).where(F.col("units") >= claim.k)
-    found = np.asarray(reached.select("run").toArrow()["run"], np.int64)
+    counts = owned.mapInArrow(partial(_count_batches, known=known, salt=salt, claim=claim), tables.ddl(_PARTS))
+    table = _together(counts).mapInArrow(partial(_rare_batches, k=claim.k), tables.ddl(_PARTS)).toArrow()
     known.destroy()
-    return found
+    # Of a block that no task sent nothing was found.
+    rare = np.ones(len(runs.first), np.bool_)
+    for part, data in zip(table["part"].to_pylist(), table["data"].to_pylist(), strict=True):
+        rare[part * BLOCK : (part + 1) * BLOCK] = np.frombuffer(data, np.bool_)
+    return np.flatnonzero(rare)
 
 
-def _documents(shown: DataFrame, table: pa.Table, rare: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[str]:
-    if not len(rare):
+def _documents(compared: DataFrame, rare: Runs, salt: Salt, claim: Claim) -> list[str]:
+    if not len(rare.first):
         return []
-    few = table.take(pa.array(rare[:DOCUMENTS_NAMED])).to_pylist()
-    keys = [F.struct(*(F.lit(row[name]).cast("bigint") for name in ("first", "second"))) for row in few]
-    named = shown.where(F.struct("first", "second").isin(keys)).select("doc_id").distinct()
-    return sorted(row["doc_id"] for row in named.limit(DOCUMENTS_NAMED).collect())
+    function = partial(_name_batches, rare=rare, salt=salt, apart=claim.apart)
+    named = compared.select("doc_id", "published", *EditColumns._fields).mapInArrow(function, tables.ddl(_IDS))
+    return sorted(row["doc_id"] for row in named.distinct().limit(DOCUMENTS_NAMED).collect())
 
 
 def _assessment(claim: Claim, total: int, looked_at: int, rare: int, documents: Sequence[str]) -> Assessment:
@@ -116,50 +137,76 @@ def _assessment(claim: Claim, total: int, looked_at: int, rare: int, documents: 
 
 
 def _run_batches(incoming: Iterator[pa.RecordBatch], *, salt: Salt, apart: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    shown = (hash_runs(published_runs(batch.column("published"), edits_in(batch), apart), salt) for batch in incoming)
+    return _batches(in_parts(shown, GATHERED), _PARTS)
+
+
+def _distinct_batches(incoming: Iterator[pa.RecordBatch], *, quota: int) -> Iterator[pa.RecordBatch]:
+    found = (distinct(joined(map(unpack, parts))) for _, parts in _by_part(incoming))
+    return _batches(((len(runs.first), pack(runs)[:quota].tobytes()) for runs in found), _RUNS)
+
+
+def _by_part(incoming: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, Iterator[bytes]]]:
+    columns = (tuple(batch.column(name).to_pylist() for name in _PARTS.names) for batch in incoming)
+    rows = (row for parts, data in columns for row in zip(parts, data, strict=True))
+    for part, group in groupby(rows, itemgetter(0)):
+        yield part, (data for _, data in group)
+
+
+def _batches(rows: Iterable[Bytes], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    left = iter(rows)
+    while some := list(islice(left, ROWS)):
+        yield to_batch(some, schema)
+
+
+def _name_batches(
+    incoming: Iterator[pa.RecordBatch], *, rare: Runs, salt: Salt, apart: tuple[str, ...]
+) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        ids: list[str] = []
-        shown: list[str] = []
-        columns = (batch.column(name).to_pylist() for name in ("doc_id", "published", "edits"))
-        for doc_id, published, cell in zip(*columns, strict=True):
-            runs = set(published_runs(published or "", edits_of(cell), apart))
-            ids.extend([doc_id] * len(runs))
-            shown.extend(runs)
-        runs_hashed = hash_runs(shown, salt)
-        hashes = [pa.array(part.astype(np.int64)) for part in runs_hashed[:2]]
-        yield pa.RecordBatch.from_arrays(
-            [*hashes, pa.array(runs_hashed.lengths), pa.array(ids, pa.string())], schema=_RUNS
-        )
+        pieces = published_runs(batch.column("published"), edits_in(batch), apart)
+        runs = hash_runs(pieces, salt)
+        shows = np.isin(runs.first, rare.first) & np.isin(runs.second, rare.second)
+        yield batch.select(["doc_id"]).take(pa.array(np.unique(pieces.texts[shows])))
 
 
 def _count_batches(
     incoming: Iterator[pa.RecordBatch], *, known: "Broadcast[Runs]", salt: Salt, claim: Claim
 ) -> Iterator[pa.RecordBatch]:
     table = Table(known.value, salt, most=claim.k)
-    for pieces, owners in _owned_pieces(incoming, claim):
-        table.add(pieces, owners)
-    found = np.flatnonzero(table.counts).astype(np.int32)
-    yield pa.RecordBatch.from_arrays([pa.array(found), pa.array(table.counts[found])], schema=_COUNTS)
+    cut = published_runs if claim.counted is Counted.PUBLISHED else evidence
+    last = _Last(None, -1)
+    for batch in incoming:
+        owners, last = _owners(batch.column("unit"), last)
+        pieces = cut(batch.column("text"), edits_in(batch), claim.apart)
+        everywhere = np.full(len(pieces.texts), -1, np.int64)
+        table.add(pieces, everywhere if claim.unit is Unit.OCCURRENCE else owners[pieces.texts])
+    counts = table.counts.astype(_kind(claim.k))
+    blocks = (counts[first : first + BLOCK] for first in range(0, len(counts), BLOCK))
+    yield from _batches(((part, block.tobytes()) for part, block in enumerate(blocks) if block.any()), _PARTS)
 
 
-def _owned_pieces(incoming: Iterator[pa.RecordBatch], claim: Claim) -> Iterator[tuple[list[str], list[int]]]:
-    """Yield the pieces of each batch and their owners, which go up by one with each new unit."""
-    units = (
-        row
-        for batch in incoming
-        for row in zip(*(batch.column(n).to_pylist() for n in ("unit", "original", "published", "edits")), strict=True)
-    )
-    pieces: list[str] = []
-    owners: list[int] = []
-    size = 0
-    for number, (_, rows) in enumerate(groupby(units, itemgetter(0))):
-        for _, original, published, cell in rows:
-            text = published if claim.counted is Counted.PUBLISHED else original
-            cut = published_runs if claim.counted is Counted.PUBLISHED else evidence
-            found = list(cut(text or "", edits_of(cell), claim.apart))
-            pieces.extend(found)
-            owners.extend([-1 if claim.unit is Unit.OCCURRENCE else number] * len(found))
-            size += len(text or "")
-        if size > BLOCK:
-            yield pieces, owners
-            pieces, owners, size = [], [], 0
-    yield pieces, owners
+def _rare_batches(incoming: Iterator[pa.RecordBatch], *, k: int) -> Iterator[pa.RecordBatch]:
+    counted = ((part, [np.frombuffer(data, _kind(k)) for data in counts]) for part, counts in _by_part(incoming))
+    sums = ((part, np.sum(counts, axis=0, dtype=np.int64)) for part, counts in counted)
+    return _batches(((part, (units < k).tobytes()) for part, units in sums), _PARTS)
+
+
+def _kind(k: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """Return the smallest type that holds counts up to k."""
+    return np.min_scalar_type(k)
+
+
+class _Last(NamedTuple):
+    """The unit of the last row, and its number."""
+
+    unit: str | None
+    number: int
+
+
+def _owners(units: pa.StringArray, last: _Last) -> tuple[NDArray[np.int64], _Last]:
+    """Number units, which go up by one wherever one begins; ``last`` is that of the batch before."""
+    if not len(units):
+        return np.zeros(0, np.int64), last
+    changes = pc.not_equal(units[1:], units[:-1]).to_numpy(zero_copy_only=False)
+    owners = last.number + np.cumsum([units[0].as_py() != last.unit, *changes])
+    return owners, _Last(units[-1].as_py(), int(owners[-1]))

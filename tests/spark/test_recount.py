@@ -9,6 +9,7 @@ from spark_deid.release.publish import publish
 from spark_deid.release.store import write_table
 from spark_deid.release.workspace import open_workspace
 from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.spark_comparison import compare
 from spark_deid.repeats.spark_recount import Claim, recount
 
 ORIGINALS = {
@@ -30,13 +31,12 @@ def assess(spark):
     def run(claim=CLAIM, edits=EDITS, texts=None, **options):
         published = {i: apply_edits(text, edits.get(i, ())) for i, (_, text) in ORIGINALS.items()} | (texts or {})
         rows = [(i, *edit) for i, found in edits.items() for edit in found]
-        return recount(
+        compared = compare(
             documents,
             spark.createDataFrame(list(published.items()), "doc_id string, text string"),
             spark.createDataFrame(rows, tables.ddl(tables.EDITS)),
-            claim,
-            **options,
         )
+        return recount(compared, claim, **options)
 
     return run
 

@@ -12,6 +12,7 @@ from spark_deid.release.workspace import open_places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.settings import Rarity, Unit
 from spark_deid.repeats.spark import Mask, choose_unit, find_in_one_task, hide, rare_edits, rare_spans
+from spark_deid.repeats.spark_comparison import compare_hidden
 from spark_deid.rewriting.spark import spans_of_decisions
 
 TEXTS = {"a": "seen by Dr Quux today", "b": "seen by Dr Qaax today", "c": "seen by [X] today ★"}
@@ -47,17 +48,20 @@ def test_rare_text_becomes_spans_clear_of_what_stands_apart(found):
 
 
 def test_stars_hide_runs_or_characters(documents, found):
-    texts = documents.select("doc_id", "text")
-    assert rows_of(hide(texts, found, mask=Mask.RUN)) == [
+    assert rows_of(hide(documents, found, mask=Mask.RUN).select("doc_id", "published")) == [
         ("a", "seen by ★ today"),
         ("b", "seen by ★ today"),
         ("c", "seen by [X] today★"),
     ]
-    by_character = rows_of(hide(texts, found, mask=Mask.CHARACTER))
-    assert [len(text) for _, text in by_character] == [len(text) for text in TEXTS.values()]
+    by_character = hide(documents, found, mask=Mask.CHARACTER)
+    assert [len(text) for _, text in rows_of(by_character.select("doc_id", "published"))] == [
+        len(text) for text in TEXTS.values()
+    ]
     edits = rare_edits(found, mask=Mask.CHARACTER)
     assert edits.columns == tables.EDITS.names
     assert rows_of(edits)[0] == ("a", 8, 15, "suppress", "★" * 7)
+    compared = compare_hidden(by_character, mask=Mask.CHARACTER).orderBy("doc_id").collect()[0]
+    assert (compared["starts"], compared["ends"], compared["replaced"], compared["hides"]) == ([8], [15], [7], [True])
 
 
 def test_a_listed_placeholder_is_no_text(documents):

@@ -1,129 +1,246 @@
-"""Polynomial hashes modulo 2^61 - 1, two of them, and the passes that count by them.
+"""The pass over the text: at every place, look for the runs that begin there.
 
-With bases drawn at random, two different strings of at most n bytes have equal hashes with a probability of at most
-(n / 2^61)^2 (Carter and Wegman). Nothing here sorts suffixes.
+Tables of a million runs lie far from the processor. So each step asks for the memory of the next one, for many places,
+and no step waits for it.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.repeats.recount.hashing import between, fill_prefixes
+from spark_deid.repeats.recount.index import Index, bit, node_slot
 from spark_deid.text.kernels.compilation import Int, compiled
+from spark_deid.text.kernels.prefetching import prefetch
 
 U = np.uint64
-PRIME = (1 << 61) - 1
-_PRIME = U(PRIME)
-_LOW31, _LOW30 = U((1 << 31) - 1), U((1 << 30) - 1)
+RECORD = 4
+"""Words of a run's record: its two hashes, its count, and the owner that it was counted for last."""
+AHEAD = 12
+
+
+class Hashes(NamedTuple):
+    """Hashes of a window's prefixes, and the powers of the bases of the first two."""
+
+    guides: NDArray[np.uint64]
+    first: NDArray[np.uint64]
+    second: NDArray[np.uint64]
+    first_powers: NDArray[np.uint64]
+    second_powers: NDArray[np.uint64]
+
+
+class Places(NamedTuple):
+    """Places of a window with what is known of each: a head, then the number behind it."""
+
+    places: NDArray[np.int64]
+    heads: NDArray[np.uint64]
+
+
+class Candidates(NamedTuple):
+    """Strings of the window that may be runs: where, how long, and their first hashes."""
+
+    places: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    first: NDArray[np.uint64]
 
 
 @compiled
-def _reduce(x: np.uint64) -> np.uint64:
-    x = (x & _PRIME) + (x >> U(61))
-    return x - _PRIME if x >= _PRIME else x
-
-
-@compiled
-def _times(a: np.uint64, b: np.uint64) -> np.uint64:
-    """Multiply modulo 2^61 - 1, both below it, without a product of 128 bits."""
-    high_a, low_a = a >> U(31), a & _LOW31
-    high_b, low_b = b >> U(31), b & _LOW31
-    middle = low_a * high_b + high_a * low_b
-    return _reduce(high_a * high_b * U(2) + (middle >> U(30)) + ((middle & _LOW30) << U(31)) + low_a * low_b)
-
-
-@compiled
-def _minus(a: np.uint64, b: np.uint64) -> np.uint64:
-    return a - b if a >= b else a + _PRIME - b
-
-
-@compiled
-def prefixes(data: NDArray[np.uint8], base: np.uint64) -> NDArray[np.uint64]:
-    """Return the hash of every prefix, the empty one first."""
-    hashes = np.zeros(len(data) + 1, np.uint64)
-    for i in range(len(data)):
-        hashes[i + 1] = _reduce(_times(hashes[i], base) + U(data[i]) + U(1))
-    return hashes
-
-
-@compiled
-def power(base: np.uint64, exponent: Int) -> np.uint64:
-    """Return a power modulo 2^61 - 1."""
-    result = U(1)
-    for _ in range(exponent):
-        result = _times(result, base)
-    return result
-
-
-@compiled
-def between(hashes: NDArray[np.uint64], start: Int, end: Int, shift: np.uint64) -> np.uint64:
-    """Return the hash of ``data[start:end]``; ``shift`` is the base to the power of its length."""
-    return _minus(hashes[end], _times(hashes[start], shift))
-
-
-@compiled
-def hash_pieces(data: NDArray[np.uint8], bounds: NDArray[np.int64], base: np.uint64) -> NDArray[np.uint64]:
-    """Return the hash of every piece."""
-    result = np.zeros(len(bounds) - 1, np.uint64)
-    for piece in range(len(bounds) - 1):
-        state = U(0)
-        for i in range(bounds[piece], bounds[piece + 1]):
-            state = _reduce(_times(state, base) + U(data[i]) + U(1))
-        result[piece] = state
-    return result
-
-
-@compiled
-def fill_slots(first: NDArray[np.uint64], runs: NDArray[np.int64], slots: NDArray[np.int32]) -> None:
-    """Put the numbers of some runs into a hash table, the number of whose slots is a power of two; -1 is free."""
-    mask = len(slots) - 1
-    for run in runs:
-        slot = np.int64(first[run] & U(mask))
-        while slots[slot] >= 0:
-            slot = (slot + 1) & mask
-        slots[slot] = run
-
-
-@compiled
-def find(
-    slots: NDArray[np.int32], keys: NDArray[np.uint64], found: np.uint64, second: NDArray[np.uint64], also: np.uint64
-) -> np.int64:
-    """Return the run of these two hashes, or -1; ``keys`` are first hashes, ``second`` the others."""
-    mask = len(slots) - 1
-    slot = np.int64(found & U(mask))
-    while slots[slot] >= 0:
-        run = np.int64(slots[slot])
-        if keys[run] == found and second[run] == also:
-            return run
-        slot = (slot + 1) & mask
-    return np.int64(-1)
-
-
-@compiled
-def count_length(
-    length: Int,
-    hashes: tuple[NDArray[np.uint64], NDArray[np.uint64]],
-    shifts: tuple[np.uint64, np.uint64],
-    bounds: NDArray[np.int64],
-    owners: NDArray[np.int64],
-    first: NDArray[np.uint64],
-    second: NDArray[np.uint64],
-    slots: NDArray[np.int32],
-    counts: NDArray[np.int32],
-    last: NDArray[np.int64],
+def count_pieces(
+    data: NDArray[np.uint8],
+    pieces: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    begin: Int,
+    bases: NDArray[np.uint64],
+    powers: tuple[NDArray[np.uint64], NDArray[np.uint64]],
+    index: Index,
+    records: NDArray[np.uint64],
     most: Int,
-) -> None:
-    """Count the runs of one length in every piece, up to ``most``; pieces of one owner are neighbours and count once.
+    window: Int,
+    patience: Int,
+) -> int:
+    """Count runs in pieces from number ``begin`` on; return how many pieces are done when patience is at an end.
 
-    An owner below 0 counts every place by itself. ``slots`` is the table of this length.
+    ``pieces`` are starts, ends and owners. A run counts once for an owner, whose pieces are neighbours, and below 0 at
+    every place, up to ``most`` times. Patience ends when runs that count no more were found that often. A long piece
+    is looked at a window at a time.
     """
-    mask = U(len(slots) - 1)
-    for piece in range(len(owners)):
-        owner = owners[piece]
-        for start in range(bounds[piece], bounds[piece + 1] - length + 1):
-            found = between(hashes[0], start, start + length, shifts[0])
-            if slots[np.int64(found & mask)] < 0:
-                continue
-            also = between(hashes[1], start, start + length, shifts[1])
-            run = find(slots, first, found, second, also)
-            if run >= 0 and counts[run] < most and (owner < 0 or last[run] != owner):
-                counts[run] += 1
-                last[run] = owner
+    starts, ends, owners = pieces
+    step = max(window, index.longest)
+    size = 0
+    for piece in range(begin, len(owners)):
+        size = max(size, min(step + index.longest, ends[piece] - starts[piece]))
+    size += 1
+    hashes = Hashes(
+        np.empty(size, np.uint64), np.empty(size, np.uint64), np.empty(size, np.uint64), powers[0], powers[1]
+    )
+    opened = Places(np.empty(size, np.int64), np.empty(size, np.uint64))
+    chosen = Places(np.empty(size, np.int64), np.empty(size, np.uint64))
+    most_candidates = 4096
+    found = Candidates(
+        np.empty(most_candidates, np.int64), np.empty(most_candidates, np.int64), np.empty(most_candidates, np.uint64)
+    )
+    spent = 0
+    for piece in range(begin, len(owners)):
+        if spent > patience:
+            return piece
+        for start in range(starts[piece], ends[piece], step):
+            end = min(start + step + index.longest, ends[piece])
+            fill_prefixes(data, start, end, bases, hashes.guides, hashes.first, hashes.second)
+            places, gate = min(step, ends[piece] - start), -1
+            for row in range(len(index.levels)):
+                reach = min(places, end - start - index.levels[row, 0] + 1)
+                if index.levels[row, 3] < 0:
+                    gate = _sift(hashes.guides, reach, index, row, opened)
+                    continue
+                if gate < 0:
+                    number = _sift(hashes.guides, reach, index, row, chosen)
+                else:
+                    number = _sift_again(hashes.guides, opened.places[:gate], reach, index, row, chosen)
+                spent += _count_at(chosen, number, end - start, owners[piece], hashes, index, found, records, most)
+    return len(owners)
+
+
+@compiled
+def _sift(guides: NDArray[np.uint64], reach: Int, index: Index, row: Int, chosen: Places) -> int:
+    """Choose the places where a level's filter knows the head; without branches, so that misses cost little."""
+    width, shift = index.levels[row, 0], index.shifts[row]
+    filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]
+    places, heads = chosen
+    number = 0
+    for place in range(reach):
+        head = guides[place + width] - guides[place] * shift
+        places[number], heads[number] = place, head
+        number += bit(filters, begin, head >> down)
+    return number
+
+
+@compiled
+def _sift_again(
+    guides: NDArray[np.uint64], among: NDArray[np.int64], reach: Int, index: Index, row: Int, chosen: Places
+) -> int:
+    """Choose among places, which are in order."""
+    width, shift = index.levels[row, 0], index.shifts[row]
+    filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]
+    places, heads = chosen
+    number = 0
+    for place in among:
+        if place >= reach:
+            break
+        head = guides[place + width] - guides[place] * shift
+        places[number], heads[number] = place, head
+        number += bit(filters, begin, head >> down)
+    return number
+
+
+@compiled
+def _count_at(
+    chosen: Places,
+    number: Int,
+    size: Int,
+    owner: Int,
+    hashes: Hashes,
+    index: Index,
+    found: Candidates,
+    records: NDArray[np.uint64],
+    most: Int,
+) -> int:
+    """Count the runs that begin at chosen places of a window of ``size`` bytes; return how many count no more."""
+    places, heads = chosen
+    lists, marks = index.lists, index.marks
+    first, powers = hashes.first, hashes.first_powers
+    number = _resolve(places, heads, number, index)
+    mask = U(8 * len(marks) - 1)
+    spent = candidates = 0
+    for i in range(number):
+        place, value = places[i], heads[i]
+        cell = np.int64(value >> U(1)) - 1
+        length = cell + 1 if value & U(1) else np.int64(lists[cell])
+        while length > 0 and place + length <= size:
+            if candidates == len(found.places):
+                spent += _count(candidates, owner, hashes, index, found, records, most)
+                candidates = 0
+            hashed = between(first, place, place + length, powers[length])
+            found.places[candidates], found.lengths[candidates], found.first[candidates] = place, length, hashed
+            prefetch(marks, np.int64((hashed & mask) >> U(3)))
+            candidates += 1
+            cell += 1
+            length = np.int64(0) if value & U(1) else np.int64(lists[cell])
+    return spent + _count(candidates, owner, hashes, index, found, records, most)
+
+
+@compiled
+def _resolve(places: NDArray[np.int64], heads: NDArray[np.uint64], number: Int, index: Index) -> int:
+    """Replace heads by what nodes have of them, leaving out unknown ones; return how many are left."""
+    nodes, lists = index.nodes, index.lists
+    known = 0
+    for i in range(min(AHEAD, number)):
+        prefetch(nodes, node_slot(nodes, heads[i]))
+    for i in range(number):
+        if i + AHEAD < number:
+            prefetch(nodes, node_slot(nodes, heads[i + AHEAD]))
+        head = heads[i]
+        slot = node_slot(nodes, head)
+        while nodes[slot + 1] != 0 and nodes[slot] != head:
+            slot = (slot + 2) & (len(nodes) - 1)
+        value = nodes[slot + 1]
+        if value != 0:
+            places[known], heads[known] = places[i], value
+            known += 1
+            if not value & U(1):
+                prefetch(lists, np.int64(value >> U(1)) - 1)
+    return known
+
+
+@compiled
+def _count(
+    number: Int,
+    owner: Int,
+    hashes: Hashes,
+    index: Index,
+    found: Candidates,
+    records: NDArray[np.uint64],
+    most: Int,
+) -> int:
+    """Count the candidates that are runs, by both hashes; return how many of them count no more."""
+    places, lengths, first = found
+    slots = index.slots
+    mask = len(slots) - 1
+    number = _marked(number, index, found)
+    for i in range(number):
+        run = slots[np.int64(first[i]) & mask]
+        if run >= 0:
+            prefetch(records, np.int64(run) * RECORD)
+    spent = 0
+    for i in range(number):
+        hashed = first[i]
+        slot = np.int64(hashed) & mask
+        while slots[slot] >= 0:
+            record = np.int64(slots[slot]) * RECORD
+            if records[record] == hashed:
+                end = places[i] + lengths[i]
+                also = between(hashes.second, places[i], end, hashes.second_powers[lengths[i]])
+                if records[record + 1] == also:
+                    if records[record + 2] >= U(most):
+                        spent += 1
+                    elif owner < 0 or records[record + 3] != U(owner):
+                        records[record + 2] += U(1)
+                        records[record + 3] = U(owner)
+                    break
+            slot = (slot + 1) & mask
+    return spent
+
+
+@compiled
+def _marked(number: Int, index: Index, found: Candidates) -> int:
+    """Keep the candidates whose hash is marked, and ask for their slots."""
+    places, lengths, first = found
+    marks, slots = index.marks, index.slots
+    mask, slot_mask = U(8 * len(marks) - 1), len(slots) - 1
+    kept = 0
+    for i in range(number):
+        hashed = first[i]
+        places[kept], lengths[kept], first[kept] = places[i], lengths[i], hashed
+        if bit(marks, 0, hashed & mask):
+            prefetch(slots, np.int64(hashed) & slot_mask)
+            kept += 1
+    return kept

@@ -1,10 +1,40 @@
 """What a release shows of a document, and what of the corpus may count as evidence for it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from spark_deid.core.edit import Edit
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.rare import STAR
+from spark_deid.repeats.recount.cutting import cut_original, cut_published, split_at_stars
+
+
+class Pieces(NamedTuple):
+    """Pieces of texts in UTF-8: ``data[starts[i]:ends[i]]`` is of the text numbered ``texts[i]``; none is empty."""
+
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    texts: NDArray[np.int64]
+
+
+class Edits(NamedTuple):
+    """The edits of a column of texts, in order: those of text i are numbers ``before[i]`` to ``before[i + 1]``.
+
+    ``starts`` and ``ends`` are characters of the originals, ``replaced`` how many characters stand there now, and
+    ``hides`` tells whether they are stars.
+    """
+
+    before: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    replaced: NDArray[np.int64]
+    hides: NDArray[np.bool_]
 
 
 def is_star(replacement: str) -> bool:
@@ -12,31 +42,72 @@ def is_star(replacement: str) -> bool:
     return bool(replacement) and not replacement.strip(STAR)
 
 
-def published_runs(published: str, edits: Iterable[Edit], apart: Sequence[str]) -> Iterator[str]:
-    """Yield what a released text shows between replacements, by the edits' places and not by their looks.
+def published_runs(published: pa.StringArray, edits: Edits, apart: Sequence[str]) -> Pieces:
+    """Return what released texts show between replacements, by the edits' places and not by their looks.
 
     A text that was changed after its edits is cut at the same places, so that what was changed is counted as it is.
     Listed words in ``apart`` and stars end a run as well.
     """
-    position = shift = 0
-    for edit in sorted(edits):
-        start = edit.start + shift
-        yield from _without(published[position:start], apart)
-        position = start + len(edit.replacement)
-        shift = position - edit.end
-    yield from _without(published[position:], apart)
+    data, bounds = _bytes_of(published)
+    return _without(data, *cut_published(data, bounds, edits.before, edits.starts, edits.ends, edits.replaced), apart)
 
 
-def evidence(original: str, edits: Iterable[Edit], apart: Sequence[str]) -> Iterator[str]:
-    """Yield the pieces of an original in which runs are counted: what edits replace by other than stars is none."""
-    position = 0
-    for edit in sorted(edits):
-        if not is_star(edit.replacement):
-            yield from _without(original[position : edit.start], apart)
-            position = edit.end
-    yield from _without(original[position:], apart)
+def evidence(original: pa.StringArray, edits: Edits, apart: Sequence[str]) -> Pieces:
+    """Return the pieces of originals in which runs are counted: what edits replace by other than stars is none."""
+    data, bounds = _bytes_of(original)
+    return _without(data, *cut_original(data, bounds, edits.before, edits.starts, edits.ends, edits.hides), apart)
 
 
-def _without(text: str, apart: Sequence[str]) -> Iterator[str]:
+def edits_in(batch: pa.RecordBatch) -> Edits:
+    """Read the columns of lists starts, ends, replaced and hides of a batch, in any order; null is none."""
+    sizes = pc.fill_null(pc.list_value_length(batch.column("starts")), 0).to_numpy()
+    starts, ends, replaced = (
+        batch.column(name).flatten().to_numpy().astype(np.int64) for name in ("starts", "ends", "replaced")
+    )
+    hides = batch.column("hides").flatten().to_numpy(zero_copy_only=False).astype(np.bool_)
+    if {len(starts), len(ends), len(replaced), len(hides)} != {int(sizes.sum())}:
+        raise SparkDeidError("edits: expected as many ends, lengths and kinds as starts")
+    before = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    edits = Edits(before, starts, ends, replaced, hides)
+    texts = np.repeat(np.arange(len(sizes)), sizes)
+    return edits if _are_in_order(texts, starts) else _sorted(edits, np.lexsort((ends, starts, texts)))
+
+
+def _are_in_order(texts: NDArray[np.int64], starts: NDArray[np.int64]) -> bool:
+    return bool(np.all((np.diff(starts) > 0) | (np.diff(texts) > 0)))
+
+
+def _sorted(edits: Edits, order: NDArray[np.int64]) -> Edits:
+    return Edits(edits.before, edits.starts[order], edits.ends[order], edits.replaced[order], edits.hides[order])
+
+
+def _bytes_of(texts: pa.StringArray) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the bytes of a column of texts, and its bounds in them; null is empty."""
+    filled = pc.fill_null(texts, "")
+    _, offsets, data = filled.buffers()
+    width = np.int64 if pa.types.is_large_string(filled.type) else np.int32
+    bounds = np.frombuffer(offsets, width)[filled.offset : filled.offset + len(filled) + 1].astype(np.int64)
+    return np.frombuffer(data if data else b"", np.uint8), bounds
+
+
+def _without(
+    data: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    texts: NDArray[np.int64],
+    apart: Sequence[str],
+) -> Pieces:
+    if not apart:
+        stars = int(np.count_nonzero(data == STAR.encode()[0]))
+        return Pieces(data, *split_at_stars(data, starts, ends, texts, len(starts) + stars))
     words = sorted((STAR, *apart), key=len, reverse=True)
-    yield from filter(None, re.split("|".join(map(re.escape, words)), text))
+    pattern = re.compile(b"|".join(re.escape(word.encode()) for word in words))
+    found = []
+    for start, end, text in zip(starts.tolist(), ends.tolist(), texts.tolist(), strict=True):
+        for match in pattern.finditer(data.data, start, end):
+            found.append((start, match.start(), text))
+            start = match.end()
+        found.append((start, end, text))
+    cut = np.array(found, np.int64).reshape(-1, 3)
+    cut = cut[cut[:, 0] < cut[:, 1]]
+    return Pieces(data, *(cut[:, column].copy() for column in range(3)))

@@ -1,11 +1,13 @@
 """The same figures by plain counting of every substring, for small corpora."""
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 
 import numpy as np
 
+from spark_deid.core.edit import Edit
 from spark_deid.repeats.settings import Unit
 
 
@@ -64,3 +66,41 @@ def random_corpus(
         borders = sorted(set(random.integers(0, len(text) + 1, 2).tolist())) if random.random() < 0.3 else []
         apart.append([(borders[0], borders[1])] if len(borders) == 2 else [])
     return texts, apart, random.integers(0, max(1, number - 1), number).tolist()
+
+
+def published_runs(published: str, edits: Iterable[Edit], apart: Sequence[str]) -> Iterator[str]:
+    """Yield what a released text shows between replacements, one character after another's place."""
+    position = shift = 0
+    for edit in sorted(edits):
+        start = edit.start + shift
+        yield from _without(published[position:start], apart)
+        position = start + len(edit.replacement)
+        shift = position - edit.end
+    yield from _without(published[position:], apart)
+
+
+def evidence(original: str, edits: Iterable[Edit], apart: Sequence[str]) -> Iterator[str]:
+    """Yield the stretches of an original that no edit replaces, unless by stars."""
+    replaced = {i for edit in edits if set(edit.replacement) != {"★"} for i in range(edit.start, edit.end)}
+    kept = "".join("\0" if i in replaced else character for i, character in enumerate(original))
+    yield from (piece for part in kept.split("\0") for piece in _without(part, apart))
+
+
+def _without(text: str, apart: Sequence[str]) -> Iterator[str]:
+    words = sorted(("★", *apart), key=len, reverse=True)
+    yield from filter(None, re.split("|".join(map(re.escape, words)), text))
+
+
+def count_runs(runs: Sequence[str], pieces: Sequence[str], owners: Sequence[int]) -> list[int]:
+    """Count the owners of pieces that hold each run; below 0 every place is an owner."""
+    return [
+        len(
+            {
+                (owner, place if owner < 0 else 0, number if owner < 0 else 0)
+                for number, (piece, owner) in enumerate(zip(pieces, owners, strict=True))
+                for place in range(len(piece))
+                if piece.startswith(run, place)
+            }
+        )
+        for run in runs
+    ]

@@ -1,38 +1,45 @@
 import pickle
+from collections.abc import Sequence
 from io import BytesIO
 
 import numpy as np
 import obvious
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyspark.serializers import ChunkedStream, pickle_protocol
 
-from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.repeats.recount.pieces import evidence, is_star, published_runs
-from spark_deid.repeats.recount.table import Salt, Table, draw_salt, hash_runs
+from spark_deid.repeats.recount.hashing import GATE
+from spark_deid.repeats.recount.index import WIDTHS
+from spark_deid.repeats.recount.pieces import Pieces
+from spark_deid.repeats.recount.runs import Runs, Salt, draw_salt, hash_runs
+from spark_deid.repeats.recount.table import Table, in_order
 from spark_deid.repeats.settings import Unit
 
 
-def test_runs_are_what_stands_between_replacements_wherever_they_look_alike() -> None:
-    original = "see Quu at Anna [X] ★ end"
-    edits = [Edit(4, 7, "suppress", "★"), Edit(11, 15, "suppress", "[NAME]")]
-    published = apply_edits(original, edits)
-    assert list(published_runs(published, edits, ("[X]",))) == ["see ", " at ", " ", " ", " end"]
-    assert list(evidence(original, edits, ("[X]",))) == ["see Quu at ", " ", " ", " end"]
+def joined(strings: Sequence[str]) -> Pieces:
+    encoded = [string.encode() for string in strings]
+    bounds = np.concatenate([[0], np.cumsum([len(string) for string in encoded], dtype=np.int64)])
+    return Pieces(np.frombuffer(b"".join(encoded), np.uint8), bounds[:-1], bounds[1:], np.arange(len(strings)))
 
 
-def test_a_changed_release_is_cut_where_its_edits_are() -> None:
-    edits = [Edit(4, 7, "suppress", "★")]
-    assert list(published_runs("see ★ but", edits, ())) == ["see ", " but"]
-    assert list(published_runs("see Quu now", edits, ())) == ["see ", "uu now"]
-    assert list(published_runs("se", edits, ())) == ["se"]
+def table_of(runs: Sequence[str], salt: Salt, *, most: int, **options: float) -> tuple[Table, list[int]]:
+    """Return a table, and at which of its counts each run is."""
+    hashed = hash_runs(joined(runs), salt)
+    ordered = in_order(hashed)
+    places = {first: place for place, first in enumerate(ordered.first.tolist())}
+    return Table(ordered, salt, most=most, **options), [places[first] for first in hashed.first.tolist()]  # type: ignore[arg-type]
 
 
-def test_stars_alone_are_stars() -> None:
-    assert [is_star(text) for text in ("★", "★★", "", "[NAME]", "★a")] == [True, True, False, False, False]
+def counted(runs: Sequence[str], calls: Sequence[tuple[Sequence[str], Sequence[int]]], **options: float) -> list[int]:
+    table, places = table_of(runs, draw_salt(), **options)  # type: ignore[arg-type]
+    for pieces, owners in calls:
+        table.add(joined(pieces), np.array(owners, np.int64))
+    return table.counts[places].tolist()
 
 
 def test_many_runs_travel_in_an_encrypted_broadcast() -> None:
-    runs = hash_runs([f"run {number}" for number in range(20_000)], draw_salt())
+    runs = hash_runs(joined([f"run {number}" for number in range(20_000)]), draw_salt())
     sent = BytesIO()
     sent.close = lambda: None  # type: ignore[method-assign]
     stream = ChunkedStream(sent, 8192)
@@ -41,6 +48,7 @@ def test_many_runs_travel_in_an_encrypted_broadcast() -> None:
     frames = BytesIO(sent.getvalue())
     sizes = iter(lambda: int.from_bytes(frames.read(4), "big", signed=True), -1)
     arrived = pickle.loads(b"".join(frames.read(size) for size in sizes))
+    assert isinstance(arrived, Runs)
     assert all(np.array_equal(*pair) and pair[0].dtype == pair[1].dtype for pair in zip(arrived, runs, strict=True))
     assert all(array.flags.writeable for array in arrived)
 
@@ -53,21 +61,74 @@ def test_hashes_count_as_plain_counting_does(unit: Unit) -> None:
         texts = [text.replace("★", "") for text in texts]
         counts = obvious.count_substrings(texts, [[]] * len(texts), owners, unit)
         substrings = [*sorted(counts), "zz"]
-        table = Table(hash_runs(substrings, salt := draw_salt()), salt, most=3)
         order = sorted(range(len(texts)), key=owners.__getitem__)
         owned = [-1 if unit is Unit.OCCURRENCE else owners[i] for i in order]
-        table.add([texts[i] for i in order], owned)
-        assert table.counts.tolist() == [min(3, counts.get(text, 0)) for text in substrings]
+        expected = [min(3, counts.get(text, 0)) for text in substrings]
+        assert counted(substrings, [([texts[i] for i in order], owned)], most=3) == expected
+
+
+LETTERS = st.sampled_from(["a", "ab", "é日", "a😀"]).flatmap(lambda letters: st.text(letters, min_size=1, max_size=40))
+PIECES = st.lists(st.tuples(LETTERS, st.booleans()), min_size=1, max_size=8)
+
+
+@given(
+    st.lists(PIECES, min_size=1, max_size=3),
+    st.data(),
+    st.integers(1, 4),
+    st.sampled_from([1, 3, 8, 4096]),
+    st.sampled_from([0.0, 0.1, 1.0]),
+    st.booleans(),
+)
+def test_counting_in_windows_and_with_less_and_less_to_look_for(calls, data, most, window, patience, places):
+    texts = [text for call in calls for text, _ in call]
+    near = [max(1, int(width) + more) for width in WIDTHS[:8] for more in (-1, 0, 1)]
+    drawn = data.draw(
+        st.lists(st.tuples(st.sampled_from(texts), st.integers(0, 30), st.sampled_from(near)), max_size=30)
+    )
+    runs = sorted({text[start : start + length] for text, start, length in drawn} - {""} | {texts[0], "ab" * GATE})
+    owner, owned = 0, []
+    for call in calls:
+        owned.append([owner := owner + new for _, new in call])
+    given_owners = [[-1] * len(call) if places else owners for call, owners in zip(calls, owned, strict=True)]
+    pieces = [[text for text, _ in call] for call in calls]
+    expected = obvious.count_runs(runs, texts, [owner for owners in given_owners for owner in owners])
+    found = counted(runs, list(zip(pieces, given_owners, strict=True)), most=most, window=window, patience=patience)
+    assert found == [min(most, number) for number in expected]
 
 
 def test_hashes_depend_on_every_byte_and_on_the_salt() -> None:
-    one, other = hash_runs(["ab", "ba", "a", "a\0"], Salt(1001, 1002)), hash_runs(["ab"], Salt(1003, 1004))
+    salt = Salt(1001, 1002, 1003)
+    one, other = hash_runs(joined(["ab", "ba", "a", "a\0"]), salt), hash_runs(joined(["ab"]), Salt(1004, 1005, 1007))
     assert len(set(one.first.tolist())) == len(set(one.second.tolist())) == 4
-    assert one.first[0] != other.first[0]
+    assert all(hashes[0][0] != hashes[1][0] for hashes in zip(one[:3], other[:3], strict=True))
+
+
+def test_both_hashes_decide() -> None:
+    salt = draw_salt()
+    runs = hash_runs(joined(["ab and more"]), salt)
+    for changed in (runs._replace(first=runs.first ^ np.uint64(1)), runs._replace(second=runs.second ^ np.uint64(1))):
+        table = Table(changed, salt, most=9)
+        table.add(joined(["ab and more"]), np.arange(1))
+        assert table.counts.tolist() == [0]
+
+
+def test_beginnings_that_collide_do_no_harm() -> None:
+    # Thue and Morse: modulo 2^64 the polynomial hashes of these two are the same, whatever the base is.
+    one = "a"
+    for _ in range(11):
+        one += one.translate({97: 98, 98: 97})
+    other = one.translate({97: 98, 98: 97})
+    runs = [one + "x", other + "xy", other]
+    table, places = table_of(runs, draw_salt(), most=9)
+    assert len(set(hash_runs(joined(runs), draw_salt()).heads.tolist())) == 1
+    table.add(joined([other + "xy", one, one + "x", "." + other]), np.arange(4))
+    assert table.counts[places].tolist() == [1, 1, 2]
 
 
 def test_pieces_of_one_owner_count_once_across_calls() -> None:
-    table = Table(hash_runs(["ab"], salt := draw_salt()), salt, most=9)
-    table.add(["ab", "xab"], [0, 0])
-    table.add(["ab", "ab"], [0, 1])
-    assert table.counts.tolist() == [2]
+    assert counted(["ab"], [(["ab", "xab"], [0, 0]), (["ab", "ab"], [0, 1])], most=9) == [2]
+
+
+def test_nothing_is_counted_where_there_is_nothing() -> None:
+    assert counted([], [(["ab"], [0])], most=2) == []
+    assert counted(["ab"], [([], [])], most=2) == [0]

@@ -1,0 +1,175 @@
+"""Where to look for runs: filters and lists by the beginnings of those that still count."""
+
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.recount.hashing import GATE, wrapped_power
+from spark_deid.text.kernels.compilation import Int, compiled, inlined
+
+U = np.uint64
+WIDTHS = np.array(sorted({w for i in range(30) for w in (1 << i, 3 << i)}), np.int64)
+"""A run belongs to the level of the greatest of these widths that it reaches; its head is that many bytes."""
+BITS_A_HEAD = 12
+
+
+class Index(NamedTuple):
+    """Live runs, by their heads.
+
+    ``levels`` has a row for each level with live runs: the width, how many bits number a bit of its filter, at which
+    byte of ``filters`` that begins, and the level. The gate's row, of level -1, comes before those of widths GATE and
+    more, which are looked at only where it is open. ``shifts`` are base to the width. ``nodes`` is a hash table of
+    heads, each followed by 0 where it is free, by twice the only length and 1, or by twice the place in ``lists`` from
+    which on its lengths are, in order, behind the last one 0. ``marks`` is a filter of the runs' own hashes, and
+    ``slots`` a hash table of the runs by them.
+    """
+
+    levels: NDArray[np.int64]
+    shifts: NDArray[np.uint64]
+    filters: NDArray[np.uint8]
+    nodes: NDArray[np.uint64]
+    lists: NDArray[np.int32]
+    marks: NDArray[np.uint8]
+    slots: NDArray[np.int32]
+    longest: int
+
+
+class Beginnings(NamedTuple):
+    """What is known of runs besides their own hashes; ``levels`` are numbers of WIDTHS."""
+
+    heads: NDArray[np.uint64]
+    roots: NDArray[np.uint64]
+    lengths: NDArray[np.int32]
+    levels: NDArray[np.uint8]
+
+
+def levels_of(lengths: NDArray[np.int32]) -> NDArray[np.uint8]:
+    """Number the level of each length."""
+    return (np.searchsorted(WIDTHS, lengths, side="right") - 1).astype(np.uint8)
+
+
+def build_index(live: NDArray[np.int32], runs: Beginnings, first: NDArray[np.uint64], base: np.uint64) -> Index:
+    """Index the runs numbered ``live``, which are in order of head and then of length; linear."""
+    heads, several, by_level = _measure(live, runs, len(WIDTHS))
+    levels, size = _lay_out_filters(by_level)
+    filters = np.zeros(size, np.uint8)
+    nodes, lists = np.zeros(2 * _table_size(heads), np.uint64), np.zeros(several, np.int32)
+    slots = np.full(_table_size(len(live)), -1, np.int32)
+    marks = np.zeros(len(slots) // 2, np.uint8)
+    _fill_filters(live, runs, levels, filters)
+    _fill_nodes(live, runs, nodes, lists)
+    _fill_slots(live, first, marks, slots)
+    shifts = np.array([wrapped_power(base, int(width)) for width in levels[:, 0]], np.uint64)
+    return Index(levels, shifts, filters, nodes, lists, marks, slots, int(runs.lengths[live].max(initial=0)))
+
+
+def _table_size(entries: int) -> int:
+    return 1 << max(6, (2 * entries).bit_length())
+
+
+def _lay_out_filters(by_level: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Return the rows of levels for so many heads, and how many bytes their filters take."""
+    gate = int(np.searchsorted(WIDTHS, GATE))
+    present = [(int(WIDTHS[level]), int(by_level[level]), int(level)) for level in np.flatnonzero(by_level)]
+    gated = [(GATE, int(by_level[gate:].sum()), -1)] if by_level[gate:].any() else []
+    rows, begin = [], 0
+    for width, heads, level in sorted(present + gated, key=itemgetter(0, 2)):
+        bits = min(24, max(9, (BITS_A_HEAD * heads).bit_length()))
+        rows.append((width, bits, begin, level))
+        begin += 1 << bits >> 3
+    return np.array(rows, np.int64).reshape(-1, 4), begin
+
+
+@compiled
+def _measure(live: NDArray[np.int32], runs: Beginnings, levels: Int) -> tuple[int, int, NDArray[np.int64]]:
+    """Count heads, the cells that lists of several lengths take, and heads by level."""
+    heads = cells = distinct = 0
+    by_level = np.zeros(levels, np.int64)
+    for place in range(len(live)):
+        run, before = live[place], live[max(0, place - 1)]
+        same = place > 0 and runs.heads[run] == runs.heads[before]
+        if not same:
+            heads += 1
+            distinct = 1
+        elif runs.lengths[run] != runs.lengths[before]:
+            distinct += 1
+            cells += 3 if distinct == 2 else 1
+        by_level[runs.levels[run]] += not same or runs.levels[run] != runs.levels[before]
+    return heads, cells, by_level
+
+
+@compiled
+def _fill_filters(
+    live: NDArray[np.int32], runs: Beginnings, levels: NDArray[np.int64], filters: NDArray[np.uint8]
+) -> None:
+    rows, gate = np.full(256, -1, np.int64), len(levels)
+    for row in range(len(levels)):
+        if levels[row, 3] < 0:
+            gate = row
+        else:
+            rows[levels[row, 3]] = row
+    for run in live:
+        row = rows[runs.levels[run]]
+        set_bit(filters, levels[row, 2], runs.heads[run] >> U(64 - levels[row, 1]))
+        if row > gate:
+            set_bit(filters, levels[gate, 2], runs.roots[run] >> U(64 - levels[gate, 1]))
+
+
+@compiled
+def _fill_nodes(live: NDArray[np.int32], runs: Beginnings, nodes: NDArray[np.uint64], lists: NDArray[np.int32]) -> None:
+    cells = begin = 0
+    while begin < len(live):
+        head = runs.heads[live[begin]]
+        slot = node_slot(nodes, head)
+        while nodes[slot + 1] != 0:
+            slot = (slot + 2) & (len(nodes) - 1)
+        shortest = runs.lengths[live[begin]]
+        nodes[slot], nodes[slot + 1] = head, U(2 * np.int64(shortest) + 1)
+        end, before = begin, np.int32(0)
+        while end < len(live) and runs.heads[live[end]] == head:
+            length = runs.lengths[live[end]]
+            if length != before:
+                if before == shortest:
+                    nodes[slot + 1] = U(2 * (cells + 1))
+                    lists[cells] = before
+                    cells += 1
+                if before:
+                    lists[cells] = length
+                    cells += 1
+                before = length
+            end += 1
+        if before != shortest:
+            cells += 1
+        begin = end
+
+
+@compiled
+def _fill_slots(
+    live: NDArray[np.int32], first: NDArray[np.uint64], marks: NDArray[np.uint8], slots: NDArray[np.int32]
+) -> None:
+    for run in live:
+        set_bit(marks, 0, first[run] & U(8 * len(marks) - 1))
+        slot = np.int64(first[run]) & (len(slots) - 1)
+        while slots[slot] >= 0:
+            slot = (slot + 1) & (len(slots) - 1)
+        slots[slot] = run
+
+
+@inlined
+def node_slot(nodes: NDArray[np.uint64], head: np.uint64) -> np.int64:
+    """Return where in ``nodes`` the search for a head begins; other bits of it number those of filters."""
+    return np.int64(head >> U(16)) * 2 & (len(nodes) - 1)
+
+
+@inlined
+def set_bit(bits: NDArray[np.uint8], begin: Int, number: np.uint64) -> None:
+    """Set a bit of the filter that begins at a byte."""
+    bits[begin + np.int64(number >> U(3))] |= np.uint8(1 << (number & U(7)))
+
+
+@inlined
+def bit(bits: NDArray[np.uint8], begin: Int, number: np.uint64) -> int:
+    """Return a bit of the filter that begins at a byte."""
+    return int(np.int64(bits[begin + np.int64(number >> U(3))] >> np.uint8(number & U(7))) & 1)

@@ -1,0 +1,125 @@
+"""Runs by their hashes, and how they travel: as bytes in parts, each of which is a range of hashes."""
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.recount.hashing import PRIME, hash_pieces
+from spark_deid.repeats.recount.index import WIDTHS, levels_of
+from spark_deid.repeats.recount.pieces import Pieces
+
+PARTS = 4096
+"""Runs are made distinct one part at a time."""
+_SHIFT = np.uint64(61 - 12)
+_PACKED = np.dtype([("first", "<u8"), ("second", "<u8"), ("heads", "<u8"), ("roots", "<u8"), ("lengths", "<i4")])
+
+
+class Salt(NamedTuple):
+    """The bases of the hashes; drawn anew for each recount, so that nobody can prepare two strings of one hash."""
+
+    first: int
+    second: int
+    guide: int
+
+    @property
+    def bases(self) -> NDArray[np.uint64]:
+        """Return the bases as compiled code takes them."""
+        return np.array(self, np.uint64)
+
+
+def draw_salt() -> Salt:
+    """Draw the bases of a recount."""
+    first, second = (secrets.randbelow(PRIME - 1000) + 500 for _ in range(2))
+    return Salt(first, second, secrets.randbits(63) * 2 + 1)
+
+
+class Runs(NamedTuple):
+    """Runs by their two hashes, those of their beginnings, and their length in bytes."""
+
+    first: NDArray[np.uint64]
+    second: NDArray[np.uint64]
+    heads: NDArray[np.uint64]
+    roots: NDArray[np.uint64]
+    lengths: NDArray[np.int32]
+
+    def __reduce__(self) -> tuple[Callable[[bytes], "Runs"], tuple[bytes]]:
+        """Travel as bytes: Spark's encrypted broadcasts refuse large arrays."""
+        return unpack, (pack(self).tobytes(),)
+
+    def take(self, chosen: NDArray[np.int64]) -> "Runs":
+        """Return the runs of these numbers."""
+        first, second, heads, roots = (part[chosen] for part in self[:4])
+        return Runs(first, second, heads, roots, self.lengths[chosen])
+
+
+def hash_runs(pieces: Pieces, salt: Salt) -> Runs:
+    """Hash pieces as runs, none of them empty."""
+    lengths = (pieces.ends - pieces.starts).astype(np.int32)
+    widths = WIDTHS[levels_of(lengths)]
+    return Runs(*hash_pieces(pieces.data, pieces.starts, pieces.ends, widths, salt.bases), lengths)
+
+
+def pack(runs: Runs) -> NDArray[np.void]:
+    """Write runs as records of fixed size."""
+    packed = np.empty(len(runs.first), _PACKED)
+    for name, column in runs._asdict().items():
+        packed[name] = column
+    return packed
+
+
+def unpack(data: bytes) -> Runs:
+    """Read records; compiled code can write to the arrays."""
+    packed = np.frombuffer(data, _PACKED)
+    first, second, heads, roots = (packed[name].copy() for name in Runs._fields[:4])
+    return Runs(first, second, heads, roots, packed["lengths"].copy())
+
+
+def distinct(runs: Runs) -> Runs:
+    """Return one of each run, in order of the first hash and then of the second."""
+    order = np.argsort(runs.first)
+    same = runs.first[order[1:]] == runs.first[order[:-1]]
+    differ = runs.second[order[1:]] != runs.second[order[:-1]]
+    if np.any(same & differ):
+        order = np.lexsort((runs.second, runs.first))
+        same = runs.first[order[1:]] == runs.first[order[:-1]]
+        differ = runs.second[order[1:]] != runs.second[order[:-1]]
+    return runs.take(order[np.append(True, ~same | differ)[: len(order)]])
+
+
+def in_parts(batches: Iterable[Runs], gathered: int) -> Iterator[tuple[int, bytes]]:
+    """Yield packed runs with the number of their part, distinct among so many that are gathered at a time."""
+    waiting: list[Runs] = []
+    size = 0
+    for runs in batches:
+        waiting.append(runs)
+        size += len(runs.first)
+        if size >= gathered:
+            yield from _split(waiting)
+            waiting, size = [], 0
+    yield from _split(waiting)
+
+
+def joined(parts: Iterable[Runs]) -> Runs:
+    """Put runs one behind another."""
+    return unpack(b"".join(pack(part).tobytes() for part in parts))
+
+
+def _split(waiting: list[Runs]) -> Iterator[tuple[int, bytes]]:
+    runs = distinct(joined(waiting))
+    packed = pack(runs)
+    parts = (runs.first >> _SHIFT).astype(np.int64)
+    borders = np.searchsorted(parts, np.arange(PARTS + 1))
+    for part in np.flatnonzero(np.diff(borders)).tolist():
+        yield part, packed[borders[part] : borders[part + 1]].tobytes()
+
+
+def quota_of(most: int) -> int:
+    """Return how many runs of a part are kept, so that a part of at most ``most`` runs in all is kept whole.
+
+    Parts are cut by a random hash: that one has six standard deviations more than its share does not happen.
+    """
+    share = most / PARTS
+    return int(share + 6 * share**0.5) + 8

@@ -1,0 +1,80 @@
+"""Operators: originals, what is published of them, and the edits in between, beside each other."""
+
+from typing import NamedTuple
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core.rare import STAR
+from spark_deid.repeats.spark import Mask
+
+TEXTS = ("doc_id", "subject_id", "original", "published")
+
+
+class EditColumns(NamedTuple):
+    """The edits of a document, as an array for each of their properties.
+
+    ``starts`` and ``ends`` are characters of the original, ``replaced`` how many characters stand there now, and
+    ``hides`` tells whether these are stars.
+    """
+
+    starts: Column
+    ends: Column
+    replaced: Column
+    hides: Column
+
+
+COMPARED = (*TEXTS, *EditColumns._fields)
+"""Columns of what is compared, a row for each document. Either text may be null, and the arrays where no edit is."""
+
+
+def compare(documents: DataFrame, published: DataFrame, edits: DataFrame) -> DataFrame:
+    """Bring together by their ids originals (doc_id, subject_id, text), published texts (doc_id, text) and edits.
+
+    A document may be in one of the first two only.
+    """
+    struct = F.struct(*_properties(F.col("start"), F.col("end"), F.col("replacement")))
+    nested = edits.groupBy("doc_id").agg(F.collect_list(struct).alias("edits"))
+    originals = documents.select("doc_id", "subject_id", F.col("text").alias("original"))
+    texts = published.select("doc_id", F.col("text").alias("published"))
+    joined = originals.join(texts, on="doc_id", how="full").join(nested, on="doc_id", how="left")
+    return joined.select(*TEXTS, *(F.col(f"edits.{name}").alias(name) for name in EditColumns._fields))
+
+
+def compare_decisions(decisions: DataFrame) -> DataFrame:
+    """Take originals, rewritten texts and edits from rows that have all of them."""
+    renamed = decisions.withColumn("original", F.col("text"))
+    properties = F.transform(
+        "edits", lambda edit: F.struct(*_properties(edit["start"], edit["end"], edit["replacement"]))
+    )
+    nested = renamed.select(*TEXTS, properties.alias("edits"))
+    return nested.select(*TEXTS, *(F.col(f"edits.{name}").alias(name) for name in EditColumns._fields))
+
+
+def compare_hidden(hidden: DataFrame, *, mask: Mask) -> DataFrame:
+    """Take for edits the runs that ``hide`` put stars in place of."""
+    size = F.size("starts")
+    one = F.array_repeat(F.lit(1), size)
+    lengths = F.zip_with("starts", "ends", lambda start, end: end - start)
+    edits = EditColumns(
+        F.col("starts"), F.col("ends"), one if mask is Mask.RUN else lengths, F.array_repeat(F.lit(True), size)
+    )
+    return hidden.select(*TEXTS, *_named(edits))
+
+
+def compare_with_itself(texts: DataFrame) -> DataFrame:
+    """Take texts (doc_id, text) for their own originals, of unknown persons and without edits."""
+    columns = (F.col("doc_id"), F.lit(None).cast("string"), F.col("text"), F.col("text"))
+    offsets, flags = F.lit(None).cast("array<int>"), F.lit(None).cast("array<boolean>")
+    named = (column.alias(name) for column, name in zip(columns, TEXTS, strict=True))
+    return texts.select(*named, *_named(EditColumns(offsets, offsets, offsets, flags)))
+
+
+def _properties(start: Column, end: Column, replacement: Column) -> tuple[Column, ...]:
+    length = F.length(replacement)
+    hides = (length > 0) & (replacement == F.repeat(F.lit(STAR), length))
+    return _named(EditColumns(start, end, length, hides))
+
+
+def _named(edits: EditColumns) -> tuple[Column, ...]:
+    return tuple(column.alias(name) for name, column in edits._asdict().items())
