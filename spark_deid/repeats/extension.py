@@ -1,19 +1,24 @@
 """Extension lengths of a whole corpus in one suffix array."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.repeats.kernels.characters import in_characters
-from spark_deid.repeats.kernels.extension import extensions, followed_by_occurrences, followed_by_units
+from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
 from spark_deid.repeats.kernels.layout import count_marks, fill_units
 from spark_deid.repeats.kernels.prefixes import fill_shared, fill_shared_and_units
+from spark_deid.repeats.parallel import at_once, extensions_by_ranges, in_threads
+from spark_deid.repeats.ranges import cut_ranges
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import LaidOut
+
+RANGE = 1 << 18
+"""Suffixes of a range: few enough that caches hold what sorting moves about."""
+MOST_CAP = 1024
 
 
 class Sorted(NamedTuple):
@@ -47,10 +52,9 @@ def sort_suffixes(text: LaidOut, *, unit: Unit, cap: int, threads: int = 1) -> S
 
 
 def _in_parts(fill: Callable[[int, int], None], size: int, threads: int) -> None:
-    """Fill from 0 to ``size`` in as many parts at once as there are threads; compiled code lets go of the lock."""
+    """Fill from 0 to ``size`` in as many parts at once as there are threads."""
     bounds = [size * part // threads for part in range(threads + 1)]
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(fill, bounds[:-1], bounds[1:]))
+    in_threads(fill, bounds[:-1], bounds[1:], threads=threads)
 
 
 def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> NDArray[np.uint16]:
@@ -60,15 +64,27 @@ def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> NDArra
     else:
         number = int(text.units.max(initial=0)) + 1
         lengths = followed_by_units(suffixes.shared, suffixes.units, k, number, cap)
-    return extensions(lengths, suffixes.shared, suffixes.suffixes, text.size)
+    placed = np.zeros(text.size, np.uint16)
+    place_extensions(lengths, suffixes.shared, suffixes.suffixes, placed)
+    return placed
 
 
-def extension_lengths(text: LaidOut, *, k: int, unit: Unit, cap: int, threads: int = 1) -> NDArray[np.uint16]:
-    """Return for every byte how far the text can be followed, up to ``cap`` bytes, before fewer than k share it.
+def extension_lengths(
+    text: LaidOut, *, k: int, unit: Unit, cap: int, threads: int = 1, size: int = RANGE
+) -> NDArray[np.uint16]:
+    """Return how far the text can be followed from a byte on, up to ``cap`` bytes, before fewer than k share it.
 
-    The substring that begins at byte i is found in at least k units, inside documents and clear of what stands apart,
-    up to the i-th length and no further. Linear in time; takes about 19 bytes a byte of text.
+    The substring that begins at byte i, where a character begins, is found in at least k units, inside documents and
+    clear of what stands apart, up to the i-th length and no further. Takes about 19 bytes a byte of text.
+
+    One thread takes a suffix array, in linear time. Several take ranges of about ``size`` suffixes each, sorted as deep
+    as k units share anything, unless the cap is higher than MOST_CAP (a deep group is sorted once more where its
+    members part) or the first bytes of so many suffixes are the same that ranges would take more memory.
     """
+    if threads > 1 and cap <= MOST_CAP:
+        ranges = cut_ranges(text, size=size, cap=cap)
+        if workers := at_once(ranges, text.size, threads):
+            return extensions_by_ranges(text, ranges, k=k, unit=unit, cap=cap, threads=workers)
     return count_sorted(sort_suffixes(text, unit=unit, cap=cap, threads=threads), text, k=k, cap=cap)
 
 

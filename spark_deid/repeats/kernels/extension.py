@@ -78,14 +78,15 @@ def followed_by_occurrences(shared: NDArray[np.uint16], k: int, cap: int) -> NDA
 
 
 @compiled
-def extensions(
-    lengths: NDArray[np.uint16], shared: NDArray[np.uint16], suffixes: NDArray[np.int32], size: int
-) -> NDArray[np.uint16]:
-    """Spread lengths to the left as well, and return them by position in a text of ``size`` bytes; 0 at marks."""
-    placed = np.zeros(size, np.uint16)
+def place_extensions(
+    lengths: NDArray[np.uint16],
+    shared: NDArray[np.uint16],
+    suffixes: NDArray[np.int32],
+    placed: NDArray[np.uint16],
+) -> None:
+    """Spread lengths to the left as well, and write them by position in the text where they are the longer ones."""
     spread = low = np.uint16(0)
     for rank in range(len(suffixes) - 1, -1, -1):
         spread = max(min(spread, low), lengths[rank])
-        placed[suffixes[rank]] = spread
+        placed[suffixes[rank]] = max(placed[suffixes[rank]], spread)
         low = shared[rank]
-    return placed

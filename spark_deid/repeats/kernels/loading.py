@@ -6,7 +6,7 @@ from typing import Any, cast
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.cpython.unsafe.numbers import trailing_zeros
+from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
@@ -50,6 +50,16 @@ store = cast(Callable[[NDArray[np.uint8], np.int64, np.uint64], None], intrinsic
 """Store eight bytes from any index on; the array must reach that far."""
 
 
+def _reverse(_: object, word: types.Integer) -> tuple[Any, Callable[..., object]]:
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: tuple[ir.Value, ...]) -> object:
+        return builder.bswap(arguments[0])
+
+    return types.uint64(word), generate
+
+
+_reversed = cast(Callable[[np.uint64], np.uint64], intrinsic(_reverse))
+
+
 @inlined
 def differing_or_mark(one: np.uint64, other: np.uint64) -> np.uint64:
     """Return a number whose lowest set bit lies in the first byte that differs or is a mark, 0 where there is none.
@@ -65,3 +75,31 @@ def differing_or_mark(one: np.uint64, other: np.uint64) -> np.uint64:
 def byte_of_lowest_bit(word: np.uint64) -> np.int64:
     """Return the number of the byte, from the low end, in which the lowest set bit lies."""
     return np.int64(trailing_zeros(word)) >> 3  # type: ignore[call-arg]
+
+
+@inlined
+def load_in_order(text: NDArray[np.uint8], place: np.int64) -> np.uint64:
+    """Load eight bytes as a number that sorts as they do; from the first mark on all its bytes are the highest mark."""
+    word = load(text, place)
+    found = differing_or_mark(word, word)
+    if found != U(0):
+        word |= ~U(0) << U(byte_of_lowest_bit(found) << 3)
+    return _reversed(word)
+
+
+@inlined
+def is_whole(word: np.uint64) -> bool:
+    """Tell whether no mark is in a word that was loaded in order."""
+    return bool((word & U(0xFF)) != U(0xFF))
+
+
+@inlined
+def text_bytes(word: np.uint64) -> np.int64:
+    """Return how many bytes of a word that was loaded in order are before its first mark; it has one."""
+    return np.int64(WORD) - (np.int64(trailing_zeros(~word)) >> 3)  # type: ignore[call-arg]
+
+
+@inlined
+def equal_bytes(one: np.uint64, other: np.uint64) -> np.int64:
+    """Return in how many bytes two unequal words begin alike that were loaded in order."""
+    return np.int64(leading_zeros(one ^ other)) >> 3  # type: ignore[call-arg]

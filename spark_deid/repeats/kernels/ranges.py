@@ -1,0 +1,97 @@
+"""Cut the order of suffixes into ranges, and deal the suffixes out to them.
+
+The ranges are the leaves of a trie of bytes, some neighbours together. A node has the number 256 times its own; at
+that and its byte ``children`` has a range, or below 0 a further node. All marks are one leaf.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.loading import load_in_order
+from spark_deid.repeats.kernels.marks import begins_character, is_mark
+from spark_deid.repeats.kernels.refining import UNITS
+from spark_deid.text.kernels.compilation import Int, compiled
+
+BYTES = 256
+
+
+@compiled
+def count_in_ranges(
+    text: NDArray[np.uint8],
+    begins: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    units: NDArray[np.int32],
+    children: NDArray[np.int32],
+    counted: Int,
+    sizes: NDArray[np.int64],
+    firsts: NDArray[np.int64],
+    lasts: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Count the suffixes of each range that begin in some pieces of text, in the order of their units.
+
+    ``counts`` gets for each node its units or occurrences there, ``firsts`` and ``lasts`` the first and last unit, or
+    -1. A suffix that begins inside a character is none.
+    """
+    for piece in range(len(begins)):
+        unit = np.int64(units[piece])
+        for place in range(begins[piece], ends[piece]):
+            if is_mark(text[place]) or not begins_character(text[place]):
+                continue
+            child = np.int64(children[text[place]])
+            depth = 1
+            while child < 0:
+                node = -child
+                if counted != UNITS or lasts[node] != unit:
+                    counts[node] += 1
+                    if firsts[node] < 0:
+                        firsts[node] = unit
+                    lasts[node] = unit
+                child = np.int64(children[node * BYTES + np.int64(text[place + depth])])
+                depth += 1
+            sizes[child] += 1
+
+
+@compiled
+def deal_to_ranges(
+    text: NDArray[np.uint8],
+    begins: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    units: NDArray[np.int32],
+    children: NDArray[np.int32],
+    known: NDArray[np.uint16],
+    places: NDArray[np.int64],
+    items: NDArray[np.uint64],
+    placed: NDArray[np.uint16],
+) -> None:
+    """Write the suffixes of some pieces of text as items, each range's from its entry of ``places`` on.
+
+    ``placed`` gets what is ``known`` of the node that a suffix goes through last.
+    """
+    for piece in range(len(begins)):
+        unit = np.uint64(units[piece]) << np.uint64(32)
+        for place in range(begins[piece], ends[piece]):
+            if is_mark(text[place]) or not begins_character(text[place]):
+                continue
+            node = np.int64(0)
+            child = np.int64(children[text[place]])
+            depth = 1
+            while child < 0:
+                node = -child
+                child = np.int64(children[node * BYTES + np.int64(text[place + depth])])
+                depth += 1
+            items[places[child]] = unit | np.uint64(place)
+            places[child] += 1
+            placed[place] = known[node]
+
+
+@compiled
+def words_at(text: NDArray[np.uint8], places: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return the words in order of the suffixes that begin at some of these places."""
+    words = np.empty(len(places), np.uint64)
+    count = 0
+    for place in places:
+        if begins_character(text[place]) and not is_mark(text[place]):
+            words[count] = load_in_order(text, place)
+            count += 1
+    return words[:count].copy()

@@ -1,0 +1,146 @@
+"""Extension lengths of a whole corpus, a range of suffixes at a time, in several threads.
+
+The suffixes are dealt out to ranges by their first bytes, and each range is sorted as deep as it matters and counted by
+itself. What leads to a range from the root of all is counted apart. Threads let go of the interpreter's lock.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
+from spark_deid.repeats.kernels.ranges import count_in_ranges, deal_to_ranges
+from spark_deid.repeats.kernels.refining import OCCURRENCES, UNITS, refine, unpack
+from spark_deid.repeats.ranges import Ranges
+from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.text import LaidOut
+
+SMALL = 1 << 21
+"""So many suffixes may be in work at once in however small a text."""
+COUNTED = {Unit.OCCURRENCE: OCCURRENCES, Unit.DOCUMENT: UNITS, Unit.SUBJECT: UNITS}
+
+
+class Pieces(NamedTuple):
+    """Pieces of the text, in the order of their units."""
+
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    units: NDArray[np.int32]
+
+
+class Dealt(NamedTuple):
+    """Suffixes as items, those of range i from ``bounds[i]`` on, and how deep is known already that each is shared."""
+
+    items: NDArray[np.uint64]
+    bounds: NDArray[np.int64]
+    placed: NDArray[np.uint16]
+
+
+def in_threads(work: Callable[..., object], *arguments: Iterable[Any], threads: int) -> None:
+    """Call ``work`` with each of the arguments in turn, several at once; what one raises is raised."""
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, *arguments))
+
+
+def cut_pieces(text: LaidOut, number: int) -> list[Pieces]:
+    """Cut a text into parts of about equal size, each a list of pieces; units are in order within all of them."""
+    order = np.argsort(text.units, kind="stable")
+    ends = np.cumsum(np.diff(text.bounds)[order])
+    cuts = np.unique(np.concatenate([[0], ends, text.size * np.arange(1, number) // number]))
+    document = np.searchsorted(ends, cuts[:-1], side="right")
+    sizes = np.diff(cuts)
+    begins = text.bounds[1:][order][document] - (ends[document] - cuts[:-1])
+    parts = np.searchsorted(cuts[:-1], text.size * np.arange(number + 1) // number)
+    units = text.units[order][document]
+    return [Pieces(begins[a:b], begins[a:b] + sizes[a:b], units[a:b]) for a, b in pairwise(parts.tolist())]
+
+
+def at_once(ranges: Ranges, size: int, threads: int) -> int:
+    """Return how many ranges may be in work at once: as many as there are threads, or as the memory allows, or none.
+
+    Together they may hold a quarter of a text of ``size`` bytes, at 36 bytes a suffix: so much is left of 20 bytes a
+    byte beside the text, the items and the lengths.
+    """
+    room = max(size / 4, SMALL)
+    largest = sorted(ranges.shares, reverse=True)[:threads]
+    return next((n for n in range(len(largest), 0, -1) if sum(largest[:n]) * size <= room), 0)
+
+
+def extensions_by_ranges(
+    text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, cap: int, threads: int
+) -> NDArray[np.uint16]:
+    """Return for every byte that begins a character how far the text can be followed before fewer than k share it.
+
+    ``cap`` is below PENDING. Takes about 11 bytes a byte of text, and 36 a suffix of the ranges that are in work.
+    """
+    dealt = deal(text, ranges, k=k, unit=unit, threads=threads)
+    sizes = np.diff(dealt.bounds)
+    # The largest first, so that none begins when the others are done.
+    queue = deque(np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)].tolist())
+    number = int(text.units.max(initial=0)) + 1
+
+    def work(_: int) -> None:
+        room: list[NDArray[Any]] = []
+        for chosen in _taken(queue):
+            items = dealt.items[dealt.bounds[chosen] : dealt.bounds[chosen + 1]]
+            room = room or [np.empty(len(items), kind) for kind in (np.uint16, *[np.uint64] * 3, *[np.int32] * 2)]
+            shared, words, more_words, more_items, suffixes, units = (array[: len(items)] for array in room)
+            counted = COUNTED[unit]
+            refine(text.data, items, ranges.depths[chosen], cap, k, counted, shared, words, more_words, more_items)
+            unpack(items, suffixes, units)
+            if unit is Unit.OCCURRENCE:
+                lengths = followed_by_occurrences(shared, k, cap)
+            else:
+                lengths = followed_by_units(shared, units, k, number, cap)
+            place_extensions(lengths, shared, suffixes, dealt.placed)
+
+    in_threads(work, range(threads), threads=threads)
+    return dealt.placed
+
+
+def _taken(queue: deque[int]) -> Iterator[int]:
+    while queue:
+        with suppress(IndexError):
+            yield queue.popleft()
+
+
+def deal(text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, threads: int) -> Dealt:
+    """Deal all suffixes that begin with a character out to ranges, in the order of their units."""
+    counted = COUNTED[unit]
+    parts = cut_pieces(text, threads)
+    nodes = len(ranges.parents)
+    sizes = np.zeros((threads, len(ranges.depths)), np.int64)
+    counts = np.zeros((threads, nodes), np.int64)
+    firsts, lasts = np.full((threads, nodes), -1, np.int64), np.full((threads, nodes), -1, np.int64)
+
+    def count(i: int) -> None:
+        count_in_ranges(text.data, *parts[i], ranges.children, counted, sizes[i], firsts[i], lasts[i], counts[i])
+
+    in_threads(count, range(threads), threads=threads)
+    bounds = np.concatenate([[0], np.cumsum(sizes.sum(axis=0))])
+    before = bounds[:-1] + np.cumsum(sizes, axis=0) - sizes
+    total = counts.sum(axis=0) - (0 if unit is Unit.OCCURRENCE else _twice(firsts, lasts))
+    dealt = Dealt(np.empty(bounds[-1], np.uint64), bounds, np.zeros(text.size, np.uint16))
+    known = ranges.known(total, k)
+
+    def deal_part(i: int) -> None:
+        deal_to_ranges(text.data, *parts[i], ranges.children, known, before[i], dealt.items, dealt.placed)
+
+    in_threads(deal_part, range(threads), threads=threads)
+    return dealt
+
+
+def _twice(firsts: NDArray[np.int64], lasts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each node how many units more than one part counted: of two parts, the last and the first at once."""
+    twice = np.zeros(firsts.shape[1], np.int64)
+    last = np.full(firsts.shape[1], -1, np.int64)
+    for first, after in zip(firsts, lasts, strict=True):
+        twice += (first >= 0) & (first == last)
+        last = np.where(after >= 0, after, last)
+    return twice
