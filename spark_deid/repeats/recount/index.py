@@ -12,7 +12,11 @@ from spark_deid.text.kernels.compilation import Int, compiled, inlined
 U = np.uint64
 WIDTHS = np.array(sorted({w for i in range(30) for w in (1 << i, 3 << i)}), np.int64)
 """A run belongs to the level of the greatest of these widths that it reaches; its head is that many bytes."""
-BITS_A_HEAD = 12
+LISTED = np.uint8(np.searchsorted(WIDTHS, 128))
+"""The level from which on a bit for each length would not fit in a word."""
+IN_LIST = U(1 << 63)
+BITS_A_HEAD = 8
+_SPREAD = U(0x9E3779B97F4A7C15)
 
 
 class Index(NamedTuple):
@@ -21,9 +25,9 @@ class Index(NamedTuple):
     ``levels`` has a row for each level with live runs: the width, how many bits number a bit of its filter, at which
     byte of ``filters`` that begins, and the level. The gate's row, of level -1, comes before those of widths GATE and
     more, which are looked at only where it is open. ``shifts`` are base to the width. ``nodes`` is a hash table of
-    heads, each followed by 0 where it is free, by twice the only length and 1, or by twice the place in ``lists`` from
-    which on its lengths are, in order, behind the last one 0. ``marks`` is a filter of the runs' own hashes, and
-    ``slots`` a hash table of the runs by them.
+    heads by their keys, each followed by its lengths: a bit for each, the lowest for the width itself, or IN_LIST and
+    the place in ``lists`` from which on they are in order, behind the last one 0; 0 is free. ``marks`` is a filter of
+    the runs' own hashes, and ``slots`` a hash table of the runs by them.
     """
 
     levels: NDArray[np.int64]
@@ -52,12 +56,12 @@ def levels_of(lengths: NDArray[np.int32]) -> NDArray[np.uint8]:
 
 def build_index(live: NDArray[np.int32], runs: Beginnings, first: NDArray[np.uint64], base: np.uint64) -> Index:
     """Index the runs numbered ``live``, which are in order of head and then of length; linear."""
-    heads, several, by_level = _measure(live, runs, len(WIDTHS))
+    by_level, cells = _measure(live, runs, len(WIDTHS))
     levels, size = _lay_out_filters(by_level)
     filters = np.zeros(size, np.uint8)
-    nodes, lists = np.zeros(2 * _table_size(heads), np.uint64), np.zeros(several, np.int32)
+    nodes, lists = np.zeros(2 * _table_size(int(by_level.sum())), np.uint64), np.zeros(cells, np.int32)
     slots = np.full(_table_size(len(live)), -1, np.int32)
-    marks = np.zeros(len(slots) // 2, np.uint8)
+    marks = np.zeros(len(slots), np.uint8)
     _fill_filters(live, runs, levels, filters)
     _fill_nodes(live, runs, nodes, lists)
     _fill_slots(live, first, marks, slots)
@@ -66,14 +70,14 @@ def build_index(live: NDArray[np.int32], runs: Beginnings, first: NDArray[np.uin
 
 
 def _table_size(entries: int) -> int:
-    return 1 << max(6, (2 * entries).bit_length())
+    return 1 << max(6, (entries * 3 // 2).bit_length())
 
 
 def _lay_out_filters(by_level: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     """Return the rows of levels for so many heads, and how many bytes their filters take."""
     gate = int(np.searchsorted(WIDTHS, GATE))
     present = [(int(WIDTHS[level]), int(by_level[level]), int(level)) for level in np.flatnonzero(by_level)]
-    gated = [(GATE, int(by_level[gate:].sum()), -1)] if by_level[gate:].any() else []
+    gated = [(GATE, int(by_level[gate:].sum()) // 3 + 1, -1)] if by_level[gate:].any() else []
     rows, begin = [], 0
     for width, heads, level in sorted(present + gated, key=itemgetter(0, 2)):
         bits = min(24, max(9, (BITS_A_HEAD * heads).bit_length()))
@@ -83,21 +87,17 @@ def _lay_out_filters(by_level: NDArray[np.int64]) -> tuple[NDArray[np.int64], in
 
 
 @compiled
-def _measure(live: NDArray[np.int32], runs: Beginnings, levels: Int) -> tuple[int, int, NDArray[np.int64]]:
-    """Count heads, the cells that lists of several lengths take, and heads by level."""
-    heads = cells = distinct = 0
+def _measure(live: NDArray[np.int32], runs: Beginnings, levels: Int) -> tuple[NDArray[np.int64], int]:
+    """Count heads by level, and the cells that lists of lengths take."""
     by_level = np.zeros(levels, np.int64)
+    cells = 0
     for place in range(len(live)):
         run, before = live[place], live[max(0, place - 1)]
-        same = place > 0 and runs.heads[run] == runs.heads[before]
-        if not same:
-            heads += 1
-            distinct = 1
-        elif runs.lengths[run] != runs.lengths[before]:
-            distinct += 1
-            cells += 3 if distinct == 2 else 1
-        by_level[runs.levels[run]] += not same or runs.levels[run] != runs.levels[before]
-    return heads, cells, by_level
+        new = place == 0 or runs.heads[run] != runs.heads[before] or runs.levels[run] != runs.levels[before]
+        by_level[runs.levels[run]] += new
+        if runs.levels[run] >= LISTED:
+            cells += 2 if new else runs.lengths[run] != runs.lengths[before]
+    return by_level, cells
 
 
 @compiled
@@ -121,27 +121,24 @@ def _fill_filters(
 def _fill_nodes(live: NDArray[np.int32], runs: Beginnings, nodes: NDArray[np.uint64], lists: NDArray[np.int32]) -> None:
     cells = begin = 0
     while begin < len(live):
-        head = runs.heads[live[begin]]
-        slot = node_slot(nodes, head)
+        level, key = runs.levels[live[begin]], node_key(runs.heads[live[begin]], np.int64(runs.levels[live[begin]]))
+        slot = node_slot(nodes, key)
         while nodes[slot + 1] != 0:
             slot = (slot + 2) & (len(nodes) - 1)
-        shortest = runs.lengths[live[begin]]
-        nodes[slot], nodes[slot + 1] = head, U(2 * np.int64(shortest) + 1)
-        end, before = begin, np.int32(0)
-        while end < len(live) and runs.heads[live[end]] == head:
+        end, before, value = begin, np.int32(0), U(0)
+        if level >= LISTED:
+            value = IN_LIST | U(cells)
+        while end < len(live) and runs.levels[live[end]] == level and runs.heads[live[end]] == runs.heads[live[begin]]:
             length = runs.lengths[live[end]]
-            if length != before:
-                if before == shortest:
-                    nodes[slot + 1] = U(2 * (cells + 1))
-                    lists[cells] = before
-                    cells += 1
-                if before:
-                    lists[cells] = length
-                    cells += 1
+            if level < LISTED:
+                value |= U(1) << U(length - WIDTHS[level])
+            elif length != before:
+                lists[cells] = length
+                cells += 1
                 before = length
             end += 1
-        if before != shortest:
-            cells += 1
+        cells += level >= LISTED
+        nodes[slot], nodes[slot + 1] = key, value
         begin = end
 
 
@@ -158,9 +155,15 @@ def _fill_slots(
 
 
 @inlined
-def node_slot(nodes: NDArray[np.uint64], head: np.uint64) -> np.int64:
-    """Return where in ``nodes`` the search for a head begins; other bits of it number those of filters."""
-    return np.int64(head >> U(16)) * 2 & (len(nodes) - 1)
+def node_key(head: np.uint64, level: Int) -> np.uint64:
+    """Return what a head of a level is known by."""
+    return head + U(level) * _SPREAD
+
+
+@inlined
+def node_slot(nodes: NDArray[np.uint64], key: np.uint64) -> np.int64:
+    """Return where in ``nodes`` the search for a key begins; other bits of it number those of filters."""
+    return np.int64(key >> U(16)) * 2 & (len(nodes) - 1)
 
 
 @inlined

@@ -7,10 +7,11 @@ and no step waits for it.
 from typing import NamedTuple
 
 import numpy as np
+from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
 from spark_deid.repeats.recount.hashing import between, fill_prefixes
-from spark_deid.repeats.recount.index import Index, bit, node_slot
+from spark_deid.repeats.recount.index import IN_LIST, Index, bit, node_key, node_slot
 from spark_deid.text.kernels.compilation import Int, compiled
 from spark_deid.text.kernels.prefetching import prefetch
 
@@ -96,7 +97,7 @@ def count_pieces(
                     number = _sift(hashes.guides, reach, index, row, chosen)
                 else:
                     number = _sift_again(hashes.guides, opened.places[:gate], reach, index, row, chosen)
-                spent += _count_at(chosen, number, end - start, owners[piece], hashes, index, found, records, most)
+                spent += _count_at(chosen, number, end - start, owners[piece], hashes, index, row, found, records, most)
     return len(owners)
 
 
@@ -140,22 +141,25 @@ def _count_at(
     owner: Int,
     hashes: Hashes,
     index: Index,
+    row: Int,
     found: Candidates,
     records: NDArray[np.uint64],
     most: Int,
 ) -> int:
     """Count the runs that begin at chosen places of a window of ``size`` bytes; return how many count no more."""
-    places, heads = chosen
-    lists, marks = index.lists, index.marks
+    places, values = chosen
+    lists, marks, width = index.lists, index.marks, index.levels[row, 0]
     first, powers = hashes.first, hashes.first_powers
-    number = _resolve(places, heads, number, index)
+    number = _resolve(places, values, number, index, row)
     mask = U(8 * len(marks) - 1)
     spent = candidates = 0
     for i in range(number):
-        place, value = places[i], heads[i]
-        cell = np.int64(value >> U(1)) - 1
-        length = cell + 1 if value & U(1) else np.int64(lists[cell])
-        while length > 0 and place + length <= size:
+        place, lengths = places[i], values[i]
+        cell = np.int64(lengths & ~IN_LIST) if lengths & IN_LIST else np.int64(-1)
+        while True:
+            length = np.int64(lists[cell]) if cell >= 0 else width + np.int64(trailing_zeros(lengths))  # type: ignore[call-arg]
+            if length == 0 or place + length > size:
+                break
             if candidates == len(found.places):
                 spent += _count(candidates, owner, hashes, index, found, records, most)
                 candidates = 0
@@ -163,31 +167,35 @@ def _count_at(
             found.places[candidates], found.lengths[candidates], found.first[candidates] = place, length, hashed
             prefetch(marks, np.int64((hashed & mask) >> U(3)))
             candidates += 1
-            cell += 1
-            length = np.int64(0) if value & U(1) else np.int64(lists[cell])
+            if cell >= 0:
+                cell += 1
+            else:
+                lengths &= lengths - U(1)
+                if lengths == 0:
+                    break
     return spent + _count(candidates, owner, hashes, index, found, records, most)
 
 
 @compiled
-def _resolve(places: NDArray[np.int64], heads: NDArray[np.uint64], number: Int, index: Index) -> int:
-    """Replace heads by what nodes have of them, leaving out unknown ones; return how many are left."""
-    nodes, lists = index.nodes, index.lists
+def _resolve(places: NDArray[np.int64], heads: NDArray[np.uint64], number: Int, index: Index, row: Int) -> int:
+    """Replace heads by the lengths that nodes have of them, leaving out unknown ones; return how many are left."""
+    nodes, lists, level = index.nodes, index.lists, index.levels[row, 3]
     known = 0
     for i in range(min(AHEAD, number)):
-        prefetch(nodes, node_slot(nodes, heads[i]))
+        prefetch(nodes, node_slot(nodes, node_key(heads[i], level)))
     for i in range(number):
         if i + AHEAD < number:
-            prefetch(nodes, node_slot(nodes, heads[i + AHEAD]))
-        head = heads[i]
-        slot = node_slot(nodes, head)
-        while nodes[slot + 1] != 0 and nodes[slot] != head:
+            prefetch(nodes, node_slot(nodes, node_key(heads[i + AHEAD], level)))
+        key = node_key(heads[i], level)
+        slot = node_slot(nodes, key)
+        while nodes[slot] != key and nodes[slot + 1] != 0:
             slot = (slot + 2) & (len(nodes) - 1)
-        value = nodes[slot + 1]
-        if value != 0:
-            places[known], heads[known] = places[i], value
+        lengths = nodes[slot + 1]
+        if lengths != 0:
+            places[known], heads[known] = places[i], lengths
             known += 1
-            if not value & U(1):
-                prefetch(lists, np.int64(value >> U(1)) - 1)
+            if lengths & IN_LIST:
+                prefetch(lists, np.int64(lengths & ~IN_LIST))
     return known
 
 

@@ -12,6 +12,7 @@ from spark_deid.repeats.recount.runs import Runs, Salt
 U = np.uint64
 WINDOW = 1 << 13
 """Places of a piece that are looked at together, so that their hashes stay near the processor."""
+PATIENCE = 0.2
 
 
 def in_order(runs: Runs) -> Runs:
@@ -23,10 +24,10 @@ class Table:
     """Counts of distinct runs; pieces are added in order of their owner.
 
     Runs that have reached ``most`` are looked for no more, as soon as finding them has cost as much as leaving them
-    out does: at most ``patience`` findings for each run that is looked for.
+    out does: ``patience`` findings for each run that is looked for.
     """
 
-    def __init__(self, runs: Runs, salt: Salt, *, most: int, window: int = WINDOW, patience: float = 1.0) -> None:
+    def __init__(self, runs: Runs, salt: Salt, *, most: int, window: int = WINDOW, patience: float = PATIENCE) -> None:
         self._salt, self._most, self._window, self._patience = salt, most, window, patience
         self._runs = Beginnings(runs.heads, runs.roots, runs.lengths, levels_of(runs.lengths))
         self._first = runs.first
