@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -26,7 +26,6 @@ from spark_deid.repeats.recount.runs import (
     draw_salt,
     hash_runs,
     in_parts,
-    joined,
     pack,
     quota_of,
     unpack,
@@ -142,7 +141,7 @@ def _run_batches(incoming: Iterator[pa.RecordBatch], *, salt: Salt, apart: tuple
 
 
 def _distinct_batches(incoming: Iterator[pa.RecordBatch], *, quota: int) -> Iterator[pa.RecordBatch]:
-    found = (distinct(joined(map(unpack, parts))) for _, parts in _by_part(incoming))
+    found = (distinct(unpack(b"".join(parts))) for _, parts in _by_part(incoming))
     return _batches(((len(runs.first), pack(runs)[:quota].tobytes()) for runs in found), _RUNS)
 
 
@@ -174,7 +173,7 @@ def _count_batches(
 ) -> Iterator[pa.RecordBatch]:
     table = Table(known.value, salt, most=claim.k)
     cut = published_runs if claim.counted is Counted.PUBLISHED else evidence
-    last = _Last(None, -1)
+    last = _Last(None, 0)
     for batch in incoming:
         owners, last = _owners(batch.column("unit"), last)
         pieces = cut(batch.column("text"), edits_in(batch), claim.apart)
@@ -186,9 +185,13 @@ def _count_batches(
 
 
 def _rare_batches(incoming: Iterator[pa.RecordBatch], *, k: int) -> Iterator[pa.RecordBatch]:
-    counted = ((part, [np.frombuffer(data, _kind(k)) for data in counts]) for part, counts in _by_part(incoming))
-    sums = ((part, np.sum(counts, axis=0, dtype=np.int64)) for part, counts in counted)
-    return _batches(((part, (units < k).tobytes()) for part, units in sums), _PARTS)
+    return _batches(((part, (_sum(counts, k) < k).tobytes()) for part, counts in _by_part(incoming)), _PARTS)
+
+
+def _sum(counts: Iterator[bytes], k: int) -> NDArray[np.int64]:
+    """Add the tasks' counts of one block; they come one after another, however many tasks there are."""
+    arrays = (np.frombuffer(data, _kind(k)) for data in counts)
+    return reduce(np.add, arrays, np.zeros(1, np.int64))
 
 
 def _kind(k: int) -> np.dtype[np.unsignedinteger[Any]]:

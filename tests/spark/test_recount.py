@@ -28,7 +28,7 @@ def assess(spark):
         [(i, *row) for i, row in ORIGINALS.items()], "doc_id string, subject_id string, text string"
     )
 
-    def run(claim=CLAIM, edits=EDITS, texts=None, **options):
+    def run(claim=CLAIM, edits=EDITS, texts=None, partitions=None, **options):
         published = {i: apply_edits(text, edits.get(i, ())) for i, (_, text) in ORIGINALS.items()} | (texts or {})
         rows = [(i, *edit) for i, found in edits.items() for edit in found]
         compared = compare(
@@ -36,7 +36,7 @@ def assess(spark):
             spark.createDataFrame(list(published.items()), "doc_id string, text string"),
             spark.createDataFrame(rows, tables.ddl(tables.EDITS)),
         )
-        return recount(compared, claim, **options)
+        return recount(compared.repartition(partitions) if partitions else compared, claim, **options)
 
     return run
 
@@ -79,6 +79,12 @@ def test_what_other_edits_replace_is_no_evidence(assess):
     name = [Edit(8, 15, "suppress", "[NAME]")]
     shown = Claim(3, Unit.OCCURRENCE, Counted.ORIGINAL)
     assert assess(shown, edits={"b": name, "c": name}).value == 1
+
+
+@pytest.mark.parametrize("unit", list(Unit))
+def test_tasks_add_up(assess, unit):
+    claim, texts = Claim(3, unit, Counted.ORIGINAL), {"b": "seen by ★ Monday"}
+    assert assess(claim, texts=texts, partitions=1) == assess(claim, texts=texts, partitions=7)
 
 
 def test_too_many_runs_are_sampled(assess):

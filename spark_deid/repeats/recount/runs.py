@@ -11,7 +11,7 @@ from spark_deid.repeats.recount.hashing import PRIME, hash_pieces
 from spark_deid.repeats.recount.index import WIDTHS, levels_of
 from spark_deid.repeats.recount.pieces import Pieces
 
-PARTS = 4096
+PARTS = 1 << 12
 """Runs are made distinct one part at a time."""
 _SHIFT = np.uint64(61 - 12)
 _PACKED = np.dtype([("first", "<u8"), ("second", "<u8"), ("heads", "<u8"), ("roots", "<u8"), ("lengths", "<i4")])
@@ -102,13 +102,8 @@ def in_parts(batches: Iterable[Runs], gathered: int) -> Iterator[tuple[int, byte
     yield from _split(waiting)
 
 
-def joined(parts: Iterable[Runs]) -> Runs:
-    """Put runs one behind another."""
-    return unpack(b"".join(pack(part).tobytes() for part in parts))
-
-
 def _split(waiting: list[Runs]) -> Iterator[tuple[int, bytes]]:
-    runs = distinct(joined(waiting))
+    runs = distinct(unpack(b"".join(pack(some).tobytes() for some in waiting)))
     packed = pack(runs)
     parts = (runs.first >> _SHIFT).astype(np.int64)
     borders = np.searchsorted(parts, np.arange(PARTS + 1))

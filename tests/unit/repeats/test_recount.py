@@ -12,7 +12,7 @@ from pyspark.serializers import ChunkedStream, pickle_protocol
 from spark_deid.repeats.recount.hashing import GATE
 from spark_deid.repeats.recount.index import WIDTHS
 from spark_deid.repeats.recount.pieces import Pieces
-from spark_deid.repeats.recount.runs import Runs, Salt, draw_salt, hash_runs
+from spark_deid.repeats.recount.runs import Runs, Salt, distinct, draw_salt, hash_runs, in_parts, quota_of, unpack
 from spark_deid.repeats.recount.table import Table, in_order
 from spark_deid.repeats.settings import Unit
 
@@ -123,6 +123,35 @@ def test_beginnings_that_collide_do_no_harm() -> None:
     assert len(set(hash_runs(joined(runs), draw_salt()).heads.tolist())) == 1
     table.add(joined([other + "xy", one, one + "x", "." + other]), np.arange(4))
     assert table.counts[places].tolist() == [1, 1, 2]
+
+
+def test_long_runs_in_long_pieces_are_counted() -> None:
+    random = np.random.default_rng(3)
+    long = "".join(random.choice(list("ab"), 40_000))
+    runs = [long, long[:20_000], long[7:30_000], long[:-1] + "c", long[300:812]]
+    assert counted(runs, [([long + long, "x" + long], [0, 1])], most=9, window=1024) == [2, 2, 2, 0, 2]
+
+
+def test_parts_together_are_the_distinct_runs() -> None:
+    random = np.random.default_rng(4)
+    strings = [[str(number) for number in random.integers(0, 3000, 1000)] for _ in range(5)]
+    salt = draw_salt()
+    parts = list(in_parts((hash_runs(joined(some), salt) for some in strings), 2000))
+    found: dict[int, bytes] = {}
+    for part, data in parts:
+        found[part] = found.get(part, b"") + data
+    expected = distinct(hash_runs(joined(sorted({string for some in strings for string in some})), salt))
+    together = [distinct(unpack(found[part])) for part in sorted(found)]
+    for column, of_parts in zip(expected, zip(*together, strict=True), strict=True):
+        assert np.array_equal(column, np.concatenate(of_parts))
+    assert max(len(runs.first) for runs in together) <= quota_of(len(expected.first))
+
+
+def test_distinct_runs_may_share_a_hash() -> None:
+    numbers = np.array([5, 5, 5, 2, 5], np.uint64)
+    runs = distinct(Runs(numbers, np.array([1, 2, 1, 1, 2], np.uint64), numbers, numbers, np.ones(5, np.int32)))
+    assert list(zip(runs.first.tolist(), runs.second.tolist(), strict=True)) == [(2, 1), (5, 1), (5, 2)]
+    assert len(distinct(runs.take(np.zeros(0, np.int64))).first) == 0
 
 
 def test_pieces_of_one_owner_count_once_across_calls() -> None:
