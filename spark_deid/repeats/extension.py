@@ -1,6 +1,5 @@
 """Extension lengths of a whole corpus in one suffix array."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -10,11 +9,12 @@ from spark_deid.repeats.kernels.characters import in_characters
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
 from spark_deid.repeats.kernels.layout import count_marks, fill_units
 from spark_deid.repeats.kernels.prefixes import fill_shared, fill_shared_and_units
-from spark_deid.repeats.parallel import at_once, extensions_by_ranges, in_threads
+from spark_deid.repeats.parallel import at_once, extensions_by_ranges
 from spark_deid.repeats.ranges import cut_ranges
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.threads import in_documents, in_parts
 
 RANGE = 1 << 18
 """Suffixes of a range: few enough that caches hold what sorting moves about."""
@@ -38,23 +38,17 @@ def sort_suffixes(text: LaidOut, *, unit: Unit, cap: int, threads: int = 1) -> S
     suffixes = suffix_array(text.data[: text.size])[: text.size - count_marks(text.data, text.size)]
     shared = np.zeros(len(suffixes), np.uint16)
     if unit is Unit.OCCURRENCE:
-        _in_parts(lambda a, b: fill_shared(text.data, suffixes, cap, a, b, shared), len(suffixes), threads)
+        in_parts(lambda a, b: fill_shared(text.data, suffixes, cap, a, b, shared), len(suffixes), threads=threads)
         return Sorted(suffixes, shared, None)
     unit_of = np.empty(text.size, np.int32)
     fill_units(unit_of, text.bounds, text.units)
     units = np.empty(len(suffixes), np.int32)
-    _in_parts(
+    in_parts(
         lambda a, b: fill_shared_and_units(text.data, suffixes, unit_of, cap, a, b, shared, units),
         len(suffixes),
-        threads,
+        threads=threads,
     )
     return Sorted(suffixes, shared, units)
-
-
-def _in_parts(fill: Callable[[int, int], None], size: int, threads: int) -> None:
-    """Fill from 0 to ``size`` in as many parts at once as there are threads."""
-    bounds = [size * part // threads for part in range(threads + 1)]
-    in_threads(fill, bounds[:-1], bounds[1:], threads=threads)
 
 
 def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> NDArray[np.uint16]:
@@ -88,6 +82,13 @@ def extension_lengths(
     return count_sorted(sort_suffixes(text, unit=unit, cap=cap, threads=threads), text, k=k, cap=cap)
 
 
-def character_lengths(text: LaidOut, extensions: NDArray[np.uint16]) -> NDArray[np.uint16]:
+def character_lengths(text: LaidOut, extensions: NDArray[np.uint16], *, threads: int = 1) -> NDArray[np.uint16]:
     """Return extension lengths by character and in characters; above kernels.marks.LONGEST where there is no text."""
-    return in_characters(text.data, extensions, int(text.characters[-1]))
+    lengths = np.empty(int(text.characters[-1]), np.uint16)
+
+    def fill(first: int, last: int) -> None:
+        (begin, end), (a, b) = text.bounds[[first, last]], text.characters[[first, last]]
+        lengths[a:b] = in_characters(text.data[begin:end], extensions[begin:end], int(b - a))
+
+    in_documents(fill, text, threads=threads)
+    return lengths

@@ -5,8 +5,7 @@ itself. What leads to a range from the root of all is counted apart. Threads let
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -20,6 +19,7 @@ from spark_deid.repeats.kernels.refining import OCCURRENCES, UNITS, refine, unpa
 from spark_deid.repeats.ranges import Ranges
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.threads import in_threads
 
 SMALL = 1 << 21
 """So many suffixes may be in work at once in however small a text."""
@@ -40,12 +40,6 @@ class Dealt(NamedTuple):
     items: NDArray[np.uint64]
     bounds: NDArray[np.int64]
     placed: NDArray[np.uint16]
-
-
-def in_threads(work: Callable[..., object], *arguments: Iterable[Any], threads: int) -> None:
-    """Call ``work`` with each of the arguments in turn, several at once; what one raises is raised."""
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, *arguments))
 
 
 def cut_pieces(text: LaidOut, number: int) -> list[Pieces]:

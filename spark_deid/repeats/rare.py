@@ -11,6 +11,7 @@ from spark_deid.repeats.kernels.optimal import cover_optimally
 from spark_deid.repeats.kernels.runs import runs_of
 from spark_deid.repeats.settings import Counted, Covering, Rarity
 from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.threads import in_documents
 from spark_deid.repeats.tokens import hide_whole, word_tokens
 
 Lengths = NDArray[np.uint16]
@@ -45,9 +46,9 @@ def find_rare(text: LaidOut, rarity: Rarity, *, threads: int = 1) -> Found:
     """
     tokens = word_tokens(text) if rarity.whole_tokens < 1 else None
     lengths = _count(text, rarity, threads)
-    hidden = _cover(lengths, rarity, tokens)
+    hidden = _cover(text, lengths, rarity, tokens, threads)
     while rarity.counted is Counted.PUBLISHED:
-        more = _cover(_count(text.hiding(hidden), rarity, threads), rarity, tokens)
+        more = _cover(text, _count(text.hiding(hidden), rarity, threads), rarity, tokens, threads)
         if np.array_equal(more, hidden):
             break
         hidden = more
@@ -56,7 +57,7 @@ def find_rare(text: LaidOut, rarity: Rarity, *, threads: int = 1) -> Found:
 
 def cover_text(text: LaidOut, lengths: Lengths, rarity: Rarity) -> Flags:
     """Return which characters are hidden, where ``lengths`` were counted elsewhere; tokens are those of ``text``."""
-    return _cover(lengths, rarity, word_tokens(text) if rarity.whole_tokens < 1 else None)
+    return _cover(text, lengths, rarity, word_tokens(text) if rarity.whole_tokens < 1 else None, 1)
 
 
 def hidden_runs(text: LaidOut, hidden: Flags) -> Runs:
@@ -71,11 +72,17 @@ def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Flags:
     return cover_optimally(lengths, min_length)
 
 
-def _cover(lengths: Lengths, rarity: Rarity, tokens: NDArray[np.int64] | None) -> Flags:
-    hidden = cover(lengths, covering=rarity.covering, min_length=rarity.min_length)
+def _cover(text: LaidOut, lengths: Lengths, rarity: Rarity, tokens: NDArray[np.int64] | None, threads: int) -> Flags:
+    hidden = np.empty(len(lengths), np.bool_)
+
+    def fill(first: int, last: int) -> None:
+        part = slice(*text.characters[[first, last]].tolist())
+        hidden[part] = cover(lengths[part], covering=rarity.covering, min_length=rarity.min_length)
+
+    in_documents(fill, text, threads=threads)
     return hidden if tokens is None else hide_whole(tokens, hidden, rarity.whole_tokens)
 
 
 def _count(text: LaidOut, rarity: Rarity, threads: int) -> Lengths:
     extensions = extension_lengths(text, k=rarity.k, unit=rarity.unit, cap=rarity.cap, threads=threads)
-    return character_lengths(text, extensions)
+    return character_lengths(text, extensions, threads=threads)

@@ -44,12 +44,10 @@ def _merge_runs(words: Words, items: Words, begin: Int, end: Int, other_words: W
         _insert(words, items, first, min(first + FEW, end))
     width = FEW
     while width < end - begin:
-        first = np.int64(begin)
-        while first + width < end:
-            middle, last = first + width, min(first + 2 * width, np.int64(end))
+        for first in range(begin, end - width, 2 * width):
+            middle = first + width
             if words[middle - 1] > words[middle]:
-                _merge(words, items, first, middle, last, other_words, other_items)
-            first = last
+                _merge(words, items, first, middle, min(middle + width, end), other_words, other_items)
         width *= 2
 
 
