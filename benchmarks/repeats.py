@@ -3,7 +3,8 @@
     python benchmarks/repeats.py --megabytes 10
 
 The corpus is a folder of JSON lines, such as documentation.py makes, or what Debian's packages have installed here,
-near-duplicates dropped. Times are CPU seconds of one process, best of three; ratios are of one run.
+near-duplicates dropped. Times are CPU seconds of one process, best of three; ratios are of one run. With ``--threads``
+those of several threads are by the clock.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import numpy as np
 from documentation import add_text_options, corpus
 from pydivsufsort import divsufsort, kasai
 
-from spark_deid.repeats.extension import character_lengths, count_sorted, sort_suffixes
+from spark_deid.repeats.extension import character_lengths, count_sorted, extension_lengths, sort_suffixes
 from spark_deid.repeats.rare import cover, find_rare
 from spark_deid.repeats.settings import Covering, Rarity, Unit
 from spark_deid.repeats.suffixes import suffix_array
@@ -76,6 +77,27 @@ def stages(text: LaidOut, unit: Unit, cap: int = CAP) -> dict[str, float]:
     return times
 
 
+def in_threads(text: LaidOut, threads: int) -> dict[str, object]:
+    """Time extension lengths by the clock and on all cores: one suffix array, and ranges, the ways in turn."""
+    ways = {
+        "suffix array": lambda n: count_sorted(
+            sort_suffixes(text, unit=Unit.DOCUMENT, cap=CAP, threads=n), text, k=K, cap=CAP
+        ),
+        "ranges": lambda n: extension_lengths(text, k=K, unit=Unit.DOCUMENT, cap=CAP, threads=n),
+    }
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
+    for _ in range(TRIES):
+        for name, way in ways.items():
+            began, worked = time.perf_counter(), time.process_time()
+            way(threads)
+            times[name].append((time.perf_counter() - began, time.process_time() - worked))
+    best = {name: [min(column) for column in zip(*pairs, strict=True)] for name, pairs in times.items()}
+    return {
+        name: {"seconds": round(wall, 3), "MB/s": round(text.size / wall / 1e6, 1), "cpu seconds": round(cpu, 3)}
+        for name, (wall, cpu) in best.items()
+    }
+
+
 def ported(texts: list[str]) -> dict[str, object]:
     """Compare with the port on one string of ASCII, by occurrence."""
     whole = "".join(texts).encode("ascii", "replace").decode()
@@ -100,6 +122,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_text_options(parser, 10)
     parser.add_argument("--port-megabytes", type=float, default=5)
+    parser.add_argument("--threads", type=int, default=1, help="time extension lengths in so many threads as well")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     texts = corpus(options.input, options.megabytes)
@@ -112,6 +135,8 @@ def main() -> None:
             name: {"seconds": round(t, 3), "MB/s": round(text.size / t / 1e6, 1), "suffix arrays": round(t / alone, 2)}
             for name, t in times.items()
         }
+    if options.threads > 1:
+        figures[f"{options.threads} threads"] = in_threads(text, options.threads)
     if options.port_megabytes:
         figures["port"] = ported(corpus(options.input, options.port_megabytes))
     print(json.dumps(figures, indent=2))

@@ -12,7 +12,7 @@ from spark_deid.repeats.kernels.prefixes import fill_shared, fill_shared_and_uni
 from spark_deid.repeats.parallel import at_once, extensions_by_ranges
 from spark_deid.repeats.ranges import cut_ranges
 from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.suffixes import suffix_array
+from spark_deid.repeats.suffixes import MOST_BYTES, suffix_array
 from spark_deid.repeats.text import LaidOut
 from spark_deid.repeats.threads import in_documents, in_parts
 
@@ -75,9 +75,9 @@ def extension_lengths(
     as k units share anything, unless the cap is higher than MOST_CAP (a deep group is sorted once more where its
     members part) or the first bytes of so many suffixes are the same that ranges would take more memory.
     """
-    if threads > 1 and cap <= MOST_CAP:
+    if threads > 1 and cap <= MOST_CAP and text.size <= MOST_BYTES:
         ranges = cut_ranges(text, size=size, cap=cap)
-        if workers := at_once(ranges, text.size, threads):
+        if workers := at_once(ranges, text, threads):
             return extensions_by_ranges(text, ranges, k=k, unit=unit, cap=cap, threads=workers)
     return count_sorted(sort_suffixes(text, unit=unit, cap=cap, threads=threads), text, k=k, cap=cap)
 

@@ -7,7 +7,7 @@ itself. What leads to a range from the root of all is counted apart. Threads let
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import pairwise
+from itertools import accumulate, pairwise, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +21,10 @@ from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut
 from spark_deid.repeats.threads import in_threads
 
-SMALL = 1 << 21
-"""So many suffixes may be in work at once in however small a text."""
+A_SUFFIX, A_UNIT = 36, 4
+"""Bytes of memory that a range in work takes for each suffix in it, and for each unit there is."""
+SMALL = 1 << 26
+"""So many bytes the ranges in work may take in however small a text."""
 COUNTED = {Unit.OCCURRENCE: OCCURRENCES, Unit.DOCUMENT: UNITS, Unit.SUBJECT: UNITS}
 
 
@@ -55,15 +57,15 @@ def cut_pieces(text: LaidOut, number: int) -> list[Pieces]:
     return [Pieces(begins[a:b], begins[a:b] + sizes[a:b], units[a:b]) for a, b in pairwise(parts.tolist())]
 
 
-def at_once(ranges: Ranges, size: int, threads: int) -> int:
+def at_once(ranges: Ranges, text: LaidOut, threads: int) -> int:
     """Return how many ranges may be in work at once: as many as there are threads, or as the memory allows, or none.
 
-    Together they may hold a quarter of a text of ``size`` bytes, at 36 bytes a suffix: so much is left of 20 bytes a
-    byte beside the text, the items and the lengths.
+    Together they may take 9 bytes a byte of text: so much is left of 20 beside the text, the items and the lengths.
     """
-    room = max(size / 4, SMALL)
+    most = max(9 * text.size, SMALL)
     largest = sorted(ranges.shares, reverse=True)[:threads]
-    return next((n for n in range(len(largest), 0, -1) if sum(largest[:n]) * size <= room), 0)
+    taken = accumulate(A_SUFFIX * share * text.size + A_UNIT * len(text.units) for share in largest)
+    return sum(1 for _ in takewhile(lambda room: room <= most, taken))
 
 
 def extensions_by_ranges(
@@ -71,7 +73,8 @@ def extensions_by_ranges(
 ) -> NDArray[np.uint16]:
     """Return for every byte that begins a character how far the text can be followed before fewer than k share it.
 
-    ``cap`` is below PENDING. Takes about 11 bytes a byte of text, and 36 a suffix of the ranges that are in work.
+    ``cap`` is below PENDING, and ``threads`` not above what ``at_once`` says. Takes about 11 bytes a byte of text, and
+    what is in work.
     """
     dealt = deal(text, ranges, k=k, unit=unit, threads=threads)
     sizes = np.diff(dealt.bounds)

@@ -25,6 +25,8 @@ from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.prefetching import prefetch
 
 AHEAD = 32
+LINE = 64
+"""Bytes of a line of the processor's cache; what is held against a pivot mostly goes on into the next."""
 PENDING = 1 << 15
 """What is added to a shared prefix where the group is to be refined from there on."""
 PLACE = (1 << 32) - 1
@@ -126,7 +128,9 @@ def _load_against(
     last = len(items) - 1
     pivot = np.int64(items[(begin + end) >> 1] & np.uint64(PLACE))
     for i in range(begin, end):
-        prefetch(text, np.int64(items[min(i + AHEAD, last)] & np.uint64(PLACE)) + depth)
+        ahead = np.int64(items[min(i + AHEAD, last)] & np.uint64(PLACE)) + depth
+        prefetch(text, ahead)
+        prefetch(text, min(ahead + LINE, len(text) - 1))
         words[i] = _against(text, np.int64(items[i] & np.uint64(PLACE)), pivot, np.int64(depth), np.int64(cap))
 
 

@@ -83,7 +83,12 @@ def test_ranges_are_few_where_the_first_bytes_are_the_same() -> None:
     english, dull = "the quick brown fox jumps over the lazy dog. " * 300_000, "a" * 13_500_000
     for passage, expected in ((english, 2), (dull, 0), (dull[:1_000_000], 2)):
         text = lay_out([passage])
-        assert at_once(cut_ranges(text, size=1 << 18, cap=255), text.size, 2) == expected
+        assert at_once(cut_ranges(text, size=1 << 18, cap=255), text, 2) == expected
+
+
+def test_ranges_are_few_where_there_are_many_units() -> None:
+    text = lay_out(["a", "b", "c", "d"] * 1_500_000)
+    assert at_once(cut_ranges(text, size=1 << 18, cap=255), text, 8) == 3
 
 
 @settings(max_examples=100, deadline=None)

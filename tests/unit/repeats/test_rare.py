@@ -86,3 +86,19 @@ def test_what_a_covering_hides_is_no_evidence_where_the_published_text_counts() 
 def test_settings_name_every_wrong_value() -> None:
     with pytest.raises(UsageError, match=r"(?s)repeats\.k: expected 2 to 254, got 255.*repeats\.min_length"):
         Rarity(k=255, min_length=0)
+
+
+@pytest.mark.parametrize("unit", list(Unit))
+@pytest.mark.parametrize("counted", list(Counted))
+def test_threads_find_the_same(unit: Unit, counted: Counted) -> None:
+    random = np.random.default_rng(5)
+    for covering in Covering:
+        for _ in range(20):
+            texts, apart, owners = obvious.random_corpus(random)
+            text = lay_out(texts, owners)
+            keep_apart(text, enumerate(apart))
+            rarity = Rarity(k=2, min_length=2, unit=unit, covering=covering, counted=counted, whole_tokens=0.5)
+            alone, several = find_rare(text, rarity), find_rare(text, rarity, threads=3)
+            assert (several.lengths == alone.lengths).all()
+            for one, other in zip(several.runs, alone.runs, strict=True):
+                assert one.tolist() == other.tolist()
