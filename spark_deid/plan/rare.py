@@ -84,11 +84,11 @@ def hide_rare(run: RareRun, spark: SparkSession, places: Places, progress: Progr
         raise GateRefused(
             f"nothing is released: {reading.inventory.documents} documents were read, {totals.documents} searched"
         )
-    report = _report(rarity, totals) | _shapes(documents, found, totals)
+    hidden = write_scratch(hide(reading.documents, found, mask=run.mask), places.workspace, "hidden")
+    report = _report(rarity, totals) | _shapes(hidden, totals)
     if run.sweep:
         progress("try other settings")
         report |= {"sweep": _sweep(documents, rarity, run.repeats.shards, f"{folder}-sweep")}
-    hidden = write_scratch(hide(reading.documents, found, mask=run.mask), places.workspace, "hidden")
     progress("count again")
     assessment = recount(compare_hidden(hidden, mask=run.mask), Claim(rarity.k, rarity.unit, rarity.counted))
     if run.private:
@@ -149,10 +149,10 @@ def _class_name(low: int, high: int | None) -> str:
     return str(low) if high == low + 1 else f"{low} to {high - 1}"
 
 
-def _shapes(documents: DataFrame, found: DataFrame, totals: Totals) -> dict[str, Any]:
+def _shapes(hidden: DataFrame, totals: Totals) -> dict[str, Any]:
     every = max(1, round(totals.documents / SAMPLE))
-    sample = found.where(F.pmod(F.xxhash64("doc_id"), F.lit(every)) == 0)
-    counts = shapes(documents, sample).orderBy(F.desc("runs"), "shape").limit(MOST_SHAPES).collect()
+    sample = hidden.where(F.pmod(F.xxhash64("doc_id"), F.lit(every)) == 0)
+    counts = shapes(sample).orderBy(F.desc("runs"), "shape").limit(MOST_SHAPES).collect()
     return {"sampled": sample.count(), "shapes": [row.asDict() for row in counts]}
 
 

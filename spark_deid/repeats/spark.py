@@ -88,10 +88,9 @@ def sweep(documents: DataFrame, rarity: Rarity, *, grid: Grid, placeholders: Seq
     return columns.repartition(1).mapInArrow(function, tables.ddl(GRID))
 
 
-def shapes(documents: DataFrame, found: DataFrame) -> DataFrame:
-    """Count the shapes of what is hidden, such as ``Aa 9`` (columns of SHAPES); no text."""
-    joined = documents.select("doc_id", "text").join(found.select("doc_id", "starts", "ends"), on="doc_id", how="inner")
-    counts = joined.select("text", "starts", "ends").mapInArrow(_shape_batches, tables.ddl(SHAPES))
+def shapes(hidden: DataFrame) -> DataFrame:
+    """Count the shapes of what is hidden (columns of HIDDEN), such as ``Aa 9`` (columns of SHAPES); no text."""
+    counts = hidden.select("original", "starts", "ends").mapInArrow(_shape_batches, tables.ddl(SHAPES))
     return counts.groupBy("shape").agg(F.sum("runs").alias("runs"))
 
 
@@ -164,7 +163,7 @@ def _sweep_batches(
 
 def _shape_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        rows = zip(*(batch.column(name).to_pylist() for name in ("text", "starts", "ends")), strict=True)
+        rows = zip(*(batch.column(name).to_pylist() for name in batch.schema.names), strict=True)
         counts = Counter(shape(text[a:b]) for text, starts, ends in rows for a, b in zip(starts, ends, strict=True))
         yield to_batch(list(counts.items()), SHAPES)
 
