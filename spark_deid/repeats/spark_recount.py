@@ -26,6 +26,7 @@ from spark_deid.repeats.recount.runs import (
     draw_salt,
     hash_runs,
     in_parts,
+    mixed,
     pack,
     quota_of,
     unpack,
@@ -87,7 +88,7 @@ def _runs(compared: DataFrame, salt: Salt, claim: Claim, most: int) -> tuple[Run
     table = parts.toArrow()
     runs = unpack(b"".join(table["data"].to_pylist()))
     if len(runs.first) > most:
-        runs = runs.take(np.argsort(runs.second)[:most])
+        runs = runs.take(np.argsort(mixed(runs.second))[:most])
     return in_order(runs), sum(table["number"].to_pylist())
 
 

@@ -19,6 +19,9 @@ from spark_deid.text.kernels.compilation import Int, compiled, inlined
 U = np.uint64
 PRIME = (1 << 61) - 1
 _PRIME = U(PRIME)
+_SPREAD = U(0x9E3779B97F4A7C15)
+VALUES = 3
+"""The bases of the three hashes are followed by what each byte is worth in the third."""
 GATE = 8
 """Bytes of a run's beginning that are looked at before longer ones."""
 
@@ -50,6 +53,12 @@ def times(a: np.uint64, b: np.uint64) -> np.uint64:
 
 
 @inlined
+def spread(x: np.uint64) -> np.uint64:
+    """Let every bit of a hash decide upper ones: strings that differ in the last byte alone have hashes nearby."""
+    return x * _SPREAD
+
+
+@inlined
 def between(hashes: NDArray[np.uint64], start: Int, end: Int, shift: np.uint64) -> np.uint64:
     """Return the hash of ``data[start:end]`` by those of prefixes; ``shift`` is the base to the power of its length."""
     return reduced(hashes[end] + _PRIME - times(hashes[start], shift))
@@ -69,8 +78,9 @@ def fill_prefixes(
     one, other, guide = U(0), U(0), U(0)
     guides[0] = first[0] = second[0] = U(0)
     for i in range(end - start):
-        value = U(data[start + i]) + U(1)
-        guide = guide * bases[2] + value
+        byte = data[start + i]
+        value = U(byte) + U(1)
+        guide = guide * bases[2] + bases[VALUES + np.int64(byte)]
         one = reduced(times(one, bases[0]) + value)
         other = reduced(times(other, bases[1]) + value)
         guides[i + 1], first[i + 1], second[i + 1] = guide, one, other
@@ -109,10 +119,11 @@ def hash_pieces(
         one, other, guide = U(0), U(0), U(0)
         begin = starts[piece]
         for i in range(ends[piece] - begin):
-            value = U(data[begin + i]) + U(1)
+            byte = data[begin + i]
+            value = U(byte) + U(1)
             one = reduced(times(one, bases[0]) + value)
             other = reduced(times(other, bases[1]) + value)
-            guide = guide * bases[2] + value
+            guide = guide * bases[2] + bases[VALUES + np.int64(byte)]
             if i + 1 == GATE:
                 roots[piece] = guide
             if i + 1 == widths[piece]:

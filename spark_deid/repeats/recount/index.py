@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.repeats.recount.hashing import GATE, wrapped_power
+from spark_deid.repeats.recount.hashing import GATE, spread, wrapped_power
 from spark_deid.text.kernels.compilation import Int, compiled, inlined
 
 U = np.uint64
@@ -148,7 +148,7 @@ def _fill_slots(
 ) -> None:
     for run in live:
         set_bit(marks, 0, first[run] & U(8 * len(marks) - 1))
-        slot = np.int64(first[run]) & (len(slots) - 1)
+        slot = run_slot(slots, first[run])
         while slots[slot] >= 0:
             slot = (slot + 1) & (len(slots) - 1)
         slots[slot] = run
@@ -164,6 +164,12 @@ def node_key(head: np.uint64, level: Int) -> np.uint64:
 def node_slot(nodes: NDArray[np.uint64], key: np.uint64) -> np.int64:
     """Return where in ``nodes`` the search for a key begins; other bits of it number those of filters."""
     return np.int64(key >> U(16)) * 2 & (len(nodes) - 1)
+
+
+@inlined
+def run_slot(slots: NDArray[np.int32], first: np.uint64) -> np.int64:
+    """Return where in ``slots`` the search for a run begins."""
+    return np.int64(spread(first) >> U(24)) & (len(slots) - 1)
 
 
 @inlined

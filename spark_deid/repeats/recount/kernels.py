@@ -11,7 +11,7 @@ from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
 from spark_deid.repeats.recount.hashing import between, fill_prefixes
-from spark_deid.repeats.recount.index import IN_LIST, Index, bit, node_key, node_slot
+from spark_deid.repeats.recount.index import IN_LIST, Index, bit, node_key, node_slot, run_slot
 from spark_deid.text.kernels.compilation import Int, compiled
 from spark_deid.text.kernels.prefetching import prefetch
 
@@ -58,12 +58,12 @@ def count_pieces(
     most: Int,
     window: Int,
     patience: Int,
-) -> int:
-    """Count runs in pieces from number ``begin`` on; return how many pieces are done when patience is at an end.
+) -> tuple[int, Int]:
+    """Count runs in pieces from number ``begin`` on; return how many pieces are done, and what is left of patience.
 
     ``pieces`` are starts, ends and owners. A run counts once for an owner, whose pieces are neighbours, and below 0 at
-    every place, up to ``most`` times. Patience ends when runs that count no more were found that often. A long piece
-    is looked at a window at a time.
+    every place, up to ``most`` times. Finding one that counts no more costs patience, and the pass ends behind the
+    piece in which it falls below 0. A long piece is looked at a window at a time.
     """
     starts, ends, owners = pieces
     step = max(window, index.longest)
@@ -80,10 +80,9 @@ def count_pieces(
     found = Candidates(
         np.empty(most_candidates, np.int64), np.empty(most_candidates, np.int64), np.empty(most_candidates, np.uint64)
     )
-    spent = 0
     for piece in range(begin, len(owners)):
-        if spent > patience:
-            return piece
+        if patience < 0:
+            return piece, patience
         for start in range(starts[piece], ends[piece], step):
             end = min(start + step + index.longest, ends[piece])
             fill_prefixes(data, start, end, bases, hashes.guides, hashes.first, hashes.second)
@@ -97,8 +96,10 @@ def count_pieces(
                     number = _sift(hashes.guides, reach, index, row, chosen)
                 else:
                     number = _sift_again(hashes.guides, opened.places[:gate], reach, index, row, chosen)
-                spent += _count_at(chosen, number, end - start, owners[piece], hashes, index, row, found, records, most)
-    return len(owners)
+                patience -= _count_at(
+                    chosen, number, end - start, owners[piece], hashes, index, row, found, records, most
+                )
+    return len(owners), patience
 
 
 @compiled
@@ -215,13 +216,13 @@ def _count(
     mask = len(slots) - 1
     number = _marked(number, index, found)
     for i in range(number):
-        run = slots[np.int64(first[i]) & mask]
+        run = slots[run_slot(slots, first[i])]
         if run >= 0:
             prefetch(records, np.int64(run) * RECORD)
     spent = 0
     for i in range(number):
         hashed = first[i]
-        slot = np.int64(hashed) & mask
+        slot = run_slot(slots, hashed)
         while slots[slot] >= 0:
             record = np.int64(slots[slot]) * RECORD
             if records[record] == hashed:
@@ -243,12 +244,12 @@ def _marked(number: Int, index: Index, found: Candidates) -> int:
     """Keep the candidates whose hash is marked, and ask for their slots."""
     places, lengths, first = found
     marks, slots = index.marks, index.slots
-    mask, slot_mask = U(8 * len(marks) - 1), len(slots) - 1
+    mask = U(8 * len(marks) - 1)
     kept = 0
     for i in range(number):
         hashed = first[i]
         places[kept], lengths[kept], first[kept] = places[i], lengths[i], hashed
         if bit(marks, 0, hashed & mask):
-            prefetch(slots, np.int64(hashed) & slot_mask)
+            prefetch(slots, run_slot(slots, hashed))
             kept += 1
     return kept

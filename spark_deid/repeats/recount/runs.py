@@ -13,7 +13,7 @@ from spark_deid.repeats.recount.pieces import Pieces
 
 PARTS = 1 << 12
 """Runs are made distinct one part at a time."""
-_SHIFT = np.uint64(61 - 12)
+_SHIFT = np.uint64(64 - 12)
 _PACKED = np.dtype([("first", "<u8"), ("second", "<u8"), ("heads", "<u8"), ("roots", "<u8"), ("lengths", "<i4")])
 
 
@@ -26,8 +26,16 @@ class Salt(NamedTuple):
 
     @property
     def bases(self) -> NDArray[np.uint64]:
-        """Return the bases as compiled code takes them."""
-        return np.array(self, np.uint64)
+        """Return the bases as compiled code takes them, and behind them what each byte is worth in the third hash."""
+        values = mixed(np.arange(1, 257, dtype=np.uint64) * np.uint64(self.guide))
+        return np.concatenate([np.array(self, np.uint64), values])
+
+
+def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return numbers of which every bit depends on all of the given ones', and no two are made equal (splitmix64)."""
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
 
 
 def draw_salt() -> Salt:
@@ -78,12 +86,12 @@ def unpack(data: bytes) -> Runs:
 
 
 def distinct(runs: Runs) -> Runs:
-    """Return one of each run, in order of the first hash and then of the second."""
-    order = np.argsort(runs.first)
+    """Return one of each run, in an order that is as good as drawn."""
+    order = np.argsort(mixed(runs.first))
     same = runs.first[order[1:]] == runs.first[order[:-1]]
     differ = runs.second[order[1:]] != runs.second[order[:-1]]
     if np.any(same & differ):
-        order = np.lexsort((runs.second, runs.first))
+        order = np.lexsort((runs.second, mixed(runs.first)))
         same = runs.first[order[1:]] == runs.first[order[:-1]]
         differ = runs.second[order[1:]] != runs.second[order[:-1]]
     return runs.take(order[np.append(True, ~same | differ)[: len(order)]])
@@ -105,7 +113,7 @@ def in_parts(batches: Iterable[Runs], gathered: int) -> Iterator[tuple[int, byte
 def _split(waiting: list[Runs]) -> Iterator[tuple[int, bytes]]:
     runs = distinct(unpack(b"".join(pack(some).tobytes() for some in waiting)))
     packed = pack(runs)
-    parts = (runs.first >> _SHIFT).astype(np.int64)
+    parts = (mixed(runs.first) >> _SHIFT).astype(np.int64)
     borders = np.searchsorted(parts, np.arange(PARTS + 1))
     for part in np.flatnonzero(np.diff(borders)).tolist():
         yield part, packed[borders[part] : borders[part + 1]].tobytes()

@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.repeats.recount.hashing import powers
-from spark_deid.repeats.recount.index import Beginnings, build_index, levels_of
+from spark_deid.repeats.recount.index import Beginnings, Index, build_index, levels_of
 from spark_deid.repeats.recount.kernels import count_pieces
 from spark_deid.repeats.recount.pieces import Pieces
 from spark_deid.repeats.recount.runs import Runs, Salt
+from spark_deid.text.kernels.compilation import Int
 
 U = np.uint64
 WINDOW = 1 << 13
@@ -28,13 +29,14 @@ class Table:
     """
 
     def __init__(self, runs: Runs, salt: Salt, *, most: int, window: int = WINDOW, patience: float = PATIENCE) -> None:
-        self._salt, self._most, self._window, self._patience = salt, most, window, patience
+        self._most, self._window, self._patience = most, window, patience
         self._runs = Beginnings(runs.heads, runs.roots, runs.lengths, levels_of(runs.lengths))
         self._first = runs.first
         unowned = np.full(len(runs.first), U(2**64 - 1))
         self._records = np.stack([runs.first, runs.second, np.zeros(len(runs.first), np.uint64), unowned], axis=1)
+        self._bases = salt.bases
         self._live = np.arange(len(runs.first), dtype=np.int32)
-        self._rebuild()
+        self._index, self._left = self._build()
         longest = self._index.longest
         self._powers = powers(U(salt.first), longest), powers(U(salt.second), longest)
 
@@ -43,26 +45,32 @@ class Table:
         """Return how often each run was counted."""
         return self._records[:, 2].astype(np.int32)
 
+    @property
+    def looked_for(self) -> int:
+        """Return how many runs are still looked for."""
+        return len(self._live)
+
     def add(self, pieces: Pieces, owners: NDArray[np.int64]) -> None:
         """Count runs in pieces of text, up to ``most``; of one owner's pieces once, below 0 at every place."""
         done = 0
         while done < len(owners) and len(self._live):
-            done = count_pieces(
+            done, self._left = count_pieces(
                 pieces.data,
                 (pieces.starts, pieces.ends, owners),
                 done,
-                self._salt.bases,
+                self._bases,
                 self._powers,
                 self._index,
                 self._records.reshape(-1),
                 self._most,
                 self._window,
-                int(self._patience * len(self._live)),
+                self._left,
             )
-            if done < len(owners):
-                self._rebuild()
+            if self._left < 0:
+                self._live = self._live[self._records[self._live, 2] < self._most]
+                self._index, self._left = self._build()
 
-    def _rebuild(self) -> None:
-        """Look only for the runs that still count."""
-        self._live = self._live[self._records[self._live, 2] < self._most]
-        self._index = build_index(self._live, self._runs, self._first, U(self._salt.guide))
+    def _build(self) -> tuple[Index, Int]:
+        """Index the runs that still count, and tell how often others may be found before they are left out."""
+        index = build_index(self._live, self._runs, self._first, self._bases[2])
+        return index, int(self._patience * len(self._live))

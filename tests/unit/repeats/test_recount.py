@@ -150,12 +150,23 @@ def test_parts_together_are_the_distinct_runs() -> None:
 def test_distinct_runs_may_share_a_hash() -> None:
     numbers = np.array([5, 5, 5, 2, 5], np.uint64)
     runs = distinct(Runs(numbers, np.array([1, 2, 1, 1, 2], np.uint64), numbers, numbers, np.ones(5, np.int32)))
-    assert list(zip(runs.first.tolist(), runs.second.tolist(), strict=True)) == [(2, 1), (5, 1), (5, 2)]
+    assert sorted(zip(runs.first.tolist(), runs.second.tolist(), strict=True)) == [(2, 1), (5, 1), (5, 2)]
     assert len(distinct(runs.take(np.zeros(0, np.int64))).first) == 0
 
 
 def test_pieces_of_one_owner_count_once_across_calls() -> None:
     assert counted(["ab"], [(["ab", "xab"], [0, 0]), (["ab", "ab"], [0, 1])], most=9) == [2]
+
+
+def test_what_is_found_often_enough_is_left_out_across_calls() -> None:
+    table, _ = table_of(["ab", "cd"], draw_salt(), most=1, patience=2.0)
+    for owner in range(5):
+        table.add(joined(["ab"]), np.array([owner]))
+    assert table.looked_for == 2
+    table.add(joined(["ab"]), np.array([5]))
+    assert table.looked_for == 1
+    table.add(joined(["abcd"]), np.array([6]))
+    assert table.counts.tolist() == [1, 1]
 
 
 def test_nothing_is_counted_where_there_is_nothing() -> None:
