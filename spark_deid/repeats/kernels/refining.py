@@ -130,7 +130,7 @@ def _load_against(
     for i in range(begin, end):
         ahead = np.int64(items[min(i + AHEAD, last)] & np.uint64(PLACE)) + depth
         prefetch(text, ahead)
-        prefetch(text, min(ahead + LINE, len(text) - 1))
+        prefetch(text, min(ahead + LINE, np.int64(len(text) - 1)))
         words[i] = _against(text, np.int64(items[i] & np.uint64(PLACE)), pivot, np.int64(depth), np.int64(cap))
 
 
