@@ -64,7 +64,8 @@ def at_once(ranges: Ranges, text: LaidOut, threads: int) -> int:
     """
     most = max(9 * text.size, SMALL)
     largest = sorted(ranges.shares, reverse=True)[:threads]
-    taken = accumulate(A_SUFFIX * share * text.size + A_UNIT * len(text.units) for share in largest)
+    units = int(text.units.max(initial=0)) + 1
+    taken = accumulate(A_SUFFIX * share * text.size + A_UNIT * units for share in largest)
     return sum(1 for _ in takewhile(lambda room: room <= most, taken))
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import obvious
 import pytest
@@ -87,8 +89,10 @@ def test_ranges_are_few_where_the_first_bytes_are_the_same() -> None:
 
 
 def test_ranges_are_few_where_there_are_many_units() -> None:
-    text = lay_out(["a", "b", "c", "d"] * 1_500_000)
-    assert at_once(cut_ranges(text, size=1 << 18, cap=255), text, 8) == 3
+    text = lay_out(["abcdefghijklmnop"] * 1_000_000)
+    ranges = cut_ranges(text, size=1 << 18, cap=255)
+    assert at_once(ranges, text, 8) == 3
+    assert at_once(ranges, replace(text, units=np.full(1_000_000, 9_999_999, np.int32)), 8) == 1
 
 
 @settings(max_examples=100, deadline=None)
