@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from spark_deid.repeats.recount.hashing import between, fill_prefixes
 from spark_deid.repeats.recount.index import IN_LIST, Index, bit, node_key, node_slot, run_slot
+from spark_deid.repeats.recount.sifting import Places, sift, sift_again
 from spark_deid.text.kernels.compilation import Int, compiled
 from spark_deid.text.kernels.prefetching import prefetch
 
@@ -29,13 +30,6 @@ class Hashes(NamedTuple):
     second: NDArray[np.uint64]
     first_powers: NDArray[np.uint64]
     second_powers: NDArray[np.uint64]
-
-
-class Places(NamedTuple):
-    """Places of a window with what is known of each: a head, then the number behind it."""
-
-    places: NDArray[np.int64]
-    heads: NDArray[np.uint64]
 
 
 class Candidates(NamedTuple):
@@ -90,48 +84,16 @@ def count_pieces(
             for row in range(len(index.levels)):
                 reach = min(places, end - start - index.levels[row, 0] + 1)
                 if index.levels[row, 3] < 0:
-                    gate = _sift(hashes.guides, reach, index, row, opened)
+                    gate = sift(hashes.guides, reach, index, row, opened)
                     continue
                 if gate < 0:
-                    number = _sift(hashes.guides, reach, index, row, chosen)
+                    number = sift(hashes.guides, reach, index, row, chosen)
                 else:
-                    number = _sift_again(hashes.guides, opened.places[:gate], reach, index, row, chosen)
+                    number = sift_again(hashes.guides, opened.places[:gate], reach, index, row, chosen)
                 patience -= _count_at(
                     chosen, number, end - start, owners[piece], hashes, index, row, found, records, most
                 )
     return len(owners), patience
-
-
-@compiled
-def _sift(guides: NDArray[np.uint64], reach: Int, index: Index, row: Int, chosen: Places) -> int:
-    """Choose the places where a level's filter knows the head; without branches, so that misses cost little."""
-    width, shift = index.levels[row, 0], index.shifts[row]
-    filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]
-    places, heads = chosen
-    number = 0
-    for place in range(reach):
-        head = guides[place + width] - guides[place] * shift
-        places[number], heads[number] = place, head
-        number += bit(filters, begin, head >> down)
-    return number
-
-
-@compiled
-def _sift_again(
-    guides: NDArray[np.uint64], among: NDArray[np.int64], reach: Int, index: Index, row: Int, chosen: Places
-) -> int:
-    """Choose among places, which are in order."""
-    width, shift = index.levels[row, 0], index.shifts[row]
-    filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]
-    places, heads = chosen
-    number = 0
-    for place in among:
-        if place >= reach:
-            break
-        head = guides[place + width] - guides[place] * shift
-        places[number], heads[number] = place, head
-        number += bit(filters, begin, head >> down)
-    return number
 
 
 @compiled
