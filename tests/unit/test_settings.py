@@ -49,6 +49,13 @@ def test_temporary_files_lie_in_the_local_folder_even_with_a_blank_in_its_name()
     assert settings["spark.sql.warehouse.dir"] == "file:///a%20folder/warehouse"
 
 
+def test_workers_are_spoken_to_through_files_where_their_names_fit() -> None:
+    key = "spark.python.unix.domain.socket.enabled"
+    assert default_settings("local[1]", Path("/short"), Pace.SHORT)[key] == "true"
+    assert key not in default_settings("local[1]", Path("/long" * 20), Pace.SHORT)
+    assert key not in default_settings("spark://127.0.0.1:7077", Path("/short"), Pace.SHORT)
+
+
 def test_cluster_file_is_as_safe_as_the_sessions() -> None:
     given = read_properties(Path(__file__).parents[2] / "conf" / "spark-defaults.conf")
 
