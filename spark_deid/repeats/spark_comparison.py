@@ -63,11 +63,15 @@ def compare_hidden(hidden: DataFrame, *, mask: Mask) -> DataFrame:
 
 
 def compare_with_itself(texts: DataFrame) -> DataFrame:
-    """Take texts (doc_id, text) for their own originals, of unknown persons and without edits."""
+    """Take texts (doc_id, text) for their own originals, of unknown persons and without edits.
+
+    Rows of one id come one after another, so that a document which a release has twice counts once.
+    """
     columns = (F.col("doc_id"), F.lit(None).cast("string"), F.col("text"), F.col("text"))
     offsets, flags = F.lit(None).cast("array<int>"), F.lit(None).cast("array<boolean>")
     named = (column.alias(name) for column, name in zip(columns, TEXTS, strict=True))
-    return texts.select(*named, *_named(EditColumns(offsets, offsets, offsets, flags)))
+    together = texts.repartition("doc_id").sortWithinPartitions("doc_id")
+    return together.select(*named, *_named(EditColumns(offsets, offsets, offsets, flags)))
 
 
 def _properties(start: Column, end: Column, replacement: Column) -> tuple[Column, ...]:

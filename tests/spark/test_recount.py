@@ -9,7 +9,7 @@ from spark_deid.release.publish import publish
 from spark_deid.release.store import write_table
 from spark_deid.release.workspace import open_workspace
 from spark_deid.repeats.settings import Counted, Unit
-from spark_deid.repeats.spark_comparison import compare
+from spark_deid.repeats.spark_comparison import compare, compare_with_itself
 from spark_deid.repeats.spark_recount import Claim, recount
 
 ORIGINALS = {
@@ -103,6 +103,12 @@ def test_a_release_alone_is_counted_by_its_own_text(spark, tmp_path):
 
     assert assessed(1).satisfied
     assert assessed(2).evidence == "3 of 3 distinct runs counted; violations in documents c"
+
+
+def test_a_document_that_a_release_has_twice_is_one(spark):
+    texts = spark.createDataFrame([("a", "seen"), ("b", "★"), ("a", "seen")], "doc_id string, text string")
+    compared = compare_with_itself(texts.repartition(3))
+    assert not recount(compared, Claim(2, Unit.DOCUMENT, Counted.PUBLISHED)).satisfied
 
 
 def test_documents_with_keyed_ids_are_known_by_their_texts(spark, tmp_path):

@@ -17,11 +17,13 @@ def cut_published(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     replaced: NDArray[np.int64],
+    hides: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return starts, ends and texts of what a released text shows between replacements; some may be empty.
 
     Text i is ``data[bounds[i] : bounds[i + 1]]``, and its edits, in order, are numbers ``before[i]`` to
-    ``before[i + 1]``: their places in the original, and how many characters replace it.
+    ``before[i + 1]``: their places in the original, and how many characters replace it. One that ``hides`` cuts
+    nothing here, since what stands there is only hidden where it is a star. No two pieces overlap, even if edits do.
     """
     pieces = np.empty((3, len(starts) + len(before)), np.int64)
     number = 0
@@ -30,10 +32,11 @@ def cut_published(
         position = shift = np.int64(0)
         for edit in range(before[text], before[text + 1]):
             start = starts[edit] + shift
-            _keep(pieces, number, places, position, start, text)
-            number += 1
-            position = start + replaced[edit]
-            shift = position - ends[edit]
+            if not hides[edit]:
+                _keep(pieces, number, places, position, start, text)
+                number += 1
+                position = max(position, start + replaced[edit])
+            shift = start + replaced[edit] - ends[edit]
         _keep(pieces, number, places, position, np.int64(len(places) - 1), text)
         number += 1
     return pieces[0, :number], pieces[1, :number], pieces[2, :number]

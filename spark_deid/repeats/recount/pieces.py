@@ -46,10 +46,11 @@ def published_runs(published: pa.StringArray, edits: Edits, apart: Sequence[str]
     """Return what released texts show between replacements, by the edits' places and not by their looks.
 
     A text that was changed after its edits is cut at the same places, so that what was changed is counted as it is.
-    Listed words in ``apart`` and stars end a run as well.
+    Listed words in ``apart`` and stars end a run as well. What was to be hidden is no run where stars are, and shown
+    wherever none is.
     """
     data, bounds = _bytes_of(published)
-    return _without(data, *cut_published(data, bounds, edits.before, edits.starts, edits.ends, edits.replaced), apart)
+    return _without(data, *cut_published(data, bounds, *edits), apart)
 
 
 def evidence(original: pa.StringArray, edits: Edits, apart: Sequence[str]) -> Pieces:

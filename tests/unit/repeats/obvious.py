@@ -69,13 +69,14 @@ def random_corpus(
 
 
 def published_runs(published: str, edits: Iterable[Edit], apart: Sequence[str]) -> Iterator[str]:
-    """Yield what a released text shows between replacements, one character after another's place."""
+    """Yield what a released text shows between replacements; what is hidden is so by the stars that stand there."""
     position = shift = 0
     for edit in sorted(edits):
-        start = edit.start + shift
-        yield from _without(published[position:start], apart)
-        position = start + len(edit.replacement)
-        shift = position - edit.end
+        start, end = edit.start + shift, edit.start + shift + len(edit.replacement)
+        if set(edit.replacement) != {"★"}:
+            yield from _without(published[position:start], apart)
+            position = end
+        shift = end - edit.end
     yield from _without(published[position:], apart)
 
 

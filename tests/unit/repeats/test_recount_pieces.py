@@ -54,11 +54,33 @@ def test_a_changed_release_is_cut_where_its_edits_are() -> None:
     edits = [Edit(4, 7, "suppress", "★")]
     assert shown(["see ★ but", "see Quu now", "se", None, "é★"], [edits, edits, edits, edits, []]) == [
         ["see ", " but"],
-        ["see ", "uu now"],
+        ["see Quu now"],
         ["se"],
         [],
         ["é"],
     ]
+
+
+def test_what_was_to_be_hidden_and_is_not_is_shown() -> None:
+    original, hidden = "see Quux now", [Edit(4, 8, "suppress", "★★★★")]
+    assert shown([original, "see ★uux now", "see ★★★★ now"], [hidden] * 3) == [
+        [original],
+        ["see ", "uux now"],
+        ["see ", " now"],
+    ]
+    one = [Edit(0, 3, "suppress", "[X]"), Edit(4, 8, "suppress", "★")]
+    assert shown(["[X] Q now"], [one]) == [[" Q now"]]
+
+
+def test_overlapping_edits_show_no_character_twice() -> None:
+    text, start = "★a" * 60, 0
+    edits = []
+    for _ in range(8):
+        # By its place the one ends at the first character again, and the other begins behind the last.
+        after = start + 1 + len(text)
+        edits += [Edit(start, start + 1, "suppress", ""), Edit(after, after + 1 + len(text), "suppress", "")]
+        start = after + 1
+    assert sum(map(len, shown([text], [edits])[0])) <= 60
 
 
 def test_what_overlapping_edits_replace_is_no_evidence() -> None:
@@ -77,7 +99,7 @@ def test_null_cells_and_parts_of_columns_are_read() -> None:
     assert edits_in(batch).starts.tolist() == [0, 0, 1]
     assert edits_in(batch).hides.tolist() == [False, True, False]
     texts = pa.array(["no", "éab", None, "日bc"])
-    assert strings(published_runs(texts[1:], edits_in(batch), ()), 3) == [["ab"], [], ["c"]]
+    assert strings(published_runs(texts[1:], edits_in(batch), ()), 3) == [["ab"], [], ["日", "c"]]
 
 
 def test_columns_that_do_not_fit_are_refused() -> None:
