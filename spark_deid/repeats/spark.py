@@ -1,5 +1,6 @@
 """Operators: what is rare in a corpus, as findings, spans and rewritten texts."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -77,7 +78,7 @@ def _cores_of_a_task(spark: SparkSession) -> int:
     """Return the cores that a task may use: in a local session all of them, where it is the only one."""
     settings = spark.sparkContext.getConf()
     if is_local(settings.get("spark.master") or ""):
-        return spark.sparkContext.defaultParallelism
+        return min(spark.sparkContext.defaultParallelism, os.cpu_count() or 1)
     return int(settings.get("spark.task.cpus") or 1)
 
 

@@ -107,9 +107,11 @@ def _rare(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> NDArray[
     owned = compared.select(unit.alias("unit"), F.col(text).alias("text"), *EditColumns._fields)
     if claim.unit is Unit.SUBJECT:
         owned = owned.repartition("unit").sortWithinPartitions("unit")
-    counts = owned.mapInArrow(partial(_count_batches, known=known, salt=salt, claim=claim), tables.ddl(_PARTS))
-    table = _together(counts).mapInArrow(partial(_rare_batches, k=claim.k), tables.ddl(_PARTS)).toArrow()
-    known.destroy()
+    try:
+        counts = owned.mapInArrow(partial(_count_batches, known=known, salt=salt, claim=claim), tables.ddl(_PARTS))
+        table = _together(counts).mapInArrow(partial(_rare_batches, k=claim.k), tables.ddl(_PARTS)).toArrow()
+    finally:
+        known.destroy()
     # Of a block that no task sent nothing was found.
     rare = np.ones(len(runs.first), np.bool_)
     for part, data in zip(table["part"].to_pylist(), table["data"].to_pylist(), strict=True):

@@ -1,6 +1,7 @@
 """Operator: what is rare, found in shards that no task holds together."""
 
 import gc
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -167,7 +168,8 @@ class _Run(NamedTuple):
 def _begin(documents: DataFrame, rarity: Rarity, sharding: Sharding, placeholders: Sequence[str]) -> "_Run":
     assigned = assign(documents, rarity, sharding.shards, most=sharding.most_bytes, placeholders=placeholders)
     samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
-    search = Search(sharding.folder, 0, rarity, assigned.groups, samples)
+    # What another search left in the folder must not be taken for an earlier attempt of this one.
+    search = Search(f"{sharding.folder}/{uuid.uuid4().hex}", 0, rarity, assigned.groups, samples)
     opened = _open(assigned, search, placeholders)
     tasks = _Tasks(documents.sparkSession, tuple(sorted(each.shard for each in opened)))
     return _Run(tasks, search, _pieces(tasks, search), opened, sharding.ranges)

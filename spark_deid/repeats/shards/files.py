@@ -23,17 +23,17 @@ MAPPED_BYTES = 1 << 20
 def write_arrays(folder: Path, arrays: Arrays, *, links: Iterable[Path] = ()) -> None:
     """Write arrays to a new folder that is whole, or absent; one that is there was written by another attempt."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
-    for name, array in arrays.items():
-        np.save(partial / f"{name}.npy", array)
-    for path in links:
-        os.link(path, partial / path.name)
+    part = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
     try:
-        os.rename(partial, folder)
-    except OSError:
-        shutil.rmtree(partial)
+        for name, array in arrays.items():
+            np.save(part / f"{name}.npy", array)
+        for path in links:
+            os.link(path, part / path.name)
+        os.rename(part, folder)
+    except BaseException as error:
+        shutil.rmtree(part)
         # Attempts of one task write the same, so the first may stand.
-        if not folder.is_dir():
+        if not (isinstance(error, OSError) and folder.is_dir()):
             raise
 
 

@@ -20,10 +20,16 @@ def write_messages(path: Path, messages: Sequence[bytes]) -> int:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     bounds = np.cumsum([8 * (len(messages) + 1), *(len(message) for message in messages)], dtype=np.int64)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".part-", delete=False) as file:
-        file.write(bounds.tobytes())
-        file.writelines(messages)
-    os.replace(file.name, path)
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix=".part-")
+    try:
+        with open(handle, "wb") as file:
+            file.write(bounds.tobytes())
+            file.writelines(messages)
+        os.replace(part, path)
+    except BaseException:
+        # A full disk would be fuller with each attempt.
+        os.unlink(part)
+        raise
     return int(bounds[-1])
 
 

@@ -1,5 +1,6 @@
 import tracemalloc
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import obvious
@@ -12,6 +13,8 @@ from spark_deid.repeats.kernels.marks import LONGEST
 from spark_deid.repeats.kernels.trie import splitters_of
 from spark_deid.repeats.segments import cut
 from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.shards.files import MAPPED_BYTES, read_array, write_arrays
+from spark_deid.repeats.shards.messages import read_message, write_messages
 from spark_deid.repeats.shards.tries import (
     ALONE,
     Sample,
@@ -212,3 +215,30 @@ def test_splitters_of_samples_weigh_what_they_stand_for() -> None:
 def test_a_round_goes_deeper_the_fewer_suffixes_are_active() -> None:
     assert next_depth(12, 255, 1) == 24
     assert next_depth(24, 255, 0.01) == 255
+
+
+def test_arrays_come_back_as_they_were_written_mapped_or_not(tmp_path: Path) -> None:
+    arrays = {"none": np.zeros(0, np.int32), "few": np.arange(5), "many": np.arange(MAPPED_BYTES, dtype=np.uint16)}
+    write_arrays(tmp_path / "a", arrays)
+    write_arrays(tmp_path / "a", arrays)
+    for name, array in arrays.items():
+        found = read_array(tmp_path / "a", name)
+        assert type(found) is np.ndarray
+        assert np.array_equal(found, array)
+        found[:1] = 7
+    assert read_array(tmp_path / "a", "many")[0] == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(TypeError):
+        write_messages(tmp_path / "sent", [b"one", "two"])  # type: ignore[list-item]
+    with pytest.raises(OSError, match="missing"):
+        write_arrays(tmp_path / "a", {}, links=[tmp_path / "missing"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_messages_are_read_by_their_receiver(tmp_path: Path) -> None:
+    messages = [b"", b"one", b"two" * 1000]
+    assert write_messages(tmp_path / "of" / "shard", messages) == (tmp_path / "of" / "shard").stat().st_size
+    assert [read_message(tmp_path / "of" / "shard", number) for number in range(3)] == messages
