@@ -97,7 +97,7 @@ def repeats(
     from spark_deid.plan.rare import RareRun, hide_rare
     from spark_deid.release.folder import folder_at
     from spark_deid.release.workspace import open_places
-    from spark_deid.repeats.spark import Mask
+    from spark_deid.repeats.settings import Mask
 
     check_format(input_format)
     settings = check_repeats(options)

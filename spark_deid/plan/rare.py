@@ -21,9 +21,8 @@ from spark_deid.release.store import NO_STATISTICS, select_columns, write_absent
 from spark_deid.release.workspace import Places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.grid import Grid
-from spark_deid.repeats.settings import Rarity, Unit
+from spark_deid.repeats.settings import Mask, Rarity, Unit
 from spark_deid.repeats.spark import (
-    Mask,
     choose_unit,
     hide,
     nothing_apart,

@@ -72,3 +72,12 @@ class Rarity:
         ]
         if problems:
             raise UsageError("\n".join(problems))
+
+
+class Mask(StrEnum):
+    """What a hidden run becomes."""
+
+    RUN = "run"
+    """One star."""
+    CHARACTER = "character"
+    """One star a character."""

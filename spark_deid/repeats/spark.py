@@ -3,7 +3,6 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from functools import partial
 
 import numpy as np
@@ -19,7 +18,7 @@ from spark_deid.core.rare import RARE, STAR
 from spark_deid.repeats.findings import FINDINGS, findings, gather, lay_out_batch
 from spark_deid.repeats.grid import GRID, Grid, sweep_grid
 from spark_deid.repeats.rare import find_rare
-from spark_deid.repeats.settings import SOURCE, Rarity, Unit, UnitChoice
+from spark_deid.repeats.settings import SOURCE, Mask, Rarity, Unit, UnitChoice
 from spark_deid.repeats.shapes import SHAPES, shape
 from spark_deid.settings import is_local
 
@@ -32,15 +31,6 @@ HIDDEN = pa.schema(
     ]
 )
 """Originals, the runs of characters that are hidden in them, and what is published."""
-
-
-class Mask(StrEnum):
-    """What a hidden run becomes."""
-
-    RUN = "run"
-    """One star."""
-    CHARACTER = "character"
-    """One star a character."""
 
 
 def nothing_apart() -> Column:

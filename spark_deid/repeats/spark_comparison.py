@@ -6,7 +6,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core.rare import STAR
-from spark_deid.repeats.spark import Mask
+from spark_deid.repeats.settings import Mask
 
 TEXTS = ("doc_id", "subject_id", "original", "published")
 

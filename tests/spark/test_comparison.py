@@ -1,6 +1,7 @@
 from spark_deid.core import tables
 from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.repeats.spark import HIDDEN, Mask
+from spark_deid.repeats.settings import Mask
+from spark_deid.repeats.spark import HIDDEN
 from spark_deid.repeats.spark_comparison import (
     COMPARED,
     compare,

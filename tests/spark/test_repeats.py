@@ -10,8 +10,8 @@ from spark_deid.plan.stages import DetectRare
 from spark_deid.release.commit import is_release
 from spark_deid.release.workspace import open_places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
-from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.spark import Mask, choose_unit, find_in_one_task, hide, rare_edits, rare_spans
+from spark_deid.repeats.settings import Mask, Rarity, Unit
+from spark_deid.repeats.spark import choose_unit, find_in_one_task, hide, rare_edits, rare_spans
 from spark_deid.repeats.spark_comparison import compare_hidden
 from spark_deid.rewriting.spark import spans_of_decisions
 

@@ -9,20 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.repeats.extension import sort_suffixes
+from spark_deid.repeats.kernels.active import keep, leaf_ranks, place_depths, settle
 from spark_deid.repeats.kernels.merging import Streams, follow, merge
-from spark_deid.repeats.kernels.trie import (
-    KNOWN,
-    Depths,
-    Splitters,
-    Trie,
-    build_trie,
-    keep,
-    leaf_ranks,
-    place_depths,
-    prefix_at,
-    settle,
-    splitters_of,
-)
+from spark_deid.repeats.kernels.trie import KNOWN, Depths, Splitters, Trie, build_trie, prefix_at, splitters_of
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut
 

@@ -1,0 +1,73 @@
+"""Suffixes that are still followed: which of them begin leaves, what they were answered, and which stay."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.repeats.kernels.trie import Depths
+from spark_deid.text.kernels.compilation import compiled
+
+
+@compiled
+def leaf_ranks(shared: NDArray[np.uint16], depth: int, number: int) -> tuple[NDArray[np.int64], int]:
+    """Return up to ``number`` ranks at equal distances among those that begin a leaf at ``depth``, and how many do."""
+    total = 0
+    for rank in range(len(shared)):
+        total += rank == 0 or shared[rank] < depth
+    chosen = np.empty(min(number, total), np.int64)
+    leaf = taken = 0
+    for rank in range(len(shared)):
+        if rank == 0 or shared[rank] < depth:
+            if taken < len(chosen) and leaf * len(chosen) >= taken * total:
+                chosen[taken] = rank
+                taken += 1
+            leaf += 1
+    return chosen[:taken], total
+
+
+@compiled
+def settle(
+    answered: Depths,
+    begins: NDArray[np.bool_],
+    suffixes: NDArray[np.int32],
+    shared: NDArray[np.uint16],
+    units: NDArray[np.int32],
+    high: int,
+) -> tuple[Depths, NDArray[np.int32], NDArray[np.uint16], NDArray[np.int32]]:
+    """Return the leaves' answers by suffix, and the suffixes that may be followed beyond ``high``."""
+    depths, active = np.empty(len(suffixes), answered.dtype), np.empty(len(suffixes), np.bool_)
+    leaf = np.int64(-1)
+    for rank in range(len(suffixes)):
+        leaf += begins[rank]
+        depths[rank] = answered[leaf]
+        active[rank] = answered[leaf] >= high
+    left, low_of, unit_of = keep(suffixes, shared, units, active)
+    return depths, left, low_of, unit_of
+
+
+@compiled
+def keep(
+    suffixes: NDArray[np.int32], shared: NDArray[np.uint16], units: NDArray[np.int32], chosen: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.int32]]:
+    """Return the chosen ones of sorted suffixes, what each shares with the one then before it, and their units."""
+    number = chosen.sum()
+    left, low_of, unit_of = np.empty(number, np.int32), np.empty(number, np.uint16), units[:0].copy()
+    if len(units):
+        unit_of = np.empty(number, np.int32)
+    at = 0
+    low = np.uint16(0xFFFF)
+    for rank in range(len(suffixes)):
+        low = min(low, shared[rank])
+        if chosen[rank]:
+            left[at], low_of[at] = suffixes[rank], low
+            if len(units):
+                unit_of[at] = units[rank]
+            at += 1
+            low = np.uint16(0xFFFF)
+    return left, low_of, unit_of
+
+
+@compiled
+def place_depths(placed: NDArray[np.uint16], suffixes: NDArray[np.int32], depths: Depths) -> None:
+    """Write depths by suffix to their places in the text."""
+    for rank in range(len(suffixes)):
+        placed[suffixes[rank]] = depths[rank]
