@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from spark_deid.context.settings import Correlation, Route, routed
+from spark_deid.core.rare import STAR
 from spark_deid.detection.installed import OWN_SOURCES, detector_names
 from spark_deid.repeats.settings import LONGEST_CAP, MOST_K, Counted, Covering, Rarity, Unit, UnitChoice
 
@@ -176,9 +177,11 @@ class PlanSettings(_Settings):
 
     @field_validator("placeholders")
     @classmethod
-    def _not_empty(cls, placeholders: tuple[str, ...]) -> tuple[str, ...]:
+    def _words(cls, placeholders: tuple[str, ...]) -> tuple[str, ...]:
         if any(not placeholder.strip() for placeholder in placeholders):
             raise ValueError("expected words such as '[NAME]', got an empty one")
+        if any(STAR in placeholder for placeholder in placeholders):
+            raise ValueError(f"expected words without {STAR}, which stands for rare text")
         return placeholders
 
     @model_validator(mode="after")

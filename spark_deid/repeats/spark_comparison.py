@@ -31,14 +31,16 @@ COMPARED = (*TEXTS, *EditColumns._fields)
 def compare(documents: DataFrame, published: DataFrame, edits: DataFrame) -> DataFrame:
     """Bring together by their ids originals (doc_id, subject_id, text), published texts (doc_id, text) and edits.
 
-    A document may be in one of the first two only.
+    A document may be in one of the first two only. Rows of one id, should there be several, come one after another.
     """
     struct = F.struct(*_properties(F.col("start"), F.col("end"), F.col("replacement")))
     nested = edits.groupBy("doc_id").agg(F.collect_list(struct).alias("edits"))
     originals = documents.select("doc_id", "subject_id", F.col("text").alias("original"))
     texts = published.select("doc_id", F.col("text").alias("published"))
     joined = originals.join(texts, on="doc_id", how="full").join(nested, on="doc_id", how="left")
-    return joined.select(*TEXTS, *(F.col(f"edits.{name}").alias(name) for name in EditColumns._fields))
+    # The join has brought equal ids to one task already, but not every kind of join leaves them beside each other.
+    together = joined.sortWithinPartitions("doc_id")
+    return together.select(*TEXTS, *(F.col(f"edits.{name}").alias(name) for name in EditColumns._fields))
 
 
 def compare_decisions(decisions: DataFrame) -> DataFrame:

@@ -107,8 +107,11 @@ def test_a_release_alone_is_counted_by_its_own_text(spark, tmp_path):
 
 def test_a_document_that_a_release_has_twice_is_one(spark):
     texts = spark.createDataFrame([("a", "seen"), ("b", "★"), ("a", "seen")], "doc_id string, text string")
-    compared = compare_with_itself(texts.repartition(3))
-    assert not recount(compared, Claim(2, Unit.DOCUMENT, Counted.PUBLISHED)).satisfied
+    claim = Claim(2, Unit.DOCUMENT, Counted.PUBLISHED)
+    assert not recount(compare_with_itself(texts.repartition(3)), claim).satisfied
+    originals = texts.distinct().withColumn("subject_id", F.lit("p"))
+    no_edits = spark.createDataFrame([], tables.ddl(tables.EDITS))
+    assert not recount(compare(originals, texts.repartition(3), no_edits), claim).satisfied
 
 
 def test_documents_with_keyed_ids_are_known_by_their_texts(spark, tmp_path):

@@ -73,6 +73,12 @@ def test_metadata_that_can_be_no_column_is_refused(plan, names, words):
         load_plan(plan, [f"metadata={names}"])
 
 
+@pytest.mark.parametrize(("words", "told"), [("[' ']", "got an empty one"), ("['[★]']", "which stands for rare text")])
+def test_placeholders_are_words_of_their_own(plan, words, told):
+    with pytest.raises(UsageError, match=told):
+        load_plan(plan, [f"placeholders={words}"])
+
+
 def test_metadata_may_have_any_other_name(plan):
     names = ("subject_id", "Ward", "año", "a.b", "x-1")
     assert load_plan(plan, [f"metadata=[{', '.join(names)}]"]).metadata == names
