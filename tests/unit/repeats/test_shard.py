@@ -7,7 +7,7 @@ import obvious
 import pytest
 
 from spark_deid.repeats.duplicates import collapse
-from spark_deid.repeats.extension import character_lengths
+from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.findings import Batch
 from spark_deid.repeats.kernels.marks import LONGEST
 from spark_deid.repeats.kernels.trie import splitters_of
@@ -29,7 +29,7 @@ from spark_deid.repeats.shards.tries import (
     take_answers,
     trie_of,
 )
-from spark_deid.repeats.text import keep_apart, lay_out_bytes
+from spark_deid.repeats.text import keep_apart, lay_out, lay_out_bytes
 
 Documents = list[tuple[bytes, list[tuple[int, int]], int]]
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(3, 9))]
@@ -145,6 +145,32 @@ def test_shards_find_what_plain_counting_finds(unit: Unit, seed: int) -> None:
         found = in_shards(random, documents, unit, k, cap, int(random.integers(1, 5)), depths)
         expected = obvious.extension_lengths(texts, apart, owners, unit, k, cap)
         assert found == expected, (texts, apart, owners, k, cap, depths)
+
+
+@pytest.mark.parametrize("cap", [254, 255, 256, 300])
+def test_shards_follow_long_repeats_to_the_cap(cap: int) -> None:
+    random = np.random.default_rng(cap)
+    passage = random.integers(97, 100, 700).astype(np.uint8).tobytes()
+    documents = [(passage[i:] + b"-" + passage[: 400 + i], [], i) for i in range(9)]
+    parts = [Part(documents[i::3], [], Unit.DOCUMENT, None) for i in range(3)]
+    found = sharded_lengths(parts, Unit.DOCUMENT, 4, cap, 2, [12, 60, cap])
+    expected = extension_lengths(lay_out([data.decode() for data, _, _ in documents]), k=4, unit=Unit.DOCUMENT, cap=cap)
+    assert int(expected.max()) == cap
+    begin = 0
+    for number, (data, _, _) in enumerate(documents):
+        shard, row = parts[number % 3], number // 3
+        place = int(shard.text.bounds[shard.document_of[row]])
+        assert (found[number % 3][place : place + len(data)] == expected[begin : begin + len(data)]).all()
+        begin += len(data) + 1
+
+
+@pytest.mark.parametrize("copies", [253, 254, 300])
+def test_counts_stop_at_the_greatest_k(copies: int) -> None:
+    documents = [(b"abc", [], i) for i in range(copies)] + [(b"abd", [], copies)]
+    parts = [Part(documents[i::2], [], Unit.DOCUMENT, None) for i in range(2)]
+    found = sharded_lengths(parts, Unit.DOCUMENT, 254, 8, 3, [2, 8])
+    reached = 3 if copies >= 254 else 2 if copies + 1 >= 254 else 0
+    assert found[0][: len("abc")].tolist() == [reached, max(0, reached - 1), max(0, reached - 2)]
 
 
 def test_ranges_are_even_even_where_every_leaf_begins_alike() -> None:
