@@ -28,7 +28,7 @@ def kill_an_executor(folder: Path, killed: list[int]) -> None:
     The cluster's files lie in ``folder``, so its executors work there.
     """
     until = time.monotonic() + LONGEST_WAIT
-    while time.monotonic() < until and not any(folder.glob("state/shard-*/count-0/begins-1")):
+    while time.monotonic() < until and not any(folder.glob("state/*/shard-*/count-0/begins-1")):
         time.sleep(0.005)
     for process in psutil.process_iter(["cmdline", "cwd"]):
         if EXECUTOR in (process.info["cmdline"] or ()) and (process.info["cwd"] or "").startswith(f"{folder}/"):
@@ -54,7 +54,7 @@ def main(master: str, folder: Path) -> None:
     killer.start()
     found = rows_of(find_in_shards(documents, rarity, Sharding(3, 2, str(folder / "state"))))
     killer.join()
-    rounds = len(list((folder / "state").glob("shard-0/count-0/depths-*")))
+    rounds = len(list((folder / "state").glob("*/shard-0/count-0/depths-*")))
     print(json.dumps({"same": found == expected, "killed": len(killed), "rounds": rounds, "rows": len(found)}))
     spark.stop()
 
