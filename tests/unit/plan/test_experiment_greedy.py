@@ -6,7 +6,7 @@ import pytest
 
 from spark_deid.app.greedy_experiment import FITS, SETTINGS, opened
 from spark_deid.core.errors import UsageError
-from spark_deid.greedy.experiment.ground import draw
+from spark_deid.greedy.experiment.data import draw
 from spark_deid.greedy.experiment.settings import Experiment
 from tests.unit.greedy.guessing import corpus
 
