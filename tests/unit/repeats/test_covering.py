@@ -3,8 +3,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from obvious import maximal_repeats
 
-from spark_deid.repeats.kernels.greedy import cover_greedily, maximal_repeats
+from spark_deid.repeats.kernels.greedy import cover_greedily
 from spark_deid.repeats.kernels.marks import APART_CHARACTER, HIDDEN_CHARACTER, LONGEST
 from spark_deid.repeats.kernels.optimal import cover_optimally
 from spark_deid.repeats.rare import cover
