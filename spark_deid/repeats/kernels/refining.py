@@ -20,7 +20,7 @@ from spark_deid.repeats.kernels.loading import (
     text_bytes,
 )
 from spark_deid.repeats.kernels.marks import is_mark
-from spark_deid.repeats.kernels.words import Words, sort_by_word
+from spark_deid.repeats.kernels.sorting import Words, sort_by_word
 from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.prefetching import prefetch
 
