@@ -10,11 +10,11 @@ import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.recount.hashing import between, fill_prefixes
 from spark_deid.repeats.recount.index import IN_LIST, Index, bit, node_key, node_slot, run_slot
 from spark_deid.repeats.recount.prefilter import Places, prefilter, prefilter_again
-from spark_deid.text.kernels.compilation import Int, compiled
-from spark_deid.text.kernels.prefetching import prefetch
 
 U = np.uint64
 RECORD = 4

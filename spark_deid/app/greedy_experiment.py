@@ -23,10 +23,10 @@ from spark_deid.greedy.experiment.outcomes import make_tables
 from spark_deid.greedy.experiment.settings import Experiment
 from spark_deid.greedy.parallel import Workers
 from spark_deid.learners.background import uses_of
-from spark_deid.release.folder import PARTIAL, LocalFolder, real_path
-from spark_deid.release.lock import hold
 from spark_deid.report.png import png
 from spark_deid.report.render import greedy_experiment
+from spark_deid.storage.folder import PARTIAL, LocalFolder, real_path
+from spark_deid.storage.lock import hold
 
 Progress = Callable[[str], None]
 SETTINGS = "experiment.json"
