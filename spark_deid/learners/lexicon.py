@@ -47,6 +47,17 @@ class Lexicon:
         return Known(self.words, self.spans, empty_lookup(), empty_lookup())
 
 
+LEXICON_ARRAYS: Mapping[str, type[np.generic]] = dict.fromkeys(
+    ("word_keys", "word_values", "span_keys", "span_values"), np.uint64
+)
+"""The arrays of a lexicon in a model folder."""
+
+
+def arrays_of(lexicon: Lexicon) -> dict[str, Hashes]:
+    """Return the arrays of a lexicon for a model folder."""
+    return dict(zip(LEXICON_ARRAYS, (*lexicon.words, *lexicon.spans), strict=True))
+
+
 def lexicon_of(arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
     """Return the lexicon of a model folder's arrays."""
     return Lexicon(
