@@ -12,7 +12,7 @@ from spark_deid.core.span import Span
 from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.text.extractor import LONGEST_SEQUENCE
+from spark_deid.text.extractor import MAX_SEQUENCE
 from spark_deid.text.view import View
 
 
@@ -73,7 +73,7 @@ def test_any_text_has_a_prediction(model, text):
 
 def test_a_text_longer_than_a_sequence_is_cut_where_lines_end(model):
     one = notes(1, 5)[0]
-    repeats = 2 * LONGEST_SEQUENCE // len(model.tokens(one.view)[0]) + 1
+    repeats = 2 * MAX_SEQUENCE // len(model.tokens(one.view)[0]) + 1
     found = model.predict(View(one.view.text * repeats))
     assert len(found) == repeats * len(one.spans)
 
