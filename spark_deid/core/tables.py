@@ -106,8 +106,6 @@ DECISIONS = pa.schema(
 imported annotations of which some word keeps an unedited character.
 """
 
-RELEASE_DOCUMENTS = _schema(("doc_id", _STRING), ("text", _STRING))
-
 
 def ddl(schema: pa.Schema) -> str:
     """Write a schema in Spark's DDL.

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from spark_deid.core.kinds import DetectorKind, Run, Settings
 from spark_deid.core.rare import RARE
-from spark_deid.repeats.settings import LONGEST_CAP, MOST_K, Counted, Covering, Rarity, Unit, UnitChoice, choose_unit
+from spark_deid.repeats.settings import MAX_CAP, MAX_K, Counted, Covering, Rarity, Unit, UnitChoice, choose_unit
 from spark_deid.rewriting.mask import MASK
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ class RepeatsSettings(Settings):
     With ``sweep`` the report compares other k and lengths.
     """
 
-    k: int = Field(default=4, ge=2, le=MOST_K)
+    k: int = Field(default=4, ge=2, le=MAX_K)
     min_length: int = Field(default=6, ge=1)
     unit: UnitChoice = "auto"
     covering: Covering = Covering.OPTIMAL
-    cap: int = Field(default=255, ge=1, le=LONGEST_CAP)
+    cap: int = Field(default=255, ge=1, le=MAX_CAP)
     strict: Literal["original", "published"] = "original"
     whole_tokens: float = Field(default=1.0, ge=0, le=1)
     shards: int = Field(default=0, ge=0, le=10_000)
