@@ -20,7 +20,7 @@ from spark_deid.rewriting.spark.operators import (
     spans_of_decisions,
 )
 
-REWRITE = "find, decide and rewrite"
+REWRITE = "decide and rewrite"
 
 
 def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) -> Corpus:
@@ -34,11 +34,13 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
     finders = tuple(kind.make(section, run) for _, kind, section in detectors_of(settings) if kind.make is not None)
     for _, kind, section in detectors_of(settings):
         if kind.search is None:
-            clock.start("find", kind.describe(section))
+            clock.say(kind.describe(section))
     corpus = replace(corpus, finders=finders)
     for name, kind, section in detectors_of(settings):
         if kind.search is not None:
             before = edited_before(settings, name)
+            if corpus.finders:
+                clock.start("find", "apply these detectors")
             corpus = _seen(corpus, kind, rules, before, run)
             clock.start(f"find {kind.legend}", kind.describe(section))
             corpus = kind.search(section, corpus, run, before)
