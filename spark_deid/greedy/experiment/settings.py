@@ -16,7 +16,7 @@ PLAIN_CRF = "plain-crf"
 PLAIN_FEATURES = "hide"
 """The features of the CRF that stands for the paper's own."""
 KINDS = ("greedy", "once", "cost")
-HYPOTHESES = (*BUILT_IN, SELECTION, PLAIN_CRF)
+HYPOTHESES = (*LEARNERS.built_in, SELECTION, PLAIN_CRF)
 """What a method learns with: a learner, the most accurate of all in each round, or the paper's CRF."""
 MAX_ROUNDS = 20
 
@@ -83,7 +83,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Check every value and report all errors at once."""
-        who = (*BUILT_IN, PLAIN_CRF)
+        who = (*LEARNERS.built_in, PLAIN_CRF)
         checks = (
             (bool(self.labels), "labels: expected at least one label"),
             (self.folds >= 3, "folds: expected an integer >= 3"),
