@@ -6,7 +6,8 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from spark_deid.release.folder import folder_at
-from spark_deid.repeats.experiment.curves import Experiment, Outcome
+from spark_deid.repeats.experiment.curves import Outcome
+from spark_deid.repeats.experiment.settings import Experiment
 from spark_deid.repeats.experiment.sizes import Size
 from spark_deid.repeats.experiment.tables import edits_tables, figures, results_table, sizes_table
 from spark_deid.report.png import png

@@ -65,7 +65,7 @@ def run_greedy_experiment(spark: SparkSession, ready: Ready, workers: Workers, p
     store = Store(ready.folder / FITS)
     outcomes = play_all(fit_plans(ready.data), store, partial(workers.run, function), progress)
     progress("write")
-    return {"output": str(ready.folder), **write(spark, ready, outcomes)}
+    return write(spark, ready, outcomes)
 
 
 def claim(folder: Path, documents: Sequence[Document], experiment: Experiment) -> None:
@@ -84,13 +84,23 @@ def claim(folder: Path, documents: Sequence[Document], experiment: Experiment) -
                 f"{folder}: holds an experiment with other options ({', '.join(differing)});"
                 " give the same ones to go on, or name a new folder"
             )
-    elif folder.exists() and (not folder.is_dir() or any(each.name != SETTINGS + PARTIAL for each in folder.iterdir())):
-        raise UsageError(f"{folder}: already holds something else; name a new or an empty folder")
     else:
+        check_folder(folder)
         # The settings come first, and whole: a folder that a killed run left is known by them.
         folder.mkdir(parents=True, exist_ok=True)
         LocalFolder(folder).write(SETTINGS, f"{json.dumps(told, indent=2)}\n".encode())
     (folder / FITS).mkdir(exist_ok=True)
+
+
+def check_folder(place: str | Path) -> None:
+    """Raise UsageError where a folder holds something else than an experiment."""
+    folder = real_path(place)
+    if folder.is_dir():
+        if (folder / SETTINGS).exists() or all(each.name == SETTINGS + PARTIAL for each in folder.iterdir()):
+            return
+    elif not folder.exists():
+        return
+    raise UsageError(f"{folder}: already holds something else; name a new or an empty folder")
 
 
 def write(spark: SparkSession, ready: Ready, outcomes: Sequence[Outcome]) -> dict[str, Any]:

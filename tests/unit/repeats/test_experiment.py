@@ -9,8 +9,9 @@ from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.corpus.local import read_documents
 from spark_deid.repeats.baselines import hide_agreed, hide_rare_words
-from spark_deid.repeats.experiment.curves import Experiment, Point, choose, decide, precision_at, run_experiment, split
-from spark_deid.repeats.experiment.labelled import Tokens, label_tokens
+from spark_deid.repeats.experiment.curves import Point, choose, decide, precision_at, run_experiment, split
+from spark_deid.repeats.experiment.labelled import label_tokens
+from spark_deid.repeats.experiment.settings import Experiment, Tokens
 from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
 from spark_deid.repeats.experiment.tables import RESULTS, edits_tables, figures, results_table, sizes_table
 from spark_deid.repeats.rare import find_rare

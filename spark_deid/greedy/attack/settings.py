@@ -1,0 +1,34 @@
+"""Whom a user lets attack."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from spark_deid.core.options import Options, one_of
+from spark_deid.greedy.config import Background, Features, default_background
+from spark_deid.learners.registry import BUILT_IN, learner_names
+
+
+class Attackers(Options):
+    """Whom a user lets attack.
+
+    Every one of ``learners`` attacks with the publisher's features (``features``, where there is no publisher), and
+    again with ``stronger`` ones, which ``background`` models belong to.
+    """
+
+    learners: tuple[Annotated[str, one_of(learner_names)], ...] = Field(
+        default=tuple(BUILT_IN),
+        min_length=1,
+        description="The attackers' learners, with commas between; all of this package by default.",
+    )
+    features: Features = Field(
+        default="rich",
+        description="The attackers' feature set where no model made the release; else they have its own.",
+    )
+    stronger: Features = Field(default="full", description="The feature set of strong attackers.")
+    background: Background = Field(
+        default_factory=lambda told: default_background(told["stronger"]),
+        description="Models of other text that help strong attackers: shipped ones, or folders; or none.",
+    )
+    folds: int = Field(default=3, ge=2, description="Folds: attackers learn on the others than they inspect.")
+    seed: int = Field(default=0, description="Seed of folds, intervals and simulation.")
