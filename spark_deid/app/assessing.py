@@ -73,12 +73,12 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
     ``public`` is labelled text of another origin, from which further attackers learn. Attackers learn in ``workers``
     processes of this machine, or as tasks of Spark on ``master``.
     """
+    from spark_deid.app.attacked_release import attack_release
     from spark_deid.corpus.local import read_documents
     from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
     from spark_deid.greedy.attack.report import ReportOptions
     from spark_deid.learners.background import uses_of
     from spark_deid.learners.registry import learner_kind
-    from spark_deid.plan.attack import attack_release
 
     check_all(
         *inputs(options.release, options.workspace, options.gold, options.public),
@@ -117,7 +117,7 @@ def assess(options: AssessOptions, progress: Progress = silent) -> Assessed:
 
     Counts are taken in the workspace's originals, or with ``published`` in the release.
     """
-    from spark_deid.plan.assess import assess_release
+    from spark_deid.app.recounted_release import assess_release
 
     check_all(*inputs(options.release, options.workspace))
     with open_session("assess", options.master, options.release) as spark:

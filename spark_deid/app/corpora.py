@@ -48,7 +48,7 @@ class SynthesizeOptions(Options):
 
 def convert(options: ConvertOptions, progress: Progress = silent) -> Written:
     """Write a corpus, annotations included, in another format."""
-    from spark_deid.corpus.spark import write_corpus
+    from spark_deid.corpus.spark.read import write_corpus
 
     check_output(options.source, options.target)
     with open_session("convert", options.master, options.source) as spark:
@@ -65,7 +65,7 @@ def convert(options: ConvertOptions, progress: Progress = silent) -> Written:
 
 def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> Synthesized:
     """Make a corpus of invented documents with gold spans, and the table of its persons where asked for."""
-    from spark_deid.corpus.spark import write_corpus
+    from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.synthesis.spark import synthesize as make
 
     places = (options.output, *((options.persons,) if options.persons is not None else ()))

@@ -18,9 +18,9 @@ from spark_deid.app.inputs import (
 )
 from spark_deid.app.sessions import are_spread, open_session, tasks_of
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.storage import is_remote
 from spark_deid.greedy.experiment.settings import Experiment as GreedyExperiment
 from spark_deid.repeats.experiment.settings import Experiment as RepeatsExperiment
+from spark_deid.storage.files import is_remote
 
 
 class RepeatsExperimentOptions(RepeatsExperiment):
@@ -48,7 +48,7 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = s
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
     there are sizes alone. Raises UsageError where one split has nothing annotated.
     """
-    from spark_deid.plan.experiment import write_experiment
+    from spark_deid.app.repeats_experiment import write_experiment
     from spark_deid.repeats.experiment.curves import run_experiment
     from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
 
@@ -71,8 +71,8 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = sil
     that was cut off ended. ``workers`` bounds the fits at a time on this machine. Raises UsageError where the folder
     holds another experiment.
     """
+    from spark_deid.app.greedy_experiment import check_folder, opened, run_greedy_experiment
     from spark_deid.learners.background import uses_of
-    from spark_deid.plan.experiment_greedy import check_folder, opened, run_greedy_experiment
 
     check_all(
         *inputs(options.input),
@@ -91,7 +91,7 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = sil
 
 
 def _check_place(options: GreedyExperimentOptions) -> None:
-    from spark_deid.release.apart import check_outside
+    from spark_deid.storage.disjoint_paths import check_outside
 
     if is_remote(options.output):
         raise UsageError(f"{options.output}: fits are kept in files; name an output on a disk that all workers see")

@@ -10,7 +10,7 @@ from pydantic import Field
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.options import one_of
 from spark_deid.corpus.formats import FORMATS, find_format
-from spark_deid.corpus.storage import is_remote, local_path
+from spark_deid.storage.files import is_remote, local_path
 
 if TYPE_CHECKING:
     from spark_deid.corpus.local import LocalReading
@@ -81,7 +81,7 @@ def check_input(place: str | Path) -> None:
 
 def check_output(source: str, target: str) -> None:
     """Raise UsageError where there is no input, or its output would lie in it or in something that is there."""
-    from spark_deid.release.apart import check_outside
+    from spark_deid.storage.disjoint_paths import check_outside
 
     check_input(source)
     check_outside(source, target)

@@ -251,9 +251,9 @@ def _loss(gold: str, gold_format: str, whole: "Sanitizer", public: "Sanitizer") 
 
 def detect(options: DetectOptions, progress: Progress = silent) -> Written:
     """Annotate a corpus with a model and write it in a format; imported annotations are left out."""
-    from spark_deid.corpus.spark import write_corpus
+    from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.greedy.sanitizer import model_hash
-    from spark_deid.greedy.spark import detect as detect_spans
+    from spark_deid.greedy.spark.detect import detect as detect_spans
 
     check_all(*inputs(options.model), partial(check_output, options.input, options.output))
     digest = model_hash(options.model)
@@ -275,7 +275,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
 
     from spark_deid.evaluation.spark import evaluate_corpus
     from spark_deid.greedy.sanitizer import model_hash
-    from spark_deid.greedy.spark import detect as detect_spans
+    from spark_deid.greedy.spark.detect import detect as detect_spans
 
     check_all(*inputs(options.gold, options.model, options.spans))
     digest = model_hash(options.model) if options.model else ""

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.recount.index import Index, bit
-from spark_deid.text.kernels.compilation import Int, compiled
 
 U = np.uint64
 
