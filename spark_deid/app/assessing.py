@@ -8,7 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from spark_deid.app.figures import Assessed, Attacked
 from spark_deid.app.inputs import AnyFormat, Format, Master, Progress, Workers, check_all, inputs, silent
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
-from spark_deid.core.options import Flag, Options
+from spark_deid.core.options import Flag, Options, option
 from spark_deid.greedy.attack.settings import Attackers
 from spark_deid.repeats.settings import Unit
 
@@ -20,21 +20,15 @@ class AttackOptions(Attackers):
     workspace: str = Field(description="The workspace of its run: its edits move gold to the release.")
     gold: str = Field(description="Labelled documents of the release.")
     format: Format
-    labels: tuple[str, ...] | None = Field(
-        default=None, min_length=1, description="Labels of identifiers, with commas between; every label by default."
+    labels: tuple[str, ...] | None = option(
+        None, "Labels of identifiers, with commas between; every label by default.", min_length=1
     )
-    loss_ratio: float | None = Field(
-        default=None, gt=0, description="L/C; that of the release's model by default, or 10."
-    )
-    budgets: tuple[Annotated[int, Field(gt=0)], ...] = Field(
-        default=(), description="Numbers of inspected words, with commas between."
-    )
-    public: str | None = Field(default=None, description="Labelled text of another origin, for attackers too.")
-    public_format: AnyFormat = Field(default=None, description="Its format.")
-    simulate: int = Field(default=0, ge=0, description="Also simulate the order of inspection, so many times.")
-    vc_dimension: float | None = Field(
-        default=None, ge=1, description="VC dimension for the sampling bounds; a measured difference else."
-    )
+    loss_ratio: float | None = option(None, "L/C; that of the release's model by default, or 10.", gt=0)
+    budgets: tuple[Annotated[int, Field(gt=0)], ...] = option((), "Numbers of inspected words, with commas between.")
+    public: str | None = option(None, "Labelled text of another origin, for attackers too.")
+    public_format: AnyFormat = option(None, "Its format.")
+    simulate: int = option(0, "Also simulate the order of inspection, so many times.", ge=0)
+    vc_dimension: float | None = option(None, "VC dimension for the sampling bounds; a measured difference else.", ge=1)
     workers: Workers = None
     master: Master = None
 
@@ -52,11 +46,9 @@ class AssessOptions(Options):
     release: str = Field(description="A release, or the output of repeats.")
     k: int = Field(ge=2, description="What every run of the release must reach.")
     unit: Unit = Field(description="What k counts.")
-    workspace: str | None = Field(default=None, description="The workspace of the release: its originals count.")
-    published: Annotated[bool, Flag("--published")] = Field(
-        default=False, description="Count in the released texts alone."
-    )
-    sample: int | None = Field(default=None, ge=1, description="Count at most so many distinct runs.")
+    workspace: str | None = option(None, "The workspace of the release: its originals count.")
+    published: Annotated[bool, Flag("--published")] = option(False, "Count in the released texts alone.")
+    sample: int | None = option(None, "Count at most so many distinct runs.", ge=1)
     master: Master = None
 
     @field_validator("published")

@@ -18,7 +18,7 @@ from spark_deid.app.inputs import (
     tell_losses,
 )
 from spark_deid.app.sessions import open_session, read_once, written
-from spark_deid.core.options import Argument, Flag, Options
+from spark_deid.core.options import Argument, Flag, Options, option
 from spark_deid.corpus.formats import find_format
 from spark_deid.session import Pace
 
@@ -40,9 +40,9 @@ class SynthesizeOptions(Options):
 
     documents: int = Field(ge=1, description="How many documents; about 2.5 kB each.")
     output: str = Field(description="A new folder for the documents, with gold spans inside.")
-    seed: int = Field(default=0, description="Equal seeds give equal corpora.")
-    format: FormatName = Field(default="jsonl", description="The format of the documents.")
-    persons: str | None = Field(default=None, description="Where the table of persons goes; a new folder.")
+    seed: int = option(0, "Equal seeds give equal corpora.")
+    format: FormatName = option("jsonl", "The format of the documents.")
+    persons: str | None = option(None, "Where the table of persons goes; a new folder.")
     master: Master = None
 
 

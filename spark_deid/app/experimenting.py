@@ -18,6 +18,7 @@ from spark_deid.app.inputs import (
 )
 from spark_deid.app.sessions import are_spread, open_session, tasks_of
 from spark_deid.core.errors import UsageError
+from spark_deid.core.options import option
 from spark_deid.greedy.experiment.settings import Experiment as GreedyExperiment
 from spark_deid.repeats.experiment.settings import Experiment as RepeatsExperiment
 from spark_deid.storage.files import is_remote
@@ -38,7 +39,7 @@ class GreedyExperimentOptions(GreedyExperiment):
     input: Input
     format: Format
     output: str = Field(description="A new folder, or one that a run with the same options left.")
-    workers: int | None = Field(default=None, ge=1, description="Fits at a time on this machine.")
+    workers: int | None = option(None, "Fits at a time on this machine.", ge=1)
     master: Master = None
 
 

@@ -30,7 +30,7 @@ from spark_deid.context.settings import SUFFIX, Correlation
 from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
-from spark_deid.core.options import Argument, Options, one_of
+from spark_deid.core.options import Argument, Options, one_of, option
 from spark_deid.greedy.config import Training
 from spark_deid.plan.load import load_plan
 
@@ -46,20 +46,13 @@ class TrainOptions(Training):
     input: Input
     format: Format
     output: Path = Field(description="The model folder to make; it must not exist, or be empty.")
-    patterns: Path | None = Field(
-        default=None, description="A plan whose pattern detectors take part in the simulated rounds."
+    patterns: Path | None = option(None, "A plan whose pattern detectors take part in the simulated rounds.")
+    context: Path | None = option(
+        None, "A plan: terms that give its categories of route label away are learned as well."
     )
-    context: Path | None = Field(
-        default=None, description="A plan: terms that give its categories of route label away are learned as well."
-    )
-    key_file: Path | None = Field(
-        default=None, description="A secret key for the features that hold words; a random one by default."
-    )
+    key_file: Path | None = option(None, "A secret key for the features that hold words; a random one by default.")
     workers: Workers = None
-    master: str | None = Field(
-        default=None,
-        description="A Spark master: folds and learners train as its tasks, not in processes here.",
-    )
+    master: str | None = option(None, "A Spark master: folds and learners train as its tasks, not in processes here.")
 
 
 class ExportOptions(Options):
@@ -67,8 +60,8 @@ class ExportOptions(Options):
 
     model: Annotated[Path, Argument("MODEL")] = Field(description="A model folder made by train.")
     output: Annotated[Path, Argument("OUT")] = Field(description="A new folder.")
-    gold: str | None = Field(default=None, description="Labelled text, not trained on: tells the loss in F1.")
-    format: AnyFormat = Field(default=None, description="The format of the labelled text.")
+    gold: str | None = option(None, "Labelled text, not trained on: tells the loss in F1.")
+    format: AnyFormat = option(None, "The format of the labelled text.")
 
     @field_validator("format")
     @classmethod
@@ -94,12 +87,12 @@ class EvaluateOptions(Options):
 
     gold: str = Field(description="A labelled corpus.")
     format: Format
-    model: Path | None = Field(default=None, description="Score this model.")
-    spans: str | None = Field(default=None, description="Or score this spans table: the Delta table of a workspace.")
-    labels: tuple[str, ...] | None = Field(
-        default=None, min_length=1, description="Score these labels alone, with commas between; every label by default."
+    model: Path | None = option(None, "Score this model.")
+    spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
+    labels: tuple[str, ...] | None = option(
+        None, "Score these labels alone, with commas between; every label by default.", min_length=1
     )
-    rounds: bool = Field(default=False, description="Score each round of the model alone too.")
+    rounds: bool = option(False, "Score each round of the model alone too.")
     master: Master = None
 
     @field_validator("spans")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from spark_deid.core.errors import UsageError
@@ -61,6 +61,11 @@ class Options(BaseModel):
     def of(self, kind: "type[Options]") -> dict[str, Any]:
         """Return the values of the fields that these options share with another kind."""
         return {name: getattr(self, name) for name in kind.model_fields if name in type(self).model_fields}
+
+
+def option(default: Any, description: str, **limits: Any) -> Any:
+    """Declare an option that need not be given; ``Field`` declares one that must."""
+    return Field(default=default, description=description, **limits)
 
 
 def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:

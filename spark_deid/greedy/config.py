@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, InstanceOf, ValidationInfo, field_validator
 
-from spark_deid.core.options import Options, one_of
+from spark_deid.core.options import Options, one_of, option
 from spark_deid.learners.registry import learner_names
 from spark_deid.text.patterns import PatternDetector
 
@@ -57,48 +57,31 @@ class Training(Options):
     document rule; ``publish_budget`` sets the threshold of the latter in another way, counted out of fold.
     """
 
-    labels: tuple[str, ...] | None = Field(
-        default=None, min_length=1, description="Labels to remove, with commas between; every label by default."
+    labels: tuple[str, ...] | None = option(
+        None, "Labels to remove, with commas between; every label by default.", min_length=1
     )
-    auxiliary: tuple[str, ...] = Field(
-        default=(), description="Labels to learn as classes of their own, though they are not removed."
+    auxiliary: tuple[str, ...] = option((), "Labels to learn as classes of their own, though they are not removed.")
+    learner: Annotated[str, one_of(learner_choices)] = option(
+        "crf", "crf, svm, adaboost, ensemble, an installed one, or selection: the most accurate each round."
     )
-    learner: Annotated[str, one_of(learner_choices)] = Field(
-        default="crf",
-        description="crf, svm, adaboost, ensemble, an installed one, or selection: the most accurate each round.",
+    loss_ratio: LossRatio = option(LOSS_RATIO, "L/C: what a leaked identifier costs against a needlessly hidden word.")
+    max_rounds: int = option(5, "The most models to keep.", ge=1)
+    decoding: Literal["viterbi", "cost"] = option("viterbi", "viterbi, or cost: remove where p > C/(L+C).")
+    publish_budget: float | None = option(
+        None, "Remove as much as leaves this share of the words published; with cost decoding.", gt=0, lt=1
     )
-    loss_ratio: LossRatio = Field(
-        default=LOSS_RATIO, description="L/C: what a leaked identifier costs against a needlessly hidden word."
+    counts: Literal["oof", "train"] = option(
+        "oof", "Where the stop test counts: oof (out of fold), or train, as in the paper."
     )
-    max_rounds: int = Field(default=5, ge=1, description="The most models to keep.")
-    decoding: Literal["viterbi", "cost"] = Field(
-        default="viterbi", description="viterbi, or cost: remove where p > C/(L+C)."
-    )
-    publish_budget: float | None = Field(
-        default=None,
-        gt=0,
-        lt=1,
-        description="Remove as much as leaves this share of the words published; with cost decoding.",
-    )
-    counts: Literal["oof", "train"] = Field(
-        default="oof", description="Where the stop test counts: oof (out of fold), or train, as in the paper."
-    )
-    features: Features = Field(default="rich", description="The feature set: rich, hide, gazetteer or full.")
+    features: Features = option("rich", "The feature set: rich, hide, gazetteer or full.")
     background: Background = Field(
         default_factory=lambda told: default_background(told["features"]),
         description="Models of other text whose probabilities are features: shipped ones, or folders; or none.",
     )
-    tagger: str = Field(
-        default="",
-        description="Parts of speech as features: nltk:FOLDER of a perceptron tagger, or an installed one.",
-    )
-    iterations: int = Field(
-        default=100,
-        ge=1,
-        description="The most of L-BFGS; 30 train in a third of the time, for half a point of F1.",
-    )
-    seed: int = Field(default=0, description="Seed of the folds.")
-    folds: int = Field(default=3, ge=2, description="Folds of the out-of-fold counts.")
+    tagger: str = option("", "Parts of speech as features: nltk:FOLDER of a perceptron tagger, or an installed one.")
+    iterations: int = option(100, "The most of L-BFGS; 30 train in a third of the time, for half a point of F1.", ge=1)
+    seed: int = option(0, "Seed of the folds.")
+    folds: int = option(3, "Folds of the out-of-fold counts.", ge=2)
 
     _stay = field_validator("auxiliary")(others_stay)
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from spark_deid.core.options import Options, one_of
+from spark_deid.core.options import Options, one_of, option
 from spark_deid.greedy.config import Background, Features, default_background
 from spark_deid.learners.registry import BUILT_IN, learner_names
 
@@ -16,19 +16,16 @@ class Attackers(Options):
     again with ``stronger`` ones, which ``background`` models belong to.
     """
 
-    learners: tuple[Annotated[str, one_of(learner_names)], ...] = Field(
-        default=tuple(BUILT_IN),
-        min_length=1,
-        description="The attackers' learners, with commas between; all of this package by default.",
+    learners: tuple[Annotated[str, one_of(learner_names)], ...] = option(
+        tuple(BUILT_IN), "The attackers' learners, with commas between; all of this package by default.", min_length=1
     )
-    features: Features = Field(
-        default="rich",
-        description="The attackers' feature set where no model made the release; else they have its own.",
+    features: Features = option(
+        "rich", "The attackers' feature set where no model made the release; else they have its own."
     )
-    stronger: Features = Field(default="full", description="The feature set of strong attackers.")
+    stronger: Features = option("full", "The feature set of strong attackers.")
     background: Background = Field(
         default_factory=lambda told: default_background(told["stronger"]),
         description="Models of other text that help strong attackers: shipped ones, or folders; or none.",
     )
-    folds: int = Field(default=3, ge=2, description="Folds: attackers learn on the others than they inspect.")
-    seed: int = Field(default=0, description="Seed of folds, intervals and simulation.")
+    folds: int = option(3, "Folds: attackers learn on the others than they inspect.", ge=2)
+    seed: int = option(0, "Seed of folds, intervals and simulation.")

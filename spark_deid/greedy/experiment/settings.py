@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import AfterValidator, Field, field_validator
 
 from spark_deid.core.hashing import KEY_BYTES
-from spark_deid.core.options import Options, one_of
+from spark_deid.core.options import Options, one_of, option
 from spark_deid.greedy.config import (
     SELECTION,
     Background,
@@ -79,35 +79,29 @@ class Experiment(Options):
     """
 
     labels: tuple[str, ...] = Field(min_length=1, description="What is removed, with commas between.")
-    methods: Annotated[tuple[str, ...], AfterValidator(_known_methods)] = Field(
-        default=tuple(method.name for method in ALL_METHODS),
-        description="Some of crf, svm, adaboost, ensemble, selection, plain-crf: each stands for greedy-, once- and"
+    methods: Annotated[tuple[str, ...], AfterValidator(_known_methods)] = option(
+        tuple(method.name for method in ALL_METHODS),
+        "Some of crf, svm, adaboost, ensemble, selection, plain-crf: each stands for greedy-, once- and"
         " cost-, or is given with one of them. By default all.",
     )
-    attackers: tuple[Annotated[str, one_of(lambda: (*BUILT_IN, PLAIN_CRF))], ...] = Field(
-        default=tuple(BUILT_IN),
-        min_length=1,
-        description="Who attacks: some of crf, svm, adaboost, ensemble (the default), plain-crf.",
+    attackers: tuple[Annotated[str, one_of(lambda: (*BUILT_IN, PLAIN_CRF))], ...] = option(
+        tuple(BUILT_IN), "Who attacks: some of crf, svm, adaboost, ensemble (the default), plain-crf.", min_length=1
     )
-    folds: int = Field(default=4, ge=3, description="Parts by document; persons are never divided.")
-    loss_ratios: tuple[LossRatio, ...] = Field(
-        default=(1, 2, 5, 10, 20, 50, 100), min_length=1, description="Values of L/C."
+    folds: int = option(4, "Parts by document; persons are never divided.", ge=3)
+    loss_ratios: tuple[LossRatio, ...] = option((1, 2, 5, 10, 20, 50, 100), "Values of L/C.", min_length=1)
+    decoding: Literal["viterbi", "cost"] = option(
+        "cost", "How greedy methods decide; greedy-plain-crf always by viterbi."
     )
-    decoding: Literal["viterbi", "cost"] = Field(
-        default="cost", description="How greedy methods decide; greedy-plain-crf always by viterbi."
-    )
-    features: Features = Field(default="full", description="A feature set; plain-crf always has hide.")
-    auxiliary: tuple[str, ...] = Field(
-        default=(), description="Labels that train as classes of their own and are not removed."
-    )
+    features: Features = option("full", "A feature set; plain-crf always has hide.")
+    auxiliary: tuple[str, ...] = option((), "Labels that train as classes of their own and are not removed.")
     background: Background = Field(
         default_factory=lambda told: default_background(told["features"]),
         description="Models whose probabilities are features: names of shipped ones, or folders; or none. By default,"
         " for full, the shipped ones.",
     )
-    iterations: int = Field(default=100, ge=1, description="The most iterations of a CRF.")
-    documents: int = Field(default=0, ge=0, description="Draw so many documents by the seed; 0 takes all.")
-    seed: int = Field(default=0, description="Seed of folds, learners and drawing.")
+    iterations: int = option(100, "The most iterations of a CRF.", ge=1)
+    documents: int = option(0, "Draw so many documents by the seed; 0 takes all.", ge=0)
+    seed: int = option(0, "Seed of folds, learners and drawing.")
 
     @field_validator("loss_ratios")
     @classmethod

@@ -2,9 +2,7 @@
 
 from enum import StrEnum
 
-from pydantic import Field
-
-from spark_deid.core.options import Options
+from spark_deid.core.options import Options, option
 from spark_deid.repeats.settings import Covering, Unit
 
 
@@ -28,12 +26,9 @@ class Experiment(Options):
     k: tuple[int, ...] = tuple(range(2, 19))
     min_length: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 12)
     share: tuple[float, ...] = (0.0, 0.2, 0.4, 0.6, 0.8)
-    unit: Unit = Field(default=Unit.OCCURRENCE, description="What k counts; the paper: occurrence.")
-    tokens: Tokens = Field(
-        default=Tokens.WORD,
-        description="word; space: all between white space, as in the paper; script: for Japanese.",
-    )
-    covering: Covering = Field(default=Covering.GREEDY, description="greedy as in the paper, or optimal.")
+    unit: Unit = option(Unit.OCCURRENCE, "What k counts; the paper: occurrence.")
+    tokens: Tokens = option(Tokens.WORD, "word; space: all between white space, as in the paper; script: for Japanese.")
+    covering: Covering = option(Covering.GREEDY, "greedy as in the paper, or optimal.")
     cap: int = 255
     development: float = 0.42
-    seed: int = Field(default=0, description="Seed of the development split.")
+    seed: int = option(0, "Seed of the development split.")
