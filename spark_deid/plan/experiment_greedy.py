@@ -25,7 +25,6 @@ from spark_deid.greedy.parallel import Workers
 from spark_deid.learners.background import uses_of
 from spark_deid.release.folder import PARTIAL, LocalFolder, real_path
 from spark_deid.release.lock import hold
-from spark_deid.report.png import png
 from spark_deid.report.render import greedy_experiment
 
 Progress = Callable[[str], None]
@@ -99,10 +98,9 @@ def write(spark: SparkSession, ready: Ready, outcomes: Sequence[Outcome]) -> dic
     for name, table in tables._asdict().items():
         _write_table(spark, table, f"file://{ready.folder}/{name}")
     told = figures(ready.ground, ready.documents, outcomes)
-    page, charts = greedy_experiment(told)
-    for name, (svg, chart) in charts.items():
-        (ready.folder / f"{name}.svg").write_text(svg, encoding="utf-8")
-        (ready.folder / f"{name}.png").write_bytes(png(chart))
+    page, files = greedy_experiment(told)
+    for name, content in files.items():
+        (ready.folder / name).write_bytes(content)
     (ready.folder / "report.html").write_text(page, encoding="utf-8")
     return told
 
