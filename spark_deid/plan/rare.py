@@ -11,33 +11,40 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.errors import GateRefused
-from spark_deid.corpus.spark import Reading, read_corpus
+from spark_deid.corpus.spark.read import Reading, read_corpus
+from spark_deid.guarantees.gate import require_assessments
 from spark_deid.plan.config import InputSettings, RepeatsSettings
 from spark_deid.plan.execute import Progress
-from spark_deid.release.gate import require_assessments
 from spark_deid.release.manifest import versions
 from spark_deid.release.publish import publish
-from spark_deid.release.store import NO_STATISTICS, select_columns, write_absent, write_rows, write_scratch, write_table
+from spark_deid.release.spark.tables import (
+    NO_STATISTICS,
+    select_columns,
+    write_absent,
+    write_rows,
+    write_scratch,
+    write_table,
+)
 from spark_deid.release.workspace import Places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.grid import Grid
 from spark_deid.repeats.settings import Mask, Rarity, Unit
-from spark_deid.repeats.spark import (
+from spark_deid.repeats.spark.comparison import compare_hidden
+from spark_deid.repeats.spark.recount import GUARANTEE, Claim, recount
+from spark_deid.repeats.spark.search import (
     choose_unit,
     hide,
-    nothing_apart,
+    nothing_excluded,
     rare_edits,
     rare_spans,
     shapes,
 )
-from spark_deid.repeats.spark_comparison import compare_hidden
-from spark_deid.repeats.spark_recount import GUARANTEE, Claim, recount
-from spark_deid.repeats.spark_shards import find_rare_text, sweep_rare_text
+from spark_deid.repeats.spark.shards import find_rare_text, sweep_rare_text
 from spark_deid.report.render import repeats_report
 
 SAMPLE = 1000
 """About how many documents are looked at for the shapes of what is hidden."""
-MOST_SHAPES = 20
+MAX_SHAPES = 20
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ def hide_rare(run: RareRun, spark: SparkSession, places: Places, progress: Progr
     began = time.monotonic()
     progress(f"read {run.input.path}")
     reading = _read(run, spark, places)
-    documents = reading.documents.withColumn("edits", nothing_apart())
+    documents = reading.documents.withColumn("edits", nothing_excluded())
     rarity = run.repeats.rarity(choose_unit(documents, run.repeats.unit))
     progress(f"find text of fewer than {rarity.k} {_plural(rarity.unit)}")
     folder = str(places.workspace.scratch.child("shards").uri).removeprefix("file://")
@@ -151,7 +158,7 @@ def _class_name(low: int, high: int | None) -> str:
 def _shapes(hidden: DataFrame, totals: Totals) -> dict[str, Any]:
     every = max(1, round(totals.documents / SAMPLE))
     sample = hidden.where(F.pmod(F.xxhash64("doc_id"), F.lit(every)) == 0)
-    counts = shapes(sample).orderBy(F.desc("runs"), "shape").limit(MOST_SHAPES).collect()
+    counts = shapes(sample).orderBy(F.desc("runs"), "shape").limit(MAX_SHAPES).collect()
     return {"sampled": sample.count(), "shapes": [row.asDict() for row in counts]}
 
 

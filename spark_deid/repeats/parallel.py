@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.threads import in_threads
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
 from spark_deid.repeats.kernels.ranges import count_in_ranges, deal_to_ranges
 from spark_deid.repeats.kernels.refining import OCCURRENCES, UNITS, refine, unpack
 from spark_deid.repeats.ranges import Ranges
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut
-from spark_deid.repeats.threads import in_threads
 
 A_SUFFIX, A_UNIT = 36, 4
 """Bytes of memory that a range in work takes for each suffix in it, and for each unit there is."""
@@ -62,11 +62,11 @@ def at_once(ranges: Ranges, text: LaidOut, threads: int) -> int:
 
     Together they may take 9 bytes a byte of text: so much is left of 20 beside the text, the items and the lengths.
     """
-    most = max(9 * text.size, SMALL)
+    max_bytes = max(9 * text.size, SMALL)
     largest = sorted(ranges.shares, reverse=True)[:threads]
     units = int(text.units.max(initial=0)) + 1
     taken = accumulate(A_SUFFIX * share * text.size + A_UNIT * units for share in largest)
-    return sum(1 for _ in takewhile(lambda room: room <= most, taken))
+    return sum(1 for _ in takewhile(lambda room: room <= max_bytes, taken))
 
 
 def extensions_by_ranges(

@@ -10,8 +10,8 @@ import spark_deid
 from spark_deid.report import charts
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import Excerpt
+from spark_deid.report.phrases import REASONS, assumptions, duration, number, percent, score
 from spark_deid.report.plots import png, svg
-from spark_deid.report.words import REASONS, assumptions, duration, number, percent, score
 
 Files = dict[str, bytes]
 """What is written beside a page, by name: each of its plots as SVG and as PNG."""

@@ -11,16 +11,16 @@ from spark_deid.release.commit import is_release
 from spark_deid.release.workspace import open_places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.settings import Mask, Rarity, Unit
-from spark_deid.repeats.spark import choose_unit, find_in_one_task, hide, rare_edits, rare_spans
-from spark_deid.repeats.spark_comparison import compare_hidden
-from spark_deid.rewriting.spark import spans_of_decisions
+from spark_deid.repeats.spark.comparison import compare_hidden
+from spark_deid.repeats.spark.search import choose_unit, find_in_one_task, hide, rare_edits, rare_spans
+from spark_deid.rewriting.spark.operators import spans_of_decisions
 
 TEXTS = {"a": "seen by Dr Quux today", "b": "seen by Dr Qaax today", "c": "seen by [X] today ★"}
 
 
 @pytest.fixture(scope="module")
 def documents(spark):
-    """Three notes, of which the last has a placeholder that stands apart."""
+    """Three notes, of which the last has a placeholder that is excluded."""
     rows = [(doc_id, "p" + doc_id, text, [(8, 11)] if doc_id == "c" else None) for doc_id, text in TEXTS.items()]
     schema = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
     return spark.createDataFrame(rows, schema)
@@ -35,7 +35,7 @@ def rows_of(frame):
     return sorted(tuple(row) for row in frame.collect())
 
 
-def test_rare_text_becomes_spans_clear_of_what_stands_apart(found):
+def test_rare_text_becomes_spans_clear_of_what_is_excluded(found):
     assert [row[:4] for row in rows_of(rare_spans(found))] == [
         ("a", 8, 15, "RARE"),
         ("b", 8, 15, "RARE"),

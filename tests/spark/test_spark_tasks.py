@@ -16,7 +16,7 @@ from toy_learner import CORPUS, KEY, FailingLearner, ToyLearner  # noqa: E402
 from spark_deid.core.errors import SparkDeidError  # noqa: E402
 from spark_deid.greedy.config import TrainConfig  # noqa: E402
 from spark_deid.greedy.parallel import Processes, TaskError  # noqa: E402
-from spark_deid.greedy.spark_tasks import SparkTasks  # noqa: E402
+from spark_deid.greedy.spark.tasks import SparkTasks  # noqa: E402
 from spark_deid.greedy.train import train  # noqa: E402
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
 from spark_deid.text.columns.line import NO_LABEL
 from spark_deid.text.kernels.characters import LOWER, MARK, PLACEHOLDER, UPPER
-from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.token_arrays import TokenArrays
 
 U = np.uint64
@@ -14,7 +14,7 @@ MEMORY_COLUMNS = join((secret_columns("seen.label seen.label2"), public_columns(
 """Field labels under which the word stands elsewhere; how often a capitalised word occurs; whether small as well."""
 SEEN, SEEN2, COUNT, SMALL = range(4)
 STOP = 1 << 7
-FORM_LINES, LONGEST_FIELD, FARTHEST = 22, 24, 12
+FORM_LINES, MAX_FIELD, FARTHEST = 22, 24, 12
 """Field labels count in the first lines of a document, where lines are short."""
 SEVERAL = np.int64(-1)
 
@@ -69,7 +69,7 @@ def fill_memory(
         small[w] |= tokens.kinds[t] == LOWER
         line = lines[t]
         label = labels[t + PAD]
-        if line >= FORM_LINES or ends[line] - firsts[line] > LONGEST_FIELD or distances[t] > FARTHEST:
+        if line >= FORM_LINES or ends[line] - firsts[line] > MAX_FIELD or distances[t] > FARTHEST:
             continue
         if label == NO_LABEL or tokens.kinds[t] == MARK or tokens.kinds[t] == PLACEHOLDER or tokens.flags[t] & STOP:
             continue

@@ -1,0 +1,152 @@
+"""Attack a finished release: what its workspace says of it, gold annotations, and the attackers of ``greedy``."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.core.arrow import edits_of
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit, apply_edits
+from spark_deid.core.errors import CorpusError, ModelError, UsageError
+from spark_deid.greedy.attack.attackers import AttackConfig, Attacker, Progress, attack
+from spark_deid.greedy.attack.figures import Publisher
+from spark_deid.greedy.attack.published import Original, publish
+from spark_deid.greedy.attack.report import ReportOptions, attack_report
+from spark_deid.greedy.files import model_hash, read_training_report
+from spark_deid.greedy.game import Counts
+from spark_deid.greedy.parallel import Workers
+from spark_deid.greedy.report import Json
+from spark_deid.learners.registry import learner_names
+from spark_deid.release.commit import DOCUMENTS, verify_release
+from spark_deid.storage.folder import folder_at
+
+
+def attack_release(
+    spark: SparkSession,
+    release: str,
+    workspace: str,
+    gold: Sequence[Document],
+    config: AttackConfig,
+    options: ReportOptions,
+    *,
+    labels: tuple[str, ...] | None = None,
+    loss_ratio: float | None = None,
+    workers: Workers | None = None,
+    progress: Progress,
+) -> dict[str, Json]:
+    """Attack a release with its labelled documents; return the report.
+
+    ``loss_ratio`` is by default the one that the release's model was trained with, else that of ``config``; ``workers``
+    are as in ``attack``. Runs two
+    Spark jobs, and holds the labelled documents on the driver. Raises CorpusError where gold, workspace and release
+    do not belong together.
+    """
+    verify_release(release, spark=spark)
+    training = training_of(workspace, spark)
+    trained_for = float(training["settings"]["loss_ratio"]) if training else config.loss_ratio
+    ratio = trained_for if loss_ratio is None else loss_ratio
+    config = replace(config, publisher=publisher_of(training), loss_ratio=ratio)
+    progress("read the labelled documents of the release")
+    originals = labelled(spark, release, workspace, gold)
+    documents = [publish(original, labels) for original in originals]
+    if not any(each.sensitive_words for each in documents):
+        raise UsageError("gold: expected annotations of the labels in documents of the release, found none")
+    attacks, _ = attack([each.case for each in documents], config, progress, workers=workers)
+    return attack_report(documents, attacks, _publisher(training, ratio), options)
+
+
+def labelled(spark: SparkSession, release: str, workspace: str, gold: Sequence[Document]) -> tuple[Original, ...]:
+    """Return the gold documents that the workspace holds, with their edits, once their published text is found.
+
+    A release whose ids were replaced by hashes is matched by text.
+    """
+    by_id = {document.doc_id: document for document in gold}
+    asked = spark.createDataFrame([(doc_id,) for doc_id in by_id], "doc_id string")
+    kept = _table(spark, workspace, "documents").join(asked, on="doc_id", how="inner").select("doc_id", "text")
+    edits = _table(spark, workspace, "edits").groupBy("doc_id")
+    nested = edits.agg(F.collect_list(F.struct(*Edit._fields)).alias("edits"))
+    rows = kept.join(nested, on="doc_id", how="left").orderBy("doc_id").collect()
+    if not rows:
+        raise CorpusError(f"{workspace}: holds none of the {len(by_id)} gold documents; expected the same doc_ids")
+    originals = []
+    for row in rows:
+        document = by_id[row["doc_id"]]
+        if row["text"] != document.text:
+            raise CorpusError(f"gold document {document.doc_id}: its text is not the one in {workspace}")
+        originals.append(Original(document, edits_of(each.asDict() for each in row["edits"] or ())))
+    _check_published(spark, release, originals)
+    return tuple(originals)
+
+
+def training_of(workspace: str, spark: SparkSession) -> dict[str, Any] | None:
+    """Return the training report of the model that made the release, None without one.
+
+    Raises ModelError where the model's folder no longer holds that model.
+    """
+    content = folder_at(workspace, spark).read("manifest.json")
+    if content is None:
+        raise CorpusError(f"{workspace}: no workspace here (manifest.json is missing)")
+    models: list[Mapping[str, Any]] = json.loads(content)["models"]
+    if not models:
+        return None
+    folder = Path(models[0]["path"])
+    if model_hash(folder) != models[0]["sha256"]:
+        raise ModelError(f"{folder}: no longer the model of this release: its hash is another")
+    return read_training_report(folder)
+
+
+def publisher_of(training: Mapping[str, Any] | None) -> tuple[Attacker, ...]:
+    """Return the publisher's own learners, with what they read: the attackers of the paper."""
+    if training is None:
+        return ()
+    settings = training["settings"]
+    background = tuple(settings.get("background", ()))
+    learners = dict.fromkeys(entry.get("learner", "crf") for entry in training["rounds"])
+    return tuple(
+        Attacker(learner, settings["features"], background=background, tagger=settings.get("tagger", ""))
+        for learner in learners
+        if learner in learner_names()
+    )
+
+
+def _publisher(training: Mapping[str, Any] | None, loss_ratio: float) -> Publisher:
+    """Say how the publisher's loop ended; a release without a model was made by no loop."""
+    if training is None:
+        return Publisher(loss_ratio, local_optimum=False, stand_in=None)
+    last = training["attacker"]
+    optimal = bool(training["local_optimum"]) and loss_ratio == training["settings"]["loss_ratio"]
+    if last is None:
+        return Publisher(loss_ratio, optimal, None, publisher_of(training))
+    hits, vain = last["true_positives"], last["false_positives"]
+    missed = last["sensitive_tokens"] - hits
+    stand_in = Counts(hits, vain, missed, last["tokens"] - hits - vain - missed)
+    return Publisher(loss_ratio, optimal, stand_in, publisher_of(training))
+
+
+def _check_published(spark: SparkSession, release: str, originals: Sequence[Original]) -> None:
+    """Check that what edits make of the originals is in the release."""
+    expected = {_digest(apply_edits(o.document.text, o.edits)): o.document.doc_id for o in originals}
+    asked = spark.createDataFrame([(digest,) for digest in expected], "digest string")
+    shown = spark.read.format("delta").load(folder_at(release, spark).child(DOCUMENTS).uri)
+    digests = shown.select(F.sha2(F.encode("text", "utf-8"), 256).alias("digest"))
+    found = {row["digest"] for row in digests.join(asked, on="digest", how="inner").distinct().collect()}
+    missing = sorted(expected[digest] for digest in set(expected) - found)
+    if missing:
+        raise CorpusError(
+            f"{release}: does not hold document {missing[0]} as the workspace's edits make it"
+            f" ({len(missing)} of {len(expected)} differ); expected release and workspace of one run"
+        )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def _table(spark: SparkSession, workspace: str, name: str) -> DataFrame:
+    return spark.read.format("delta").load(folder_at(workspace, spark).child(name).uri)

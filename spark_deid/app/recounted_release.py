@@ -1,0 +1,68 @@
+"""Recount what a release shows."""
+
+import json
+
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+
+from spark_deid.core.guarantee import Assessment
+from spark_deid.release.commit import DOCUMENTS, verify_release
+from spark_deid.repeats.recount.pieces import is_star
+from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.spark.comparison import compare, compare_with_itself
+from spark_deid.repeats.spark.recount import MAX_RUNS, Claim, recount
+from spark_deid.rewriting.spark.operators import rewrite
+from spark_deid.storage.folder import folder_at
+
+
+def assess_release(
+    spark: SparkSession,
+    release: str,
+    workspace: str | None,
+    *,
+    k: int,
+    unit: str,
+    published: bool,
+    sample: int | None,
+) -> Assessment:
+    """Assess a release against its workspace, or by itself.
+
+    By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Where
+    its ids are keyed, documents are known by their texts. Raises ReleaseError where the release is damaged.
+    """
+    manifest = verify_release(release, spark=spark)
+    texts = spark.read.format("delta").load(folder_at(release, spark).child(DOCUMENTS).uri).select("doc_id", "text")
+    counted = Counted.PUBLISHED if published else Counted.ORIGINAL
+    most = MAX_RUNS if sample is None else sample
+    if workspace is None:
+        edits = manifest.get("edits")
+        looks = tuple(look for look in edits if not is_star(look)) if isinstance(edits, dict) else ()
+        return recount(compare_with_itself(texts), Claim(k, Unit(unit), counted, looks), max_runs=most)
+    claim = Claim(k, Unit(unit), counted, _listed_placeholders(workspace, spark))
+    originals, edits = (_table(spark, workspace, name) for name in ("documents", "edits"))
+    plan = manifest.get("plan")
+    if isinstance(plan, dict) and plan.get("release_ids") == "keyed":
+        texts = _with_own_ids(texts, rewrite(originals, edits).select("doc_id", "text"))
+    return recount(compare(originals, texts, edits), claim, max_runs=most)
+
+
+def _with_own_ids(texts: DataFrame, rewritten: DataFrame) -> DataFrame:
+    """Give released texts the ids of the originals that become the same; of equal ones it does not matter which.
+
+    A text that no original becomes keeps its keyed id, and so is counted whole, without edits.
+    """
+    copy = F.row_number().over(Window.partitionBy("text").orderBy("doc_id")).alias("copy")
+    released = texts.select(F.col("doc_id").alias("keyed"), "text", copy)
+    joined = released.join(rewritten.select("doc_id", "text", copy), on=["text", "copy"], how="left")
+    return joined.select(F.coalesce("doc_id", F.concat(F.lit("keyed:"), "keyed")).alias("doc_id"), "text")
+
+
+def _table(spark: SparkSession, workspace: str, name: str) -> DataFrame:
+    return spark.read.format("delta").load(folder_at(workspace, spark).child(name).uri)
+
+
+def _listed_placeholders(workspace: str, spark: SparkSession) -> tuple[str, ...]:
+    """Return the words that the plan of a workspace lists as placeholders; `repeats` alone has none."""
+    manifest = folder_at(workspace, spark).read("manifest.json")
+    plan = json.loads(manifest).get("plan", {}) if manifest is not None else {}
+    return tuple(plan.get("placeholders", ()))

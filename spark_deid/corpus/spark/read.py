@@ -1,0 +1,132 @@
+"""Operators: an input to tables, and tables to an output."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.errors import CorpusError
+from spark_deid.corpus.formats import NO_OPTIONS, find_format
+from spark_deid.corpus.inventory import Inventory
+from spark_deid.corpus.items import RANGE_BYTES, Listing
+from spark_deid.corpus.local import DUPLICATE, nothing_readable
+from spark_deid.corpus.spark.parse import PARSED, parse_input
+from spark_deid.corpus.spark.write import write_corpus
+
+__all__ = ["Reading", "as_it_is", "read_corpus", "write_corpus"]
+
+_MOST_BROADCAST = 100_000  # ids
+_COUNTS = ("whitespace", "utf16", "mended", "named")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The tables of an input (spans have the source ``gold``), what was counted, and the version of a Delta table.
+
+    ``annotated`` holds documents and spans together, a list a document.
+    """
+
+    documents: DataFrame
+    spans: DataFrame
+    annotated: DataFrame
+    rejects: DataFrame
+    inventory: Inventory
+    delta_version: int | None = None
+
+
+def as_it_is(rows: DataFrame) -> DataFrame:
+    """Return the rows: the stage of a reading that materializes nothing."""
+    return rows
+
+
+def read_corpus(
+    spark: SparkSession,
+    path: str,
+    format: str,
+    *,
+    options: Mapping[str, str] = NO_OPTIONS,
+    stage: Callable[[DataFrame], DataFrame] = as_it_is,
+    range_bytes: int = RANGE_BYTES,
+) -> Reading:
+    """Read a file, a folder or a glob, each record once, as a document or as a reject.
+
+    The driver lists names and sizes; workers open files. Runs one action for the inventory, one more that counts
+    lines where a file of lines is larger than ``range_bytes``, and what ``stage`` does: it gets the parsed rows
+    (columns of PARSED) and may write them and return what it wrote, so that nothing is parsed more than once.
+
+    Raises CorpusError where nothing is readable, UsageError for an unknown format or option.
+    """
+    kernel = find_format(format, options)
+    listing, parsed = parse_input(spark, path, kernel, options, range_bytes)
+    staged = stage(parsed)
+    inventory = _inventory(listing, staged)
+    if not inventory.documents:
+        raise CorpusError(nothing_readable(path, format, inventory))
+    marked = _mark_duplicates(staged, inventory.rejects.get(DUPLICATE.reason, 0))
+    kept = marked.where(F.col("reason").isNull())
+    return Reading(
+        documents=kept.select(*tables.DOCUMENTS.names),
+        spans=_explode_spans(kept),
+        annotated=kept.select(*tables.DOCUMENTS.names, "spans"),
+        rejects=marked.where(F.col("reason").isNotNull()).select(*tables.REJECTS.names),
+        inventory=inventory,
+        delta_version=listing.delta_version,
+    )
+
+
+def _inventory(listing: Listing, parsed: DataFrame) -> Inventory:
+    """Count what was read, of records with one ``doc_id`` the first."""
+    named = F.col("subject_id").isNotNull().cast("long").alias("named")
+    first = F.struct("name", "number", "whitespace", "utf16", "mended", named)
+    records = parsed.groupBy("doc_id", "reason").agg(F.count("*").alias("records"), F.min(first).alias("first"))
+    sums = {name: F.sum(f"first.{name}").alias(name) for name in _COUNTS}
+    counted = records.groupBy("reason").agg(
+        F.count("doc_id").alias("ids"), F.sum("records").alias("records"), *sums.values()
+    )
+    rows = {row["reason"]: row.asDict() for row in counted.collect()}
+    read = rows.pop(None, dict.fromkeys(("ids", "records", *_COUNTS), 0))
+    rejects = {reason: row["records"] for reason, row in rows.items()}
+    repeated = read["records"] - read["ids"]
+    return Inventory(
+        files=listing.files,
+        bytes=listing.bytes,
+        hidden=listing.hidden,
+        ignored=listing.ignored,
+        documents=read["ids"],
+        rejects=rejects | ({DUPLICATE.reason: repeated} if repeated else {}),
+        documents_with_subject=read["named"],
+        whitespace_annotations=read["whitespace"],
+        utf16_annotations=read["utf16"],
+        mended_annotations=read["mended"],
+    )
+
+
+def _mark_duplicates(parsed: DataFrame, duplicates: int) -> DataFrame:
+    """Reject every record whose ``doc_id`` one earlier by name and number has."""
+    if not duplicates:
+        return parsed
+    place = F.struct("name", "number", "source")
+    ids = parsed.where(F.col("reason").isNull()).groupBy("doc_id")
+    repeated = ids.agg(F.count("*").alias("records"), F.min(place).alias("first")).where(F.col("records") > 1)
+    repeated = repeated.select("doc_id", "first")
+    if duplicates <= _MOST_BROADCAST:
+        repeated = F.broadcast(repeated)
+    joined = parsed.join(repeated, on="doc_id", how="left")
+    later = F.col("first").isNotNull() & (F.struct("name", "number", "source") != F.col("first"))
+    detail = F.format_string(DUPLICATE.detail, F.col("first.source"))
+    return (
+        joined.withColumn("reason", F.when(later, F.lit(DUPLICATE.reason)).otherwise(F.col("reason")))
+        .withColumn("detail", F.when(later, detail).otherwise(F.col("detail")))
+        .select(*PARSED.names)
+    )
+
+
+def _explode_spans(rows: DataFrame) -> DataFrame:
+    exploded = rows.select("doc_id", F.explode("spans").alias("span"))
+    return exploded.select(*(_span_column(name) for name in tables.SPANS.names))
+
+
+def _span_column(name: str) -> Column:
+    return F.col(name) if name == "doc_id" else F.col(f"span.{name}").alias(name)

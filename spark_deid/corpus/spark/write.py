@@ -1,0 +1,81 @@
+"""Operators: tables to files of a format; workers write them."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import SPAN_STRUCT, spans_of, to_batch
+from spark_deid.core.document import Document
+from spark_deid.core.errors import CorpusError, FormatError
+from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.formats import find_format
+from spark_deid.corpus.writing import write_part
+from spark_deid.storage.files import absolute_path, holds_files
+
+_WRITTEN = pa.schema([("documents", pa.int64()), ("reason", pa.string()), ("detail", pa.string())])
+_TYPES = ("string", "string", "string", "map<string,string>")
+
+
+def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, format: str) -> None:
+    """Write documents, and spans where the format has a place for them, below a new or empty folder.
+
+    Workers write: one file a document, or one a partition. Runs one action. Raises CorpusError where the folder
+    holds something, FormatError for a document that the format can't hold; what was written until then stays.
+    """
+    kernel = find_format(format)
+    target = absolute_path(path)
+    if holds_files(target):
+        raise CorpusError(f"{path}: expected a new or an empty folder to write to")
+    rows = _known_columns(documents)
+    if spans is not None:
+        rows = rows.join(_nest(spans), on="doc_id", how="left")
+    if kernel.unit is Unit.TABLE:
+        rows.write.format(kernel.name).mode("append").save(target)
+        return
+    written = rows.mapInArrow(partial(_write_batches, base=target, format=kernel), tables.ddl(_WRITTEN))
+    failures = written.where(F.col("reason").isNotNull())
+    row = failures.agg(F.min(F.struct("reason", "detail")).alias("first")).first()
+    if row is not None and row["first"] is not None:
+        raise FormatError(row["first"]["reason"], row["first"]["detail"])
+
+
+def _known_columns(documents: DataFrame) -> DataFrame:
+    """Return the columns of the documents table, nulls for absent ones."""
+    return documents.select(*(_column(documents, *pair) for pair in zip(tables.DOCUMENTS.names, _TYPES, strict=True)))
+
+
+def _column(documents: DataFrame, name: str, kind: str) -> Column:
+    return F.col(name) if name in documents.columns else F.lit(None).cast(kind).alias(name)
+
+
+def _nest(spans: DataFrame) -> DataFrame:
+    struct = F.struct(*(F.col(field.name) for field in SPAN_STRUCT))
+    return spans.groupBy("doc_id").agg(F.sort_array(F.collect_list(struct)).alias("spans"))
+
+
+def _write_batches(incoming: Iterator[pa.RecordBatch], *, base: str, format: Format) -> Iterator[pa.RecordBatch]:
+    context = TaskContext.get()
+    part = context.partitionId() if context else 0
+    yield to_batch([_write(_documents_of(incoming), base, format, part)], _WRITTEN)
+
+
+def _write(documents: Iterator[Document], base: str, format: Format, part: int) -> tuple[int, str | None, str | None]:
+    """Return how many documents were written, or why one was not; errors cross to the driver as values."""
+    try:
+        return write_part(documents, base, format, part), None, None
+    except FormatError as error:
+        return 0, error.reason, error.detail
+    except OSError as error:
+        return 0, "unwritable", f"below {base}: {error.strerror or type(error).__name__}"
+
+
+def _documents_of(incoming: Iterable[pa.RecordBatch]) -> Iterator[Document]:
+    for batch in incoming:
+        for row in batch.to_pylist():
+            meta = dict(row["meta"] or ())
+            yield Document(row["doc_id"], row["text"], row["subject_id"], spans_of(row.get("spans")), meta)

@@ -1,0 +1,50 @@
+"""The prefilter: which places of a text the filters of an index let through."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.repeats.recount.index import Index, bit
+
+U = np.uint64
+
+
+class Places(NamedTuple):
+    """Places of a window with what is known of each: a head, then the number behind it."""
+
+    places: NDArray[np.int64]
+    heads: NDArray[np.uint64]
+
+
+@compiled
+def prefilter(guides: NDArray[np.uint64], reach: Int, index: Index, row: Int, chosen: Places) -> int:
+    """Choose the places where a level's filter knows the head; without branches, so that misses cost little."""
+    width, shift = index.levels[row, 0], index.shifts[row]
+    filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]
+    places, heads = chosen
+    number = 0
+    for place in range(reach):
+        head = guides[place + width] - guides[place] * shift
+        places[number], heads[number] = place, head
+        number += bit(filters, begin, head >> down)
+    return number
+
+
+@compiled
+def prefilter_again(
+    guides: NDArray[np.uint64], among: NDArray[np.int64], reach: Int, index: Index, row: Int, chosen: Places
+) -> int:
+    """Choose among places, which are in order."""
+    width, shift = index.levels[row, 0], index.shifts[row]
+    filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]
+    places, heads = chosen
+    number = 0
+    for place in among:
+        if place >= reach:
+            break
+        head = guides[place + width] - guides[place] * shift
+        places[number], heads[number] = place, head
+        number += bit(filters, begin, head >> down)
+    return number

@@ -1,0 +1,275 @@
+"""Operator: what is rare, found in shards that no task holds together."""
+
+import gc
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import to_batch
+from spark_deid.repeats.findings import FINDINGS
+from spark_deid.repeats.grid import GRID, Grid
+from spark_deid.repeats.kernels.trie import Splitters
+from spark_deid.repeats.settings import Counted, Rarity
+from spark_deid.repeats.shards.cut_documents import cover_document, find_document, segments_in, tally_document
+from spark_deid.repeats.shards.opening import Opened, open_rows, reopen
+from spark_deid.repeats.shards.results import cover_shard, find, find_written, tally_shard
+from spark_deid.repeats.shards.rounds import answer_range, send, take
+from spark_deid.repeats.shards.search import Documents, Search, SegmentPlace, Step
+from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
+from spark_deid.repeats.spark.search import find_in_one_task, sweep
+from spark_deid.repeats.spark.sharding import Sharding, choose_sharding
+from spark_deid.repeats.spark.units import Assigned, assign
+
+Result = TypeVar("Result")
+_OPENED = pa.schema(
+    [
+        ("shard", pa.int32()),
+        ("size", pa.int64()),
+        ("active", pa.int64()),
+        ("leaves", pa.int64()),
+        ("prefixes", pa.list_(pa.binary())),
+    ]
+)
+MIN_RANGES = 16
+"""Ranges of a round with little to merge, where there are as many shards: cores should not wait for one another."""
+
+
+def find_rare_text(
+    documents: DataFrame, rarity: Rarity, *, shards: int, folder: str, placeholders: Sequence[str] = ()
+) -> DataFrame:
+    """Find rare text in one task, or in shards: as many as asked for, else where the text fits in no task's memory.
+
+    ``folder`` keeps the shards' state. The result does not depend on the choice (columns of FINDINGS).
+    """
+    sharding = choose_sharding(documents, shards, folder)
+    if sharding is None:
+        return find_in_one_task(documents, rarity, placeholders=placeholders)
+    return find_in_shards(documents, rarity, sharding, placeholders=placeholders)
+
+
+def sweep_rare_text(documents: DataFrame, rarity: Rarity, grid: Grid, *, shards: int, folder: str) -> DataFrame:
+    """Count hidden characters for every k and minimum length, in one task or in shards as text is found (GRID)."""
+    sharding = choose_sharding(documents, shards, folder)
+    return (
+        sweep(documents, rarity, grid=grid) if sharding is None else sweep_in_shards(documents, rarity, grid, sharding)
+    )
+
+
+def find_in_shards(
+    documents: DataFrame, rarity: Rarity, sharding: Sharding, *, placeholders: Sequence[str] = ()
+) -> DataFrame:
+    """Find what ``find_in_one_task`` finds, for any number of shards and ranges (columns of FINDINGS).
+
+    Runs an action to measure units, one to open the shards and three a round; where counts are to hold in the published
+    text, one more to cover, and all but the first again until nothing more is hidden. The driver holds splitters,
+    counts, and the names of units and documents that are larger than a shard. What a round left is in files, so a lost
+    worker costs one round at most.
+    """
+    run = _begin(documents, rarity, sharding, placeholders)
+    tasks, search, segments, opened, _ = run
+    rounds = _rounds(run, search, opened)
+    if rarity.counted is Counted.ORIGINAL and not segments:
+        return tasks.frame(partial(find, search=search, rounds=rounds), FINDINGS)
+    while _cover(run, search, rounds) and rarity.counted is Counted.PUBLISHED:
+        search = replace(search, count=search.count + 1)
+        opened = tasks.collect(partial(reopen, search=search, documents=segments))
+        rounds = _rounds(run, search, opened)
+    found = tasks.frame(partial(find_written, search=search), FINDINGS)
+    return found.unionByName(_by_document(run, partial(find_document, search=search), FINDINGS))
+
+
+def sweep_in_shards(documents: DataFrame, rarity: Rarity, grid: Grid, sharding: Sharding) -> DataFrame:
+    """Count what ``sweep`` counts from suffixes that are sorted once (columns of GRID); each k has rounds of its own.
+
+    Runs the actions of ``find_in_shards`` for every k; the driver gets a row for each pair of the grid.
+    """
+    run = _begin(documents, rarity, sharding, ())
+    totals: Counter[tuple[int, int]] = Counter()
+    hidden: Counter[tuple[int, int]] = Counter()
+    for number, k in enumerate(grid.k):
+        search = replace(run.search, count=number, rarity=replace(rarity, k=k))
+        if number:
+            run.tasks.collect(partial(_begin_again, search=search))
+        rounds = _rounds(run, search, run.opened)
+        counted = _summed(run.tasks.frame(partial(_tallied, search=search, rounds=rounds, grid=grid), GRID))
+        if run.segments:
+            counted += _summed(_by_document(run, partial(_document_tallied, search=search, grid=grid), GRID))
+        for row in counted:
+            totals[row["k"], row["min_length"]] += row["characters"]
+            hidden[row["k"], row["min_length"]] += row["hidden"]
+    rows = [(*pair, totals[pair], hidden[pair]) for pair in sorted(totals)]
+    return documents.sparkSession.createDataFrame(rows, tables.ddl(GRID))
+
+
+def _summed(tallies: DataFrame) -> list[Row]:
+    sums = [F.sum(name).alias(name) for name in ("characters", "hidden")]
+    return tallies.groupBy("k", "min_length").agg(*sums).collect()
+
+
+class _Tasks(NamedTuple):
+    """Tasks by number, each in a partition of its own: no shuffle makes these, so nothing joins them."""
+
+    spark: SparkSession
+    numbers: tuple[int, ...]
+
+    def frame(self, function: Callable[[int], Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
+        """Call a function for every number; it yields batches."""
+        rows = self.spark.range(0, len(self.numbers), 1, numPartitions=max(1, len(self.numbers)))
+        return rows.mapInArrow(partial(_each_number, function=function, numbers=self.numbers), tables.ddl(schema))
+
+    def collect(self, function: Callable[[int], Result]) -> list[Result]:
+        """Call a function for every number in one action, and return what it returns.
+
+        Nothing of this is for the planner of queries, which takes a few tenths of a second for each of many actions.
+        """
+        tasks = self.spark.sparkContext.parallelize(range(len(self.numbers)), max(1, len(self.numbers)))
+        results: list[Result] = tasks.map(partial(_for_number, function=function, numbers=self.numbers)).collect()
+        return results
+
+
+def _each_number(
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    function: Callable[[int], Iterator[pa.RecordBatch]],
+    numbers: Sequence[int],
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        for place in batch.column("id").to_pylist():
+            yield from function(numbers[place])
+
+
+def _for_number(place: int, *, function: Callable[[int], Result], numbers: Sequence[int]) -> Result:
+    # A worker of Spark looks for garbage behind each task, also among all that was imported: that takes longer than
+    # many a task, and finds nothing.
+    if not gc.get_freeze_count():
+        gc.freeze()
+    return function(numbers[place])
+
+
+class _Run(NamedTuple):
+    """A search that has begun: a task for each shard that holds text, and what the first count found there."""
+
+    tasks: _Tasks
+    search: Search
+    segments: Documents
+    opened: list[Opened]
+    ranges: int
+
+
+def _begin(documents: DataFrame, rarity: Rarity, sharding: Sharding, placeholders: Sequence[str]) -> "_Run":
+    assigned = assign(documents, rarity, sharding.shards, max_bytes=sharding.max_bytes, placeholders=placeholders)
+    samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
+    # What another search left in the folder must not be taken for an earlier attempt of this one.
+    search = Search(f"{sharding.folder}/{uuid.uuid4().hex}", 0, rarity, assigned.groups, samples)
+    opened = _open(assigned, search, placeholders)
+    tasks = _Tasks(documents.sparkSession, tuple(sorted(each.shard for each in opened)))
+    return _Run(tasks, search, _segments(tasks, search), opened, sharding.ranges)
+
+
+def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> list[Opened]:
+    # A number given in so many words is one that adaptive execution keeps.
+    owned = assigned.rows.repartitionById(assigned.shards, F.col("shard")).sortWithinPartitions(
+        "unit", "doc_id", "segment"
+    )
+    columns = owned.select("doc_id", "subject_id", "text", "edits", "segment", "core")
+    function = partial(_open_batches, search=search, placeholders=tuple(placeholders))
+    rows = columns.mapInArrow(function, tables.ddl(_OPENED)).collect()
+    return [Opened(*row) for row in rows]
+
+
+def _open_batches(
+    incoming: Iterator[pa.RecordBatch], *, search: Search, placeholders: tuple[str, ...]
+) -> Iterator[pa.RecordBatch]:
+    context = TaskContext.get()
+    opened = open_rows(incoming, context.partitionId(), search, placeholders) if context is not None else None
+    if opened is not None:
+        yield to_batch([opened], _OPENED)
+
+
+def _segments(tasks: _Tasks, search: Search) -> Documents:
+    """Return where the segments of documents are that no shard holds whole."""
+    cut = tasks._replace(numbers=tuple(n for n in tasks.numbers if n in search.groups))
+    found: Documents = {}
+    if cut.numbers:
+        rows = [row for listed in cut.collect(partial(segments_in, search=search)) for row in listed]
+        for doc_id, _, segment in sorted(rows):
+            found.setdefault(doc_id, []).append(segment)
+    return found
+
+
+def _rounds(run: _Run, search: Search, opened: Sequence[Opened]) -> int:
+    """Carry rounds out until no suffix is active; return how many they were."""
+    cap, size = search.rarity.cap, sum(each.size for each in opened)
+    number = low = 0
+    high = min(FIRST_DEPTH, cap)
+    while any(each.active for each in opened) and low < cap:
+        share = sum(each.active for each in opened) / size
+        if number:
+            high = next_depth(low, cap, share)
+        ranges = min(run.ranges, max(MIN_RANGES, round(2 * share * run.ranges)))
+        splitters = split([Sample(each.prefixes, each.leaves) for each in opened if each.prefixes], ranges)
+        opened = _round(run.tasks, search, Step(number, low, high), splitters)
+        number, low = number + 1, high
+    return number
+
+
+def _round(tasks: _Tasks, search: Search, step: Step, splitters: Splitters) -> list[Opened]:
+    """Carry a round out; return what is left active in each shard."""
+    ranges = len(splitters.bounds)
+    tasks.collect(partial(send, search=search, step=step, splitters=splitters))
+    answering = partial(answer_range, shards=tasks.numbers, search=search, step=step, splitters=splitters)
+    tasks._replace(numbers=tuple(range(ranges))).collect(answering)
+    return tasks.collect(partial(take, ranges=ranges, search=search, step=step))
+
+
+def _cover(run: _Run, search: Search, rounds: int) -> int:
+    """Cover all that was counted; return how many characters are hidden for the first time."""
+    changed = run.tasks.collect(partial(cover_shard, search=search, rounds=rounds))
+    if run.segments:
+        names = sorted(run.segments)
+        documents = run.tasks._replace(numbers=tuple(range(len(names))))
+        changed += documents.collect(partial(_cover_document, names=names, segments=run.segments, search=search))
+    return sum(changed)
+
+
+def _cover_document(number: int, *, names: Sequence[str], segments: Documents, search: Search) -> int:
+    return cover_document(names[number], segments[names[number]], search)
+
+
+def _by_document(run: _Run, function: Callable[..., Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
+    names = sorted(run.segments)
+    finding = partial(_of_document, function=function, names=names, segments=run.segments)
+    return run.tasks._replace(numbers=tuple(range(len(names)))).frame(finding, schema)
+
+
+def _of_document(
+    number: int, *, function: Callable[..., Iterator[pa.RecordBatch]], names: Sequence[str], segments: Documents
+) -> Iterator[pa.RecordBatch]:
+    yield from function(names[number], segments[names[number]])
+
+
+def _begin_again(number: int, *, search: Search) -> None:
+    search.shard(number).begin_again()
+
+
+def _tallied(number: int, *, search: Search, rounds: int, grid: Grid) -> Iterator[pa.RecordBatch]:
+    yield _grid_rows(tally_shard(number, search, rounds, grid), search)
+
+
+def _document_tallied(
+    _: str, segments: Sequence[SegmentPlace], *, search: Search, grid: Grid
+) -> Iterator[pa.RecordBatch]:
+    yield _grid_rows(tally_document(segments, search, grid), search)
+
+
+def _grid_rows(tallies: Iterable[tuple[int, int, int]], search: Search) -> pa.RecordBatch:
+    return to_batch([(search.rarity.k, *row) for row in tallies], GRID)

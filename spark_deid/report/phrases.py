@@ -1,0 +1,80 @@
+"""Phrases that a reader understands without the manual, for numbers, reasons and assumptions."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        "invalid-utf8": "not valid UTF-8",
+        "nul": "holds a NUL byte",
+        "empty": "has no text",
+        "duplicate-id": "another document has the same id",
+        "bad-annotation": "an annotation does not fit its text",
+        "malformed": "not written as its format asks",
+        "no-text": "annotations without their text",
+        "unreadable": "could not be read or unpacked",
+        "unsafe-id": "its id can't be a file name",
+    }
+)
+
+
+def number(value: float) -> str:
+    """Write a whole number.
+
+    >>> number(1234567)
+    '1,234,567'
+    """
+    return f"{value:,.0f}"
+
+
+def percent(ratio: float) -> str:
+    """Write a share with one digit, but never round it up to all or down to nothing.
+
+    >>> [percent(ratio) for ratio in (1, 0.9999, 0.886, 0.00001, 0)]
+    ['100%', '>99.9%', '88.6%', '<0.1%', '0%']
+    """
+    if ratio in (0, 1):
+        return f"{ratio:.0%}"
+    if ratio >= 0.9995:
+        return ">99.9%"
+    return "<0.1%" if ratio < 0.0005 else f"{ratio:.1%}"
+
+
+def score(ratio: float) -> str:
+    """Write a score of evaluation; only a perfect one reads 1.
+
+    >>> [score(ratio) for ratio in (1, 0.99999, 0.97251)]
+    ['1.0000', '0.9999', '0.9725']
+    """
+    return f"{min(ratio, 0.9999) if ratio < 1 else ratio:.4f}"
+
+
+def duration(seconds: float) -> str:
+    """Write a time.
+
+    >>> [duration(seconds) for seconds in (0.034, 12.34, 754, 7384)]
+    ['0.03 s', '12.3 s', '12 min 34 s', '2 h 3 min']
+    """
+    if seconds < 10:
+        return f"{seconds:.2f} s"
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def assumptions(manifest: Mapping[str, object]) -> tuple[str, ...]:
+    """Say what the counts of a release rest on."""
+    by_subject = manifest.get("counts_by") == "subject"
+    return (
+        "Counts are by person: the input says whom each document is about."
+        if by_subject
+        else "Counts are by document: the input does not say whom a document is about, so several documents about one "
+        "person count as several.",
+        "The publish ratio is the share of the original word tokens that no edit touches. A perfect detector does not "
+        "reach 100%, since identifiers are words too.",
+        "Every character that a detector of this plan marked was replaced; an independent count checked it. What no "
+        "detector marked is published as it stood.",
+        "No detector finds everything. Where there is an evaluation, it says how much was found on annotated text; "
+        "other text may differ.",
+    )

@@ -1,0 +1,90 @@
+"""Whether input, workspace and release lie apart."""
+
+import os
+import posixpath
+import re
+from fnmatch import fnmatchcase
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from spark_deid.core.errors import UsageError
+from spark_deid.storage.files import is_remote
+from spark_deid.storage.folder import real_path
+
+_S3 = re.compile("^s3[an]$")
+_WILDCARD = re.compile(r"[*?\[{]")
+
+
+class _Part(NamedTuple):
+    name: str
+    is_pattern: bool = False
+
+    @property
+    def spans_folders(self) -> bool:
+        """Tell whether this may stand for several components: ``**``, or braces around a slash."""
+        return self.is_pattern and ("**" in self.name or self.name.count("{") != self.name.count("}"))
+
+
+def check_disjoint(input_path: str | Path, workspace: str | Path, release: str | Path) -> None:
+    """Check that none of the three places contains another; symbolic links are followed.
+
+    The input may be a file, a folder or a glob; the others are taken as they stand.
+
+    Raises UsageError, which names the two places.
+    """
+    places = {"input": input_path, "workspace": workspace, "release": release}
+    parts = {name: _split(path, may_be_glob=name == "input") for name, path in places.items()}
+    for one, other in combinations(places, 2):
+        if _may_meet(parts[one], parts[other]):
+            raise UsageError(
+                f"{one} ({places[one]}) and {other} ({places[other]}): neither may be the other or lie in it; "
+                "name folders apart"
+            )
+
+
+def check_outside(input_path: str | Path, output: str | Path) -> None:
+    """Check that an output does not lie in the input, nor the input in it.
+
+    Raises UsageError, which names the two places.
+    """
+    one, other = _split(input_path, may_be_glob=True), _split(output, may_be_glob=False)
+    if _may_meet(one, other):
+        raise UsageError(
+            f"input ({input_path}) and output ({output}): neither may be the other or lie in it; name folders apart"
+        )
+
+
+def _split(path: str | Path, *, may_be_glob: bool) -> tuple[_Part, ...]:
+    """Split a path into components: of a glob, links are followed up to the first component with a wildcard."""
+    remote = is_remote(str(path))
+    names = _remote_names(str(path)) if remote else real_path(path).parts
+    if not may_be_glob or (not remote and os.path.exists(real_path(path))):
+        return tuple(map(_Part, names))
+    first = next((i for i, name in enumerate(names) if _WILDCARD.search(name)), len(names))
+    return (*map(_Part, names[:first]), *(_Part(name, True) for name in names[first:]))
+
+
+def _remote_names(path: str) -> tuple[str, ...]:
+    scheme, _, rest = path.partition(":")
+    return (_S3.sub("s3", scheme.lower()), *posixpath.normpath(rest).lstrip("/").split("/"))
+
+
+def _may_meet(one: tuple[_Part, ...], other: tuple[_Part, ...]) -> bool:
+    """Tell whether one path may be the other or lie in it; what spans folders may stand for anything below."""
+    for a, b in zip(one, other, strict=False):
+        if a.spans_folders or b.spans_folders:
+            return True
+        if not _may_be_same(a, b):
+            return False
+    return True
+
+
+def _may_be_same(one: _Part, other: _Part) -> bool:
+    """Tell whether two components may name the same; alternatives in braces may name anything."""
+    if one.is_pattern and other.is_pattern:
+        return True
+    if one.is_pattern or other.is_pattern:
+        name, pattern = (other.name, one.name) if one.is_pattern else (one.name, other.name)
+        return "{" in pattern or fnmatchcase(name, pattern)
+    return one.name == other.name

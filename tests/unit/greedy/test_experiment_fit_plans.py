@@ -1,0 +1,144 @@
+"""The games of the experiment, with fits that guess."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spark_deid.core.errors import UsageError
+from spark_deid.greedy.experiment.data import ExperimentData
+from spark_deid.greedy.experiment.fit_plans import fit_plans
+from spark_deid.greedy.experiment.fits import Store, request
+from spark_deid.greedy.experiment.levels import play_all
+from spark_deid.greedy.experiment.settings import Experiment, parse_methods
+from spark_deid.greedy.rounds import tally
+from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
+
+RATIOS = (1.0, 2.0, 5.0, 20.0)
+
+
+def _silent(line):
+    return None
+
+
+def _told(outcome):
+    """Everything of an outcome but what it cost."""
+    return outcome._replace(published=[view.removed for view in outcome.published.views], seconds=0.0)
+
+
+def _play(base, store, salt=0, stop_after=None):
+    guesser = Guesser(base.cases, salt, stop_after)
+    return play_all(fit_plans(base), store, guesser, _silent), guesser
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path)
+
+
+@settings(max_examples=3)
+@given(st.integers(0, 10_000))
+def test_ratios_read_off_one_loop_are_those_of_a_loop_each(tmp_path_factory, salt):
+    base = experiment_data(methods=("greedy-plain-crf", "greedy-selection"), decoding="viterbi", loss_ratios=RATIOS)
+    together, _ = _play(base, Store(tmp_path_factory.mktemp("together")), salt)
+    alone = []
+    for ratio in RATIOS:
+        single = replace(base, experiment=replace(base.experiment, loss_ratios=(ratio,)))
+        alone.extend(_play(single, Store(tmp_path_factory.mktemp("alone")), salt)[0])
+    by_place = {(each.method, each.fold, each.loss_ratio): _told(each) for each in alone}
+    assert {key: _told(each) for each in together for key in [each[:3]]} == by_place
+    assert {each.rounds for each in together} != {0}
+
+
+def test_a_run_that_was_cut_off_does_the_rest_alone(store, tmp_path):
+    base = experiment_data(loss_ratios=(1.0, 10.0), methods=("crf", "svm", "plain-crf"))
+    other = Store(tmp_path / "other")
+    other.folder.mkdir()
+    whole, all_fits = _play(base, other)
+    with pytest.raises(KeyboardInterrupt):
+        _play(base, store, stop_after=30)
+    resumed, rest = _play(base, store)
+    assert list(map(_told, resumed)) == list(map(_told, whole))
+    assert len(rest.done) == len(all_fits.done) - 30
+    again, nothing = _play(base, store)
+    assert again == resumed
+    assert nothing.done == []
+
+
+def test_first_fits_serve_all_methods_folds_and_ratios(store):
+    base = experiment_data(loss_ratios=(1.0, 10.0), folds=4, methods=("once-svm", "cost-svm", "greedy-svm"))
+    first = {asked.key for plan in fit_plans(base) for asked in next(plan)}
+    assert len(first) == 4 + 4 * 3 // 2
+
+
+def test_nothing_is_learned_from_a_document_that_is_judged():
+    base = experiment_data(methods=("crf", "selection"))
+    for plan in fit_plans(base):
+        for asked in next(plan):
+            assert not set(asked.trained) & set(asked.held)
+
+
+def test_a_classifier_that_finds_nothing_ends_the_loop_at_once(store):
+    base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
+
+    class Blind(Guesser):
+        def _spans(self, asked, number, ratio, seen):
+            return iter(())
+
+    outcomes = play_all(fit_plans(base), store, Blind(base.cases), _silent)
+    assert {(each.rounds, each.ended) for each in outcomes} == {(0, True)}
+
+
+def test_the_loop_ends_after_twenty_rounds(store, monkeypatch):
+    monkeypatch.setattr("spark_deid.greedy.experiment.fit_plans.is_stop", lambda *counts: False)
+    base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
+    outcomes, _ = _play(base, store)
+    assert {(each.rounds, each.ended) for each in outcomes} == {(20, False)}
+
+
+def test_counts_are_those_of_training(store):
+    base = experiment_data(methods=("once-svm",), loss_ratios=(1.0,))
+    outcomes, guesser = _play(base, store)
+    for outcome in outcomes:
+        numbers = base.inside(outcome.fold)
+        found = {i: tuple(guesser._spans(_asked(base, outcome), i, None, 1)) for i in numbers}
+        cases = [replace(base.cases[i], view=outcome.published.views[i]) for i in numbers]
+        expected, _ = tally(cases, [base.boards[i] for i in numbers], tuple(found[i] for i in numbers))
+        assert base.cells(outcome.published, found) == expected
+
+
+def _asked(base: ExperimentData, outcome):
+    return request(outcome.published, "svm", base.outside(outcome.fold), base.inside(outcome.fold), ())
+
+
+def test_the_paper_attacker_is_the_most_accurate_by_viterbi(store):
+    outcomes, _ = _play(experiment_data(methods=("once-crf",), loss_ratios=(10.0,)), store)
+    for outcome in outcomes:
+        plain = [each for each in outcome.attacks if each.decoding == "viterbi"]
+        assert {each.attacker for each in plain} == {"crf", "svm", "adaboost", "ensemble"}
+        assert outcome.attack.counts.errors == min(each.counts.errors for each in plain)
+
+
+def test_methods_are_named_alone_or_with_their_hypothesis():
+    assert [each.name for each in parse_methods(["cost-crf", "plain-crf"])] == [
+        "greedy-plain-crf",
+        "once-plain-crf",
+        "cost-crf",
+        "cost-plain-crf",
+    ]
+    with pytest.raises(UsageError, match="got greedy-tree"):
+        parse_methods(["greedy-tree"])
+
+
+def test_all_bad_settings_are_told_at_once():
+    with pytest.raises(UsageError, match=r"(?s)labels.*folds.*loss-ratios.*attackers.*iterations"):
+        Experiment(labels=(), folds=2, loss_ratios=(0.0,), attackers=("tree",), iterations=0)
+
+
+def test_folds_do_not_depend_on_the_order_of_documents():
+    documents = corpus()
+    there, back = experiment_data(documents), experiment_data(documents[::-1])
+    assert there.folds == back.folds[::-1]
+    with pytest.raises(UsageError, match="at least 4 persons"):
+        experiment_data(documents[:3], folds=4)
