@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from notes import KEY, NAMES, TOWNS, bare, notes
+from notes import KEY, NAMES, TOWNS, bare, load_model, notes
 from scipy.sparse import csr_matrix
 
 from spark_deid.core.errors import ModelError
@@ -16,7 +16,6 @@ from spark_deid.learners.boosting import Boosting
 from spark_deid.learners.linear import LinearLearner
 from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.margins import SupportVectors, fit_margin, fit_margins
-from spark_deid.learners.opening import load_model
 from spark_deid.learners.steps import one_by_one
 from spark_deid.text.view import View
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from notes import KEY, load_model
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
@@ -13,13 +14,10 @@ from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.crfsuite import Weights
-from spark_deid.learners.opening import load_model
 from spark_deid.learners.scoring import add_scores, build_weight_table
 from spark_deid.learners.sharing import only_public, public_slots
 from spark_deid.text.kernels.vectors import padded
 from spark_deid.text.view import View
-
-KEY = b"0123456789abcdef0123456789abcdef"
 
 
 @st.composite

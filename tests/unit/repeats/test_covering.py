@@ -3,8 +3,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from obvious import maximal_repeats
 
-from spark_deid.repeats.kernels.greedy import cover_greedily, maximal_repeats
+from spark_deid.repeats.kernels.greedy import cover_greedily
 from spark_deid.repeats.kernels.marks import EXCLUDED_CHARACTER, HIDDEN_CHARACTER, MAX_LENGTH
 from spark_deid.repeats.kernels.optimal import cover_optimally
 from spark_deid.repeats.rare import cover

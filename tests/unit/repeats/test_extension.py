@@ -1,9 +1,9 @@
 import numpy as np
 import obvious
 import pytest
+from obvious import maximal_repeats
 
 from spark_deid.repeats.extension import character_lengths, extension_lengths
-from spark_deid.repeats.kernels.greedy import maximal_repeats
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.kernels.prefixes import fill_shared
 from spark_deid.repeats.settings import Unit
