@@ -11,13 +11,12 @@ import pytest
 TOY = Path(__file__).parents[1] / "unit" / "greedy" / "toy_learner.py"
 sys.path.insert(0, str(TOY.parent))
 
-from toy_learner import CORPUS, KEY, FailingLearner, ToyLearner  # noqa: E402
-
 from spark_deid.core.errors import SparkDeidError  # noqa: E402
 from spark_deid.greedy.config import TrainConfig  # noqa: E402
 from spark_deid.greedy.parallel import Processes, TaskError  # noqa: E402
 from spark_deid.greedy.spark_tasks import SparkTasks  # noqa: E402
 from spark_deid.greedy.train import train  # noqa: E402
+from tests.unit.greedy.toy_learner import CORPUS, KEY, FailingLearner, ToyLearner  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,4 @@
 import pytest
-from any_documents import documents
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +8,7 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD
 from spark_deid.corpus.conll import parse_file, render_file
 from spark_deid.corpus.formats import find_format
+from tests.unit.corpus.any_documents import documents
 
 
 def parse(data: str) -> list[Document | FormatError]:

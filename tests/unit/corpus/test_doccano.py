@@ -2,7 +2,6 @@ import json
 
 import pytest
 from hypothesis import given
-from marked_documents import documents, ordered
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
@@ -10,6 +9,7 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD
 from spark_deid.corpus.doccano import FORMAT
 from spark_deid.corpus.formats import find_format
+from tests.unit.corpus.marked_documents import documents, ordered
 
 SECRET = "Zebulon"
 TEXT = "Ann 😀 Lee"

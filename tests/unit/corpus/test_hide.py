@@ -1,11 +1,11 @@
 import pytest
 from hypothesis import given
-from marked_documents import nested_documents, ordered
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.hide import FORMAT
+from tests.unit.corpus.marked_documents import nested_documents, ordered
 
 SECRET = "Zebulon"
 

@@ -3,7 +3,6 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from marked_documents import nested_documents, ordered
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
@@ -11,6 +10,7 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED
 from spark_deid.corpus.i2b2_2006 import FORMAT
 from spark_deid.corpus.local import read_documents
+from tests.unit.corpus.marked_documents import nested_documents, ordered
 
 SECRET = "Zebulon"
 

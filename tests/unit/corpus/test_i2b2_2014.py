@@ -2,7 +2,6 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
-from marked_documents import documents, ordered
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
@@ -10,6 +9,7 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, GOLD_UTF16, GOLD_WHITESPACE
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.i2b2_2014 import FORMAT
+from tests.unit.corpus.marked_documents import documents, ordered
 
 SECRET = "Zebulon"
 

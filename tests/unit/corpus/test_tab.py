@@ -3,7 +3,6 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from marked_documents import documents, ordered
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
@@ -11,6 +10,7 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, GOLD_UTF16
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.tab import FORMAT
+from tests.unit.corpus.marked_documents import documents, ordered
 
 SECRET = "Zebulon"
 TEXT = "Ann 😀 Lee of Rome"

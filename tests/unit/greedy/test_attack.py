@@ -5,7 +5,6 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_learner import CORPUS
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
@@ -24,6 +23,7 @@ from spark_deid.greedy.attack.published import Moved, Original, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.game import Counts
 from spark_deid.plan.attack import publisher_of
+from tests.unit.greedy.toy_learner import CORPUS
 
 TEXT = "Ann Lee saw Bob in Rome, and Ann wept."
 

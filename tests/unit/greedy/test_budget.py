@@ -1,5 +1,4 @@
 import pytest
-from toy_learner import CORPUS, KEY, document
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
@@ -7,6 +6,7 @@ from spark_deid.greedy.budget import check_budget, within_budget
 from spark_deid.greedy.cases import begin
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import THRESHOLDS, Decoding
+from tests.unit.greedy.toy_learner import CORPUS, KEY, document
 
 DOCUMENTS = (document(0, "Ann saw one of ten", "Ann"), document(1, "Bob saw two of ten", "Bob"))
 

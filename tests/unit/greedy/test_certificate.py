@@ -1,11 +1,11 @@
 import re
 
 import pytest
-from toy_learner import CORPUS, KEY, ToyLearner
 
 from spark_deid.greedy.certificate import certify, refusals, statements
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.train import train
+from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner
 
 DEMAND = {"loss_ratio": 10, "max_identified": 0.0, "max_residual": 0.0}
 

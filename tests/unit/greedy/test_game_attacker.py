@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from worlds import EXAMPLE_1, cells
 
 from spark_deid.greedy.game import (
     Counts,
@@ -16,6 +15,7 @@ from spark_deid.greedy.game import (
     prefers_positives,
     simulate_found,
 )
+from tests.unit.greedy.worlds import EXAMPLE_1, cells
 
 tiny = st.tuples(*(st.integers(0, 2),) * 4).map(lambda values: Counts(*values))
 

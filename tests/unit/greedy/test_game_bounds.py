@@ -3,7 +3,6 @@ import math
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from worlds import EXAMPLE_1, cells, played, worlds
 
 from spark_deid.greedy.game import (
     Counts,
@@ -20,6 +19,7 @@ from spark_deid.greedy.game import (
     theorem_5,
     theorem_6,
 )
+from tests.unit.greedy.worlds import EXAMPLE_1, cells, played, worlds
 
 ratios = st.sampled_from([1, 2, 5, 10, 40, 200])
 

@@ -3,7 +3,6 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from worlds import played, worlds
 
 from spark_deid.greedy.game import (
     Counts,
@@ -16,6 +15,7 @@ from spark_deid.greedy.game import (
     union,
     worst_case_loss,
 )
+from tests.unit.greedy.worlds import played, worlds
 
 CELLS = ((True, True), (True, False), (False, True), (False, False))
 

@@ -3,13 +3,13 @@
 import json
 
 import pytest
-from toy_learner import CORPUS, KEY, ToyLearner
 
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy import train as training
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.train import train
+from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner
 
 TEXT = CORPUS[0].text + " " + CORPUS[1].text
 

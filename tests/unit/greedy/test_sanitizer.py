@@ -2,13 +2,13 @@ import json
 import stat
 
 import pytest
-from toy_learner import CORPUS, KEY, ToyLearner, load_toy
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.sanitizer import load_sanitizer, model_hash, model_stamp, model_summary
 from spark_deid.greedy.train import train
 from spark_deid.text.patterns import CustomPattern, PatternDetector
+from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, load_toy
 
 TEXT = "Today Ann Yew wrote to ann@example.org about [PLACE], ticket T-77."
 PATTERNS = PatternDetector(kinds=("email",), custom=(CustomPattern("TICKET", r"T-\d+", context=("ticket",)),))

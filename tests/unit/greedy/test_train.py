@@ -1,5 +1,4 @@
 import pytest
-from toy_learner import CORPUS, KEY, SURNAMES, FailingLearner, ToyLearner, document
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
@@ -10,6 +9,7 @@ from spark_deid.greedy.parallel import TaskError
 from spark_deid.greedy.train import train
 from spark_deid.text.patterns import PatternDetector
 from spark_deid.text.view import View
+from tests.unit.greedy.toy_learner import CORPUS, KEY, SURNAMES, FailingLearner, ToyLearner, document
 
 
 def config(**settings):

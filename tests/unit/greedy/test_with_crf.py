@@ -1,12 +1,12 @@
 """The loop on the real learner: small, since CRFs need more than toy data to shine."""
 
 import pytest
-from toy_learner import CORPUS, KEY, SURNAMES
 
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import BIASES
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.train import train
+from tests.unit.greedy.toy_learner import CORPUS, KEY, SURNAMES
 
 TEXT = CORPUS[0].text + " " + CORPUS[1].text
 

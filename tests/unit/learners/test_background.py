@@ -5,7 +5,6 @@ import shutil
 
 import numpy as np
 import pytest
-from notes import KEY, bare, notes
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.hashing import write_key
@@ -24,6 +23,7 @@ from spark_deid.text.columns.layout import PAD
 from spark_deid.text.features import feature_set
 from spark_deid.text.tokenizer import Border, Tokenizer
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, bare, notes
 
 EXAMPLES = notes(12, seed=1)
 

@@ -5,7 +5,6 @@ import shutil
 
 import numpy as np
 import pytest
-from notes import KEY, NAMES, TOWNS, bare, notes
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
@@ -13,6 +12,7 @@ from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner, load_model
 from spark_deid.text.extractor import LONGEST_SEQUENCE
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, NAMES, TOWNS, bare, notes
 
 
 @pytest.fixture(scope="module", params=["rich", "hide"])

@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from notes import KEY, NAMES, bare, notes
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
@@ -12,6 +11,7 @@ from spark_deid.learners.ensemble import EnsembleLearner, open_ensemble
 from spark_deid.learners.preparation import prepare
 from spark_deid.learners.pruning import Judged, fit_pruner, open_pruner
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, NAMES, bare, notes
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from notes import KEY, NAMES, TOWNS, bare, notes
 from scipy.sparse import csr_matrix
 
 from spark_deid.core.errors import ModelError
@@ -17,6 +16,7 @@ from spark_deid.learners.linear import load_linear
 from spark_deid.learners.steps import one_by_one
 from spark_deid.learners.svm import SvmLearner, fit_margin, fit_margins
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, NAMES, TOWNS, bare, notes
 
 LEARNERS = {"svm": SvmLearner, "adaboost": lambda features, key: AdaBoostLearner(features, key, rounds=60)}
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from notes import KEY, notes
 
 from spark_deid.learners.crfsuite import Labelled, train
 from spark_deid.learners.maximum import LEAST_GAIN, Chains, chains_of, maximize
 from spark_deid.learners.preparation import prepare
 from spark_deid.text.bio import tag_names
+from tests.unit.learners.notes import KEY, notes
 
 SIZE = 3
 ATTRIBUTES = (7 << 8, 9 << 8, 11 << 8)

@@ -5,7 +5,6 @@ import sys
 import textwrap
 
 import pytest
-from notes import KEY, bare, notes
 
 from spark_deid.core.errors import UsageError
 from spark_deid.learners.registry import (
@@ -17,6 +16,7 @@ from spark_deid.learners.registry import (
     make_learner,
 )
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, bare, notes
 
 TOY = '''
 import json, re

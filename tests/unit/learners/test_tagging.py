@@ -7,7 +7,6 @@ import shutil
 import numpy as np
 import pytest
 from nltk.tag.perceptron import PerceptronTagger
-from notes import KEY, bare, notes
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.span import Span
@@ -18,6 +17,7 @@ from spark_deid.text.features import feature_set
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.tagging import TaggerError, open_tagger, tagger_use
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, bare, notes
 
 SENTENCES = [[("Ann", "NNP"), ("saw", "VBD"), ("the", "DT"), ("ward", "NN")]] * 4
 

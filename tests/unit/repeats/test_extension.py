@@ -1,5 +1,4 @@
 import numpy as np
-import obvious
 import pytest
 
 from spark_deid.repeats.extension import character_lengths, extension_lengths
@@ -9,6 +8,7 @@ from spark_deid.repeats.kernels.prefixes import fill_shared
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import LaidOut, keep_apart, lay_out
+from tests.unit.repeats import obvious
 
 
 def repeats_of(texts: list[str], k: int) -> list[tuple[int, int]]:

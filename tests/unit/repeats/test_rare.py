@@ -1,11 +1,11 @@
 import numpy as np
-import obvious
 import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Counted, Covering, Rarity, Unit
 from spark_deid.repeats.text import keep_apart, lay_out, number_units
+from tests.unit.repeats import obvious
 
 
 def kept_pieces(text: str, apart: list[tuple[int, int]], hidden: list[tuple[int, int]]) -> list[str]:

@@ -3,7 +3,6 @@ from collections.abc import Sequence
 from io import BytesIO
 
 import numpy as np
-import obvious
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from spark_deid.repeats.recount.pieces import Pieces
 from spark_deid.repeats.recount.runs import Runs, Salt, distinct, draw_salt, hash_runs, in_parts, quota_of, unpack
 from spark_deid.repeats.recount.table import Table, in_order
 from spark_deid.repeats.settings import Unit
+from tests.unit.repeats import obvious
 
 
 def joined(strings: Sequence[str]) -> Pieces:

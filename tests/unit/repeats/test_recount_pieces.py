@@ -1,6 +1,5 @@
 from collections.abc import Sequence
 
-import obvious
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.repeats.recount.pieces import Pieces, edits_in, evidence, is_star, published_runs
+from tests.unit.repeats import obvious
 
 Cells = Sequence[Sequence[Edit] | None]
 

@@ -3,7 +3,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import obvious
 import pytest
 
 from spark_deid.repeats.duplicates import collapse
@@ -30,6 +29,7 @@ from spark_deid.repeats.shards.tries import (
     trie_of,
 )
 from spark_deid.repeats.text import keep_apart, lay_out, lay_out_bytes
+from tests.unit.repeats import obvious
 
 Documents = list[tuple[bytes, list[tuple[int, int]], int]]
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(3, 9))]
