@@ -29,7 +29,7 @@ from spark_deid.corpus.local import read_documents
 from spark_deid.greedy.decoding import PLAIN
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.sanitizer import Sanitizer, model_hash
-from spark_deid.greedy.spark import detect
+from spark_deid.greedy.spark.detect import detect
 from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.samples import sample_path

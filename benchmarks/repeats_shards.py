@@ -28,9 +28,9 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.spark import find_in_one_task, nothing_apart
-from spark_deid.repeats.spark_sharding import Sharding
-from spark_deid.repeats.spark_shards import find_in_shards
+from spark_deid.repeats.spark.search import find_in_one_task, nothing_apart
+from spark_deid.repeats.spark.sharding import Sharding
+from spark_deid.repeats.spark.shards import find_in_shards
 from spark_deid.session import session_scope
 
 WAYS = ("sql", "sql by array", "sharded", "one task")

@@ -16,8 +16,8 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.jars import find_jars
-from spark_deid.release.lock import jvm_lock_path
 from spark_deid.settings import Pace, default_settings, is_local, read_properties
+from spark_deid.storage.lock import jvm_lock_path
 
 __all__ = ["Pace", "build_session", "held_by_jvm", "session_scope"]
 

@@ -33,11 +33,11 @@ def attack(
     ``public`` is labelled text of another origin, from which further attackers learn. Attackers learn in ``workers``
     processes of this machine, or as tasks of Spark on ``master``.
     """
+    from spark_deid.app.attacked_release import attack_release
     from spark_deid.corpus.local import read_documents
     from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
     from spark_deid.greedy.attack.report import ReportOptions
     from spark_deid.learners.registry import BUILT_IN, learner_kind
-    from spark_deid.plan.attack import attack_release
 
     check_format(input_format, *((public_format,) if public_format else ()))
     if (public is None) != (public_format is None):
@@ -90,7 +90,7 @@ def assess(
     Counts are taken in the workspace's originals, or with ``published`` in the release. Raises UsageError where what
     is asked for needs a workspace.
     """
-    from spark_deid.plan.assess import assess_release
+    from spark_deid.app.recounted_release import assess_release
 
     if workspace is None and (not published or unit == "subject"):
         raise UsageError("assess: without --workspace only --published, and --unit document or occurrence")

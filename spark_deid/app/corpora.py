@@ -20,7 +20,7 @@ def convert(
     progress: Progress,
 ) -> Figures:
     """Write a corpus, annotations included, in another format."""
-    from spark_deid.corpus.spark import write_corpus
+    from spark_deid.corpus.spark.read import write_corpus
 
     check_format(source_format, target_format)
     check_output(source, target)
@@ -47,7 +47,7 @@ def synthesize(
     progress: Progress,
 ) -> Figures:
     """Make a corpus of invented documents with gold spans, and the table of its persons where asked for."""
-    from spark_deid.corpus.spark import write_corpus
+    from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.synthesis.spark import synthesize as make
 
     check_format(output_format)

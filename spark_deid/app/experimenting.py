@@ -3,7 +3,7 @@
 from spark_deid.app.inputs import Figures, Progress, check_format, check_input, check_output, read_labelled
 from spark_deid.app.sessions import open_session, tasks_of
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.storage import is_remote
+from spark_deid.storage.files import is_remote
 
 
 def experiment_repeats(
@@ -23,7 +23,7 @@ def experiment_repeats(
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
     there are sizes alone. Raises UsageError where one split has nothing annotated.
     """
-    from spark_deid.plan.experiment import write_experiment
+    from spark_deid.app.repeats_experiment import write_experiment
     from spark_deid.repeats.experiment.curves import Experiment, run_experiment
     from spark_deid.repeats.experiment.labelled import Tokens
     from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
@@ -70,9 +70,9 @@ def experiment_greedy(
     that was cut off ended. ``workers`` bounds the fits at a time on this machine. Raises UsageError for options out of
     range, and where the folder holds another experiment.
     """
+    from spark_deid.app.greedy_experiment import opened, run_greedy_experiment
     from spark_deid.greedy.experiment.settings import Experiment
-    from spark_deid.plan.experiment_greedy import opened, run_greedy_experiment
-    from spark_deid.release.apart import check_outside
+    from spark_deid.storage.disjoint_paths import check_outside
 
     check_format(input_format)
     check_input(input_path)

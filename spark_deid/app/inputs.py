@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.formats import FORMATS
-from spark_deid.corpus.storage import is_remote, local_path
+from spark_deid.storage.files import is_remote, local_path
 
 if TYPE_CHECKING:
     from spark_deid.corpus.local import LocalReading
@@ -42,7 +42,7 @@ def check_input(path: str) -> None:
 
 def check_output(source: str, target: str) -> None:
     """Raise UsageError where there is no input, or its output would lie in it or in something that is there."""
-    from spark_deid.release.apart import check_outside
+    from spark_deid.storage.disjoint_paths import check_outside
 
     check_input(source)
     check_outside(source, target)

@@ -194,9 +194,9 @@ def detect(
     progress: Progress,
 ) -> Figures:
     """Annotate a corpus with a model and write it in a format; imported annotations are left out."""
-    from spark_deid.corpus.spark import write_corpus
+    from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.greedy.sanitizer import model_hash
-    from spark_deid.greedy.spark import detect as detect_spans
+    from spark_deid.greedy.spark.detect import detect as detect_spans
 
     check_format(input_format, output_format)
     if not find_format(output_format).holds_spans:
@@ -235,7 +235,7 @@ def evaluate(
 
     from spark_deid.evaluation.spark import evaluate_corpus
     from spark_deid.greedy.sanitizer import model_hash
-    from spark_deid.greedy.spark import detect as detect_spans
+    from spark_deid.greedy.spark.detect import detect as detect_spans
 
     check_format(input_format)
     if (model is None) == (spans is None):

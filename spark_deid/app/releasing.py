@@ -95,9 +95,9 @@ def repeats(
     from spark_deid.plan.config import InputSettings
     from spark_deid.plan.load import check_repeats
     from spark_deid.plan.rare import RareRun, hide_rare
-    from spark_deid.release.folder import folder_at
     from spark_deid.release.workspace import open_places
     from spark_deid.repeats.settings import Mask
+    from spark_deid.storage.folder import folder_at
 
     check_format(input_format)
     settings = check_repeats(options)

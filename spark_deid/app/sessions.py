@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from spark_deid.app.inputs import Figures, Progress
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.storage import is_remote, sizes
 from spark_deid.failures import values_hidden
 from spark_deid.session import Pace, held_by_jvm, is_submitted, session_scope
+from spark_deid.storage.files import is_remote, sizes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from spark_deid.corpus.inventory import Inventory
-    from spark_deid.corpus.spark import Reading
+    from spark_deid.corpus.spark.read import Reading
     from spark_deid.greedy.parallel import Workers
     from spark_deid.release.workspace import Places
 
@@ -70,14 +70,14 @@ def processes_of(number: int | None) -> "Workers":
 
 def tasks_of(spark: "SparkSession") -> "Workers":
     """Return tasks of a session."""
-    from spark_deid.greedy.spark_tasks import SparkTasks
+    from spark_deid.greedy.spark.tasks import SparkTasks
 
     return SparkTasks(spark)
 
 
 def read_once(spark: "SparkSession", path: str, name: str, progress: Progress) -> "Reading":
     """Read a corpus and keep what was parsed: whatever is asked of it, its files are opened once."""
-    from spark_deid.corpus.spark import read_corpus
+    from spark_deid.corpus.spark.read import read_corpus
 
     progress(f"read {path}")
     return read_corpus(spark, path, name, stage=lambda parsed: parsed.cache())

@@ -12,7 +12,7 @@ from spark_deid.context.terms import context_spans, identifier_words, terms_of
 from spark_deid.core import tables
 from spark_deid.core.arrow import SPAN_STRUCT, batches, lists_of, spans_in
 from spark_deid.core.span import Span
-from spark_deid.rewriting.spark import names_source
+from spark_deid.rewriting.spark.operators import names_source
 
 WORDS = pa.schema([("doc_id", pa.string()), ("label", pa.string()), ("word", pa.string())])
 """A word of a document, once: an identifier word of a category, or, where the label is null, a term."""

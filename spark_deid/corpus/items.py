@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.storage import Entry, Walk, existing, walk
+from spark_deid.storage.files import Entry, Walk, existing, walk
 
 RANGE_BYTES = 32 << 20
 _GZ = ".gz"

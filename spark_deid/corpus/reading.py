@@ -13,7 +13,7 @@ from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESP
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.items import Item
 from spark_deid.corpus.parquet import Block, read_blocks
-from spark_deid.corpus.storage import open_file
+from spark_deid.storage.files import open_file
 
 _BLOCK = 1 << 20
 _GZ = ".gz"

@@ -6,7 +6,7 @@ from itertools import chain
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.storage import replaced_file
+from spark_deid.storage.files import replaced_file
 
 _LONGEST_NAME = 240  # bytes: file systems take 255, a suffix and ``.gz`` have to fit
 

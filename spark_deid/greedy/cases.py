@@ -9,7 +9,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span, hulls, resolve_overlaps
 from spark_deid.core.words import WORD
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.openings import opening
+from spark_deid.greedy.initial_view import initial_view
 from spark_deid.learners.base import Example
 from spark_deid.text.view import View
 
@@ -96,7 +96,7 @@ def _case(document: Document, labels: set[str], config: TrainConfig) -> Case:
         whole=hulls(spans),
         gold=resolve_overlaps(document.text, spans),
         found=found,
-        view=opening(document.text, config.placeholders, found),
+        view=initial_view(document.text, config.placeholders, found),
         auxiliary=resolve_overlaps(document.text, [s for s in document.spans if s.label in config.auxiliary]),
     )
 

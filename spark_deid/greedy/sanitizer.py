@@ -21,7 +21,7 @@ from spark_deid.greedy.files import (
     read_model,
     write_model,
 )
-from spark_deid.greedy.openings import opening
+from spark_deid.greedy.initial_view import initial_view
 from spark_deid.greedy.report import Json
 from spark_deid.learners.base import Model
 from spark_deid.learners.registry import load_learned
@@ -62,7 +62,7 @@ class Sanitizer:
         exactly as in training; spans that stand side by side stay two.
         """
         before = tuple(span._replace(source="round-0") for span in self.patterns.detect(text))
-        view = opening(text, self.placeholders, before)
+        view = initial_view(text, self.placeholders, before)
         found = list(before)
         spans: tuple[Span, ...] = ()
         for number, model in enumerate(self._models, 1):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from spark_deid.text.kernels.compilation import compiled
+from spark_deid.numerics.compilation import compiled
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int32]

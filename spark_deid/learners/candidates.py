@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
+from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.table import Known
 from spark_deid.text.extractor import Extractor
-from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.tokenizer import Tokens
 from spark_deid.text.view import View

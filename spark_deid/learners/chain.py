@@ -6,7 +6,7 @@ Scores are ``[token, tag]``; cells beyond the tags are padding.
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.text.kernels.compilation import compiled
+from spark_deid.numerics.compilation import compiled
 
 Scores = NDArray[np.float64]
 SLACK = 1e-6

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled
 from spark_deid.text.bio import Offsets
 from spark_deid.text.kernels.characters import LOWER, UPPER
-from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.hashing import public, salt
 from spark_deid.text.tokenizer import Tokens
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
+from spark_deid.numerics.compilation import compiled
 from spark_deid.text.bio import Offsets
-from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.hashing import public, salt
 from spark_deid.text.kernels.merging import KINDS
 from spark_deid.text.tokenizer import Tokens

@@ -7,8 +7,8 @@ each tag, is added in a few vector registers. Arrays ``[., P]`` are contiguous.
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.text.kernels.compilation import compiled
-from spark_deid.text.kernels.prefetching import prefetch
+from spark_deid.numerics.compilation import compiled
+from spark_deid.numerics.prefetching import prefetch
 from spark_deid.text.kernels.vectors import LANES, add_lanes
 
 Doubles = NDArray[np.float64]

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from spark_deid.text.kernels.compilation import compiled
-from spark_deid.text.kernels.prefetching import prefetch
+from spark_deid.numerics.compilation import compiled
+from spark_deid.numerics.prefetching import prefetch
 
 U = np.uint64
 Attributes = NDArray[np.uint64]

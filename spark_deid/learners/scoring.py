@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.learners.crfsuite import Weights
-from spark_deid.text.kernels.compilation import compiled
+from spark_deid.numerics.compilation import compiled
+from spark_deid.numerics.prefetching import prefetch
 from spark_deid.text.kernels.expansion import expand, reduce
-from spark_deid.text.kernels.prefetching import prefetch
 from spark_deid.text.kernels.vectors import LANES, add_lanes, padded
 from spark_deid.text.templates import TemplateTable
 

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import SPAN_STRUCT
-from spark_deid.rewriting.spark import Finder
+from spark_deid.rewriting.spark.operators import Finder
 
 ANNOTATED = pa.schema([*tables.DOCUMENTS, ("spans", pa.list_(SPAN_STRUCT))])
 

@@ -12,28 +12,28 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.guarantee import Assessment
 from spark_deid.evaluation.score import Scores
 from spark_deid.greedy.files import model_summary, read_training_report
+from spark_deid.guarantees.gate import COVERAGE, coverage_assessment, require
 from spark_deid.plan.config import PlanSettings, RepeatsSettings
 from spark_deid.plan.corpus import Corpus
 from spark_deid.plan.execute import Clock, Outcome, Progress
 from spark_deid.plan.guarantees import assessments_of, certificate_of, expected_guarantees
 from spark_deid.plan.recount import recount
 from spark_deid.plan.secret import Secret
-from spark_deid.release.gate import COVERAGE, coverage_assessment, require
 from spark_deid.release.manifest import InputRecord, Manifest, ModelRecord, Times, Words, release_view, write_json
 from spark_deid.release.publish import publish
-from spark_deid.release.spark import Content, measure
-from spark_deid.release.store import write_absent, write_rows
+from spark_deid.release.spark.content import Content, measure
+from spark_deid.release.spark.tables import write_absent, write_rows
 from spark_deid.release.workspace import Places
 from spark_deid.repeats.settings import Counted
-from spark_deid.repeats.spark import choose_unit
-from spark_deid.repeats.spark_comparison import compare, compare_decisions
-from spark_deid.repeats.spark_recount import GUARANTEE, Claim
-from spark_deid.repeats.spark_recount import recount as count_again
+from spark_deid.repeats.spark.comparison import compare, compare_decisions
+from spark_deid.repeats.spark.recount import GUARANTEE, Claim
+from spark_deid.repeats.spark.recount import recount as count_again
+from spark_deid.repeats.spark.search import choose_unit
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report
-from spark_deid.rewriting.identifiers import key_ids
-from spark_deid.rewriting.spark import published_of_decisions
+from spark_deid.rewriting.spark.identifiers import key_ids
+from spark_deid.rewriting.spark.operators import published_of_decisions
 
 FILE_NAMED_FORMATS = ("text", "brat", "i2b2-2014", "hide")
 

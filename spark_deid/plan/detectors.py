@@ -1,7 +1,6 @@
 """The stages that a plan's settings stand for."""
 
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.storage import is_remote, local_path
 from spark_deid.detection.installed import find_detector
 from spark_deid.greedy.sanitizer import load_sanitizer, model_hash, model_stamp, model_summary
 from spark_deid.plan.config import PlanSettings
@@ -17,6 +16,7 @@ from spark_deid.plan.stages import (
     Suppress,
 )
 from spark_deid.release.workspace import SCRATCH
+from spark_deid.storage.files import is_remote, local_path
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 
 

@@ -10,14 +10,14 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError
-from spark_deid.corpus.spark import Reading, read_corpus
+from spark_deid.corpus.spark.read import Reading, read_corpus
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.corpus import Corpus
 from spark_deid.plan.detectors import stages_of
 from spark_deid.plan.stages import Checkpoint, Plan
-from spark_deid.release.store import read_scratch, write_scratch, write_table
+from spark_deid.release.spark.tables import read_scratch, write_scratch, write_table
 from spark_deid.release.workspace import Workspace
-from spark_deid.rewriting.spark import DECISIONS
+from spark_deid.rewriting.spark.operators import DECISIONS
 
 Progress = Callable[[str], None]
 

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.detectors import check_detectors, stages_of
-from spark_deid.release.apart import check_apart
+from spark_deid.storage.disjoint_paths import check_disjoint
 
 
 def explain(settings: PlanSettings) -> str:
@@ -16,7 +16,7 @@ def explain(settings: PlanSettings) -> str:
     Raises UsageError or ModelError where a run would refuse the plan: places that contain one another, or a detector
     that can't be had.
     """
-    check_apart(settings.input.path, settings.workspace, settings.release)
+    check_disjoint(settings.input.path, settings.workspace, settings.release)
     check_detectors(settings)
     return "\n".join(_lines(settings))
 

@@ -11,18 +11,27 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.errors import GateRefused
-from spark_deid.corpus.spark import Reading, read_corpus
+from spark_deid.corpus.spark.read import Reading, read_corpus
+from spark_deid.guarantees.gate import require_assessments
 from spark_deid.plan.config import InputSettings, RepeatsSettings
 from spark_deid.plan.execute import Progress
-from spark_deid.release.gate import require_assessments
 from spark_deid.release.manifest import versions
 from spark_deid.release.publish import publish
-from spark_deid.release.store import NO_STATISTICS, select_columns, write_absent, write_rows, write_scratch, write_table
+from spark_deid.release.spark.tables import (
+    NO_STATISTICS,
+    select_columns,
+    write_absent,
+    write_rows,
+    write_scratch,
+    write_table,
+)
 from spark_deid.release.workspace import Places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.grid import Grid
 from spark_deid.repeats.settings import Mask, Rarity, Unit
-from spark_deid.repeats.spark import (
+from spark_deid.repeats.spark.comparison import compare_hidden
+from spark_deid.repeats.spark.recount import GUARANTEE, Claim, recount
+from spark_deid.repeats.spark.search import (
     choose_unit,
     hide,
     nothing_apart,
@@ -30,9 +39,7 @@ from spark_deid.repeats.spark import (
     rare_spans,
     shapes,
 )
-from spark_deid.repeats.spark_comparison import compare_hidden
-from spark_deid.repeats.spark_recount import GUARANTEE, Claim, recount
-from spark_deid.repeats.spark_shards import find_rare_text, sweep_rare_text
+from spark_deid.repeats.spark.shards import find_rare_text, sweep_rare_text
 from spark_deid.report.render import repeats_report
 
 SAMPLE = 1000

@@ -13,10 +13,15 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import spans_in, to_batch, tuples_of
 from spark_deid.evaluation.counts import Cell, Counts, count_documents
 from spark_deid.evaluation.score import Scores
+from spark_deid.guarantees.coverage import Faults, Replaced, add, faults_of
 from spark_deid.plan.corpus import Corpus
-from spark_deid.release.coverage import Faults, Replaced, add, faults_of
-from spark_deid.release.spark import Content, agree, check_release, measure
-from spark_deid.rewriting.spark import edits_of_decisions, names_source, published_of_decisions, spans_of_decisions
+from spark_deid.release.spark.content import Content, agree, check_release, measure
+from spark_deid.rewriting.spark.operators import (
+    edits_of_decisions,
+    names_source,
+    published_of_decisions,
+    spans_of_decisions,
+)
 
 _COUNTS = pa.schema([*((name, pa.string()) for name in Cell._fields), ("value", pa.int64())])
 _FAULTS = "faults"

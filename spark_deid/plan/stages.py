@@ -12,12 +12,12 @@ from spark_deid.context.settings import Correlation
 from spark_deid.context.spark import find_rules, with_context, words_by_document
 from spark_deid.detection.installed import spans_found
 from spark_deid.detection.patterns import pattern_spans
-from spark_deid.greedy.spark import finder
+from spark_deid.greedy.spark.detect import finder
 from spark_deid.plan.config import RepeatsSettings
 from spark_deid.plan.corpus import Corpus
-from spark_deid.repeats.spark import choose_unit, with_rare_spans
-from spark_deid.repeats.spark_shards import find_rare_text
-from spark_deid.rewriting.spark import edits_of_decisions, sanitize, spans_of_decisions
+from spark_deid.repeats.spark.search import choose_unit, with_rare_spans
+from spark_deid.repeats.spark.shards import find_rare_text
+from spark_deid.rewriting.spark.operators import edits_of_decisions, sanitize, spans_of_decisions
 from spark_deid.text.patterns import PatternDetector
 
 Materialize = Callable[[str, DataFrame], DataFrame]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.release.folder import Folder, folder_at
+from spark_deid.storage.folder import Folder, folder_at
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -2,18 +2,22 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-
-from pyspark.sql import DataFrame
+from typing import TYPE_CHECKING
 
 import spark_deid
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, user_metadata
-from spark_deid.release.folder import Folder, folder_at
 from spark_deid.release.manifest import write_json
-from spark_deid.release.store import NO_STATISTICS
+from spark_deid.release.spark.tables import NO_STATISTICS
 from spark_deid.release.workspace import drop_marker
+from spark_deid.storage.folder import Folder, folder_at
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
-def publish(documents: DataFrame, place: Folder | str | Path, manifest: Mapping[str, object], report_html: str) -> None:
+def publish(
+    documents: "DataFrame", place: Folder | str | Path, manifest: Mapping[str, object], report_html: str
+) -> None:
     """Write a release: manifest and report first, the Delta commit last; without the commit there is no release.
 
     ``documents`` has exactly the columns to let out. ``place`` was made by ``open_release``. The table is new, in

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import spark_deid
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.release.apart import check_apart
 from spark_deid.release.commit import is_release
-from spark_deid.release.folder import PARTIAL, Folder, LocalFolder, folder_at
-from spark_deid.release.lock import hold
+from spark_deid.storage.disjoint_paths import check_disjoint
+from spark_deid.storage.folder import PARTIAL, Folder, LocalFolder, folder_at
+from spark_deid.storage.lock import hold
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -84,7 +84,7 @@ def open_places(
     one, OccupiedError where one holds a release, what belongs to one, another plan's results, or anything else.
     """
     _refuse_schema(workspace)
-    check_apart(input_path, workspace, release)
+    check_disjoint(input_path, workspace, release)
     folders = folder_at(workspace, spark), folder_at(release, spark)
     with hold(*_local(*folders)):
         # The release first: where both are taken, it is what matters to the user.

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.threads import in_parts
 from spark_deid.repeats.kernels.characters import in_characters
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
 from spark_deid.repeats.kernels.layout import count_marks, fill_units
@@ -13,8 +14,7 @@ from spark_deid.repeats.parallel import at_once, extensions_by_ranges
 from spark_deid.repeats.ranges import cut_ranges
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.suffixes import MOST_BYTES, suffix_array
-from spark_deid.repeats.text import LaidOut
-from spark_deid.repeats.threads import in_documents, in_parts
+from spark_deid.repeats.text import LaidOut, in_documents
 
 RANGE = 1 << 18
 """Suffixes of a range: few enough that caches hold what sorting moves about."""

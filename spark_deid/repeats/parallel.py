@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.threads import in_threads
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
 from spark_deid.repeats.kernels.ranges import count_in_ranges, deal_to_ranges
 from spark_deid.repeats.kernels.refining import OCCURRENCES, UNITS, refine, unpack
 from spark_deid.repeats.ranges import Ranges
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut
-from spark_deid.repeats.threads import in_threads
 
 A_SUFFIX, A_UNIT = 36, 4
 """Bytes of memory that a range in work takes for each suffix in it, and for each unit there is."""

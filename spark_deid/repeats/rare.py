@@ -10,8 +10,7 @@ from spark_deid.repeats.kernels.greedy import cover_greedily
 from spark_deid.repeats.kernels.optimal import cover_optimally
 from spark_deid.repeats.kernels.runs import runs_of
 from spark_deid.repeats.settings import Counted, Covering, Rarity
-from spark_deid.repeats.text import LaidOut
-from spark_deid.repeats.threads import in_documents
+from spark_deid.repeats.text import LaidOut, in_documents
 from spark_deid.repeats.tokens import hide_whole, word_tokens
 
 Lengths = NDArray[np.uint16]

@@ -1,12 +1,13 @@
 """A corpus laid out for counting: one array of bytes, with marks where there is no text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.threads import in_threads
 from spark_deid.repeats.kernels.characters import character_bounds
 from spark_deid.repeats.kernels.layout import hide, hide_stars, set_apart
 from spark_deid.repeats.kernels.loading import WORD
@@ -77,3 +78,10 @@ def number_units(names: Sequence[object]) -> NDArray[np.int32]:
     """
     numbers: dict[object, int] = {}
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int32)
+
+
+def in_documents(work: Callable[[int, int], object], text: LaidOut, *, threads: int) -> None:
+    """Call ``work`` with the numbers of the first document and the one behind the last, in parts of equal size."""
+    cuts = np.searchsorted(text.bounds, text.size * np.arange(threads + 1) // threads)
+    bounds = np.unique(np.append(cuts, len(text.units))).tolist()
+    in_threads(work, bounds[:-1], bounds[1:], threads=threads)

@@ -13,9 +13,9 @@ import psutil
 from pyspark.sql import DataFrame
 
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.spark import find_in_one_task, nothing_apart
-from spark_deid.repeats.spark_sharding import Sharding
-from spark_deid.repeats.spark_shards import find_in_shards
+from spark_deid.repeats.spark.search import find_in_one_task, nothing_apart
+from spark_deid.repeats.spark.sharding import Sharding
+from spark_deid.repeats.spark.shards import find_in_shards
 from spark_deid.session import build_session
 
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"

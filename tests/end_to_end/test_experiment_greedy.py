@@ -41,7 +41,7 @@ def test_an_experiment_is_played_and_goes_on_where_it_was(cli, tmp_path):
     for fit in sorted((output / "fits").iterdir())[:3]:
         fit.unlink()
     again = cli(*arguments, *options, *small)
-    assert "wave" in again.stderr
+    assert "level" in again.stderr
     assert _without_seconds(json.loads((tmp_path / "figures.json").read_text())) == _without_seconds(figures)
 
 

@@ -5,17 +5,17 @@ import shutil
 
 import pytest
 
+from spark_deid.app.attacked_release import attack_release
 from spark_deid.core import tables
 from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.span import Span
 from spark_deid.greedy.attack.attackers import AttackConfig
 from spark_deid.greedy.attack.report import ReportOptions
-from spark_deid.plan.attack import attack_release
 from spark_deid.release.publish import publish
-from spark_deid.release.store import write_absent, write_table
+from spark_deid.release.spark.tables import write_absent, write_table
 from spark_deid.release.workspace import open_release, open_workspace
-from spark_deid.rewriting.spark import rewrite
+from spark_deid.rewriting.spark.operators import rewrite
 
 PLAN = "b" * 64
 SURNAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Gum")

@@ -1,15 +1,15 @@
 from spark_deid.core import tables
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.repeats.settings import Mask
-from spark_deid.repeats.spark import HIDDEN
-from spark_deid.repeats.spark_comparison import (
+from spark_deid.repeats.spark.comparison import (
     COMPARED,
     compare,
     compare_decisions,
     compare_hidden,
     compare_with_itself,
 )
-from spark_deid.rewriting.spark import DECISIONS, edits_of_decisions, published_of_decisions
+from spark_deid.repeats.spark.search import HIDDEN
+from spark_deid.rewriting.spark.operators import DECISIONS, edits_of_decisions, published_of_decisions
 
 TEXT = "Ann saw 日本 and Quux."
 EDITS = {

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.corpus.local import read_documents
-from spark_deid.corpus.spark import Reading, read_corpus, write_corpus
+from spark_deid.corpus.spark.read import Reading, read_corpus, write_corpus
 
 GOOD = [("a", "I am Ann."), ("sub/b", "Grüße, 😀 Bo!\r\n"), ("c", " ")]
 

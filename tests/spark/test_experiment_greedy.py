@@ -5,12 +5,12 @@ from functools import partial
 from pyspark.sql import SparkSession
 
 from spark_deid.greedy.experiment.fits import State, carry_out, request
-from spark_deid.greedy.spark_tasks import SparkTasks
-from tests.unit.greedy.guessing import ground
+from spark_deid.greedy.spark.tasks import SparkTasks
+from tests.unit.greedy.guessing import experiment_data
 
 
 def test_tasks_find_what_one_process_finds(spark: SparkSession):
-    base = ground()
+    base = experiment_data()
     start = State(tuple(case.view for case in base.cases))
     changed = start.without({i: (base.cases[i].gold[0],) for i in range(6)})
     asked = [request(state, "svm", range(6), range(6, 9), (5.0,)) for state in (start, changed)]

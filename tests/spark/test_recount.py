@@ -1,16 +1,16 @@
 import pytest
 from pyspark.sql import functions as F
 
+from spark_deid.app.recounted_release import assess_release
 from spark_deid.core import tables
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.guarantee import Assessment
-from spark_deid.plan.assess import assess_release
 from spark_deid.release.publish import publish
-from spark_deid.release.store import write_table
+from spark_deid.release.spark.tables import write_table
 from spark_deid.release.workspace import open_workspace
 from spark_deid.repeats.settings import Counted, Unit
-from spark_deid.repeats.spark_comparison import compare, compare_with_itself
-from spark_deid.repeats.spark_recount import Claim, recount
+from spark_deid.repeats.spark.comparison import compare, compare_with_itself
+from spark_deid.repeats.spark.recount import Claim, recount
 
 ORIGINALS = {
     "a": ("p1", "seen by Dr Quux today"),

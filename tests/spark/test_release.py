@@ -7,14 +7,12 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
+from spark_deid.guarantees.coverage import Faults
 from spark_deid.release.commit import is_release, verify_release
-from spark_deid.release.coverage import Faults
-from spark_deid.release.folder import HadoopFolder
-from spark_deid.release.lock import jvm_holds
 from spark_deid.release.publish import publish
 from spark_deid.release.scan import scan_data, scan_release
-from spark_deid.release.spark import check_release, content_digest, measure, surfaces
-from spark_deid.release.store import read_table, write_absent, write_rows, write_scratch, write_table
+from spark_deid.release.spark.content import check_release, content_digest, measure, surfaces
+from spark_deid.release.spark.tables import read_table, write_absent, write_rows, write_scratch, write_table
 from spark_deid.release.workspace import (
     MARKER,
     Kind,
@@ -25,8 +23,10 @@ from spark_deid.release.workspace import (
     open_release,
     open_workspace,
 )
-from spark_deid.rewriting.spark import rewrite
+from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.session import held_by_jvm
+from spark_deid.storage.folder import HadoopFolder
+from spark_deid.storage.lock import jvm_holds
 
 PLAN = "a" * 64
 ROWS = [

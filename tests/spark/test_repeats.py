@@ -11,9 +11,9 @@ from spark_deid.release.commit import is_release
 from spark_deid.release.workspace import open_places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
 from spark_deid.repeats.settings import Mask, Rarity, Unit
-from spark_deid.repeats.spark import choose_unit, find_in_one_task, hide, rare_edits, rare_spans
-from spark_deid.repeats.spark_comparison import compare_hidden
-from spark_deid.rewriting.spark import spans_of_decisions
+from spark_deid.repeats.spark.comparison import compare_hidden
+from spark_deid.repeats.spark.search import choose_unit, find_in_one_task, hide, rare_edits, rare_spans
+from spark_deid.rewriting.spark.operators import spans_of_decisions
 
 TEXTS = {"a": "seen by Dr Quux today", "b": "seen by Dr Qaax today", "c": "seen by [X] today ★"}
 

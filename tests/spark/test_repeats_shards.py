@@ -4,10 +4,10 @@ import pytest
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.repeats.grid import Grid
 from spark_deid.repeats.settings import Counted, Rarity, Unit
-from spark_deid.repeats.spark import find_in_one_task, sweep
-from spark_deid.repeats.spark_sharding import Sharding
-from spark_deid.repeats.spark_shards import find_in_shards, find_rare_text, sweep_in_shards
-from spark_deid.repeats.spark_units import Assigned
+from spark_deid.repeats.spark.search import find_in_one_task, sweep
+from spark_deid.repeats.spark.sharding import Sharding
+from spark_deid.repeats.spark.shards import find_in_shards, find_rare_text, sweep_in_shards
+from spark_deid.repeats.spark.units import Assigned
 
 SCHEMA = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
 

@@ -3,8 +3,8 @@ from functools import partial
 from spark_deid.core import tables
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
-from spark_deid.rewriting.identifiers import key_ids
-from spark_deid.rewriting.spark import (
+from spark_deid.rewriting.spark.identifiers import key_ids
+from spark_deid.rewriting.spark.operators import (
     edits_of_decisions,
     published_of_decisions,
     rewrite,

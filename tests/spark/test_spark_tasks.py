@@ -14,7 +14,7 @@ sys.path.insert(0, str(TOY.parent))
 from spark_deid.core.errors import SparkDeidError  # noqa: E402
 from spark_deid.greedy.config import TrainConfig  # noqa: E402
 from spark_deid.greedy.parallel import Processes, TaskError  # noqa: E402
-from spark_deid.greedy.spark_tasks import SparkTasks  # noqa: E402
+from spark_deid.greedy.spark.tasks import SparkTasks  # noqa: E402
 from spark_deid.greedy.train import train  # noqa: E402
 from tests.unit.greedy.toy_learner import CORPUS, KEY, FailingLearner, ToyLearner  # noqa: E402
 

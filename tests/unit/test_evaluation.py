@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from spark_deid.core.edit import Edit
 from spark_deid.core.span import Span
 from spark_deid.evaluation.counts import Counts, count_documents
-from spark_deid.evaluation.fate import Fate, gold_fate
+from spark_deid.evaluation.mention_counts import MentionCounts, count_mentions
 from spark_deid.evaluation.score import Scores, evaluate
 
 TEXTS = st.text(alphabet="aAé1_ .\n😀", max_size=24)
@@ -148,24 +148,26 @@ def test_one_missed_mention_loses_the_entity():
 
 
 @given(scored_documents())
-def test_fate_agrees_with_looking_at_every_word(case):
+def test_mention_counts_agree_with_looking_at_every_word(case):
     text, gold, marks = case
     gold = {s._replace(annotation_id=None) for s in gold}
     edits = [Edit(s.start, s.end, "suppress", "[X]") for s in marks]
     changed = {i for e in edits for i in range(e.start, e.end)}
-    fates = []
+    expected = []
     for span in gold:
         inside = {*range(span.start, span.end)}
         states = [bool(set(w) & changed) for w in words(text) if set(w) & inside] or [bool(inside & changed)]
-        fates.append("edited" if all(states) else "partly" if any(states) else "untouched")
+        expected.append("edited" if all(states) else "partly" if any(states) else "untouched")
     marked = {i for s in gold for i in range(s.start, s.end)}
     outside = [w for w in words(text) if not set(w) & marked]
-    assert gold_fate(text, gold, edits) == Fate(
-        *(fates.count(fate) for fate in ("edited", "partly", "untouched")),
+    assert count_mentions(text, gold, edits) == MentionCounts(
+        *(expected.count(state) for state in ("edited", "partly", "untouched")),
         len(outside),
         sum(not set(w) & changed for w in outside),
     )
 
 
-def test_fates_add_up():
-    assert sum([Fate(1, 2, 3, 4, 5), Fate(1, 1, 1, 1, 1)], Fate()) == Fate(2, 3, 4, 5, 6)
+def test_mention_counts_add_up():
+    assert sum([MentionCounts(1, 2, 3, 4, 5), MentionCounts(1, 1, 1, 1, 1)], MentionCounts()) == MentionCounts(
+        2, 3, 4, 5, 6
+    )

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spark_deid.core.document import Document
-from spark_deid.greedy.experiment.games import Ground, Outcome
+from spark_deid.greedy.experiment.data import ExperimentData
+from spark_deid.greedy.experiment.fit_plans import Outcome
 from spark_deid.greedy.experiment.outcomes import (
     BUDGET_RATIOS,
     NOTHING,
@@ -27,16 +28,16 @@ WORDS = {
 }
 
 
-def figures(ground: Ground, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> dict[str, Json]:
+def figures(data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> dict[str, Json]:
     """Return settings, corpus, a summary over folds, budgets and the lines to draw; no text and no ids."""
-    summary = summarize(ground, documents, outcomes)
+    summary = summarize(data, documents, outcomes)
     budgets = list(budget_rows(outcomes))
-    experiment = ground.experiment
-    sensitive = sum(int(board.sensitive.sum()) for board in ground.boards)
+    experiment = data.experiment
+    sensitive = sum(int(board.sensitive.sum()) for board in data.boards)
     return {
         "settings": experiment.to_json(),
         "documents": len(documents),
-        "instances": sum(len(board.starts) for board in ground.boards),
+        "instances": sum(len(board.starts) for board in data.boards),
         "sensitive": sensitive,
         "summary": [*summary],
         "budgets": [*budgets],
@@ -45,9 +46,9 @@ def figures(ground: Ground, documents: Sequence[Document], outcomes: Sequence[Ou
     }
 
 
-def summarize(ground: Ground, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> list[Row]:
+def summarize(data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> list[Row]:
     """Return a row a method and loss ratio: all folds together, rounds on average."""
-    measured = {id(outcome): m for outcome, m in zip(outcomes, measure_all(ground, documents, outcomes), strict=True)}
+    measured = {id(outcome): m for outcome, m in zip(outcomes, measure_all(data, documents, outcomes), strict=True)}
     rows = []
     for (method, ratio), group in by_method(outcomes).items():
         total = sum((measured[id(outcome)] for outcome in group), NOTHING)

@@ -10,7 +10,8 @@ from spark_deid.core.document import Document
 from spark_deid.core.words import WORD, count_words
 from spark_deid.greedy.attack.figures import default_budgets
 from spark_deid.greedy.cases import Case
-from spark_deid.greedy.experiment.games import Ground, Outcome
+from spark_deid.greedy.experiment.data import ExperimentData
+from spark_deid.greedy.experiment.fit_plans import Outcome
 from spark_deid.greedy.game import NO_COUNTS, Counts, Flags, Order, best_classifier, expected_best, expected_found
 from spark_deid.text.view import View
 
@@ -109,23 +110,25 @@ class Tables(NamedTuple):
     budgets: pa.Table
 
 
-def make_tables(ground: Ground, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> Tables:
+def make_tables(data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> Tables:
     """Write outcomes as tables, in the order of methods, loss ratios and folds."""
-    measured = measure_all(ground, documents, outcomes)
-    ordered = sorted(zip(outcomes, measured, strict=True), key=lambda each: _place(ground, each[0]))
+    measured = measure_all(data, documents, outcomes)
+    ordered = sorted(zip(outcomes, measured, strict=True), key=lambda each: _place(data, each[0]))
     return Tables(
         pa.Table.from_pylist([_result(*each) for each in ordered], RESULTS),
-        pa.Table.from_pylist([row for outcome, _ in ordered for row in _edits(ground, outcome)], EDITS),
+        pa.Table.from_pylist([row for outcome, _ in ordered for row in _edits(data, outcome)], EDITS),
         pa.Table.from_pylist([row for outcome, _ in ordered for row in _attacks(outcome)], ATTACKS),
         pa.Table.from_pylist(list(budget_rows(outcomes)), BUDGETS),
     )
 
 
-def measure_all(ground: Ground, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> tuple[Measured, ...]:
+def measure_all(
+    data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[Outcome]
+) -> tuple[Measured, ...]:
     """Measure what each outcome publishes of its fold."""
-    tokens = [gold_tokens(document, case) for document, case in zip(documents, ground.cases, strict=True)]
+    tokens = [gold_tokens(document, case) for document, case in zip(documents, data.cases, strict=True)]
     return tuple(
-        sum((measure(outcome.published.views[i], tokens[i]) for i in ground.inside(outcome.fold)), NOTHING)
+        sum((measure(outcome.published.views[i], tokens[i]) for i in data.inside(outcome.fold)), NOTHING)
         for outcome in outcomes
     )
 
@@ -185,14 +188,14 @@ def _result(outcome: Outcome, measured: Measured) -> dict[str, Any]:
     }
 
 
-def _edits(ground: Ground, outcome: Outcome) -> Iterator[dict[str, Any]]:
-    for number in ground.inside(outcome.fold):
+def _edits(data: ExperimentData, outcome: Outcome) -> Iterator[dict[str, Any]]:
+    for number in data.inside(outcome.fold):
         for span in outcome.published.views[number].removed:
             yield {
                 "method": outcome.method,
                 "fold": outcome.fold,
                 "loss_ratio": outcome.loss_ratio,
-                "doc_id": ground.cases[number].doc_id,
+                "doc_id": data.cases[number].doc_id,
                 "start": span.start,
                 "end": span.end,
             }
@@ -210,8 +213,8 @@ def _attacks(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
         }
 
 
-def _place(ground: Ground, outcome: Outcome) -> tuple[int, float, int]:
-    names = [method.name for method in ground.experiment.parsed()]
+def _place(data: ExperimentData, outcome: Outcome) -> tuple[int, float, int]:
+    names = [method.name for method in data.experiment.parsed()]
     return names.index(outcome.method), outcome.loss_ratio, outcome.fold
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled
 from spark_deid.repeats.kernels.trie import Depths
-from spark_deid.text.kernels.compilation import compiled
 
 
 @compiled

@@ -11,9 +11,9 @@ Hasida, Algorithm 1, are one too long; this is their length with k suffixes, and
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled
+from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.kernels.window import advance, push, ring_size
-from spark_deid.text.kernels.compilation import compiled
-from spark_deid.text.kernels.prefetching import prefetch
 
 AHEAD = 16
 

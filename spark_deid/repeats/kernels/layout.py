@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.repeats.kernels.marks import APART, CONTINUED, HIDDEN, begins_character, is_mark
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
 
 STAR = (0xE2, 0x98, 0x85)
 """The bytes of the character that stands for a hidden run."""

@@ -11,8 +11,8 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import inlined
 from spark_deid.repeats.kernels.marks import HIDDEN
-from spark_deid.text.kernels.compilation import inlined
 
 U = np.uint64
 WORD = 8

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
 from spark_deid.repeats.kernels.marks import APART
 from spark_deid.repeats.kernels.trie import KNOWN, Depths
-from spark_deid.text.kernels.compilation import Int, compiled
 
 NOTHING = -1
 """What a shard shares whose leaves are all merged: less than any other."""

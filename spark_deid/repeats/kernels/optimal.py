@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.marks import HIDDEN_CHARACTER, LONGEST
-from spark_deid.text.kernels.compilation import Int, compiled
 
 
 @compiled

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled, inlined
+from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
-from spark_deid.text.kernels.compilation import compiled, inlined
-from spark_deid.text.kernels.prefetching import prefetch
 
 AHEAD = 24
 

@@ -7,10 +7,10 @@ that and its byte ``children`` has a range, or below 0 a further node. All marks
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.loading import load_in_order
 from spark_deid.repeats.kernels.marks import begins_character, is_mark
 from spark_deid.repeats.kernels.refining import UNITS
-from spark_deid.text.kernels.compilation import Int, compiled
 
 BYTES = 256
 

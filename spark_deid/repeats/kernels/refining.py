@@ -9,6 +9,8 @@ outside is known. (Multikey quicksort of Bentley and Sedgewick, 1997, with words
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.kernels.loading import (
     WORD,
     byte_of_lowest_bit,
@@ -21,8 +23,6 @@ from spark_deid.repeats.kernels.loading import (
 )
 from spark_deid.repeats.kernels.marks import is_mark
 from spark_deid.repeats.kernels.words import Words, sort_by_word
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
-from spark_deid.text.kernels.prefetching import prefetch
 
 AHEAD = 32
 LINE = 64

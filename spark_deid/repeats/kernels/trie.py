@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load, store
 from spark_deid.repeats.kernels.marks import APART, is_mark
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
-from spark_deid.text.kernels.prefetching import prefetch
 
 KNOWN = 255
 """An edge that is known to reach k."""

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
+from spark_deid.numerics.compilation import Int, compiled, inlined
 
 
 @compiled

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.rare import STAR
-from spark_deid.text.kernels.compilation import Int, compiled
+from spark_deid.numerics.compilation import Int, compiled
 
 _STAR = np.frombuffer(STAR.encode(), np.uint8).copy()
 

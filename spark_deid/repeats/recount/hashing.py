@@ -14,7 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
+from spark_deid.numerics.compilation import Int, compiled, inlined
 
 U = np.uint64
 PRIME = (1 << 61) - 1

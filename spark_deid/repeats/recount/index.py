@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.repeats.recount.hashing import GATE, spread, wrapped_power
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
 
 U = np.uint64
 WIDTHS = np.array(sorted({w for i in range(30) for w in (1 << i, 3 << i)}), np.int64)

@@ -10,11 +10,11 @@ import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled
+from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.recount.hashing import between, fill_prefixes
 from spark_deid.repeats.recount.index import IN_LIST, Index, bit, node_key, node_slot, run_slot
-from spark_deid.repeats.recount.sifting import Places, sift, sift_again
-from spark_deid.text.kernels.compilation import Int, compiled
-from spark_deid.text.kernels.prefetching import prefetch
+from spark_deid.repeats.recount.prefilter import Places, prefilter, prefilter_again
 
 U = np.uint64
 RECORD = 4
@@ -84,12 +84,12 @@ def count_pieces(
             for row in range(len(index.levels)):
                 reach = min(places, end - start - index.levels[row, 0] + 1)
                 if index.levels[row, 3] < 0:
-                    gate = sift(hashes.guides, reach, index, row, opened)
+                    gate = prefilter(hashes.guides, reach, index, row, opened)
                     continue
                 if gate < 0:
-                    number = sift(hashes.guides, reach, index, row, chosen)
+                    number = prefilter(hashes.guides, reach, index, row, chosen)
                 else:
-                    number = sift_again(hashes.guides, opened.places[:gate], reach, index, row, chosen)
+                    number = prefilter_again(hashes.guides, opened.places[:gate], reach, index, row, chosen)
                 patience -= _count_at(
                     chosen, number, end - start, owners[piece], hashes, index, row, found, records, most
                 )

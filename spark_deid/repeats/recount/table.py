@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int
 from spark_deid.repeats.recount.hashing import powers
 from spark_deid.repeats.recount.index import Beginnings, Index, build_index, levels_of
 from spark_deid.repeats.recount.kernels import count_pieces
 from spark_deid.repeats.recount.pieces import Pieces
 from spark_deid.repeats.recount.runs import Runs, Salt
-from spark_deid.text.kernels.compilation import Int
 
 U = np.uint64
 WINDOW = 1 << 13

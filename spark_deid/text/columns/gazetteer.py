@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.columns.layout import PAD, public_columns
 from spark_deid.text.gazetteer import COMMON, GIVEN, LARGE, LEMMA, PLACE, SEED, SHARE, SMALL, SURNAME
 from spark_deid.text.kernels.characters import PLACEHOLDER, UPPER
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.hashing import public
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter

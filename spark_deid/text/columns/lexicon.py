@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.text.columns.layout import PAD, secret_columns
-from spark_deid.text.kernels.compilation import Int, compiled
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.lookup import Lookup, get
 from spark_deid.text.kernels.token_arrays import TokenArrays

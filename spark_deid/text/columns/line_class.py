@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.columns.layout import PAD, public_columns
 from spark_deid.text.columns.line import find_lines
 from spark_deid.text.kernels.characters import UPPER
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import is_letter
 from spark_deid.text.vocabulary import WORD_CLASSES

@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
 from spark_deid.text.columns.line import NO_LABEL
 from spark_deid.text.kernels.characters import LOWER, MARK, PLACEHOLDER, UPPER
-from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.token_arrays import TokenArrays
 
 U = np.uint64

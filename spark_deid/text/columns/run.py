@@ -3,10 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
 from spark_deid.text.columns.word import BEFORE_TEXT
 from spark_deid.text.kernels.characters import DIGIT, MARK, PLACEHOLDER, UPPER
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.layout import PAD, Column, join
 from spark_deid.text.columns.lexicon import LEXICON_COLUMNS, fill_known, fill_known_spans
 from spark_deid.text.columns.line import LABEL, LINE_COLUMNS, fill_line, find_lines
@@ -14,7 +15,6 @@ from spark_deid.text.columns.nearby import BRACKET_COLUMNS, NEARBY_COLUMNS, fill
 from spark_deid.text.columns.run import PART_COLUMNS, RUN_COLUMNS, fill_part, fill_run
 from spark_deid.text.columns.space import SPACE_COLUMNS, fill_space
 from spark_deid.text.columns.word import LOWER_CASE, WORD_COLUMNS, WordMemory, fill_word
-from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.lookup import Lookup, empty_lookup
 from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
 from spark_deid.text.kernels.tokens import LINE_BREAK

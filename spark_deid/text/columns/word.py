@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
 from spark_deid.text.kernels.characters import COMBINING, DIGIT, HAN, MARK, PLACEHOLDER, UNICODE, UPPER
-from spark_deid.text.kernels.compilation import Int, compiled
 from spark_deid.text.kernels.hashing import finish, keyed, salt, step
 from spark_deid.text.kernels.merging import AGE, AGE_WORDS, KINDS
 from spark_deid.text.kernels.token_arrays import TokenArrays

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled
 from spark_deid.text.kernels.characters import PLACEHOLDER, UNICODE
-from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.flagging import first_classes, flag_words
 from spark_deid.text.kernels.lookup import Lookup
 from spark_deid.text.kernels.merging import find_merges, merge

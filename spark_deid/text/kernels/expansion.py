@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.layout import PAD
-from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.hashing import finish, step
 
 U = np.uint64

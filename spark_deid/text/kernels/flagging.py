@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled
 from spark_deid.text.kernels.characters import COMBINING, PLACEHOLDER
-from spark_deid.text.kernels.compilation import compiled
 from spark_deid.text.kernels.hashing import finish, step
 from spark_deid.text.kernels.tokens import is_letter
 

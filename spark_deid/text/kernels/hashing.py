@@ -9,7 +9,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
+from spark_deid.numerics.compilation import Int, compiled, inlined
 
 U = np.uint64
 MASK64 = (1 << 64) - 1

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.text.kernels.compilation import compiled
+from spark_deid.numerics.compilation import compiled
 
 U = np.uint64
 

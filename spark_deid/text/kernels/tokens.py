@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.characters import (
     COMBINING,
     DIGIT,
@@ -17,7 +18,6 @@ from spark_deid.text.kernels.characters import (
     UNSPACED,
     UPPER,
 )
-from spark_deid.text.kernels.compilation import Int, compiled, inlined
 
 BORDER_MARK, BORDER_DIGIT, BORDER_CASE, BORDER_IDEOGRAPH = 1, 2, 4, 8
 NO_GAP, ONE_SPACE, SPACES, LINE_BREAK = 0, 1, 2, 3

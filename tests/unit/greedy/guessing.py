@@ -5,8 +5,8 @@ import zlib
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
+from spark_deid.greedy.experiment.data import make_cases, make_experiment_data
 from spark_deid.greedy.experiment.fits import Found
-from spark_deid.greedy.experiment.ground import make_cases, make_ground
 from spark_deid.greedy.experiment.settings import Experiment
 
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ivy", "Juniper")
@@ -23,10 +23,10 @@ def corpus(documents=9):
     )
 
 
-def ground(documents=None, **settings):
-    """Make the ground of an experiment on them."""
+def experiment_data(documents=None, **settings):
+    """Make the data of an experiment on them."""
     experiment = Experiment(**{"labels": ("NAME",), "folds": 3, "features": "hide", **settings})
-    return make_ground(make_cases(documents or corpus(), experiment), experiment)
+    return make_experiment_data(make_cases(documents or corpus(), experiment), experiment)
 
 
 class Guesser:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_deid.app.attacked_release import publisher_of
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import UsageError
@@ -22,7 +23,6 @@ from spark_deid.greedy.attack.figures import (
 from spark_deid.greedy.attack.published import Moved, Original, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.game import Counts
-from spark_deid.plan.attack import publisher_of
 from tests.unit.greedy.toy_learner import CORPUS
 
 TEXT = "Ann Lee saw Bob in Rome, and Ann wept."

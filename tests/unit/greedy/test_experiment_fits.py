@@ -5,7 +5,7 @@ import numpy as np
 from spark_deid.core.span import Span
 from spark_deid.greedy.decoding import cost_sensitive, decoded
 from spark_deid.greedy.experiment.fits import State, Store, carry_out, merged, request
-from tests.unit.greedy.guessing import corpus, ground
+from tests.unit.greedy.guessing import corpus, experiment_data
 
 
 def _start(base):
@@ -13,7 +13,7 @@ def _start(base):
 
 
 def test_a_key_tells_learner_documents_and_removals_and_no_ratio():
-    base = ground()
+    base = experiment_data()
     start = _start(base)
     changed = start.without({0: (Span(0, 3, "NAME"),)})
     asked = request(start, "svm", (0, 1), (2,), (1.0,))
@@ -32,7 +32,7 @@ def test_a_key_tells_learner_documents_and_removals_and_no_ratio():
 
 def test_a_fit_predicts_as_its_learner_does_and_comes_back_from_the_store(tmp_path):
     documents = corpus(12)
-    base = ground(documents)
+    base = experiment_data(documents)
     asked = request(_start(base), "svm", tuple(range(8)), tuple(range(8, 12)), (10.0,))
     found = carry_out(asked, base.cases, base.experiment)
     model = base.experiment.learner("svm").fit([base.cases[i].example for i in range(8)], seed=0)

@@ -8,20 +8,20 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.greedy.experiment.figures import figures
+from spark_deid.greedy.experiment.fit_plans import fit_plans
 from spark_deid.greedy.experiment.fits import Store
-from spark_deid.greedy.experiment.games import games
+from spark_deid.greedy.experiment.levels import play_all
 from spark_deid.greedy.experiment.outcomes import gold_tokens, make_tables, measure
-from spark_deid.greedy.experiment.waves import play_all
 from spark_deid.text.view import View
-from tests.unit.greedy.guessing import Guesser, corpus, ground
+from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
 
 
 @pytest.fixture
 def played(tmp_path):
     documents = corpus()
-    base = ground(documents, loss_ratios=(1.0, 5.0, 10.0), methods=("crf", "plain-crf"))
+    base = experiment_data(documents, loss_ratios=(1.0, 5.0, 10.0), methods=("crf", "plain-crf"))
     store = Store(tmp_path)
-    outcomes = play_all(games(base), store, Guesser(base.cases), lambda line: None)
+    outcomes = play_all(fit_plans(base), store, Guesser(base.cases), lambda line: None)
     return base, documents, outcomes
 
 
@@ -69,7 +69,7 @@ def test_figures_hold_no_text_and_every_plot_has_its_lines(played):
 
 def test_a_token_is_left_unless_edits_cover_all_of_it():
     document = Document("d", "Dr. J.-P. Sartre came", None, (Span(4, 16, "NAME"),), tokens=((0, 3), (4, 9), (10, 16)))
-    [case] = [each for each in ground((document, *corpus())).cases if each.doc_id == "d"]
+    [case] = [each for each in experiment_data((document, *corpus())).cases if each.doc_id == "d"]
     assert gold_tokens(document, case) == ((4, 9), (10, 16))
     assert gold_tokens(document._replace(tokens=()), case) == ((4, 5), (7, 8), (10, 16))
     part = measure(View(document.text, (Span(4, 8, "NAME"), Span(10, 16, "NAME"))), gold_tokens(document, case))

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from spark_deid.app.greedy_experiment import FITS, SETTINGS, opened
 from spark_deid.core.errors import UsageError
-from spark_deid.greedy.experiment.ground import draw
+from spark_deid.greedy.experiment.data import draw
 from spark_deid.greedy.experiment.settings import Experiment
-from spark_deid.plan.experiment_greedy import FITS, SETTINGS, opened
 from tests.unit.greedy.guessing import corpus
 
 EXPERIMENT = Experiment(labels=("NAME",), folds=3, features="hide")

@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.release.coverage import Faults, Replaced, faults_of, is_faithful, overlapping, uncovered
+from spark_deid.guarantees.coverage import Faults, Replaced, faults_of, is_faithful, overlapping, uncovered
 from spark_deid.rewriting.suppress import suppress
 
 INTERVALS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda p: (min(p), max(p))), max_size=8)

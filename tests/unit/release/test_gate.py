@@ -2,8 +2,8 @@ import pytest
 
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.guarantee import Assessment
-from spark_deid.release.coverage import Faults
-from spark_deid.release.gate import COVERAGE, coverage_assessment, require
+from spark_deid.guarantees.coverage import Faults
+from spark_deid.guarantees.gate import COVERAGE, coverage_assessment, require
 
 HOLDS = Assessment("k-repeating", "k=4", 0.0, 0.0, True, "")
 

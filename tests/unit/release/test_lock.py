@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.release.lock import LockedError, hold, lock_path
+from spark_deid.storage.lock import LockedError, hold, lock_path
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from spark_deid.release.lock import hold
+from spark_deid.storage.lock import hold
 with hold(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
@@ -101,11 +101,11 @@ def test_folder_waits_for_the_jvm_of_a_killed_run(tmp_path: Path, monkeypatch: p
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
-        monkeypatch.setattr("spark_deid.release.lock.JVM_SECONDS", 0)
+        monkeypatch.setattr("spark_deid.storage.lock.JVM_SECONDS", 0)
         with pytest.raises(LockedError, match="JVM of a killed run still works"), hold(tmp_path / "release"):
             pass
         assert left.exists()
-        monkeypatch.setattr("spark_deid.release.lock.JVM_SECONDS", 60)
+        monkeypatch.setattr("spark_deid.storage.lock.JVM_SECONDS", 60)
         process.stdin.close()
         with hold(tmp_path / "release"):
             pass

@@ -5,8 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark_deid.core import tables
-from spark_deid.release.folder import LocalFolder
-from spark_deid.release.small import write_small_table
+from spark_deid.storage.delta_log import write_small_table
+from spark_deid.storage.folder import LocalFolder
 
 
 @pytest.mark.parametrize("name", tables.TABLES)

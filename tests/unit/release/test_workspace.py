@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.release.lock import LockedError, hold
 from spark_deid.release.workspace import MARKER, OccupiedError, open_places, open_release, open_workspace
+from spark_deid.storage.lock import LockedError, hold
 
 PLAN = "a" * 64
 OTHER_PLAN = "b" * 64

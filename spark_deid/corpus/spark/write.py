@@ -14,8 +14,8 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, FormatError
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.formats import find_format
-from spark_deid.corpus.storage import absolute_path, holds_files
 from spark_deid.corpus.writing import write_part
+from spark_deid.storage.files import absolute_path, holds_files
 
 _WRITTEN = pa.schema([("documents", pa.int64()), ("reason", pa.string()), ("detail", pa.string())])
 _TYPES = ("string", "string", "string", "map<string,string>")

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.release.apart import check_apart
+from spark_deid.storage.disjoint_paths import check_disjoint
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_places_in_one_another_are_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="neither may be the other or lie in it"):
-        check_apart(given, workspace, release)
+        check_disjoint(given, workspace, release)
 
 
 @pytest.mark.parametrize(
@@ -55,18 +55,18 @@ def test_places_apart_pass(
     given: str, workspace: str, release: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    check_apart(given, workspace, release)
+    check_disjoint(given, workspace, release)
 
 
 def test_symbolic_links_are_followed(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "alias").symlink_to(tmp_path / "in")
     with pytest.raises(UsageError, match=r"input .* and workspace"):
-        check_apart(tmp_path / "in", tmp_path / "alias" / "work", tmp_path / "out")
+        check_disjoint(tmp_path / "in", tmp_path / "alias" / "work", tmp_path / "out")
 
 
 def test_folder_with_a_bracket_in_its_name_is_no_glob(tmp_path: Path) -> None:
     (tmp_path / "in[1]").mkdir()
-    check_apart(tmp_path / "in[1]", tmp_path / "in1" / "work", tmp_path / "out")
+    check_disjoint(tmp_path / "in[1]", tmp_path / "in1" / "work", tmp_path / "out")
     with pytest.raises(UsageError):
-        check_apart(tmp_path / "in[1]", tmp_path / "in[1]" / "work", tmp_path / "out")
+        check_disjoint(tmp_path / "in[1]", tmp_path / "in[1]" / "work", tmp_path / "out")

@@ -7,12 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_deid.core.errors import UsageError
+from spark_deid.greedy.experiment.data import ExperimentData
+from spark_deid.greedy.experiment.fit_plans import fit_plans
 from spark_deid.greedy.experiment.fits import Store, request
-from spark_deid.greedy.experiment.games import Ground, games
+from spark_deid.greedy.experiment.levels import play_all
 from spark_deid.greedy.experiment.settings import Experiment, parse_methods
-from spark_deid.greedy.experiment.waves import play_all
 from spark_deid.greedy.rounds import tally
-from tests.unit.greedy.guessing import Guesser, corpus, ground
+from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
 
 RATIOS = (1.0, 2.0, 5.0, 20.0)
 
@@ -28,7 +29,7 @@ def _told(outcome):
 
 def _play(base, store, salt=0, stop_after=None):
     guesser = Guesser(base.cases, salt, stop_after)
-    return play_all(games(base), store, guesser, _silent), guesser
+    return play_all(fit_plans(base), store, guesser, _silent), guesser
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def store(tmp_path):
 @settings(max_examples=3)
 @given(st.integers(0, 10_000))
 def test_ratios_read_off_one_loop_are_those_of_a_loop_each(tmp_path_factory, salt):
-    base = ground(methods=("greedy-plain-crf", "greedy-selection"), decoding="viterbi", loss_ratios=RATIOS)
+    base = experiment_data(methods=("greedy-plain-crf", "greedy-selection"), decoding="viterbi", loss_ratios=RATIOS)
     together, _ = _play(base, Store(tmp_path_factory.mktemp("together")), salt)
     alone = []
     for ratio in RATIOS:
@@ -51,7 +52,7 @@ def test_ratios_read_off_one_loop_are_those_of_a_loop_each(tmp_path_factory, sal
 
 
 def test_a_run_that_was_cut_off_does_the_rest_alone(store, tmp_path):
-    base = ground(loss_ratios=(1.0, 10.0), methods=("crf", "svm", "plain-crf"))
+    base = experiment_data(loss_ratios=(1.0, 10.0), methods=("crf", "svm", "plain-crf"))
     other = Store(tmp_path / "other")
     other.folder.mkdir()
     whole, all_fits = _play(base, other)
@@ -66,38 +67,38 @@ def test_a_run_that_was_cut_off_does_the_rest_alone(store, tmp_path):
 
 
 def test_first_fits_serve_all_methods_folds_and_ratios(store):
-    base = ground(loss_ratios=(1.0, 10.0), folds=4, methods=("once-svm", "cost-svm", "greedy-svm"))
-    first = {asked.key for game in games(base) for asked in next(game)}
+    base = experiment_data(loss_ratios=(1.0, 10.0), folds=4, methods=("once-svm", "cost-svm", "greedy-svm"))
+    first = {asked.key for plan in fit_plans(base) for asked in next(plan)}
     assert len(first) == 4 + 4 * 3 // 2
 
 
 def test_nothing_is_learned_from_a_document_that_is_judged():
-    base = ground(methods=("crf", "selection"))
-    for game in games(base):
-        for asked in next(game):
+    base = experiment_data(methods=("crf", "selection"))
+    for plan in fit_plans(base):
+        for asked in next(plan):
             assert not set(asked.trained) & set(asked.held)
 
 
 def test_a_classifier_that_finds_nothing_ends_the_loop_at_once(store):
-    base = ground(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
+    base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
 
     class Blind(Guesser):
         def _spans(self, asked, number, ratio, seen):
             return iter(())
 
-    outcomes = play_all(games(base), store, Blind(base.cases), _silent)
+    outcomes = play_all(fit_plans(base), store, Blind(base.cases), _silent)
     assert {(each.rounds, each.ended) for each in outcomes} == {(0, True)}
 
 
 def test_the_loop_ends_after_twenty_rounds(store, monkeypatch):
-    monkeypatch.setattr("spark_deid.greedy.experiment.games.is_stop", lambda *counts: False)
-    base = ground(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
+    monkeypatch.setattr("spark_deid.greedy.experiment.fit_plans.is_stop", lambda *counts: False)
+    base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
     outcomes, _ = _play(base, store)
     assert {(each.rounds, each.ended) for each in outcomes} == {(20, False)}
 
 
 def test_counts_are_those_of_training(store):
-    base = ground(methods=("once-svm",), loss_ratios=(1.0,))
+    base = experiment_data(methods=("once-svm",), loss_ratios=(1.0,))
     outcomes, guesser = _play(base, store)
     for outcome in outcomes:
         numbers = base.inside(outcome.fold)
@@ -107,12 +108,12 @@ def test_counts_are_those_of_training(store):
         assert base.cells(outcome.published, found) == expected
 
 
-def _asked(base: Ground, outcome):
+def _asked(base: ExperimentData, outcome):
     return request(outcome.published, "svm", base.outside(outcome.fold), base.inside(outcome.fold), ())
 
 
 def test_the_paper_attacker_is_the_most_accurate_by_viterbi(store):
-    outcomes, _ = _play(ground(methods=("once-crf",), loss_ratios=(10.0,)), store)
+    outcomes, _ = _play(experiment_data(methods=("once-crf",), loss_ratios=(10.0,)), store)
     for outcome in outcomes:
         plain = [each for each in outcome.attacks if each.decoding == "viterbi"]
         assert {each.attacker for each in plain} == {"crf", "svm", "adaboost", "ensemble"}
@@ -137,7 +138,7 @@ def test_all_bad_settings_are_told_at_once():
 
 def test_folds_do_not_depend_on_the_order_of_documents():
     documents = corpus()
-    there, back = ground(documents), ground(documents[::-1])
+    there, back = experiment_data(documents), experiment_data(documents[::-1])
     assert there.folds == back.folds[::-1]
     with pytest.raises(UsageError, match="at least 4 persons"):
-        ground(documents[:3], folds=4)
+        experiment_data(documents[:3], folds=4)

@@ -7,12 +7,12 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.guarantee import Assessment
 from spark_deid.release.commit import DOCUMENTS, verify_release
-from spark_deid.release.folder import folder_at
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import Counted, Unit
-from spark_deid.repeats.spark_comparison import compare, compare_with_itself
-from spark_deid.repeats.spark_recount import MOST_RUNS, Claim, recount
-from spark_deid.rewriting.spark import rewrite
+from spark_deid.repeats.spark.comparison import compare, compare_with_itself
+from spark_deid.repeats.spark.recount import MOST_RUNS, Claim, recount
+from spark_deid.rewriting.spark.operators import rewrite
+from spark_deid.storage.folder import folder_at
 
 
 def assess_release(

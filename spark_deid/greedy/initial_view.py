@@ -23,7 +23,7 @@ def listed(text: str, placeholders: Sequence[str]) -> tuple[Span, ...]:
     return tuple(Span(m.start(), m.end(), m.group(), source="placeholder") for m in pattern.finditer(text))
 
 
-def opening(text: str, placeholders: Sequence[str], found: Sequence[Span]) -> View:
+def initial_view(text: str, placeholders: Sequence[str], found: Sequence[Span]) -> View:
     """Return the view of the first round; ``found`` are other detectors' spans, which win over placeholders (law 2)."""
     words = listed(text, placeholders)
     if not words and not found:

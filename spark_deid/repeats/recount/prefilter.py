@@ -1,12 +1,12 @@
-"""Sift places of a text by the filters of an index."""
+"""The prefilter: which places of a text the filters of an index let through."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.recount.index import Index, bit
-from spark_deid.text.kernels.compilation import Int, compiled
 
 U = np.uint64
 
@@ -19,7 +19,7 @@ class Places(NamedTuple):
 
 
 @compiled
-def sift(guides: NDArray[np.uint64], reach: Int, index: Index, row: Int, chosen: Places) -> int:
+def prefilter(guides: NDArray[np.uint64], reach: Int, index: Index, row: Int, chosen: Places) -> int:
     """Choose the places where a level's filter knows the head; without branches, so that misses cost little."""
     width, shift = index.levels[row, 0], index.shifts[row]
     filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]
@@ -33,7 +33,7 @@ def sift(guides: NDArray[np.uint64], reach: Int, index: Index, row: Int, chosen:
 
 
 @compiled
-def sift_again(
+def prefilter_again(
     guides: NDArray[np.uint64], among: NDArray[np.int64], reach: Int, index: Index, row: Int, chosen: Places
 ) -> int:
     """Choose among places, which are in order."""

@@ -12,8 +12,8 @@ from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.inventory import Inventory
 from spark_deid.corpus.items import RANGE_BYTES, Listing
 from spark_deid.corpus.local import DUPLICATE, nothing_readable
-from spark_deid.corpus.spark_parse import PARSED, parse_input
-from spark_deid.corpus.spark_write import write_corpus
+from spark_deid.corpus.spark.parse import PARSED, parse_input
+from spark_deid.corpus.spark.write import write_corpus
 
 __all__ = ["Reading", "as_it_is", "read_corpus", "write_corpus"]
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import spark_deid
-from spark_deid.release.folder import Folder
+from spark_deid.storage.folder import Folder
 
 FIRST_COMMIT = "00000000000000000000.json"
 _TYPES = {

@@ -6,7 +6,7 @@ from pyarrow import fs
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.items import list_items
-from spark_deid.corpus.storage import _walk_remote, existing, glob_base, is_remote, walk
+from spark_deid.storage.files import _walk_remote, existing, glob_base, is_remote, walk
 
 
 def test_schemes_tell_remote_paths() -> None:
@@ -27,7 +27,7 @@ def test_a_remote_walk_finds_what_a_local_one_finds(tmp_path: Path) -> None:
 
 
 def test_remote_and_local_files_are_looked_up_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_deid.corpus.storage._remote", lambda path: (fs.LocalFileSystem(), path.split(":/")[1]))
+    monkeypatch.setattr("spark_deid.storage.files._remote", lambda path: (fs.LocalFileSystem(), path.split(":/")[1]))
     for name in ("a.ann", "s/b.ann.gz", "s/c.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"t")
@@ -38,7 +38,7 @@ def test_remote_and_local_files_are_looked_up_alike(tmp_path: Path, monkeypatch:
 
 
 def test_remote_globs_find_the_annotations_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_deid.corpus.storage._remote", lambda path: (fs.LocalFileSystem(), path.split(":/")[1]))
+    monkeypatch.setattr("spark_deid.storage.files._remote", lambda path: (fs.LocalFileSystem(), path.split(":/")[1]))
     for name in ("a.txt", "a.ann", "b.txt"):
         (tmp_path / name).write_bytes(b"t")
     items = list_items(f"s3:/{tmp_path}/*.txt", find_format("brat")).items

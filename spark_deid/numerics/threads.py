@@ -4,10 +4,6 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numpy as np
-
-from spark_deid.repeats.text import LaidOut
-
 
 def in_threads(work: Callable[..., object], *arguments: Iterable[Any], threads: int) -> None:
     """Call ``work`` with each of the arguments in turn, several at once; what one raises is raised."""
@@ -18,11 +14,4 @@ def in_threads(work: Callable[..., object], *arguments: Iterable[Any], threads: 
 def in_parts(work: Callable[[int, int], object], size: int, *, threads: int) -> None:
     """Call ``work`` from 0 to ``size`` in as many equal parts at once as there are threads."""
     bounds = [size * part // threads for part in range(threads + 1)]
-    in_threads(work, bounds[:-1], bounds[1:], threads=threads)
-
-
-def in_documents(work: Callable[[int, int], object], text: LaidOut, *, threads: int) -> None:
-    """Call ``work`` with the numbers of the first document and the one behind the last, in parts of equal size."""
-    cuts = np.searchsorted(text.bounds, text.size * np.arange(threads + 1) // threads)
-    bounds = np.unique(np.append(cuts, len(text.units))).tolist()
     in_threads(work, bounds[:-1], bounds[1:], threads=threads)

@@ -1,4 +1,4 @@
-"""What became of gold spans, and of the words outside them, under a set of edits."""
+"""Counts of gold mentions, and of words outside them, by what a set of edits makes of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from spark_deid.evaluation.mentions import Words, mentions
 
 
 @dataclass(frozen=True)
-class Fate:
-    """Count gold mentions by fate and words outside gold; ``+`` adds documents.
+class MentionCounts:
+    """Gold mentions by how far edits touch them, and words outside gold; ``+`` adds documents.
 
     ``edited``: an edit touches every word of the mention; ``partly``: it keeps an unedited word; ``untouched``: it
     keeps them all. A mention without a word is edited where an edit touches it. ``published``, of ``outside`` words
@@ -23,8 +23,8 @@ class Fate:
     outside: int = 0
     published: int = 0
 
-    def __add__(self, other: "Fate") -> "Fate":
-        return Fate(
+    def __add__(self, other: "MentionCounts") -> "MentionCounts":
+        return MentionCounts(
             self.edited + other.edited,
             self.partly + other.partly,
             self.untouched + other.untouched,
@@ -33,25 +33,26 @@ class Fate:
         )
 
 
-def gold_fate(text: str, gold: Iterable[Span], edits: Iterable[Edit]) -> Fate:
-    """Count the fate of a document's gold mentions and of its other words.
+def count_mentions(text: str, gold: Iterable[Span], edits: Iterable[Edit]) -> MentionCounts:
+    """Count a document's gold mentions by how far edits touch them, and its other words.
 
-    >>> gold_fate("Ann Lee sees Bo.", [Span(0, 7, "NAME"), Span(13, 15, "NAME")], [Edit(0, 3, "suppress", "[NAME]")])
-    Fate(edited=0, partly=1, untouched=1, outside=1, published=1)
+    >>> gold = Span(0, 7, "NAME"), Span(13, 15, "NAME")
+    >>> count_mentions("Ann Lee sees Bo.", gold, [Edit(0, 3, "suppress", "[NAME]")])
+    MentionCounts(edited=0, partly=1, untouched=1, outside=1, published=1)
     """
     words = Words(text)
     whole = mentions(gold)
     intervals = [(edit.start, edit.end) for edit in edits]
     edited = words.touched_by(intervals)
     inside = words.touched_by((s.start, s.end) for mention in whole for s in mention)
-    fates = [_fate(words, mention, edited, intervals) for mention in whole]
+    states = [_state(words, mention, edited, intervals) for mention in whole]
     outside = frozenset(range(len(words))) - inside
-    return Fate(
-        fates.count("edited"), fates.count("partly"), fates.count("untouched"), len(outside), len(outside - edited)
+    return MentionCounts(
+        states.count("edited"), states.count("partly"), states.count("untouched"), len(outside), len(outside - edited)
     )
 
 
-def _fate(words: Words, mention: tuple[Span, ...], edited: frozenset[int], intervals: list[tuple[int, int]]) -> str:
+def _state(words: Words, mention: tuple[Span, ...], edited: frozenset[int], intervals: list[tuple[int, int]]) -> str:
     needed = words.touched_by((s.start, s.end) for s in mention)
     if not needed:
         touched = any(start < s.end and s.start < end for s in mention for start, end in intervals)

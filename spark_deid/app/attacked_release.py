@@ -24,7 +24,7 @@ from spark_deid.greedy.parallel import Workers
 from spark_deid.greedy.report import Json
 from spark_deid.learners.registry import learner_names
 from spark_deid.release.commit import DOCUMENTS, verify_release
-from spark_deid.release.folder import folder_at
+from spark_deid.storage.folder import folder_at
 
 
 def attack_release(

@@ -9,8 +9,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from spark_deid.core import tables
-from spark_deid.release.small import write_small_table
 from spark_deid.release.workspace import Workspace
+from spark_deid.storage.delta_log import write_small_table
 
 NO_STATISTICS = "delta.dataSkippingNumIndexedCols"
 GROUP_BYTES = 8 << 20

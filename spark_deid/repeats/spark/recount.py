@@ -33,7 +33,7 @@ from spark_deid.repeats.recount.runs import (
 )
 from spark_deid.repeats.recount.table import Table, in_order
 from spark_deid.repeats.settings import Counted, Unit
-from spark_deid.repeats.spark_comparison import EditColumns
+from spark_deid.repeats.spark.comparison import EditColumns
 
 GUARANTEE = "k-repeating-runs"
 MOST_RUNS = 4_000_000

@@ -1,57 +1,21 @@
-"""One method on one fold: fit, remove, and again, then the attack; for one loss ratio, or for all at once.
+"""The fits of one method on one fold: fit, remove, and again, then the attack; for one loss ratio, or for all at once.
 
 With Viterbi the rounds do not depend on the loss ratio, only the stop does: the loop is played to the largest ratio,
 and what the others publish is read off the rounds it kept.
 """
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.greedy.attack.attackers import instances
-from spark_deid.greedy.cases import Case
+from spark_deid.greedy.experiment.data import ExperimentData
 from spark_deid.greedy.experiment.fits import Found, Ratio, Request, Spans, State, request
-from spark_deid.greedy.experiment.settings import MOST_ROUNDS, Experiment, Method
-from spark_deid.greedy.game import NO_COUNTS, Counts, best_classifier, count, is_stop, touched
-from spark_deid.greedy.rounds import Board
+from spark_deid.greedy.experiment.settings import MOST_ROUNDS, Method
+from spark_deid.greedy.game import Counts, best_classifier, is_stop
 
-Game = Generator[tuple[Request, ...], tuple[Found, ...], tuple["Outcome", ...]]
+FitPlan = Generator[tuple[Request, ...], tuple[Found, ...], tuple["Outcome", ...]]
 """Asks for fits, is sent what they found, and ends with an outcome a loss ratio."""
-
-
-@dataclass(frozen=True, repr=False)
-class Ground:
-    """What all games share: documents, their instances, and the fold of each."""
-
-    experiment: Experiment
-    cases: tuple[Case, ...]
-    boards: tuple[Board, ...]
-    folds: tuple[int, ...]
-
-    def inside(self, fold: int) -> tuple[int, ...]:
-        """Return the documents of a fold."""
-        return tuple(i for i, each in enumerate(self.folds) if each == fold)
-
-    def outside(self, *left_out: int) -> tuple[int, ...]:
-        """Return the documents of all folds but these."""
-        return tuple(i for i, each in enumerate(self.folds) if each not in left_out)
-
-    @property
-    def count(self) -> int:
-        """Return how many folds there are."""
-        return max(self.folds) + 1
-
-    def cells(self, state: State, found: Mapping[int, Spans]) -> Counts:
-        """Count what was found on the instances that a state leaves of some documents."""
-        counts = NO_COUNTS
-        for number, spans in found.items():
-            case, board = self.cases[number], self.boards[number]
-            left = instances(replace(case, view=state.views[number]), board)
-            positive = touched(board.starts, board.ends, ((span.start, span.end) for span in spans))
-            counts += count(positive[left], board.sensitive[left])
-        return counts
 
 
 class Attacked(NamedTuple):
@@ -94,24 +58,24 @@ class _Round(NamedTuple):
     seconds: float
 
 
-def play(ground: Ground, method: Method, fold: int, ratios: Sequence[float]) -> Game:
-    """Play a method on a fold for loss ratios: one alone where its classifiers weigh costs."""
-    weighed: Ratio = ratios[0] if ground.experiment.weighs_costs(method) else None
+def plan_game(data: ExperimentData, method: Method, fold: int, ratios: Sequence[float]) -> FitPlan:
+    """Plan the game of a method on a fold for loss ratios: one alone where its classifiers weigh costs."""
+    weighed: Ratio = ratios[0] if data.experiment.weighs_costs(method) else None
     limit = MOST_ROUNDS if method.kind == "greedy" else 1
-    trained, shown = ground.outside(fold), ground.inside(fold)
+    trained, shown = data.outside(fold), data.inside(fold)
     asked = () if weighed is None else (weighed,)
-    states = [State(tuple(case.view for case in ground.cases))]
+    states = [State(tuple(case.view for case in data.cases))]
     rounds: list[_Round] = []
     while len(states) <= limit:
         state = states[-1]
-        rounds.append((yield from _contest(ground, method, fold, state, weighed)))
+        rounds.append((yield from _contest(data, method, fold, state, weighed)))
         if method.kind == "greedy" and _fails(rounds[-1], max(ratios)):
             break
         [full] = yield (request(state, rounds[-1].learner, trained, shown, asked),)
         rounds[-1] = rounds[-1]._replace(seconds=rounds[-1].seconds + full.seconds)
         states.append(state.without({**rounds[-1].found, **full.predictions[weighed]}))
     kept = {ratio: _kept(rounds, ratio) if method.kind == "greedy" else 1 for ratio in ratios}
-    attacks = yield from _attack(ground, method, fold, states, kept)
+    attacks = yield from _attack(data, method, fold, states, kept)
     return tuple(
         Outcome(
             method=method.name,
@@ -127,29 +91,29 @@ def play(ground: Ground, method: Method, fold: int, ratios: Sequence[float]) -> 
     )
 
 
-def games(ground: Ground) -> tuple[Game, ...]:
-    """Return all games of an experiment."""
-    ratios = ground.experiment.loss_ratios
+def fit_plans(data: ExperimentData) -> tuple[FitPlan, ...]:
+    """Return a plan a game of an experiment."""
+    ratios = data.experiment.loss_ratios
     together = [(ratio,) for ratio in ratios]
     return tuple(
-        play(ground, method, fold, part)
-        for method in ground.experiment.parsed()
-        for fold in range(ground.count)
-        for part in (together if ground.experiment.weighs_costs(method) else [ratios])
+        plan_game(data, method, fold, part)
+        for method in data.experiment.parsed()
+        for fold in range(data.count)
+        for part in (together if data.experiment.weighs_costs(method) else [ratios])
     )
 
 
 def _contest(
-    ground: Ground, method: Method, fold: int, state: State, weighed: Ratio
+    data: ExperimentData, method: Method, fold: int, state: State, weighed: Ratio
 ) -> Generator[tuple[Request, ...], tuple[Found, ...], _Round]:
     """Let a round's learners play out of fold; the one with the fewest errors wins, of equal ones the first."""
-    others = [other for other in range(ground.count) if other != fold]
+    others = [other for other in range(data.count) if other != fold]
     asked = () if weighed is None else (weighed,)
-    wanted = [_inner(ground, learner, fold, other, state, asked) for learner in method.learners for other in others]
+    wanted = [_inner(data, learner, fold, other, state, asked) for learner in method.learners for other in others]
     ahead = (
         ()
         if len(method.learners) > 1
-        else (request(state, method.learners[0], ground.outside(fold), ground.inside(fold), asked),)
+        else (request(state, method.learners[0], data.outside(fold), data.inside(fold), asked),)
     )
     done = yield (*wanted, *ahead)
     rounds = []
@@ -158,40 +122,40 @@ def _contest(
         found = {
             i: each.predictions[weighed][i]
             for other, each in zip(others, part, strict=True)
-            for i in ground.inside(other)
+            for i in data.inside(other)
         }
-        rounds.append(_Round(learner, ground.cells(state, found), found, sum(each.seconds for each in part)))
+        rounds.append(_Round(learner, data.cells(state, found), found, sum(each.seconds for each in part)))
     best = rounds[best_classifier([each.counts for each in rounds])]
     return best._replace(seconds=sum(each.seconds for each in rounds))
 
 
-def _inner(ground: Ground, learner: str, fold: int, other: int, state: State, asked: Sequence[float]) -> Request:
+def _inner(data: ExperimentData, learner: str, fold: int, other: int, state: State, asked: Sequence[float]) -> Request:
     """Ask for a fit without two folds.
 
     At the beginning the two change places for another game, so that one fit serves both, and all loss ratios.
     """
-    trained = ground.outside(fold, other)
+    trained = data.outside(fold, other)
     if not any(view.removed for view in state.views):
-        return request(state, learner, trained, tuple(sorted((*ground.inside(fold), *ground.inside(other)))), asked)
-    return request(state, learner, trained, ground.inside(other), asked)
+        return request(state, learner, trained, tuple(sorted((*data.inside(fold), *data.inside(other)))), asked)
+    return request(state, learner, trained, data.inside(other), asked)
 
 
 def _attack(
-    ground: Ground, method: Method, fold: int, states: Sequence[State], kept: Mapping[float, int]
+    data: ExperimentData, method: Method, fold: int, states: Sequence[State], kept: Mapping[float, int]
 ) -> Generator[tuple[Request, ...], tuple[Found, ...], dict[float, tuple[Attacked, ...]]]:
     """Let attackers learn on what the method leaves of the other folds, and look at what it publishes of this one."""
-    attackers = ground.experiment.attackers_of(method)
+    attackers = data.experiment.attackers_of(method)
     readers = {rounds: [ratio for ratio in kept if kept[ratio] == rounds] for rounds in sorted(set(kept.values()))}
     places = [(rounds, attacker) for rounds in readers for attacker in attackers]
     done = yield tuple(
-        request(states[rounds], attacker, ground.outside(fold), ground.inside(fold), readers[rounds])
+        request(states[rounds], attacker, data.outside(fold), data.inside(fold), readers[rounds])
         for rounds, attacker in places
     )
     attacks: dict[float, tuple[Attacked, ...]] = dict.fromkeys(kept, ())
     for (rounds, attacker), found in zip(places, done, strict=True):
-        plain = ground.cells(states[rounds], found.predictions[None])
+        plain = data.cells(states[rounds], found.predictions[None])
         for ratio in readers[rounds]:
-            weighed = ground.cells(states[rounds], found.predictions[ratio])
+            weighed = data.cells(states[rounds], found.predictions[ratio])
             attacks[ratio] += (Attacked(attacker, "viterbi", plain), Attacked(attacker, "cost", weighed))
     return attacks
 

@@ -11,8 +11,8 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch, tuples_of
 from spark_deid.core.hashing import fingerprint
-from spark_deid.release.coverage import Faults, Replaced, add, faults_of
-from spark_deid.rewriting.spark import names_source
+from spark_deid.guarantees.coverage import Faults, Replaced, add, faults_of
+from spark_deid.rewriting.spark.operators import names_source
 
 _FAULTS = pa.schema([(name, pa.int32()) for name in Faults._fields])
 _LANES = 8

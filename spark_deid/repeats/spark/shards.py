@@ -25,9 +25,9 @@ from spark_deid.repeats.shards.results import cover_shard, find, find_written, t
 from spark_deid.repeats.shards.rounds import answer_range, send, take
 from spark_deid.repeats.shards.search import Documents, Piece, Search, Step
 from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
-from spark_deid.repeats.spark import find_in_one_task, sweep
-from spark_deid.repeats.spark_sharding import Sharding, choose_sharding
-from spark_deid.repeats.spark_units import Assigned, assign
+from spark_deid.repeats.spark.search import find_in_one_task, sweep
+from spark_deid.repeats.spark.sharding import Sharding, choose_sharding
+from spark_deid.repeats.spark.units import Assigned, assign
 
 Result = TypeVar("Result")
 _OPENED = pa.schema(

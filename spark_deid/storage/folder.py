@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.corpus.storage import is_remote, local_path
+from spark_deid.storage.files import is_remote, local_path
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -14,19 +14,19 @@ from pyspark.sql import SparkSession
 from spark_deid import __version__
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
+from spark_deid.greedy.experiment.data import ExperimentData, draw, make_cases, make_experiment_data
 from spark_deid.greedy.experiment.figures import figures
+from spark_deid.greedy.experiment.fit_plans import Outcome, fit_plans
 from spark_deid.greedy.experiment.fits import Store, carry_out
-from spark_deid.greedy.experiment.games import Ground, Outcome, games
-from spark_deid.greedy.experiment.ground import draw, make_cases, make_ground
+from spark_deid.greedy.experiment.levels import play_all
 from spark_deid.greedy.experiment.outcomes import make_tables
 from spark_deid.greedy.experiment.settings import Experiment
-from spark_deid.greedy.experiment.waves import play_all
 from spark_deid.greedy.parallel import Workers
 from spark_deid.learners.background import uses_of
-from spark_deid.release.folder import PARTIAL, LocalFolder, real_path
-from spark_deid.release.lock import hold
 from spark_deid.report.png import png
 from spark_deid.report.render import greedy_experiment
+from spark_deid.storage.folder import PARTIAL, LocalFolder, real_path
+from spark_deid.storage.lock import hold
 
 Progress = Callable[[str], None]
 SETTINGS = "experiment.json"
@@ -34,11 +34,11 @@ FITS = "fits"
 
 
 class Ready(NamedTuple):
-    """An experiment that may begin, or go on: its folder, which it holds, the documents drawn, and the ground."""
+    """An experiment that may begin, or go on: its folder, which it holds, the documents drawn, and its data."""
 
     folder: Path
     documents: tuple[Document, ...]
-    ground: Ground
+    data: ExperimentData
 
 
 @contextmanager
@@ -49,10 +49,10 @@ def opened(documents: Sequence[Document], experiment: Experiment, output: str) -
     """
     folder = real_path(output)
     drawn = draw(documents, experiment)
-    ground = make_ground(make_cases(drawn, experiment), experiment)
+    data = make_experiment_data(make_cases(drawn, experiment), experiment)
     with hold(folder):
         claim(folder, documents, experiment)
-        yield Ready(folder, drawn, ground)
+        yield Ready(folder, drawn, data)
 
 
 def run_greedy_experiment(spark: SparkSession, ready: Ready, workers: Workers, progress: Progress) -> dict[str, Any]:
@@ -61,9 +61,9 @@ def run_greedy_experiment(spark: SparkSession, ready: Ready, workers: Workers, p
     Each fit is a task of ``workers``, written to ``fits`` in the folder as it is done, so a later run of the same
     experiment goes on from there. Runs one action for each table besides.
     """
-    function = partial(carry_out, cases=ready.ground.cases, experiment=ready.ground.experiment)
+    function = partial(carry_out, cases=ready.data.cases, experiment=ready.data.experiment)
     store = Store(ready.folder / FITS)
-    outcomes = play_all(games(ready.ground), store, partial(workers.run, function), progress)
+    outcomes = play_all(fit_plans(ready.data), store, partial(workers.run, function), progress)
     progress("write")
     return {"output": str(ready.folder), **write(spark, ready, outcomes)}
 
@@ -95,10 +95,10 @@ def claim(folder: Path, documents: Sequence[Document], experiment: Experiment) -
 
 def write(spark: SparkSession, ready: Ready, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Write Delta tables, a chart a figure as PNG and SVG, and the page; return its figures."""
-    tables = make_tables(ready.ground, ready.documents, outcomes)
+    tables = make_tables(ready.data, ready.documents, outcomes)
     for name, table in tables._asdict().items():
         _write_table(spark, table, f"file://{ready.folder}/{name}")
-    told = figures(ready.ground, ready.documents, outcomes)
+    told = figures(ready.data, ready.documents, outcomes)
     page, charts = greedy_experiment(told)
     for name, (svg, chart) in charts.items():
         (ready.folder / f"{name}.svg").write_text(svg, encoding="utf-8")

@@ -1,11 +1,11 @@
-"""Play all games side by side: gather the fits they ask for, have those done that are new, and go on."""
+"""Play all games level by level: gather the fits that plans ask for, have those done that are new, and go on."""
 
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 
+from spark_deid.greedy.experiment.fit_plans import FitPlan, Outcome
 from spark_deid.greedy.experiment.fits import Found, Request, Store, merged
-from spark_deid.greedy.experiment.games import Game, Outcome
 
 Progress = Callable[[str], None]
 FitAll = Callable[[Sequence[Request]], Generator[tuple[int, Found], None, None]]
@@ -16,23 +16,25 @@ SECONDS = 20.0
 """How often progress is told while fits run."""
 
 
-def play_all(games: Sequence[Game], store: Store, fit_all: FitAll, progress: Progress) -> tuple[Outcome, ...]:
-    """Play games to their ends; their outcomes come in the order of games, whatever was done before.
+def play_all(plans: Sequence[FitPlan], store: Store, fit_all: FitAll, progress: Progress) -> tuple[Outcome, ...]:
+    """Play games to their ends; their outcomes come in the order of plans, whatever was done before.
 
     What a fit found is kept in the store as soon as it is done.
     """
-    waiting = {number: next(game) for number, game in enumerate(games)}
+    waiting = {number: next(plan) for number, plan in enumerate(plans)}
     outcomes: dict[int, tuple[Outcome, ...]] = {}
-    wave = 0
+    level = 0
     while True:
         known: dict[str, Found] = {}
         missing: list[Request] = []
         for number in sorted(waiting):
-            missing.extend(_advance(number, games[number], waiting, outcomes, store, known))
+            missing.extend(_advance(number, plans[number], waiting, outcomes, store, known))
         if not missing:
             return tuple(outcome for number in sorted(outcomes) for outcome in outcomes[number])
-        new, wave = sorted(merged(missing), key=_cost), wave + 1
-        progress(f"wave {wave}: {len(new)} fits for {len(waiting)} games; {len(outcomes)} of {len(games)} games ended")
+        new, level = sorted(merged(missing), key=_cost), level + 1
+        progress(
+            f"level {level}: {len(new)} fits for {len(waiting)} games; {len(outcomes)} of {len(plans)} games ended"
+        )
         _fit(new, store, fit_all, progress)
 
 
@@ -52,20 +54,20 @@ def _cost(asked: Request) -> int:
 
 def _advance(
     number: int,
-    game: Game,
+    plan: FitPlan,
     waiting: dict[int, tuple[Request, ...]],
     outcomes: dict[int, tuple[Outcome, ...]],
     store: Store,
     known: dict[str, Found],
 ) -> list[Request]:
-    """Play a game as far as the store goes, and return what it lacks."""
+    """Carry out a plan as far as the store goes, and return what it lacks."""
     while True:
         asked = waiting[number]
         missing = [each for each in asked if not _look_up(each, store, known)]
         if missing:
             return missing
         try:
-            waiting[number] = game.send(tuple(known[each.key] for each in asked))
+            waiting[number] = plan.send(tuple(known[each.key] for each in asked))
         except StopIteration as end:
             outcomes[number] = end.value
             del waiting[number]

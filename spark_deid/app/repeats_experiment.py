@@ -5,12 +5,12 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from spark_deid.release.folder import folder_at
 from spark_deid.repeats.experiment.curves import Experiment, Outcome
 from spark_deid.repeats.experiment.sizes import Size
 from spark_deid.repeats.experiment.tables import edits_tables, figures, results_table, sizes_table
 from spark_deid.report.png import png
 from spark_deid.report.render import repeats_experiment
+from spark_deid.storage.folder import folder_at
 
 
 def write_experiment(

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.storage import is_remote
-from spark_deid.release.folder import real_path
+from spark_deid.storage.files import is_remote
+from spark_deid.storage.folder import real_path
 
 _S3 = re.compile("^s3[an]$")
 _WILDCARD = re.compile(r"[*?\[{]")
@@ -26,7 +26,7 @@ class _Part(NamedTuple):
         return self.is_pattern and ("**" in self.name or self.name.count("{") != self.name.count("}"))
 
 
-def check_apart(input_path: str | Path, workspace: str | Path, release: str | Path) -> None:
+def check_disjoint(input_path: str | Path, workspace: str | Path, release: str | Path) -> None:
     """Check that none of the three places contains another; symbolic links are followed.
 
     The input may be a file, a folder or a glob; the others are taken as they stand.

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.guarantee import Assessment
-from spark_deid.release.coverage import Faults
+from spark_deid.guarantees.coverage import Faults
 
 COVERAGE = "every-marked-character-edited"
 _MEANING = {

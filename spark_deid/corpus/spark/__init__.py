@@ -1,0 +1,1 @@
+"""Operators: an input to tables, and tables to an output."""

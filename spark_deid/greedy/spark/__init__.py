@@ -1,0 +1,1 @@
+"""Operators: models over a corpus, and fits as tasks."""

@@ -1,0 +1,1 @@
+"""What compiled code of several rooms needs: compilation, prefetching, threads."""

@@ -1,0 +1,1 @@
+"""Operators: the tables of a workspace, and what a corpus contains."""

@@ -1,0 +1,1 @@
+"""Operators: the search for rare text, and its recount, on tables."""

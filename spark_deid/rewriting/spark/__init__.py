@@ -1,0 +1,1 @@
+"""Operators: spans to edits, edits to text, ids to hashes."""
