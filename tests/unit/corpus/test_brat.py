@@ -21,7 +21,7 @@ def marked(document: Document) -> list[tuple[str, set[int]]]:
     for index, span in enumerate(document.spans):
         key = (span.annotation_id or index, span.label)
         groups.setdefault(key, set()).update(i for i in range(span.start, span.end) if document.text[i] not in "\r\n")
-    return sorted((key[1], offsets) for key, offsets in groups.items() if offsets)  # type: ignore[index]
+    return sorted((key[1], offsets) for key, offsets in groups.items() if offsets)
 
 
 @given(documents())

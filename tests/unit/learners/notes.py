@@ -15,7 +15,7 @@ TEMPLATES = [
 ]
 
 
-def note(number, draw):
+def note(number: int, draw: np.random.Generator) -> Example:
     name, town = draw.choice(NAMES), draw.choice(TOWNS)
     template = TEMPLATES[number % 2]
     text, spans, filled = "", [], 0
@@ -32,10 +32,10 @@ def note(number, draw):
     return Example(f"note-{number}", View(text), tuple(sorted(spans)))
 
 
-def notes(count, seed):
+def notes(count: int, seed: int) -> list[Example]:
     draw = np.random.default_rng(seed)
     return [note(number, draw) for number in range(count)]
 
 
-def bare(spans):
+def bare(spans: tuple[Span, ...]) -> list[tuple[int, int, str]]:
     return [span[:3] for span in spans]

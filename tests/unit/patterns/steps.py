@@ -59,7 +59,7 @@ class CountedText(str):
 
     def __contains__(self, sub: object) -> bool:
         self.steps.taken += len(self)
-        return super().__contains__(sub)  # type: ignore[operator]
+        return super().__contains__(sub)
 
     def __getitem__(self, place: SupportsIndex | slice) -> str:
         found = super().__getitem__(place)

@@ -101,4 +101,4 @@ def test_threads_find_the_same(unit: Unit, counted: Counted) -> None:
             alone, several = find_rare(text, rarity), find_rare(text, rarity, threads=3)
             assert (several.lengths == alone.lengths).all()
             for one, other in zip(several.runs, alone.runs, strict=True):
-                assert one.tolist() == other.tolist()
+                assert np.array_equal(np.asarray(one), np.asarray(other))
