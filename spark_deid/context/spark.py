@@ -89,20 +89,20 @@ def _holds(wanted: Correlation) -> Column:
 def _word_batches(
     incoming: Iterator[pa.RecordBatch], *, correlations: tuple[Correlation, ...], sources: tuple[str, ...]
 ) -> Iterator[pa.RecordBatch]:
-    longest = max(wanted.max_words for wanted in correlations)
+    max_words = max(wanted.max_words for wanted in correlations)
     labels = sorted({wanted.label for wanted in correlations})
     for batch in incoming:
         ids, texts = (batch.column(name).to_pylist() for name in ("doc_id", "text"))
         documents = zip(ids, texts, _identifiers(batch, sources), strict=True)
-        yield from batches((row for each in documents for row in _words(*each, labels, longest)), WORDS)
+        yield from batches((row for each in documents for row in _words(*each, labels, max_words)), WORDS)
 
 
 def _words(
-    doc_id: str, text: str, spans: Sequence[Span], labels: Sequence[str], longest: int
+    doc_id: str, text: str, spans: Sequence[Span], labels: Sequence[str], max_words: int
 ) -> Iterator[tuple[str, str | None, str]]:
     for label in labels:
         yield from ((doc_id, label, word) for word in sorted(identifier_words(text, spans, label)))
-    yield from ((doc_id, None, term) for term in sorted({term for term, _ in terms_of(text, spans, longest)}))
+    yield from ((doc_id, None, term) for term in sorted({term for term, _ in terms_of(text, spans, max_words)}))
 
 
 def _span_batches(incoming: Iterator[pa.RecordBatch], *, sources: tuple[str, ...]) -> Iterator[pa.RecordBatch]:

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validat
 from spark_deid.context.settings import Correlation, Route, routed
 from spark_deid.core.rare import STAR
 from spark_deid.detection.installed import OWN_SOURCES, detector_names
-from spark_deid.repeats.settings import LONGEST_CAP, MOST_K, Counted, Covering, Rarity, Unit, UnitChoice
+from spark_deid.repeats.settings import MAX_CAP, MAX_K, Counted, Covering, Rarity, Unit, UnitChoice
 
 _NO_COLUMN = re.compile(r"[\s,;{}()=`]")
 
@@ -84,11 +84,11 @@ class RepeatsSettings(_Settings):
     Without ``shards`` one task looks for them where the text fits, else as many as needed; the result is the same.
     """
 
-    k: int = Field(default=4, ge=2, le=MOST_K)
+    k: int = Field(default=4, ge=2, le=MAX_K)
     min_length: int = Field(default=6, ge=1)
     unit: UnitChoice = "auto"
     covering: Covering = Covering.OPTIMAL
-    cap: int = Field(default=255, ge=1, le=LONGEST_CAP)
+    cap: int = Field(default=255, ge=1, le=MAX_CAP)
     strict: Literal["original", "published"] = "original"
     whole_tokens: float = Field(default=1.0, ge=0, le=1)
     shards: int = Field(default=0, ge=0, le=10_000)

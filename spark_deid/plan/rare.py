@@ -34,7 +34,7 @@ from spark_deid.repeats.spark.recount import GUARANTEE, Claim, recount
 from spark_deid.repeats.spark.search import (
     choose_unit,
     hide,
-    nothing_apart,
+    nothing_excluded,
     rare_edits,
     rare_spans,
     shapes,
@@ -44,7 +44,7 @@ from spark_deid.report.render import repeats_report
 
 SAMPLE = 1000
 """About how many documents are looked at for the shapes of what is hidden."""
-MOST_SHAPES = 20
+MAX_SHAPES = 20
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def hide_rare(run: RareRun, spark: SparkSession, places: Places, progress: Progr
     began = time.monotonic()
     progress(f"read {run.input.path}")
     reading = _read(run, spark, places)
-    documents = reading.documents.withColumn("edits", nothing_apart())
+    documents = reading.documents.withColumn("edits", nothing_excluded())
     rarity = run.repeats.rarity(choose_unit(documents, run.repeats.unit))
     progress(f"find text of fewer than {rarity.k} {_plural(rarity.unit)}")
     folder = str(places.workspace.scratch.child("shards").uri).removeprefix("file://")
@@ -158,7 +158,7 @@ def _class_name(low: int, high: int | None) -> str:
 def _shapes(hidden: DataFrame, totals: Totals) -> dict[str, Any]:
     every = max(1, round(totals.documents / SAMPLE))
     sample = hidden.where(F.pmod(F.xxhash64("doc_id"), F.lit(every)) == 0)
-    counts = shapes(sample).orderBy(F.desc("runs"), "shape").limit(MOST_SHAPES).collect()
+    counts = shapes(sample).orderBy(F.desc("runs"), "shape").limit(MAX_SHAPES).collect()
     return {"sampled": sample.count(), "shapes": [row.asDict() for row in counts]}
 
 

@@ -21,9 +21,9 @@ def hide_rare_words(text: LaidOut, *, k: int, unit: Unit) -> NDArray[np.bool_]:
 
 def hide_rare_ngrams(text: LaidOut, *, n: int, k: int, unit: Unit) -> NDArray[np.bool_]:
     """Hide the characters that are in no n-gram of characters of at least k units."""
-    pieces = [(int(begin), document) for begin, document in zip(text.characters, documents(text), strict=False)]
-    starts = np.array([begin + i for begin, document in pieces for i in range(len(document) - n + 1)], np.int64)
-    grams = [document[i : i + n] for _, document in pieces for i in range(len(document) - n + 1)]
+    placed = [(int(begin), document) for begin, document in zip(text.characters, documents(text), strict=False)]
+    starts = np.array([begin + i for begin, document in placed for i in range(len(document) - n + 1)], np.int64)
+    grams = [document[i : i + n] for _, document in placed for i in range(len(document) - n + 1)]
     kept = starts[unit_counts(grams, text, starts, unit) >= k]
     nothing = np.zeros(int(text.characters[-1]), np.bool_)
     hidden = ~hide_tokens(np.stack([kept, kept + n], axis=1), nothing)

@@ -10,8 +10,8 @@ import spark_deid
 from spark_deid.report import charts
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import Excerpt
+from spark_deid.report.phrases import REASONS, assumptions, duration, number, percent, score
 from spark_deid.report.plots import Plot, plot
-from spark_deid.report.words import REASONS, assumptions, duration, number, percent, score
 
 Drawn = dict[str, tuple[str, Plot]]
 """Charts by name, each as SVG and as laid out."""

@@ -103,7 +103,7 @@ def test_tasks_add_up(assess: Callable[..., Any], unit: Unit) -> None:
 
 
 def test_too_many_runs_are_sampled(assess: Callable[..., Any]) -> None:
-    assessment = assess(most_runs=1)
+    assessment = assess(max_runs=1)
     assert assessment.satisfied
     assert assessment.evidence == "1 of 2 distinct runs counted; with 95% confidence fewer than 0.95 of them violate"
 

@@ -27,8 +27,8 @@ TEXTS = {"a": "seen by Dr Quux today", "b": "seen by Dr Qaax today", "c": "seen 
 
 
 @pytest.fixture(scope="module")
-def documents(spark: SparkSession) -> DataFrame:
-    """Three notes, of which the last has a placeholder that stands apart."""
+def documents(spark: SparkSession) -> Any:
+    """Three notes, of which the last has a placeholder that is excluded."""
     rows = [(doc_id, "p" + doc_id, text, [(8, 11)] if doc_id == "c" else None) for doc_id, text in TEXTS.items()]
     schema = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
     return spark.createDataFrame(rows, schema)
@@ -43,7 +43,7 @@ def rows_of(frame: DataFrame) -> list[tuple[Any, ...]]:
     return sorted(tuple(row) for row in frame.collect())
 
 
-def test_rare_text_becomes_spans_clear_of_what_stands_apart(found: DataFrame) -> None:
+def test_rare_text_becomes_spans_clear_of_what_is_excluded(found: Any) -> None:
     assert [row[:4] for row in rows_of(rare_spans(found))] == [
         ("a", 8, 15, "RARE"),
         ("b", 8, 15, "RARE"),

@@ -33,8 +33,8 @@ HIDDEN = pa.schema(
 """Originals, the runs of characters that are hidden in them, and what is published."""
 
 
-def nothing_apart() -> Column:
-    """Return the column ``edits`` of a corpus in which nothing stands apart."""
+def nothing_excluded() -> Column:
+    """Return the column ``edits`` of a corpus of which nothing is excluded."""
     return F.lit(None).cast("array<struct<start:int,end:int>>").alias("edits")
 
 
@@ -56,7 +56,7 @@ def find_in_one_task(documents: DataFrame, rarity: Rarity, *, placeholders: Sequ
     """Find rare text in one task that holds the whole corpus, at about 20 bytes a byte of text (columns of FINDINGS).
 
     ``documents`` has the columns doc_id, subject_id, text, and ``edits``: structs with start and end of what stands
-    apart, in order and disjoint, or null. Neither that nor a listed placeholder is ever rare or evidence.
+    excluded, in order and disjoint, or null. Neither that nor a listed placeholder is ever rare or evidence.
     """
     columns = documents.select("doc_id", "subject_id", "text", "edits")
     threads = _cores_of_a_task(documents.sparkSession)

@@ -18,7 +18,8 @@ from spark_deid.learners.background import (
     uses_of,
 )
 from spark_deid.learners.crf import CrfLearner
-from spark_deid.learners.crf_model import CrfModel, load_model
+from spark_deid.learners.crf_model import CrfModel
+from spark_deid.learners.opening import load_model
 from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.text.background import BORDER, CUTS, background_columns, chances_at, fill_background
 from spark_deid.text.columns.layout import PAD
@@ -62,7 +63,7 @@ def test_a_model_with_background_is_the_same_when_read_back(place: str, tmp_path
     settings = LearnerSettings("hide", KEY, 10, (place,))
     model = make_learner("crf", settings).fit(EXAMPLES, seed=0)
     model.save(tmp_path / "model")
-    again = load_model(tmp_path / "model", KEY)
+    again = load_model(CrfModel, tmp_path / "model", KEY)
     view = EXAMPLES[0].view
     assert bare(again.predict(view)) == bare(model.predict(view))
     assert again.extractor.features.background[0].place == place
@@ -91,12 +92,12 @@ def test_a_background_model_that_is_gone_or_another_is_an_error(fitted: CrfModel
     model.save(tmp_path / "model")
     open_background.cache_clear()
     kept = shutil.move(place, tmp_path / "elsewhere")
-    load_model.__globals__["_load"].cache_clear()
+    load_model.__globals__["_read"].cache_clear()
     with pytest.raises(ModelError, match="not found; expected a shipped one"):
-        load_model(tmp_path / "model", KEY)
+        load_model(CrfModel, tmp_path / "model", KEY)
     save(CrfLearner("hide", KEY, max_iterations=2).fit(EXAMPLES, seed=0), tmp_path / "background")
     with pytest.raises(ModelError, match="another digest"):
-        load_model(tmp_path / "model", KEY)
+        load_model(CrfModel, tmp_path / "model", KEY)
     assert kept
 
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from spark_deid.learners.lexicon import Tagged, learn_lexicon
-from spark_deid.text.columns.lexicon import LONGEST_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
+from spark_deid.text.columns.lexicon import MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
 from spark_deid.text.columns.table import Known
 from spark_deid.text.kernels.lookup import get
 
@@ -27,7 +27,7 @@ def told(known: Known, words: NDArray[np.uint64]) -> tuple[list[int], list[int]]
     single = [int(get(*known.own_words, word) or get(*known.words, word)) or UNKNOWN for word in words]
     runs = []
     for first in range(len(words)):
-        hashes = np.zeros(LONGEST_SPAN, np.uint64)
+        hashes = np.zeros(MAX_SPAN, np.uint64)
         hash_spans(words, first, len(words), hashes)
         for key in hashes[: len(words) - first]:
             found = get(*known.spans, key) and (get(*known.own_spans, key) or get(*known.spans, key))
@@ -57,7 +57,7 @@ def test_values_tell_label_purity_and_frequency_apart() -> None:
 def test_the_runs_that_begin_a_longer_known_span_are_marked() -> None:
     words = np.array([5, 6, 7], np.uint64)
     lexicon = learn_lexicon([Tagged(words, np.array([1, 2, 2], np.int32))], 1).lexicon
-    hashes = np.zeros(LONGEST_SPAN, np.uint64)
+    hashes = np.zeros(MAX_SPAN, np.uint64)
     hash_spans(words, 0, 3, hashes)
     found = [int(get(*lexicon.spans, key)) for key in hashes[:3]]
     assert found == [PREFIX_BIT, PREFIX_BIT, 1]

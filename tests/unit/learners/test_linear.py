@@ -13,15 +13,17 @@ from scipy.sparse import csr_matrix
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
-from spark_deid.learners.adaboost import AdaBoostLearner
 from spark_deid.learners.base import Example
-from spark_deid.learners.linear import LinearModel, load_linear
+from spark_deid.learners.boosting import Boosting
+from spark_deid.learners.linear import LinearLearner
+from spark_deid.learners.linear_model import LinearModel
+from spark_deid.learners.margins import SupportVectors, fit_margin, fit_margins
+from spark_deid.learners.opening import load_model
 from spark_deid.learners.steps import one_by_one
-from spark_deid.learners.svm import SvmLearner, fit_margin, fit_margins
 from spark_deid.text.view import View
 from tests.unit.learners.notes import KEY, NAMES, TOWNS, bare, notes
 
-LEARNERS = {"svm": SvmLearner, "adaboost": lambda features, key: AdaBoostLearner(features, key, rounds=60)}
+LEARNERS = {"svm": partial(LinearLearner, SupportVectors()), "adaboost": partial(LinearLearner, Boosting(60))}
 
 
 @pytest.fixture(scope="module", params=["svm", "adaboost"])
@@ -42,7 +44,7 @@ def test_it_learns(model: LinearModel) -> None:
 
 
 def test_it_learns_from_rich_features_too() -> None:
-    model = SvmLearner("rich", KEY).fit(notes(20, 0), seed=0)
+    model = LEARNERS["svm"]("rich", KEY).fit(notes(20, 0), seed=0)
     for example in notes(4, 1):
         assert bare(model.predict(example.view)) == bare(example.spans)
 
@@ -79,8 +81,8 @@ def test_any_text_has_a_prediction(model: LinearModel, text: str) -> None:
 
 
 def test_a_saved_model_predicts_the_same(model: LinearModel, folder: Path) -> None:
-    loaded = load_linear(folder, KEY)
-    assert loaded is load_linear(folder, KEY)
+    loaded = load_model(LinearModel, folder, KEY)
+    assert loaded is load_model(LinearModel, folder, KEY)
     assert loaded.learner == model.learner
     for example in notes(5, 6):
         assert loaded.predict(example.view) == model.predict(example.view)
@@ -102,7 +104,7 @@ def test_fitting_twice_gives_equal_models(name: str, tmp_path: Path) -> None:
 
 def test_a_wrong_key_is_refused(folder: Path) -> None:
     with pytest.raises(ModelError, match="key"):
-        load_linear(folder, b"x" * 32)
+        load_model(LinearModel, folder, b"x" * 32)
 
 
 @pytest.mark.parametrize("name", ["slots.npy", "biases.npy", "model.json"])
@@ -113,7 +115,7 @@ def test_a_damaged_or_incomplete_folder_is_refused(folder: Path, tmp_path: Path,
     (folder / name).write_bytes((folder / name).read_bytes()[:-3] + b"xyz")
     for damaged in (missing, folder):
         with pytest.raises(ModelError):
-            load_linear(damaged, KEY)
+            load_model(LinearModel, damaged, KEY)
 
 
 @pytest.mark.parametrize("change", [{"format": "spark-deid linear 0"}, {"key": 3}, {"settings": {}}])
@@ -121,7 +123,7 @@ def test_another_version_or_a_changed_record_is_refused(folder: Path, change: di
     record = json.loads((folder / "model.json").read_text())
     (folder / "model.json").write_text(json.dumps({**record, **change}))
     with pytest.raises(ModelError, match=r"format|damaged"):
-        load_linear(folder, KEY)
+        load_model(LinearModel, folder, KEY)
 
 
 @pytest.mark.parametrize("tags", [2, 3])
@@ -140,7 +142,7 @@ def test_tags_fitted_together_decide_as_tags_fitted_one_by_one(tags: int) -> Non
 
 @pytest.mark.parametrize("learner", LEARNERS.values())
 def test_training_without_spans_gives_a_model_that_finds_nothing(
-    learner: Callable[..., Any] | type[SvmLearner],
+    learner: Callable[..., Any],
 ) -> None:
     model = learner("hide", KEY).fit([Example("a", View("nothing here"), ())], seed=0)
     assert model.labels == ()
@@ -149,7 +151,7 @@ def test_training_without_spans_gives_a_model_that_finds_nothing(
 
 
 @pytest.mark.parametrize("learner", LEARNERS.values())
-def test_training_on_one_span_alone_works(learner: Callable[..., Any] | type[SvmLearner]) -> None:
+def test_training_on_one_span_alone_works(learner: Callable[..., Any]) -> None:
     model = learner("hide", KEY).fit([Example("a", View("Zoltan"), (Span(0, 6, "NAME"),))], seed=0)
     assert bare(model.predict(View("Zoltan"))) == [(0, 6, "NAME")]
 
@@ -157,7 +159,7 @@ def test_training_on_one_span_alone_works(learner: Callable[..., Any] | type[Svm
 def test_an_exported_model_needs_no_key_and_reads_no_words(model: LinearModel, tmp_path: Path) -> None:
     public = model.without_words()
     public.save(tmp_path / "public")
-    again = load_linear(tmp_path / "public", b"")
+    again = load_model(LinearModel, tmp_path / "public", b"")
     view = notes(1, 1)[0].view
     assert again.predict(view) == public.predict(view)
     assert not again.extractor.templates.secret.any()
@@ -174,7 +176,7 @@ def test_an_older_folder_is_read_and_can_not_be_exported(model: LinearModel, fol
     (folder / "public.npy").unlink()
     del record["sha256"]["public.npy"]
     path.write_text(json.dumps(record))
-    older = load_linear(folder, KEY)
+    older = load_model(LinearModel, folder, KEY)
     view = notes(1, 1)[0].view
     assert older.predict(view) == model.predict(view)
     with pytest.raises(ModelError, match="train it again"):

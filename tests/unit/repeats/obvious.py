@@ -11,19 +11,19 @@ from spark_deid.core.edit import Edit
 from spark_deid.repeats.settings import Unit
 
 
-def pieces_of(text: str, apart: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Cut a text where something stands apart, or a star is."""
-    cut = {i for start, end in apart for i in range(start, end)} | {i for i, c in enumerate(text) if c == "★"}
+def pieces_of(text: str, excluded: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Cut a text where something is excluded, or a star is."""
+    cut = {i for start, end in excluded for i in range(start, end)} | {i for i, c in enumerate(text) if c == "★"}
     borders = [-1, *sorted(cut), len(text)]
     return [(a + 1, b) for a, b in pairwise(borders) if b > a + 1]
 
 
 def count_substrings(
-    texts: Sequence[str], apart: Sequence[Sequence[tuple[int, int]]], units: Sequence[int], unit: Unit
+    texts: Sequence[str], excluded: Sequence[Sequence[tuple[int, int]]], units: Sequence[int], unit: Unit
 ) -> dict[str, int]:
     found: defaultdict[str, set[object]] = defaultdict(set)
     for number, text in enumerate(texts):
-        for start, end in pieces_of(text, apart[number]):
+        for start, end in pieces_of(text, excluded[number]):
             for i, j in combinations(range(start, end + 1), 2):
                 found[text[i:j]].add((number, i) if unit is Unit.OCCURRENCE else units[number])
     return {substring: len(owners) for substring, owners in found.items()}
@@ -31,18 +31,18 @@ def count_substrings(
 
 def extension_lengths(
     texts: Sequence[str],
-    apart: Sequence[Sequence[tuple[int, int]]],
+    excluded: Sequence[Sequence[tuple[int, int]]],
     units: Sequence[int],
     unit: Unit,
     k: int,
     cap: int,
 ) -> list[list[int]]:
     """Follow every character while k units share what was followed and it has at most ``cap`` bytes; -1: no text."""
-    counts = count_substrings(texts, apart, units, unit)
+    counts = count_substrings(texts, excluded, units, unit)
     lengths = []
     for number, text in enumerate(texts):
         one = [-1] * len(text)
-        for start, end in pieces_of(text, apart[number]):
+        for start, end in pieces_of(text, excluded[number]):
             for i in range(start, end):
                 j = i
                 while j < end and counts[text[i : j + 1]] >= k and len(text[i : j + 1].encode()) <= cap:
@@ -55,40 +55,40 @@ def extension_lengths(
 def random_corpus(
     random: np.random.Generator, *, documents: int = 6, longest: int = 16
 ) -> tuple[list[str], list[list[tuple[int, int]]], list[int]]:
-    """Draw a corpus of few characters, some of several bytes, with intervals apart, stars and shared persons."""
+    """Draw a corpus of few characters, some of several bytes, with excluded intervals, stars and shared persons."""
     alphabet = ["a", "ab", "abc", "aé日", "日本語", "a😀b", "ab\0", "ab★"][random.integers(8)]
     number = int(random.integers(1, documents + 1))
     texts = ["".join(random.choice(list(alphabet), int(random.integers(0, longest)))) for _ in range(number)]
     if number > 2 and random.random() < 0.5:
         texts[1] = texts[0] + texts[2]
-    apart = []
+    excluded = []
     for text in texts:
         borders = sorted(set(random.integers(0, len(text) + 1, 2).tolist())) if random.random() < 0.3 else []
-        apart.append([(borders[0], borders[1])] if len(borders) == 2 else [])
-    return texts, apart, random.integers(0, max(1, number - 1), number).tolist()
+        excluded.append([(borders[0], borders[1])] if len(borders) == 2 else [])
+    return texts, excluded, random.integers(0, max(1, number - 1), number).tolist()
 
 
-def published_runs(published: str, edits: Iterable[Edit], apart: Sequence[str]) -> Iterator[str]:
+def published_runs(published: str, edits: Iterable[Edit], excluded: Sequence[str]) -> Iterator[str]:
     """Yield what a released text shows between replacements; what is hidden is so by the stars that stand there."""
     position = shift = 0
     for edit in sorted(edits):
         start, end = edit.start + shift, edit.start + shift + len(edit.replacement)
         if set(edit.replacement) != {"★"}:
-            yield from _without(published[position:start], apart)
+            yield from _without(published[position:start], excluded)
             position = end
         shift = end - edit.end
-    yield from _without(published[position:], apart)
+    yield from _without(published[position:], excluded)
 
 
-def evidence(original: str, edits: Iterable[Edit], apart: Sequence[str]) -> Iterator[str]:
+def evidence(original: str, edits: Iterable[Edit], excluded: Sequence[str]) -> Iterator[str]:
     """Yield the stretches of an original that no edit replaces, unless by stars."""
     replaced = {i for edit in edits if set(edit.replacement) != {"★"} for i in range(edit.start, edit.end)}
     kept = "".join("\0" if i in replaced else character for i, character in enumerate(original))
-    yield from (piece for part in kept.split("\0") for piece in _without(part, apart))
+    yield from (piece for part in kept.split("\0") for piece in _without(part, excluded))
 
 
-def _without(text: str, apart: Sequence[str]) -> Iterator[str]:
-    words = sorted(("★", *apart), key=len, reverse=True)
+def _without(text: str, excluded: Sequence[str]) -> Iterator[str]:
+    words = sorted(("★", *excluded), key=len, reverse=True)
     yield from filter(None, re.split("|".join(map(re.escape, words)), text))
 
 

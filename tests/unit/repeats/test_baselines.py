@@ -2,7 +2,7 @@ import numpy as np
 
 from spark_deid.repeats.baselines import hide_agreed, hide_rare_ngrams, hide_rare_words
 from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import LaidOut, keep_apart, lay_out
+from spark_deid.repeats.text import LaidOut, exclude, lay_out
 from spark_deid.repeats.tokens import documents, hidden_share, hide_whole, show_always, word_tokens
 
 
@@ -33,9 +33,9 @@ def test_a_consensus_hides_what_both_hide() -> None:
     assert shown(text, hide_agreed(text, one, other, share=0.5)) == ["★★★ saw Bob"]
 
 
-def test_tokens_end_where_text_stands_apart() -> None:
+def test_tokens_end_where_text_is_excluded() -> None:
     text = lay_out(["ab日cd★e", "x"])
-    keep_apart(text, [(0, [(2, 3)])])
+    exclude(text, [(0, [(2, 3)])])
     assert list(documents(text)) == ["ab cd e", "x"]
     assert word_tokens(text).tolist() == [[0, 2], [3, 5], [6, 7], [8, 9]]
 
