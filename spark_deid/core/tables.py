@@ -80,8 +80,6 @@ _DDL_WORDS = MappingProxyType(
     }
 )
 
-RELEASE_DOCUMENTS = _schema(("doc_id", _STRING), ("text", _STRING))
-
 
 def ddl(schema: pa.Schema) -> str:
     """Write a schema in Spark's DDL.

@@ -1,31 +1,10 @@
-"""Maximal repeats, and the greedy covering that keeps the longest first."""
+"""The greedy covering of maximal repeats that keeps the longest first."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.marks import HIDDEN_CHARACTER, MAX_LENGTH
-
-
-@compiled
-def maximal_repeats(lengths: NDArray[np.uint16], min_length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return starts and ends of the maximal repeats of at least ``min_length`` characters, in order.
-
-    A repeat is maximal that can be longer at neither end: the extension of its start reaches further than that of the
-    character before. Generalizes the maximum repeats of Ilie and Smyth (2011) to k, as Matsubara and Hasida's
-    Algorithm 1 does, without its array of starts by end.
-    """
-    starts, ends = np.empty(len(lengths), np.int64), np.empty(len(lengths), np.int64)
-    count = 0
-    reached = np.int64(0)
-    for i in range(len(lengths)):
-        length = np.int64(lengths[i]) if lengths[i] <= MAX_LENGTH else np.int64(0)
-        if i + length > reached:
-            reached = i + length
-            if length >= min_length:
-                starts[count], ends[count] = i, reached
-                count += 1
-    return starts[:count].copy(), ends[:count].copy()
 
 
 @compiled

@@ -8,16 +8,12 @@ from numpy.typing import NDArray
 
 from spark_deid.greedy.game import (
     Counts,
-    add_classifier,
     count,
     is_stop,
     publisher_loss,
-    theorem_1,
     touched,
-    union,
-    worst_case_loss,
 )
-from tests.unit.greedy.worlds import played, worlds
+from tests.unit.greedy.worlds import played, union, worlds
 
 CELLS = ((True, True), (True, False), (False, True), (False, False))
 
@@ -38,8 +34,8 @@ def test_lemma_1_one_more_classifier_counts_on_what_the_others_publish(
     h = count(union(before), sensitive)
     more = count(last[published], sensitive[published])
     both = count(union(classifiers), sensitive)
-    expected = both.false_negatives, both.false_positives
-    assert add_classifier(h.false_negatives, h.false_positives, more) == expected
+    assert both.false_negatives == h.false_negatives - more.true_positives
+    assert both.false_positives == h.false_positives + more.false_positives
 
 
 @given(worlds(), st.integers(1, 100))
@@ -81,11 +77,7 @@ def test_what_is_published_is_what_no_kept_round_took(
 
 @given(worlds(), st.integers(1, 100))
 def test_theorem_1_bounds_the_rounds(world: tuple[NDArray[np.bool_], list[NDArray[np.bool_]]], ratio: int) -> None:
-    assert len(played(world, ratio).kept) <= theorem_1(len(world[0])).value
-
-
-def test_the_worst_case_is_that_everything_missed_is_found() -> None:
-    assert worst_case_loss(3, 10.0) == 30.0
+    assert len(played(world, ratio).kept) <= len(world[0])
 
 
 @given(worlds())

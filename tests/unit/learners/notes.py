@@ -1,9 +1,14 @@
 """Made-up notes with gold spans, of which learners can learn something in no time."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.learners.base import Example
+from spark_deid.learners.folders import check_files
+from spark_deid.learners.opening import open_model
 from spark_deid.text.view import View
 
 KEY = b"0123456789abcdef0123456789abcdef"
@@ -39,3 +44,9 @@ def notes(count: int, seed: int) -> list[Example]:
 
 def bare(spans: tuple[Span, ...]) -> list[tuple[int, int, str]]:
     return [span[:3] for span in spans]
+
+
+def load_model(kind: Any, folder: Path, key: bytes) -> Any:
+    """Check every file of a model folder, and open it."""
+    check_files(folder, kind.form)
+    return open_model(kind, folder, key)

@@ -19,14 +19,14 @@ from spark_deid.learners.background import (
 )
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.opening import load_model
+from spark_deid.learners.opening import open_model
 from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.text.background import BORDER, CUTS, background_columns, chances_at, fill_background
 from spark_deid.text.columns.layout import PAD
 from spark_deid.text.features import feature_set
 from spark_deid.text.tokenizer import Border, Tokenizer
 from spark_deid.text.view import View
-from tests.unit.learners.notes import KEY, bare, notes
+from tests.unit.learners.notes import KEY, bare, load_model, notes
 
 EXAMPLES = notes(12, seed=1)
 
@@ -92,7 +92,7 @@ def test_a_background_model_that_is_gone_or_another_is_an_error(fitted: CrfModel
     model.save(tmp_path / "model")
     open_background.cache_clear()
     kept = shutil.move(place, tmp_path / "elsewhere")
-    load_model.__globals__["_read"].cache_clear()
+    open_model.__globals__["_read"].cache_clear()
     with pytest.raises(ModelError, match="not found; expected a shipped one"):
         load_model(CrfModel, tmp_path / "model", KEY)
     save(CrfLearner("hide", KEY, max_iterations=2).fit(EXAMPLES, seed=0), tmp_path / "background")

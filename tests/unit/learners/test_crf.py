@@ -12,10 +12,9 @@ from spark_deid.core.span import Span
 from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.opening import load_model
 from spark_deid.text.extractor import MAX_SEQUENCE
 from spark_deid.text.view import View
-from tests.unit.learners.notes import KEY, NAMES, TOWNS, bare, notes
+from tests.unit.learners.notes import KEY, NAMES, TOWNS, bare, load_model, notes
 
 
 @pytest.fixture(scope="module", params=["rich", "hide"])

@@ -18,10 +18,9 @@ from spark_deid.learners.boosting import Boosting
 from spark_deid.learners.linear import LinearLearner
 from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.margins import SupportVectors, fit_margin, fit_margins
-from spark_deid.learners.opening import load_model
 from spark_deid.learners.steps import one_by_one
 from spark_deid.text.view import View
-from tests.unit.learners.notes import KEY, NAMES, TOWNS, bare, notes
+from tests.unit.learners.notes import KEY, NAMES, TOWNS, bare, load_model, notes
 
 LEARNERS = {"svm": partial(LinearLearner, SupportVectors()), "adaboost": partial(LinearLearner, Boosting(60))}
 

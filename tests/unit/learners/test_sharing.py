@@ -15,13 +15,11 @@ from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.crfsuite import Weights
-from spark_deid.learners.opening import load_model
 from spark_deid.learners.scoring import WeightTable, add_scores, build_weight_table
 from spark_deid.learners.sharing import only_public, public_slots
 from spark_deid.text.kernels.vectors import padded
 from spark_deid.text.view import View
-
-KEY = b"0123456789abcdef0123456789abcdef"
+from tests.unit.learners.notes import KEY, load_model
 
 
 @st.composite

@@ -6,9 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spark_deid.core.edit import Edit
+from spark_deid.repeats.experiment.labelled import unit_counts
+from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.tokens import documents, hide_tokens, hide_whole, word_tokens
 
 
 def pieces_of(text: str, excluded: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -105,3 +110,41 @@ def count_runs(runs: Sequence[str], pieces: Sequence[str], owners: Sequence[int]
         )
         for run in runs
     ]
+
+
+def hide_rare_words(text: LaidOut, *, k: int, unit: Unit) -> NDArray[np.bool_]:
+    """Hide the word tokens that fewer than k units have; nothing else is hidden."""
+    tokens = word_tokens(text)
+    whole = "\0".join(documents(text))
+    words = [whole[start:end] for start, end in tokens.tolist()]
+    counts = unit_counts(words, text, tokens[:, 0], unit)
+    return hide_tokens(tokens[counts < k], np.zeros(int(text.characters[-1]), np.bool_))
+
+
+def hide_agreed(text: LaidOut, one: NDArray[np.bool_], other: NDArray[np.bool_], *, share: float) -> NDArray[np.bool_]:
+    """Hide the word tokens of which both methods hide more than ``share`` (the paper's MR+Word); nothing else."""
+    tokens = word_tokens(text)
+    nothing = np.zeros(len(one), np.bool_)
+    one, other = (hide_whole(tokens, flags, share) for flags in (one, other))
+    both = one & other
+    return hide_tokens(tokens[[bool(both[start:end].all()) for start, end in tokens.tolist()]], nothing)
+
+
+def maximal_repeats(lengths: NDArray[np.uint16], min_length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return starts and ends of the maximal repeats of at least ``min_length`` characters, in order.
+
+    A repeat is maximal that can be longer at neither end: the extension of its start reaches further than that of the
+    character before. Generalizes the maximum repeats of Ilie and Smyth (2011) to k, as Matsubara and Hasida's
+    Algorithm 1 does, without its array of starts by end.
+    """
+    starts, ends = np.empty(len(lengths), np.int64), np.empty(len(lengths), np.int64)
+    count = 0
+    reached = np.int64(0)
+    for i in range(len(lengths)):
+        length = np.int64(lengths[i]) if lengths[i] <= MAX_LENGTH else np.int64(0)
+        if i + length > reached:
+            reached = i + length
+            if length >= min_length:
+                starts[count], ends[count] = i, reached
+                count += 1
+    return starts[:count].copy(), ends[:count].copy()

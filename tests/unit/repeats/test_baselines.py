@@ -1,9 +1,9 @@
 import numpy as np
 
-from spark_deid.repeats.baselines import hide_agreed, hide_rare_ngrams, hide_rare_words
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut, exclude, lay_out
 from spark_deid.repeats.tokens import documents, hidden_share, hide_whole, show_always, word_tokens
+from tests.unit.repeats.obvious import hide_agreed, hide_rare_words
 
 
 def shown(text: LaidOut, hidden: np.ndarray) -> list[str]:
@@ -18,11 +18,6 @@ def test_rare_words_are_hidden_by_what_k_counts() -> None:
     text = lay_out(["Ann saw Bob, Bob", "Ann saw 日本"])
     assert shown(text, hide_rare_words(text, k=2, unit=Unit.DOCUMENT)) == ["Ann saw ★★★, ★★★", "Ann saw ★★"]
     assert shown(text, hide_rare_words(text, k=2, unit=Unit.OCCURRENCE)) == ["Ann saw Bob, Bob", "Ann saw ★★"]
-
-
-def test_characters_outside_frequent_ngrams_are_hidden() -> None:
-    text = lay_out(["abcx", "yabc"])
-    assert shown(text, hide_rare_ngrams(text, n=2, k=2, unit=Unit.DOCUMENT)) == ["abc★", "★abc"]
 
 
 def test_a_consensus_hides_what_both_hide() -> None:

@@ -9,7 +9,6 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.corpus.local import read_documents
-from spark_deid.repeats.baselines import hide_agreed, hide_rare_words
 from spark_deid.repeats.experiment.curves import Experiment, Point, choose, decide, precision_at, run_experiment, split
 from spark_deid.repeats.experiment.labelled import Tokens, label_tokens
 from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
@@ -21,6 +20,7 @@ from spark_deid.repeats.tokens import hidden_share
 from spark_deid.report.png import png
 from spark_deid.report.render import repeats_experiment
 from spark_deid.samples import sample_path
+from tests.unit.repeats.obvious import hide_agreed, hide_rare_words
 
 SMALL = Experiment(k=(2, 4), min_length=(3, 6), share=(0.2, 0.8), development=0.5)
 
