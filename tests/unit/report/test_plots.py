@@ -5,6 +5,7 @@ import re
 import struct
 import subprocess
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -12,17 +13,19 @@ from xml.etree.ElementTree import Element
 import matplotlib as mpl
 import pytest
 
-from spark_deid.core.plot import Plot, Point
+from spark_deid.core.plot import Line, Plot, Point
 from spark_deid.report.plots import COLOURS, DARK, GROUND, png, svg
 from spark_deid.report.render import greedy_experiment
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def plot(*lines: list[Point], linear: bool = False, name: str = "some") -> Plot:
-    stated = [{"name": f"line {n}", "colour": n, "dashed": n == 1, "points": points} for n, points in enumerate(lines)]
-    axes = {"title": "A $title_2$ & more", "across": "size, MB", "upward": "time, s"}
-    return Plot(name=name, linear=linear, lines=stated, **axes)  # type: ignore[typeddict-item]
+def plot(*lines: Sequence[Point], linear: bool = False, name: str = "some") -> Plot:
+    stated: list[Line] = [
+        {"name": f"line {n}", "colour": n, "dashed": n == 1, "points": points} for n, points in enumerate(lines)
+    ]
+    title, across, upward = "A $title_2$ & more", "size, MB", "time, s"
+    return Plot(name=name, title=title, across=across, upward=upward, linear=linear, lines=stated)
 
 
 def draw(stated: Plot) -> Element:
