@@ -1,5 +1,5 @@
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -40,11 +40,11 @@ SURFACES = ["Zoë Quincy", "Aaron Zimt"]
 
 
 @pytest.fixture
-def make(spark: SparkSession) -> Callable[[str, list[tuple[object, ...]]], DataFrame]:
+def make(spark: SparkSession) -> Callable[[str, Sequence[tuple[object, ...]]], DataFrame]:
     return lambda name, rows: spark.createDataFrame(rows, tables.ddl(tables.TABLES[name]))
 
 
-Make = Callable[[str, list[tuple[object, ...]]], DataFrame]
+Make = Callable[[str, Sequence[tuple[object, ...]]], DataFrame]
 
 
 @pytest.fixture
@@ -204,7 +204,11 @@ def test_gate_counts_faults(
 
 
 def test_gate_notices_lost_foreign_and_altered_documents(make: Make) -> None:
-    rows = [("a", None, "[NAME] lives in ulm.", {}), ("c", None, "Nobody here.", {}), ("z", None, "Who?", {})]
+    rows: list[tuple[object, ...]] = [
+        ("a", None, "[NAME] lives in ulm.", {}),
+        ("c", None, "Nobody here.", {}),
+        ("z", None, "Who?", {}),
+    ]
     counted = check_release(
         make("documents", ROWS), make("documents", rows), make("spans", SPANS), make("edits", EDITS), sources=("gold",)
     )

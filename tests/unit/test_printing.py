@@ -12,7 +12,13 @@ from spark_deid.cli import printing
 def test_an_experiment_tells_methods_apart_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     told = io.StringIO()
     monkeypatch.setattr(printing, "OUT", Console(file=told, width=80))
-    row = {"loss_ratio": 100.0, "rounds": 1.25, "failed": 0, "publish_ratio": 0.9991, "residual_tokens": 1234}
+    row: dict[str, object] = {
+        "loss_ratio": 100.0,
+        "rounds": 1.25,
+        "failed": 0,
+        "publish_ratio": 0.9991,
+        "residual_tokens": 1234,
+    }
     row |= {"residual_ratio": 0.964, "attacker": "adaboost"}
     row |= {"attacker_true_positives": 1, "attacker_false_positives": 2}
     methods = ["greedy-selection", "greedy-plain-crf", "greedy-svm"]
