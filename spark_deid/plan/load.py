@@ -8,7 +8,6 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from spark_deid.core.errors import UsageError
-from spark_deid.detection.rare import RepeatsSettings
 from spark_deid.plan.config import MethodSettings, PlanSettings, settings_model
 
 PLACES = ("input", "workspace", "release")
@@ -51,15 +50,6 @@ def _checked(base: type[MethodSettings], content: Mapping[str, Any], name: str) 
         return model.model_validate(dict(content))
     except ValidationError as error:
         lines = [f"{name}: {_path(e['loc'])}: {_message(e, model)}" for e in error.errors()]
-        raise UsageError("\n".join(lines)) from None
-
-
-def check_repeats(options: Mapping[str, Any]) -> RepeatsSettings:
-    """Check the options of ``repeats``; the error names each wrong one as the command line does."""
-    try:
-        return RepeatsSettings.model_validate(dict(options))
-    except ValidationError as error:
-        lines = [f"--{_path(e['loc']).replace('_', '-')}: {_message(e, RepeatsSettings)}" for e in error.errors()]
         raise UsageError("\n".join(lines)) from None
 
 

@@ -1,12 +1,13 @@
 """Rare text through the command line."""
 
 import json
+from pathlib import Path
 
 from spark_deid.samples import sample_path
-from tests.end_to_end.conftest import read_rows
+from tests.end_to_end.conftest import Cli, read_rows
 
 
-def test_rare_text_is_hidden_and_originals_stay_private(cli, notes, tmp_path):
+def test_rare_text_is_hidden_and_originals_stay_private(cli: Cli, notes: Path, tmp_path: Path) -> None:
     output, workspace = tmp_path / "common", tmp_path / "private"
     arguments = ("repeats", "--input", notes, "--format", "text", "--output", output, "--k", 3)
 
@@ -32,7 +33,7 @@ def test_rare_text_is_hidden_and_originals_stay_private(cli, notes, tmp_path):
     assert "without --workspace only --published" in cli(*claim, "--k", 3, code=2).stderr
 
 
-def test_a_plan_recounts_before_it_releases(cli, notes, tmp_path):
+def test_a_plan_recounts_before_it_releases(cli: Cli, notes: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(
         f"input: {{path: {notes}, format: text}}\nworkspace: {tmp_path}/w\nrelease: {tmp_path}/r\n"
@@ -49,7 +50,7 @@ def test_a_plan_recounts_before_it_releases(cli, notes, tmp_path):
     assert assessed["k-repeating-runs"]["evidence"] == "2 of 2 distinct runs counted"
 
 
-def test_an_experiment_writes_curves_and_edits(cli, tmp_path):
+def test_an_experiment_writes_curves_and_edits(cli: Cli, tmp_path: Path) -> None:
     output = tmp_path / "curves"
     cli("experiment", "repeats", "--input", sample_path("meddocan-dev"), "--format", "jsonl", "--output", output)
     charts = {

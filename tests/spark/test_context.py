@@ -1,6 +1,12 @@
 """Association rules as Spark jobs: the rules of the plain kernel, whatever the partitions, and the stage of a plan."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import pytest
+from spark_deid.plan.corpus import ANNOTATED, Corpus
+from spark_deid.plan.stages import DetectContext
 
 from spark_deid.context.rules import find_rules as find_by_hand
 from spark_deid.context.rules import terms_by_label
@@ -10,8 +16,9 @@ from spark_deid.context.terms import context_spans
 from spark_deid.core import tables
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.plan.corpus import ANNOTATED, Corpus
-from spark_deid.plan.stages import DetectContext
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 WANTED = (
     Correlation("NAME", min_support=2, min_confidence=0.5, min_lift=1.5, max_words=2),
@@ -32,29 +39,31 @@ DOCUMENTS = [document(number) for number in range(12)]
 IDENTIFIERS = [each._replace(spans=each.spans[:2]) for each in DOCUMENTS]
 
 
-def annotated(spark, partitions):
-    rows = [(each.doc_id, None, each.text, {}, [tuple(span) for span in each.spans]) for each in DOCUMENTS]
+def annotated(spark: SparkSession, partitions: int) -> DataFrame:
+    rows: list[tuple[object, ...]] = [
+        (each.doc_id, None, each.text, {}, [tuple(span) for span in each.spans]) for each in DOCUMENTS
+    ]
     return spark.createDataFrame(rows, tables.ddl(ANNOTATED)).repartition(partitions)
 
 
-def rules_of(spark, partitions):
+def rules_of(spark: SparkSession, partitions: int) -> list[tuple[float | str, ...]]:
     found = annotated(spark, partitions)
     rules = find_rules(words_by_document(found, WANTED, sources=("gold",)), found, WANTED)
     assert rules.columns == tables.ASSOCIATIONS.names
     return sorted(tuple(row) for row in rules.collect())
 
 
-def test_rules_are_those_of_the_kernel_on_1_and_7_partitions(spark):
+def test_rules_are_those_of_the_kernel_on_1_and_7_partitions(spark: SparkSession) -> None:
     expected = [(*rule, rule.confidence, rule.lift) for rule in find_by_hand(IDENTIFIERS, WANTED)]
     assert ("NAME", "nobel laureate", "ann") in {rule[:3] for rule in expected}
     assert rules_of(spark, 1) == rules_of(spark, 7) == expected
 
 
 @pytest.mark.parametrize("partitions", [1, 7])
-def test_the_stage_marks_terms_of_edited_identifiers(spark, partitions):
+def test_the_stage_marks_terms_of_edited_identifiers(spark: SparkSession, partitions: int) -> None:
     kept = {}
 
-    def materialize(name, rows):
+    def materialize(name: str, rows: DataFrame) -> DataFrame:
         kept[name] = rows
         return rows
 

@@ -1,16 +1,22 @@
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from spark_deid.plan.corpus import Corpus
+from spark_deid.plan.recount import Recounted, recount
+from spark_deid.release.spark.content import agree, measure
 
 from spark_deid.core import tables
-from spark_deid.core.edit import apply_edits
+from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import Faults
-from spark_deid.plan.corpus import Corpus
-from spark_deid.plan.recount import recount
-from spark_deid.release.spark.content import agree, measure
 from spark_deid.rewriting.spark.operators import DECISIONS, edits_of_decisions, spans_of_decisions
 from spark_deid.rewriting.suppress import suppress
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 TEXT = "Ann came."
 SPANS = [
@@ -20,16 +26,20 @@ SPANS = [
 ]
 
 
-def decided(doc_id, edits, published=None):
+def decided(
+    doc_id: str, edits: tuple[Edit, ...], published: str | None = None
+) -> tuple[dict[str, Any] | int | list[Any] | str | None, ...]:
     text = apply_edits(TEXT, edits) if published is None else published
     return (doc_id, None, TEXT, {}, SPANS, [tuple(edit) for edit in edits], text, 2, 0, 0)
 
 
-def rows_of(spark, *rows):
+def rows_of(spark: SparkSession, *rows: tuple[dict[str, Any] | int | list[Any] | str | None, ...]) -> DataFrame:
     return spark.createDataFrame(list(rows), tables.ddl(DECISIONS))
 
 
-def counted(decisions, *, sources, scored=False, **changed):
+def counted(
+    decisions: DataFrame, *, sources: list[str] | tuple[str, ...], scored: bool = False, **changed: Any
+) -> Recounted:
     """Recount decisions against the tables that a workspace should have, some of them changed."""
     corpus = replace(
         Corpus.empty(decisions.sparkSession),
@@ -44,12 +54,13 @@ def counted(decisions, *, sources, scored=False, **changed):
 NAME, VERB = (suppress(TEXT, [Span(start, end, "NAME")]) for start, end in ((0, 3), (4, 8)))
 
 
-def test_only_what_is_edited_is_scored(spark):
+def test_only_what_is_edited_is_scored(spark: SparkSession) -> None:
     decisions = rows_of(spark, decided("a", NAME))
 
-    def precision_and_recall(*sources):
+    def precision_and_recall(*sources: str) -> list[float]:
         scores = counted(decisions, sources=sources, scored=True)[1]
-        return scores and [scores.micro("strict")[name] for name in ("precision", "recall")]
+        assert scores
+        return [scores.micro("strict")[name] for name in ("precision", "recall")]
 
     assert precision_and_recall("patterns") == [1, 1]
     assert precision_and_recall("model") == [0, 0]
@@ -57,7 +68,7 @@ def test_only_what_is_edited_is_scored(spark):
     assert counted(decisions, sources=["patterns"])[1] is None
 
 
-def test_faults_of_decisions_are_counted(spark):
+def test_faults_of_decisions_are_counted(spark: SparkSession) -> None:
     good, bare, altered = decided("a", NAME), decided("b", VERB), decided("c", NAME, "Ann came!")
     assert counted(rows_of(spark, good), sources=["patterns"])[0] == Faults(documents=1)
     assert counted(rows_of(spark, good, bare), sources=["patterns"])[0] == Faults(documents=2, uncovered=3)
@@ -72,7 +83,9 @@ def test_faults_of_decisions_are_counted(spark):
         ("documents", ("b", None, "Bo.", {}), Faults(documents=2, lost=1)),
     ],
 )
-def test_tables_that_say_more_than_decisions_are_what_counts(spark, table, row, faults):
+def test_tables_that_say_more_than_decisions_are_what_counts(
+    spark: SparkSession, table: str, row: tuple[dict[str, object] | int | str | None, ...], faults: Faults
+) -> None:
     decisions = rows_of(spark, decided("a", NAME))
     more = spark.createDataFrame([row], tables.ddl(tables.TABLES[table]))
     frames = {
@@ -80,10 +93,12 @@ def test_tables_that_say_more_than_decisions_are_what_counts(spark, table, row, 
         "spans": spans_of_decisions(decisions),
         "documents": decisions.select(*tables.DOCUMENTS.names),
     }
-    assert counted(decisions, sources=["patterns"], **{table: frames[table].unionAll(more)})[0] == faults
+    assert (
+        counted(decisions, sources=["patterns"], **dict[str, Any]({table: frames[table].unionAll(more)}))[0] == faults
+    )
 
 
-def test_tables_agree_where_their_rows_are_the_same(spark):
+def test_tables_agree_where_their_rows_are_the_same(spark: SparkSession) -> None:
     one = spark.createDataFrame([("a", None), ("b", "c"), ("b", "c")], "x string, y string")
     moved = spark.createDataFrame([(None, "a"), ("b", "c"), ("b", "c")], "x string, y string")
     assert agree({"t": one}, {"t": one.orderBy("x").repartition(3)})

@@ -1,15 +1,22 @@
 """A detector of an installed package, made on the workers: the toy package comes to them as a zip file."""
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 import pytest
+from spark_deid.plan.corpus import ANNOTATED, Corpus
+from spark_deid.plan.stages import DetectInstalled, Suppress
 
 from spark_deid.core import tables
 from spark_deid.detection.installed import detector_names, make_detector, spans_found
-from spark_deid.plan.corpus import ANNOTATED, Corpus
-from spark_deid.plan.stages import DetectInstalled, Suppress
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 TOY = """
 from spark_deid.core.span import Span
@@ -23,7 +30,7 @@ TEXTS = {"d1": "a bob", "d2": "nothing", "d3": "😀 b"}
 
 
 @pytest.fixture(scope="module")
-def package(spark, tmp_path_factory):
+def package(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Install a package on driver and workers."""
     archive = tmp_path_factory.mktemp("installed") / "toy_bumblebees.zip"
     with ZipFile(archive, "w") as packed:
@@ -40,9 +47,11 @@ def package(spark, tmp_path_factory):
 
 
 @pytest.mark.parametrize("partitions", [1, 7])
-def test_workers_find_what_the_detector_finds_and_the_plan_edits_it(spark, package, partitions):
+def test_workers_find_what_the_detector_finds_and_the_plan_edits_it(
+    spark: SparkSession, package: str, partitions: int
+) -> None:
     assert package in detector_names()
-    rows = [(doc_id, None, text, {}, []) for doc_id, text in TEXTS.items()]
+    rows: list[tuple[object, ...]] = [(doc_id, None, text, {}, []) for doc_id, text in TEXTS.items()]
     given = spark.createDataFrame(rows, tables.ddl(ANNOTATED)).repartition(partitions)
     empty = Corpus.empty(spark)
     corpus = DetectInstalled(package)(empty.read(given, given, empty.rejects))

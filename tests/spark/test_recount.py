@@ -1,3 +1,9 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import pytest
 from pyspark.sql import functions as F
 
@@ -12,6 +18,9 @@ from spark_deid.repeats.settings import Counted, Unit
 from spark_deid.repeats.spark.comparison import compare, compare_with_itself
 from spark_deid.repeats.spark.recount import Claim, recount
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
 ORIGINALS = {
     "a": ("p1", "seen by Dr Quux today"),
     "b": ("p2", "seen by Dr Qaax today"),
@@ -22,13 +31,19 @@ CLAIM = Claim(2, Unit.SUBJECT, Counted.ORIGINAL)
 
 
 @pytest.fixture
-def assess(spark):
+def assess(spark: SparkSession) -> Callable[..., Any]:
     """Recount a release of the three notes, with edits or texts that differ from the right ones."""
     documents = spark.createDataFrame(
         [(i, *row) for i, row in ORIGINALS.items()], "doc_id string, subject_id string, text string"
     )
 
-    def run(claim=CLAIM, edits=EDITS, texts=None, partitions=None, **options):
+    def run(
+        claim: Claim = CLAIM,
+        edits: dict[str, list[Edit]] = EDITS,
+        texts: dict[str, str] | None = None,
+        partitions: int | None = None,
+        **options: Any,
+    ) -> Assessment:
         published = {i: apply_edits(text, edits.get(i, ())) for i, (_, text) in ORIGINALS.items()} | (texts or {})
         rows = [(i, *edit) for i, found in edits.items() for edit in found]
         compared = compare(
@@ -41,59 +56,59 @@ def assess(spark):
     return run
 
 
-def test_a_right_release_holds(assess):
+def test_a_right_release_holds(assess: Callable[..., Any]) -> None:
     assessment = assess()
     assert assessment.satisfied
     assert (assessment.value, assessment.evidence) == (0.0, "2 of 2 distinct runs counted")
 
 
-def test_an_edited_release_is_found(assess):
+def test_an_edited_release_is_found(assess: Callable[..., Any]) -> None:
     assessment = assess(texts={"b": "seen by ★ Monday"})
     assert not assessment.satisfied
     assert (assessment.value, assessment.evidence) == (1.0, "3 of 3 distinct runs counted; violations in documents b")
 
 
-def test_a_wrong_unit_is_found(assess):
+def test_a_wrong_unit_is_found(assess: Callable[..., Any]) -> None:
     kept = {"a": EDITS["a"]}
     assert assess(Claim(2, Unit.DOCUMENT, Counted.ORIGINAL), edits=kept).satisfied
     assert assess(edits=kept).value == 1
 
 
-def test_an_unhidden_character_is_found(assess):
+def test_an_unhidden_character_is_found(assess: Callable[..., Any]) -> None:
     edits = EDITS | {"a": [Edit(9, 15, "suppress", "★")]}
     assert assess(edits=edits).satisfied
     assert not assess(edits=EDITS | {"a": [Edit(8, 13, "suppress", "★")]}).satisfied
 
 
-def test_a_document_that_is_no_original_is_found(assess):
+def test_a_document_that_is_no_original_is_found(assess: Callable[..., Any]) -> None:
     assert not assess(texts={"d": "seen"}, claim=Claim(4, Unit.DOCUMENT, Counted.ORIGINAL)).satisfied
 
 
-def test_what_is_published_can_be_the_evidence(assess):
+def test_what_is_published_can_be_the_evidence(assess: Callable[..., Any]) -> None:
     claim = Claim(3, Unit.DOCUMENT, Counted.PUBLISHED)
     assert assess(claim).satisfied
     assert not assess(claim, edits=EDITS | {"c": [Edit(6, 15, "suppress", "★")]}).satisfied
 
 
-def test_what_other_edits_replace_is_no_evidence(assess):
+def test_what_other_edits_replace_is_no_evidence(assess: Callable[..., Any]) -> None:
     name = [Edit(8, 15, "suppress", "[NAME]")]
     shown = Claim(3, Unit.OCCURRENCE, Counted.ORIGINAL)
     assert assess(shown, edits={"b": name, "c": name}).value == 1
 
 
 @pytest.mark.parametrize("unit", list(Unit))
-def test_tasks_add_up(assess, unit):
+def test_tasks_add_up(assess: Callable[..., Any], unit: Unit) -> None:
     claim, texts = Claim(3, unit, Counted.ORIGINAL), {"b": "seen by ★ Monday"}
     assert assess(claim, texts=texts, partitions=1) == assess(claim, texts=texts, partitions=7)
 
 
-def test_too_many_runs_are_sampled(assess):
+def test_too_many_runs_are_sampled(assess: Callable[..., Any]) -> None:
     assessment = assess(max_runs=1)
     assert assessment.satisfied
     assert assessment.evidence == "1 of 2 distinct runs counted; with 95% confidence fewer than 0.95 of them violate"
 
 
-def test_a_release_alone_is_counted_by_its_own_text(spark, tmp_path):
+def test_a_release_alone_is_counted_by_its_own_text(spark: SparkSession, tmp_path: Path) -> None:
     texts = [("a", "seen by [NAME] today"), ("b", "seen by [NAME] today"), ("c", "not seen by ★")]
     documents = spark.createDataFrame(texts, "doc_id string, text string")
     publish(documents, tmp_path, {"edits": {"[NAME]": 2, "★": 1}}, "")
@@ -105,7 +120,7 @@ def test_a_release_alone_is_counted_by_its_own_text(spark, tmp_path):
     assert assessed(2).evidence == "3 of 3 distinct runs counted; violations in documents c"
 
 
-def test_a_document_that_a_release_has_twice_is_one(spark):
+def test_a_document_that_a_release_has_twice_is_one(spark: SparkSession) -> None:
     texts = spark.createDataFrame([("a", "seen"), ("b", "★"), ("a", "seen")], "doc_id string, text string")
     claim = Claim(2, Unit.DOCUMENT, Counted.PUBLISHED)
     assert not recount(compare_with_itself(texts.repartition(3)), claim).satisfied
@@ -114,7 +129,7 @@ def test_a_document_that_a_release_has_twice_is_one(spark):
     assert not recount(compare(originals, texts.repartition(3), no_edits), claim).satisfied
 
 
-def test_documents_with_keyed_ids_are_known_by_their_texts(spark, tmp_path):
+def test_documents_with_keyed_ids_are_known_by_their_texts(spark: SparkSession, tmp_path: Path) -> None:
     workspace = open_workspace(tmp_path / "w", "plan")
     originals = [(i, *row) for i, row in ORIGINALS.items()] + [("d", "p9", "unseen")]
     documents = spark.createDataFrame(originals, "doc_id string, subject_id string, text string")
@@ -124,7 +139,7 @@ def test_documents_with_keyed_ids_are_known_by_their_texts(spark, tmp_path):
     rows = [(f"k{i}", "seen by ★ today") for i in range(3)] + [("k3", "★")]
     published = spark.createDataFrame(rows, "doc_id string, text string")
 
-    def assessed(release, documents, k) -> Assessment:
+    def assessed(release: str, documents: DataFrame, k: int) -> Assessment:
         (tmp_path / release).mkdir(exist_ok=True)
         publish(documents, tmp_path / release, {"plan": {"release_ids": "keyed"}}, "")
         places = str(tmp_path / release), str(tmp_path / "w")

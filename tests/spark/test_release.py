@@ -1,17 +1,17 @@
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
+from spark_deid.release.spark.content import check_release, content_digest, measure, surfaces
 
 from spark_deid.core import tables
 from spark_deid.guarantees.coverage import Faults
 from spark_deid.release.commit import is_release, verify_release
 from spark_deid.release.publish import publish
 from spark_deid.release.scan import scan_data, scan_release
-from spark_deid.release.spark.content import check_release, content_digest, measure, surfaces
 from spark_deid.release.spark.tables import read_table, write_absent, write_rows, write_scratch, write_table
 from spark_deid.release.workspace import (
     MARKER,
@@ -40,11 +40,11 @@ SURFACES = ["Zoë Quincy", "Aaron Zimt"]
 
 
 @pytest.fixture
-def make(spark: SparkSession) -> Callable[[str, list[tuple[object, ...]]], DataFrame]:
+def make(spark: SparkSession) -> Callable[[str, Sequence[tuple[object, ...]]], DataFrame]:
     return lambda name, rows: spark.createDataFrame(rows, tables.ddl(tables.TABLES[name]))
 
 
-Make = Callable[[str, list[tuple[object, ...]]], DataFrame]
+Make = Callable[[str, Sequence[tuple[object, ...]]], DataFrame]
 
 
 @pytest.fixture
@@ -204,7 +204,11 @@ def test_gate_counts_faults(
 
 
 def test_gate_notices_lost_foreign_and_altered_documents(make: Make) -> None:
-    rows = [("a", None, "[NAME] lives in ulm.", {}), ("c", None, "Nobody here.", {}), ("z", None, "Who?", {})]
+    rows: list[tuple[object, ...]] = [
+        ("a", None, "[NAME] lives in ulm.", {}),
+        ("c", None, "Nobody here.", {}),
+        ("z", None, "Who?", {}),
+    ]
     counted = check_release(
         make("documents", ROWS), make("documents", rows), make("spans", SPANS), make("edits", EDITS), sources=("gold",)
     )

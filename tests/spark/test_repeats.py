@@ -1,3 +1,8 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import pytest
 from pyspark.sql import functions as F
 from spark_deid.plan.corpus import ANNOTATED, Corpus
@@ -15,11 +20,14 @@ from spark_deid.repeats.spark.comparison import compare_hidden
 from spark_deid.repeats.spark.search import choose_unit, find_in_one_task, hide, rare_edits, rare_spans
 from spark_deid.rewriting.spark.operators import spans_of_decisions
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
 TEXTS = {"a": "seen by Dr Quux today", "b": "seen by Dr Qaax today", "c": "seen by [X] today ★"}
 
 
 @pytest.fixture(scope="module")
-def documents(spark):
+def documents(spark: SparkSession) -> Any:
     """Three notes, of which the last has a placeholder that is excluded."""
     rows = [(doc_id, "p" + doc_id, text, [(8, 11)] if doc_id == "c" else None) for doc_id, text in TEXTS.items()]
     schema = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
@@ -27,15 +35,15 @@ def documents(spark):
 
 
 @pytest.fixture(scope="module")
-def found(documents):
+def found(documents: DataFrame) -> DataFrame:
     return find_in_one_task(documents.repartition(3), Rarity(k=3, min_length=3)).cache()
 
 
-def rows_of(frame):
+def rows_of(frame: DataFrame) -> list[tuple[Any, ...]]:
     return sorted(tuple(row) for row in frame.collect())
 
 
-def test_rare_text_becomes_spans_clear_of_what_is_excluded(found):
+def test_rare_text_becomes_spans_clear_of_what_is_excluded(found: Any) -> None:
     assert [row[:4] for row in rows_of(rare_spans(found))] == [
         ("a", 8, 15, "RARE"),
         ("b", 8, 15, "RARE"),
@@ -47,7 +55,7 @@ def test_rare_text_becomes_spans_clear_of_what_is_excluded(found):
     }
 
 
-def test_stars_hide_runs_or_characters(documents, found):
+def test_stars_hide_runs_or_characters(documents: DataFrame, found: DataFrame) -> None:
     assert rows_of(hide(documents, found, mask=Mask.RUN).select("doc_id", "published")) == [
         ("a", "seen by ★ today"),
         ("b", "seen by ★ today"),
@@ -64,12 +72,12 @@ def test_stars_hide_runs_or_characters(documents, found):
     assert (compared["starts"], compared["ends"], compared["replaced"], compared["hides"]) == ([8], [15], [7], [True])
 
 
-def test_a_listed_placeholder_is_no_text(documents):
+def test_a_listed_placeholder_is_no_text(documents: DataFrame) -> None:
     found = find_in_one_task(documents, Rarity(k=3, min_length=3), placeholders=("Dr Quux", "Qaax"))
     assert rows_of(found.select("doc_id", "starts", "ends"))[0] == ("a", [], [])
 
 
-def test_what_k_counts_is_chosen_by_the_input(spark, documents):
+def test_what_k_counts_is_chosen_by_the_input(spark: SparkSession, documents: DataFrame) -> None:
     nameless = documents.withColumn("subject_id", documents["subject_id"].substr(9, 1)).replace("", None)
     assert choose_unit(documents, "auto") is Unit.SUBJECT
     assert choose_unit(nameless, "auto") is Unit.DOCUMENT
@@ -78,7 +86,7 @@ def test_what_k_counts_is_chosen_by_the_input(spark, documents):
         choose_unit(nameless, "subject")
 
 
-def test_a_stage_counts_what_other_detectors_leave(spark, documents):
+def test_a_stage_counts_what_other_detectors_leave(spark: SparkSession, documents: DataFrame) -> None:
     spans = {"a": [(8, 15, "NAME", None, "patterns", None)], "b": [(8, 15, "NAME", None, "other", None)]}
     rows = [(*row[:3], {}, spans.get(row[0], [])) for row in documents.collect()]
     annotated = spark.createDataFrame(rows, tables.ddl(ANNOTATED))
@@ -89,14 +97,16 @@ def test_a_stage_counts_what_other_detectors_leave(spark, documents):
     assert rows_of(rare.select("doc_id", "start", "end")) == [("b", 8, 15), ("c", 17, 19)]
 
 
-def test_nothing_is_released_where_the_recount_finds_a_rare_run(spark, tmp_path, monkeypatch):
+def test_nothing_is_released_where_the_recount_finds_a_rare_run(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = tmp_path / "notes.jsonl"
     source.write_text("".join(f'{{"doc_id": "{i}", "text": "{text}"}}\n' for i, text in TEXTS.items()))
     run = RareRun(
         InputSettings(path=str(source), format="jsonl"), RepeatsSettings(k=3, min_length=3), Mask.RUN, False, True
     )
 
-    def blind(documents, *_, **__):
+    def blind(documents: DataFrame, *_: Any, **__: Any) -> DataFrame:
         nothing = F.array().cast("array<int>")
         columns = documents.select(
             "doc_id", nothing.alias("starts"), nothing.alias("ends"), F.length("text").alias("n")

@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 from spark_deid.core import tables
 from spark_deid.core.edit import apply_edits
@@ -12,6 +15,9 @@ from spark_deid.rewriting.spark.operators import (
     spans_of_decisions,
 )
 from spark_deid.rewriting.suppress import suppress
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 SPANS_DDL = "array<struct<start:int,end:int,label:string,score:double,source:string,annotation_id:string>>"
 DOCUMENTS = [
@@ -30,20 +36,20 @@ SPANS = [
 ANNOTATED = f"{tables.ddl(tables.DOCUMENTS)}, spans {SPANS_DDL}"
 
 
-def annotated(spark):
+def annotated(spark: SparkSession) -> DataFrame:
     """The documents with what was given and what others found before: all spans but those of patterns."""
     given = {doc_id: [s[1:] for s in SPANS if s[0] == doc_id and s[5] != "pattern:email"] for doc_id in "abc"}
     return spark.createDataFrame([(*row, given[row[0]]) for row in DOCUMENTS], ANNOTATED)
 
 
-def addresses(text, *, label):
+def addresses(text: str, *, label: str) -> list[Span]:
     return [Span(text.index("bo@"), len(text) - 1, label, source="pattern:email")] if "@" in text else []
 
 
 FINDERS = (partial(addresses, label="EMAIL"),)
 
 
-def test_spans_of_the_named_sources_become_edits_and_the_rest_is_counted(spark):
+def test_spans_of_the_named_sources_become_edits_and_the_rest_is_counted(spark: SparkSession) -> None:
     decisions = sanitize(annotated(spark), FINDERS, sources=["model", "patterns"])
     rows = {row["doc_id"]: row for row in decisions.collect()}
     assert [tuple(e) for e in rows["a"]["edits"]] == [(0, 7, "suppress", "[NAME]"), (19, 27, "suppress", "[EMAIL]")]
@@ -53,7 +59,7 @@ def test_spans_of_the_named_sources_become_edits_and_the_rest_is_counted(spark):
     assert sorted(map(tuple, spans_of_decisions(decisions).collect())) == SPANS
 
 
-def test_texts_are_rewritten_and_other_columns_pass(spark):
+def test_texts_are_rewritten_and_other_columns_pass(spark: SparkSession) -> None:
     decisions = sanitize(annotated(spark), FINDERS, sources=["model", "patterns", "gold"])
     published = {row["doc_id"]: row for row in published_of_decisions(decisions).collect()}
     assert published["a"]["text"] == "[NAME] 😀 wrote to [EMAIL]."
@@ -63,14 +69,14 @@ def test_texts_are_rewritten_and_other_columns_pass(spark):
     assert published["c"]["text"] == "[NAME]"
 
 
-def test_the_edits_table_rewrites_to_the_same(spark):
+def test_the_edits_table_rewrites_to_the_same(spark: SparkSession) -> None:
     decisions = sanitize(annotated(spark), FINDERS, sources=["model", "patterns"])
     documents = spark.createDataFrame(DOCUMENTS, tables.ddl(tables.DOCUMENTS))
     rewritten = rewrite(documents, edits_of_decisions(decisions))
     assert sorted(rewritten.collect()) == sorted(published_of_decisions(decisions).collect())
 
 
-def test_the_result_does_not_depend_on_partitions(spark):
+def test_the_result_does_not_depend_on_partitions(spark: SparkSession) -> None:
     results = []
     for n in (1, 7):
         decisions = sanitize(annotated(spark).repartition(n), FINDERS, sources=["model", "patterns"])
@@ -80,7 +86,7 @@ def test_the_result_does_not_depend_on_partitions(spark):
     assert results[0][0]["published"] == apply_edits(text, suppress(text, [Span(0, 7, "NAME"), Span(19, 27, "EMAIL")]))
 
 
-def test_keyed_ids_repeat_under_one_key_only(spark):
+def test_keyed_ids_repeat_under_one_key_only(spark: SparkSession) -> None:
     documents = spark.createDataFrame(DOCUMENTS, tables.ddl(tables.DOCUMENTS))
     one, same, other = (
         [(row["doc_id"], row["subject_id"]) for row in key_ids(documents, key=key).orderBy("text").collect()]
@@ -91,7 +97,7 @@ def test_keyed_ids_repeat_under_one_key_only(spark):
     assert sum(row[1] is None for row in one) == 2
 
 
-def test_keyed_ids_do_not_keep_the_order_of_the_originals(spark):
+def test_keyed_ids_do_not_keep_the_order_of_the_originals(spark: SparkSession) -> None:
     documents = spark.createDataFrame(
         [(f"{number:03}", str(number)) for number in range(100)], "doc_id string, text string"
     )

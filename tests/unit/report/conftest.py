@@ -33,9 +33,15 @@ def manifest() -> dict[str, object]:
 
 @pytest.fixture
 def training() -> dict[str, object]:
-    first = {"round": 1, "kept": True, "tokens": 5000, "sensitive_tokens": 400, "true_positives": 380}
+    first: dict[str, object] = {
+        "round": 1,
+        "kept": True,
+        "tokens": 5000,
+        "sensitive_tokens": 400,
+        "true_positives": 380,
+    }
     first |= {"false_positives": 7, "loss_before": 4000.0, "loss_after": 207.0}
-    last = {"round": 2, "kept": False, "tokens": 4613, "sensitive_tokens": 20, "true_positives": 0}
+    last: dict[str, object] = {"round": 2, "kept": False, "tokens": 4613, "sensitive_tokens": 20, "true_positives": 0}
     last |= {"false_positives": 0, "loss_before": 207.0, "loss_after": 207.0}
     figures = {"precision": 0.98, "recall": 0.95, "f1": 0.9648}
     scores = {"strict": figures, "binary_token": figures}
