@@ -49,8 +49,8 @@ def _checked(base: type[MethodSettings], content: Mapping[str, Any], name: str) 
     try:
         return model.model_validate(dict(content))
     except ValidationError as error:
-        lines = [f"{name}: {_path(e['loc'])}: {_message(e, model)}" for e in error.errors()]
-        raise UsageError("\n".join(lines)) from None
+        told = ((_path(e["loc"]), _message(e, model).splitlines()) for e in error.errors())
+        raise UsageError("\n".join(f"{name}: {path}{line}" for path, lines in told for line in lines)) from None
 
 
 def _override(content: dict[str, Any], override: str) -> None:
@@ -73,7 +73,7 @@ def _path(location: tuple[int | str, ...]) -> str:
     text = ""
     for part in location:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text or "plan"
+    return f"{text}: " if text else ""
 
 
 def _message(error: Any, model: type[BaseModel]) -> str:
