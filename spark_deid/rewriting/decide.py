@@ -124,10 +124,10 @@ def _standing(
     made: list[tuple[int, int, Edit]] = []
     for edit, overlaps in zip(edits, _overlapping(edits), strict=True):
         first, last = begins.get(edit.start), ends.get(edit.end)
-        if first is None or last is None or overlaps or not _fits(text, pieces[first : last + 1], edit):
+        if first is None or last is None or overlaps or not _fits(rule, text, pieces[first : last + 1], edit):
             touched = (n for n, piece in enumerate(pieces) if piece.start < edit.end and edit.start < piece.end)
             reasons |= dict.fromkeys(touched, MALFORMED)
-        elif not rule.constant and text[edit.start : edit.end] == edit.replacement:
+        elif rule.placeholder is None and text[edit.start : edit.end] == edit.replacement:
             reasons |= dict.fromkeys(range(first, last + 1), UNCHANGED)
         else:
             made.append((first, last + 1, edit))
@@ -153,9 +153,14 @@ def _overlapping(edits: Sequence[Edit]) -> list[bool]:
     return found
 
 
-def _fits(text: str, pieces: Sequence[Span], edit: Edit) -> bool:
-    """Tell whether a replacement can be written, for spans with nothing but spaces between them."""
+def _fits(rule: PreparedRule, text: str, pieces: Sequence[Span], edit: Edit) -> bool:
+    """Tell whether a replacement can be written, for spans with nothing but spaces between them.
+
+    A technique that has placeholders writes the one of the spans' label, once or several times, and nothing else.
+    """
     if not pieces or not isinstance(edit.replacement, str):
+        return False
+    if rule.placeholder is not None and edit.replacement.replace(rule.placeholder(pieces[0].label), ""):
         return False
     try:
         edit.replacement.encode("utf-8")
