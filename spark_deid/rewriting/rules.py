@@ -21,7 +21,7 @@ class PreparedRule:
 
     technique: str
     apply: Technique
-    placeholder: Callable[[str], str] | None
+    placeholder: Callable[[str], str] | None = None
 
 
 SUPPRESSION = PreparedRule(SUPPRESS, suppress, placeholder)

@@ -13,7 +13,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span, resolve_overlaps
 from spark_deid.rewriting.decide import LEFT_OUT, MALFORMED, RAISED, UNCHANGED, Decided, decide
-from spark_deid.rewriting.mask import mask
+from spark_deid.rewriting.mask import KIND, mask
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from tests.unit.core.marked_texts import marked, marked_texts
 
@@ -237,7 +237,7 @@ def misbehaving(draw: st.DrawFn, text: str, spans: list[Span]) -> PreparedRule:
 def cases(draw: st.DrawFn) -> tuple[str, list[Span], PreparedRules]:
     """Draw marked text, and rules of which one or two misbehave beside suppression and stars."""
     text, spans = draw(marked_texts())
-    star = PreparedRule("mask", lambda document, pieces: mask(document, pieces, per="run"))
+    star = PreparedRule("mask", lambda document, pieces: mask(document, pieces, per="run"), KIND.placeholder)
     first, second = draw(misbehaving(text, spans)), draw(misbehaving(text, spans))
     given_rules = [{"X": first}, {"X": first, "Y": star}, {"X": first, "Y": second}, {"X": first, "Y": first}]
     return text, spans, PreparedRules(draw(st.sampled_from(given_rules)))
@@ -296,7 +296,7 @@ def test_techniques_that_join_neighbours_leave_nothing_uncovered(text: str, labe
         for group in together(document.text, pieces):
             yield edit(group[0].start, group[-1].end, "!")
 
-    rules = PreparedRules({"X": PreparedRule("one", join, False), "Y": PreparedRule("other", join, False)})
+    rules = PreparedRules({"X": PreparedRule("one", join), "Y": PreparedRule("other", join)})
     spans = [Span(i, i + 1, label) for i, label in enumerate(labels[: len(text)])]
     check(text, spans, decide(Document("d", text), spans, rules))
 
