@@ -1,7 +1,6 @@
 """Operator: every round of a model over a corpus, in one pass."""
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from spark_deid.core.arrow import batches
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash, model_stamp
+from spark_deid.settings import is_local
 
 Shipping = Literal["auto", "always", "never"]
 
@@ -71,7 +71,7 @@ def finder(
 
 
 def _place(context: SparkContext, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
-    if ship == "never" or (ship == "auto" and _is_local(context)):
+    if ship == "never" or (ship == "auto" and is_local(context.master or "")):
         return ModelPlace(os.path.abspath(folder), expected_hash, shipped=False, stamp=_checked_stamp(folder))
     if model_hash(Path(folder)) != expected_hash:
         raise ModelError(f"{folder}: not the model that was asked for: its hash is another")
@@ -88,10 +88,6 @@ def _checked_stamp(folder: str) -> str:
     stamp = model_stamp(Path(folder))
     model_hash(Path(folder))
     return stamp
-
-
-def _is_local(context: SparkContext) -> bool:
-    return re.fullmatch(r"local(\[.*\])?", context.master or "") is not None
 
 
 def _archive(context: SparkContext, folder: Path, name: str) -> Path:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, public_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.gazetteer import COMMON, GIVEN, LARGE, LEMMA, PLACE, SEED, SHARE, SMALL, SURNAME
 from spark_deid.text.kernels.characters import PLACEHOLDER, UPPER
 from spark_deid.text.kernels.hashing import public
@@ -12,7 +12,7 @@ from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter
 
 U = np.uint64
-GAZETTEER_COLUMNS = public_columns(
+GAZETTEER_COLUMNS = columns_of(
     "gaz gaz.left gaz.right gaz.case gaz.given gaz.surname gaz.place gaz.lemma gaz.common gaz.small gaz.large gaz.share"
 )
 """``gaz`` is all lists, case and commonness in one; ``gaz.left`` and ``gaz.right`` are those of the neighbours in the

@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.text.columns.layout import PAD, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.lookup import Lookup, get
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import is_letter
 
 U = np.uint64
-LEXICON_COLUMNS = secret_columns("known known.span known.span2")
+LEXICON_COLUMNS = columns_of("*known *known.span *known.span2")
 """``known`` tells main label, purity and frequency of the word; the others labels and places of known spans."""
 KNOWN, SPAN, SPAN2 = range(3)
 UNKNOWN = 1

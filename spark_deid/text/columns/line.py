@@ -4,21 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.word import AFTER_TEXT
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter
 
 U = np.uint64
-LINE_COLUMNS = join(
-    (
-        public_columns("line line.end line.place line.rest line.size"),
-        secret_columns("label label2"),
-        public_columns("label.distance"),
-        secret_columns("header next.label"),
-        public_columns("next.distance"),
-    )
+LINE_COLUMNS = columns_of(
+    "line line.end line.place line.rest line.size *label *label2 label.distance *header *next.label next.distance"
 )
 """``label`` is the word before the last colon of the line, ``label2`` the two words before it, ``header`` the up to
 four words before the line's first colon, ``next.label`` the word before the next colon."""

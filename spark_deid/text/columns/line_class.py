@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, public_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.line import find_lines
 from spark_deid.text.kernels.characters import UPPER
 from spark_deid.text.kernels.token_arrays import TokenArrays
@@ -12,7 +12,7 @@ from spark_deid.text.kernels.tokens import is_letter
 from spark_deid.text.vocabulary import WORD_CLASSES
 
 U = np.uint64
-LINE_CLASS_COLUMNS = public_columns(
+LINE_CLASS_COLUMNS = columns_of(
     "line.class line.previous line.next line.turn line.lead line.capitals line.header line.short"
 )
 """``line.class`` tells how the line begins (closing, greeting), its length and last mark; ``line.previous`` and

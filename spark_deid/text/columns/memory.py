@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.line import NO_LABEL
 from spark_deid.text.kernels.characters import LOWER, MARK, PLACEHOLDER, UPPER
 from spark_deid.text.kernels.token_arrays import TokenArrays
 
 U = np.uint64
-MEMORY_COLUMNS = join((secret_columns("seen.label seen.label2"), public_columns("seen.count seen.lower")))
+MEMORY_COLUMNS = columns_of("*seen.label *seen.label2 seen.count seen.lower")
 """Field labels under which the word stands elsewhere; how often a capitalised word occurs; whether small as well."""
 SEEN, SEEN2, COUNT, SMALL = range(4)
 STOP = 1 << 7

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.word import SHORT_SEED, shape_code
 from spark_deid.text.kernels.characters import COMBINING
 from spark_deid.text.kernels.hashing import finish, keyed, step
@@ -12,13 +12,7 @@ from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import NO_GAP
 
 U = np.uint64
-SPACE_COLUMNS = join(
-    (
-        public_columns("gap.before gap.after chunk.place chunk.size chunk.shape"),
-        secret_columns("chunk.text"),
-        public_columns("chunk.mail chunk.rest"),
-    )
-)
+SPACE_COLUMNS = columns_of("gap.before gap.after chunk.place chunk.size chunk.shape *chunk.text chunk.mail chunk.rest")
 """Chunks with an at sign are marked and tell how far their end is."""
 BEFORE, AFTER, PLACE, SIZE, CHUNK_SHAPE, TEXT, MAIL, REST = range(8)
 MAX_TEXT = 14

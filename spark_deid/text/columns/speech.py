@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.text.columns.layout import PAD, public_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 
-SPEECH_COLUMNS = public_columns("pos")
+SPEECH_COLUMNS = columns_of("pos")
 """Hashes of the tagger's tags, which name no words."""
 SPEECH_TEMPLATES = ("pos", "pos[-2]", "pos[-1]", "pos[+1]", "pos[-1] pos", "pos pos[+1]", "pos short", "pos suffix3")
 

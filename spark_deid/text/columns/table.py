@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.layout import PAD, Column, join
+from spark_deid.text.columns.layout import PAD, Column
 from spark_deid.text.columns.lexicon import LEXICON_COLUMNS, fill_known, fill_known_spans
 from spark_deid.text.columns.line import LABEL, LINE_COLUMNS, fill_line, find_lines
 from spark_deid.text.columns.memory import MEMORY_COLUMNS, fill_memory
@@ -31,7 +31,7 @@ _FAMILIES = (
     BRACKET_COLUMNS,
     LEXICON_COLUMNS,
 )
-COLUMNS: tuple[Column, ...] = join(_FAMILIES)
+COLUMNS: tuple[Column, ...] = sum(_FAMILIES, ())
 """Every column, in the order of the rows of a table."""
 SPACE, LINE, MEMORY, RUN, PART, NEARBY, BRACKET, LEXICON = accumulate(len(family) for family in _FAMILIES[:-1])
 """The first row of each family but the first."""

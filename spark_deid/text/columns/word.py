@@ -6,20 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.kernels.characters import COMBINING, DIGIT, HAN, MARK, PLACEHOLDER, UNICODE, UPPER
 from spark_deid.text.kernels.hashing import finish, keyed, salt, step
 from spark_deid.text.kernels.merging import AGE, AGE_WORDS, KINDS
 from spark_deid.text.kernels.token_arrays import TokenArrays
 
 U = np.uint64
-WORD_COLUMNS = join(
-    (
-        public_columns("one"),
-        secret_columns("word lower"),
-        public_columns("shape short length case list"),
-        secret_columns("prefix1 prefix2 prefix3 prefix4 suffix1 suffix2 suffix3 suffix4"),
-    )
+WORD_COLUMNS = columns_of(
+    "one *word *lower shape short length case list"
+    " *prefix1 *prefix2 *prefix3 *prefix4 *suffix1 *suffix2 *suffix3 *suffix4"
 )
 """``short`` is the shape without repeats, ``list`` the word classes, ``lower`` the word in lower case."""
 ONE, WORD, LOWER_CASE, SHAPE, SHORT, LENGTH, CASE, LIST, PREFIX, SUFFIX = 0, 1, 2, 3, 4, 5, 6, 7, 8, 12

@@ -8,7 +8,7 @@ from spark_deid.text.kernels.characters import PLACEHOLDER, UNICODE
 from spark_deid.text.kernels.flagging import first_classes, flag_words
 from spark_deid.text.kernels.lookup import Lookup
 from spark_deid.text.kernels.merging import find_merges, merge
-from spark_deid.text.kernels.token_arrays import TokenArrays
+from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
 from spark_deid.text.kernels.tokens import measure_gaps, tokenize
 
 
@@ -62,14 +62,4 @@ def cut_text(
         until = np.zeros(n, np.int32)
         find_merges(codes, tokens, patterns, until)
         n = merge(tokens, until)
-    left = TokenArrays(
-        starts[:n],
-        ends[:n],
-        kinds[:n],
-        marks[:n],
-        gaps[: n + 1],
-        flags[:n],
-        tokens.merged[:n],
-        tokens.lasts[:n],
-    )
-    return lower, classes, left
+    return lower, classes, part_of(tokens, 0, n, gaps[: n + 1])

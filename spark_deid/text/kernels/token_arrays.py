@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.compilation import compiled
+
 
 class TokenArrays(NamedTuple):
     """Tokens in order, n of them; offsets count codes of the view.
@@ -24,6 +26,7 @@ class TokenArrays(NamedTuple):
     lasts: NDArray[np.int32]
 
 
+@compiled
 def part_of(tokens: TokenArrays, first: int, end: int, gaps: NDArray[np.uint8]) -> TokenArrays:
     """Return the tokens from ``first`` to ``end`` with the white space given."""
     return TokenArrays(

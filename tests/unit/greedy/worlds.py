@@ -7,7 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game import Counts, Flags, count, is_stop
+from spark_deid.greedy.game.counts import Counts, Flags, count
+from spark_deid.greedy.game.publisher import is_stop
 
 EXAMPLE_1 = Counts(true_positives=3, false_positives=6, false_negatives=2, true_negatives=15)
 cells = st.tuples(*(st.integers(0, 12),) * 4).map(lambda values: Counts(*values))
