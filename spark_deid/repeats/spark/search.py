@@ -21,11 +21,6 @@ from spark_deid.repeats.shapes import SHAPES, shape
 from spark_deid.settings import is_local
 
 
-def nothing_excluded() -> Column:
-    """Return the column ``edits`` of a corpus of which nothing is excluded."""
-    return F.lit(None).cast("array<struct<start:int,end:int>>").alias("edits")
-
-
 def find_in_one_task(documents: DataFrame, rarity: Rarity, *, placeholders: Sequence[str] = ()) -> DataFrame:
     """Find rare text in one task that holds the whole corpus, at about 20 bytes a byte of text (columns of FINDINGS).
 
