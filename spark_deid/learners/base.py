@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from spark_deid.core.span import Span
+from spark_deid.numerics.arrays import Int32s
 from spark_deid.text.view import View
 
 
@@ -32,7 +30,7 @@ class Model(Protocol):
         """Return the labels that the model can predict, sorted."""
         ...
 
-    def tokens(self, view: View) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def tokens(self, view: View) -> tuple[Int32s, Int32s]:
         """Return the starts and ends of the instances: tokens in original offsets, without placeholders."""
         ...
 

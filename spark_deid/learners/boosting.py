@@ -11,14 +11,14 @@ from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from spark_deid.learners.steps import ClassWeights, one_by_one
+from spark_deid.numerics.arrays import Bools, Float64s, Int32s
 from spark_deid.numerics.compilation import compiled
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int32]
+Floats = Float64s
+Places = Int32s
 REFRESH = 64
 """Rounds after which sums are made anew, so that rounding does not pile up."""
 EXHAUSTED = 1e-12
@@ -38,7 +38,7 @@ class Stumps(NamedTuple):
         return weights, float(self.absent.sum())
 
 
-def boost(matrix: csr_matrix, positive: NDArray[np.bool_], rounds: int) -> Stumps:
+def boost(matrix: csr_matrix, positive: Bools, rounds: int) -> Stumps:
     """Fit at most so many stumps; fewer where no feature parts the examples any more. Draws nothing."""
     columns = matrix.tocsc()
     features = np.zeros(rounds, np.int32)
@@ -55,18 +55,18 @@ class Boosting:
 
     rounds: int = 500
 
-    def fit_class(self, matrix: csr_matrix, positive: NDArray[np.bool_], *, seed: int) -> ClassWeights:
+    def fit_class(self, matrix: csr_matrix, positive: Bools, *, seed: int) -> ClassWeights:
         """Boost stumps; their score is linear in the features. Doubled, it is the log odds that boosting estimates."""
         weights, bias = boost(matrix, positive, self.rounds).linear(matrix.shape[1])
         return ClassWeights(2 * weights, 2 * bias)
 
-    def fit_tags(self, matrix: csr_matrix, tags: NDArray[np.int32], *, seed: int) -> dict[int, ClassWeights]:
+    def fit_tags(self, matrix: csr_matrix, tags: Int32s, *, seed: int) -> dict[int, ClassWeights]:
         """Fit each tag against the others, one after the other."""
         return one_by_one(matrix, tags, fit_class=partial(self.fit_class, seed=seed))
 
 
 @compiled
-def _sum(rows_at: Places, rows: Places, positive: NDArray[np.bool_], weights: Floats, sums: Floats) -> None:
+def _sum(rows_at: Places, rows: Places, positive: Bools, weights: Floats, sums: Floats) -> None:
     """Write ``sums[0]`` and ``sums[1]``: the weight of negative and positive examples with each feature."""
     sums[:] = 0.0
     for i in range(len(positive)):
@@ -81,7 +81,7 @@ def _boost(
     rows: Places,
     columns_at: Places,
     columns: Places,
-    positive: NDArray[np.bool_],
+    positive: Bools,
     features: Places,
     present: Floats,
     absent: Floats,

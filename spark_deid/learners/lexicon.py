@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, UInt64s
 from spark_deid.text.columns.lexicon import LABEL_BITS, MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
 from spark_deid.text.columns.table import Known
 from spark_deid.text.kernels.lookup import Lookup, build_lookup, empty_lookup
 
-Hashes = NDArray[np.uint64]
+Hashes = UInt64s
 MAX_LABELS = 3
 """Labels that a known span tells of."""
 
@@ -24,7 +25,7 @@ class Tagged(NamedTuple):
     """A training document: its words' keyed hashes, and their tags (``text.bio``)."""
 
     words: Hashes
-    tags: NDArray[np.int32]
+    tags: Int32s
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,7 +33,7 @@ class Counts:
     """How often each key (in order) has each label: ``counts[key, label]``."""
 
     keys: Hashes
-    counts: NDArray[np.int32]
+    counts: Int32s
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,7 +129,7 @@ def _count_spans(documents: Sequence[Tagged], labels: int) -> Counts:
     return Counts(keys, counts)
 
 
-def _borders(tags: NDArray[np.int32]) -> Iterable[tuple[int, int, int]]:
+def _borders(tags: Int32s) -> Iterable[tuple[int, int, int]]:
     """Yield first token, end and label of each span of tags."""
     for first in np.flatnonzero(tags % 2 == 1).tolist():
         end = first + 1
@@ -156,7 +157,7 @@ def _prefixes(document: Tagged) -> Hashes:
     return np.array(found, np.uint64)
 
 
-def _word_values(counts: NDArray[np.int32]) -> Hashes:
+def _word_values(counts: Int32s) -> Hashes:
     """Code each row: main label, how pure (.95, .7), how often (2, 5, 30); for O also the best other label."""
     total = counts.sum(1)
     main = counts.shape[1] - 1 - counts[:, ::-1].argmax(1)

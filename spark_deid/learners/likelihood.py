@@ -5,14 +5,14 @@ each tag, is added in a few vector registers. Arrays ``[., P]`` are contiguous.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.text.kernels.vectors import LANES, add_lanes
 
-Doubles = NDArray[np.float64]
-Places = NDArray[np.int32]
+Doubles = Float64s
+Places = Int32s
 AHEAD = 8
 """Attributes by which rows of weights are fetched before they are added."""
 

@@ -10,7 +10,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from spark_deid.learners.crfsuite import Labelled, Weights
@@ -23,11 +22,12 @@ from spark_deid.learners.likelihood import (
     count_pairs,
 )
 from spark_deid.learners.matrix import attribute_matrix, index_attributes
+from spark_deid.numerics.arrays import Float64s, Int32s, Int64s, UInt64s
 from spark_deid.text.bio import OUTSIDE
 from spark_deid.text.kernels.vectors import padded
 
-Doubles = NDArray[np.float64]
-Places = NDArray[np.int32]
+Doubles = Float64s
+Places = Int32s
 CORRECTIONS = 6
 """Steps that L-BFGS remembers."""
 LEAST_GAIN = 1e-6
@@ -57,8 +57,8 @@ class Chains:
     tags: Places
     borders: Places
     size: int
-    cells: NDArray[np.int64]
-    steps: NDArray[np.int64]
+    cells: Int64s
+    steps: Int64s
     table: Doubles
     gradient: Doubles
     states: Doubles
@@ -149,7 +149,7 @@ def _loss_of_halves(both: Doubles, *, chains: Chains, penalty: float, sparsity: 
     return loss + sparsity * float(both.sum()), np.concatenate([sparsity + slopes, sparsity - slopes])
 
 
-def chains_of(sequences: Sequence[Labelled], tags: Places, size: int, least: int) -> tuple[Chains, NDArray[np.uint64]]:
+def chains_of(sequences: Sequence[Labelled], tags: Places, size: int, least: int) -> tuple[Chains, UInt64s]:
     """Lay out training tokens; return the attributes too: of rows, then lone ones.
 
     Frequent attributes come first, so that their weights stay in the cache.
@@ -180,12 +180,12 @@ def chains_of(sequences: Sequence[Labelled], tags: Places, size: int, least: int
     return chains, index.attributes[np.concatenate([many, lone])]
 
 
-def _by_weights(weighed: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _by_weights(weighed: Int64s) -> tuple[Int64s, Int64s]:
     """Return the attributes with several weights, and those with one."""
     return np.flatnonzero(weighed > 1), np.flatnonzero(weighed == 1)
 
 
-def _having(matrix: csr_matrix, chosen: NDArray[np.int64]) -> Having:
+def _having(matrix: csr_matrix, chosen: Int64s) -> Having:
     """Return what tokens have of the chosen attributes, by their place among these."""
     places = np.full(matrix.shape[1], -1, np.int32)
     places[chosen] = np.arange(len(chosen), dtype=np.int32)
@@ -194,7 +194,7 @@ def _having(matrix: csr_matrix, chosen: NDArray[np.int64]) -> Having:
     return Having(before[matrix.indptr], attributes[attributes >= 0])
 
 
-def _pairs(tags: Places, borders: Places, width: int) -> NDArray[np.int64]:
+def _pairs(tags: Places, borders: Places, width: int) -> Int64s:
     """Count pairs of neighbouring tags within sequences."""
     follows = np.ones(len(tags), np.bool_)
     follows[borders[:-1]] = False
@@ -203,7 +203,7 @@ def _pairs(tags: Places, borders: Places, width: int) -> NDArray[np.int64]:
     return pairs
 
 
-def _weights(chains: Chains, found: Doubles, keys: NDArray[np.uint64], names: tuple[str, ...]) -> Weights:
+def _weights(chains: Chains, found: Doubles, keys: UInt64s, names: tuple[str, ...]) -> Weights:
     cells, lone, _ = chains.parts(found)
     rows, tags = np.divmod(chains.cells, chains.table.shape[1])
     rows = np.concatenate([rows, len(chains.table) + np.arange(len(lone))])

@@ -10,7 +10,6 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, fit_sigmoid
@@ -21,10 +20,11 @@ from spark_deid.learners.preparation import Preparation
 from spark_deid.learners.scoring import build_weight_table
 from spark_deid.learners.sequential import history_columns, history_table
 from spark_deid.learners.sharing import public_keys, public_slots
+from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
 from spark_deid.text.bio import OUTSIDE, tag_names
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+Floats = Float64s
+Flags = Bools
 
 ALWAYS, NEVER = 1.0, -1.0
 """The score of a class that all rows have, and of one that none has."""
@@ -47,8 +47,8 @@ class _Table(NamedTuple):
     """Tokens to learn from, placeholders left out: features, gold tags, number of the document."""
 
     matrix: csr_matrix
-    tags: NDArray[np.int32]
-    documents: NDArray[np.int64]
+    tags: Int32s
+    documents: Int64s
 
 
 class Method(Protocol):
@@ -63,7 +63,7 @@ class Method(Protocol):
         """Learn to tell the flagged rows from the others; there are rows of both kinds."""
         ...
 
-    def fit_tags(self, matrix: csr_matrix, tags: NDArray[np.int32], *, seed: int) -> Mapping[int, ClassWeights]:
+    def fit_tags(self, matrix: csr_matrix, tags: Int32s, *, seed: int) -> Mapping[int, ClassWeights]:
         """Learn to tell each tag's rows from the others; there are rows of two tags at least."""
         ...
 
@@ -130,7 +130,7 @@ def _fit_all(table: _Table, size: int, method: Method, seed: int) -> tuple[Float
     return weights, biases
 
 
-def one_by_one(matrix: csr_matrix, tags: NDArray[np.int32], *, fit_class: FitClass) -> dict[int, ClassWeights]:
+def one_by_one(matrix: csr_matrix, tags: Int32s, *, fit_class: FitClass) -> dict[int, ClassWeights]:
     """Fit each tag against the others."""
     return {tag: fit_class(matrix, tags == tag) for tag in np.unique(tags).tolist()}
 
@@ -149,7 +149,7 @@ def _calibrate(table: _Table, fit_class: FitClass) -> Sigmoid:
     return calibrate_class(matrix, table.tags[first] != OUTSIDE, table.documents[first], fit_class)
 
 
-def calibrate_class(matrix: csr_matrix, positive: Flags, documents: NDArray[np.int64], fit_class: FitClass) -> Sigmoid:
+def calibrate_class(matrix: csr_matrix, positive: Flags, documents: Int64s, fit_class: FitClass) -> Sigmoid:
     """Fit a class on two thirds of the documents, and a sigmoid to its margins on the others."""
     held = documents % HELD_OUT == HELD_OUT - 1
     if not held.any() or positive[~held].all() or not positive[~held].any():
@@ -158,7 +158,7 @@ def calibrate_class(matrix: csr_matrix, positive: Flags, documents: NDArray[np.i
     return fit_sigmoid(rows_of(matrix, held) @ weights + bias, positive[held])
 
 
-def sparse_weights(names: tuple[str, ...], keys: NDArray[np.uint64], weights: Floats) -> Weights:
+def sparse_weights(names: tuple[str, ...], keys: UInt64s, weights: Floats) -> Weights:
     """Lay out weights ``[attribute, score]`` for a weight table; those that are zero are left out."""
     rows, columns = np.nonzero(weights)
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(keys)))])

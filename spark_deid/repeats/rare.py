@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt16s
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.greedy import cover_greedily
 from spark_deid.repeats.kernels.optimal import cover_optimally
@@ -13,16 +13,16 @@ from spark_deid.repeats.settings import Counted, Covering, Rarity
 from spark_deid.repeats.text import LaidOut, in_documents
 from spark_deid.repeats.tokens import hide_whole, word_tokens
 
-Lengths = NDArray[np.uint16]
-Flags = NDArray[np.bool_]
+Lengths = UInt16s
+Flags = Bools
 
 
 class Runs(NamedTuple):
     """Runs of hidden characters: those of document i are numbers ``before[i]`` to ``before[i + 1]``."""
 
-    before: NDArray[np.int64]
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
+    before: Int64s
+    starts: Int32s
+    ends: Int32s
 
     def of(self, document: int) -> list[tuple[int, int]]:
         """Return the runs of one document, as intervals of its characters."""
@@ -71,7 +71,7 @@ def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Flags:
     return cover_optimally(lengths, min_length)
 
 
-def _cover(text: LaidOut, lengths: Lengths, rarity: Rarity, tokens: NDArray[np.int64] | None, threads: int) -> Flags:
+def _cover(text: LaidOut, lengths: Lengths, rarity: Rarity, tokens: Int64s | None, threads: int) -> Flags:
     hidden = np.empty(len(lengths), np.bool_)
 
     def fill(first: int, last: int) -> None:

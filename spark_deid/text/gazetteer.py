@@ -11,14 +11,14 @@ from importlib import resources
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.text.kernels.characters import characters
 from spark_deid.text.kernels.hashing import public, salt
 
-Table = NDArray[np.uint64]
+Table = UInt64s
 SEED = salt("gazetteer")
 LOAD = 0.9
 COUNT_BORDERS = (1, 3, 10, 30, 100)

@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 import yaml
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.errors import UsageError
+from spark_deid.numerics.arrays import Int64s
 from spark_deid.text.kernels.characters import characters
 from spark_deid.text.kernels.hashing import public, salt
 from spark_deid.text.kernels.lookup import Lookup, build_lookup
@@ -96,7 +96,7 @@ class Vocabulary(BaseModel):
                     flags[key] = flags.get(key, 0) | 1 << (WORD_CLASSES.index(name) + shift)
         return build_lookup(np.array(list(flags), np.uint64), np.array(list(flags.values()), np.uint64))
 
-    def number_rows(self) -> NDArray[np.int64]:
+    def number_rows(self) -> Int64s:
         """Return one row a number pattern, as ``NumberPattern.row`` has it."""
         return np.array([number.row() for number in self.numbers], np.int64).reshape(-1, 3 + MAX_GROUPS)
 

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Flags = NDArray[np.bool_]
-Offsets = NDArray[np.int32]
+from spark_deid.numerics.arrays import Bools, Int32s
+
+Flags = Bools
+Offsets = Int32s
 
 
 class Counts(NamedTuple):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, UInt16s
 from spark_deid.repeats.findings import findings
 from spark_deid.repeats.grid import Grid, hidden_by_length
 from spark_deid.repeats.kernels.marks import EXCLUDED, EXCLUDED_CHARACTER
@@ -42,7 +42,7 @@ def cover_document(document: CutDocument, search: Search) -> int:
     return int((hidden != before).sum())
 
 
-def read_hidden(search: Search, count: int, doc_id: str) -> NDArray[np.bool_]:
+def read_hidden(search: Search, count: int, doc_id: str) -> Bools:
     """Read what is hidden of the characters of a document that is cut."""
     return read_array(_place(search, count, doc_id), "hidden")
 
@@ -67,7 +67,7 @@ def _characters(contents: Contents, document: int) -> int:
     return int(((data & 0xC0) != 0x80).sum() - (data == EXCLUDED - 1).sum())
 
 
-def _joined(search: Search, segments: Sequence[SegmentPlace]) -> tuple[LaidOut, NDArray[np.uint16], NDArray[np.uint16]]:
+def _joined(search: Search, segments: Sequence[SegmentPlace]) -> tuple[LaidOut, UInt16s, UInt16s]:
     """Return a document that is cut as it came, with its lengths by character in this count and in the first."""
     data, lengths, firsts = [], [], []
     for segment in segments:

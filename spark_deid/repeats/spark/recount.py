@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from pyspark import Broadcast
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -18,6 +17,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.guarantee import Assessment
+from spark_deid.numerics.arrays import Int64s
 from spark_deid.repeats.recount.pieces import edits_in, evidence, published_runs
 from spark_deid.repeats.recount.runs import (
     Runs,
@@ -97,7 +97,7 @@ def _together(parts: DataFrame) -> DataFrame:
     return parts.repartition("part").sortWithinPartitions("part")
 
 
-def _rare(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> NDArray[np.int64]:
+def _rare(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> Int64s:
     """Return the numbers of the runs that do not reach k."""
     known: Broadcast[Runs] = compared.sparkSession.sparkContext.broadcast(runs)
     text = "published" if claim.counted is Counted.PUBLISHED else "original"
@@ -193,7 +193,7 @@ def _rare_batches(incoming: Iterator[pa.RecordBatch], *, k: int) -> Iterator[pa.
     return _batches(((part, (_sum(counts, k) < k).tobytes()) for part, counts in _by_part(incoming)), _PARTS)
 
 
-def _sum(counts: Iterator[bytes], k: int) -> NDArray[np.int64]:
+def _sum(counts: Iterator[bytes], k: int) -> Int64s:
     """Add the tasks' counts of one block; they come one after another, however many tasks there are."""
     arrays = (np.frombuffer(data, _kind(k)) for data in counts)
     return reduce(np.add, arrays, np.zeros(1, np.int64))
@@ -211,7 +211,7 @@ class _Last(NamedTuple):
     number: int
 
 
-def _owners(units: pa.StringArray, last: _Last) -> tuple[NDArray[np.int64], _Last]:
+def _owners(units: pa.StringArray, last: _Last) -> tuple[Int64s, _Last]:
     """Number units, which go up by one wherever one begins; ``last`` is that of the batch before."""
     if not len(units):
         return np.zeros(0, np.int64), last

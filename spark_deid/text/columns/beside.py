@@ -1,8 +1,6 @@
 """The neighbours of the token in its own line: what stands in other lines is none."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.word import LOWER_CASE, SHAPE, SHORT
@@ -17,7 +15,7 @@ LINE_START, LINE_STOP = salt("line start"), salt("line stop")
 
 
 @compiled
-def fill_beside(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def fill_beside(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of neighbours; ``words`` are the columns of words. Every cell beyond a line says so."""
     n = len(tokens.starts)
     for t in range(n):

@@ -1,8 +1,8 @@
 """What kind of line the token stands in: its opener, length and last mark, and those of the lines around."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.line import find_lines
@@ -64,7 +64,7 @@ def _has_capitals(tokens: TokenArrays, first: Int, end: Int) -> bool:
 
 
 @compiled
-def fill_line_class(tokens: TokenArrays, out: NDArray[np.uint64]) -> None:
+def fill_line_class(tokens: TokenArrays, out: UInt64s) -> None:
     """Fill the columns of kinds of lines."""
     n = len(tokens.starts)
     lines, firsts, ends = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)

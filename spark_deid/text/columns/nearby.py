@@ -1,8 +1,8 @@
 """How far the last keyword, relative and postal code are, and the round bracket around the token."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.kernels.characters import DIGIT, UPPER
@@ -32,7 +32,7 @@ def _is_postal(kind: Int, length: Int, merged: Int) -> bool:
 
 
 @compiled
-def fill_nearby(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def fill_nearby(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of distances; ``words`` is the column ``lower``."""
     n = len(tokens.starts)
     out[:, PAD : PAD + n] = U(0)
@@ -82,7 +82,7 @@ def fill_nearby(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.
 
 
 @compiled
-def fill_bracket(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def fill_bracket(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of round brackets; ``words`` is the column ``lower``."""
     n = len(tokens.starts)
     out[:, PAD : PAD + n] = U(0)
@@ -97,9 +97,7 @@ def fill_bracket(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np
 
 
 @compiled
-def _fill_one(
-    tokens: TokenArrays, words: NDArray[np.uint64], opening: int, closing: int, out: NDArray[np.uint64]
-) -> None:
+def _fill_one(tokens: TokenArrays, words: UInt64s, opening: int, closing: int, out: UInt64s) -> None:
     commas = digits = registered = 0
     for t in range(opening + 1, closing):
         commas += tokens.marks[t] == 44

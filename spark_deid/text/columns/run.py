@@ -1,8 +1,8 @@
 """Runs of capitalised words joined by small ones, and parts of a line between marks."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.word import BEFORE_TEXT
@@ -39,7 +39,7 @@ def _parts(mark: Int) -> bool:
 
 
 @compiled
-def fill_run(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def fill_run(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of capitalised runs; ``words`` is the column ``lower``."""
     n = len(tokens.starts)
     out[:, PAD : PAD + n] = U(0)
@@ -91,7 +91,7 @@ def _part_shape(tokens: TokenArrays, first: int, end: int) -> tuple[np.uint64, b
 
 
 @compiled
-def fill_part(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def fill_part(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of parts between marks; ``words`` is the column ``lower``."""
     n = len(tokens.starts)
     out[:, PAD : PAD + n] = U(0)

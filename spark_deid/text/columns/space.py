@@ -1,8 +1,8 @@
 """White space around the token, and the unbroken chunk of text it stands in."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.word import SHORT_SEED, shape_code
@@ -27,7 +27,7 @@ def _is_trimmed(code: Int) -> bool:
 
 
 @compiled
-def _core_shape(codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: Int, end: Int) -> np.uint64:
+def _core_shape(codes: UInt32s, classes: UInt8s, start: Int, end: Int) -> np.uint64:
     short = SHORT_SEED
     previous = U(0)
     length = 0
@@ -44,12 +44,7 @@ def _core_shape(codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: In
 
 @compiled
 def fill_space(
-    codes: NDArray[np.uint32],
-    lower: NDArray[np.uint32],
-    classes: NDArray[np.uint8],
-    tokens: TokenArrays,
-    key: NDArray[np.uint64],
-    out: NDArray[np.uint64],
+    codes: UInt32s, lower: UInt32s, classes: UInt8s, tokens: TokenArrays, key: UInt64s, out: UInt64s
 ) -> None:
     """Fill the columns of white space and chunks."""
     n = len(tokens.starts)

@@ -8,10 +8,11 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
-from numpy.typing import NDArray
+
+from spark_deid.numerics.arrays import Float64s
 
 LANES = 8
-Doubles = NDArray[np.float64]
+Doubles = Float64s
 
 
 def _add_lanes(
