@@ -9,14 +9,7 @@ from typing import Any
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.core.span import Span
-from spark_deid.corpus.checks import (
-    checked_id,
-    checked_meta,
-    checked_span,
-    checked_subject,
-    checked_text,
-    decode,
-)
+from spark_deid.corpus.checks import checked_id, checked_meta, checked_span, checked_subject, checked_text, decode
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.json_values import optional_string
 

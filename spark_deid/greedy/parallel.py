@@ -12,6 +12,8 @@ from spark_deid.core.errors import SparkDeidError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Results = Generator[tuple[int, Result], None, None]
+"""The number and result of each task, as it ends."""
 
 
 class TaskError(SparkDeidError):
@@ -24,13 +26,9 @@ class Workers(Protocol):
     @property
     def size(self) -> int:
         """Return how many tasks are done at a time."""
-        ...
 
-    def run(
-        self, function: Callable[[Task], Result], tasks: Sequence[Task]
-    ) -> Generator[tuple[int, Result], None, None]:
+    def run(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> Results[Result]:
         """Yield the number and result of each task as it ends; ``function`` belongs to a module, results pickle."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -39,9 +37,7 @@ class Processes:
 
     size: int
 
-    def run(
-        self, function: Callable[[Task], Result], tasks: Sequence[Task]
-    ) -> Generator[tuple[int, Result], None, None]:
+    def run(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> Results[Result]:
         """Yield the number and result of each task as it ends; a generator that is closed early stops what is running.
 
         Raises TaskError, without document text, where a task fails.

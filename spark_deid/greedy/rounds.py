@@ -1,7 +1,7 @@
 """One round of the loop: fit, count out of fold, choose the decoding, test."""
 
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,11 +15,12 @@ from spark_deid.greedy.cases import Case
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.fits import Fit, FitTask, Held, Predictions, fit, hold_together, plan_fits
-from spark_deid.greedy.game.counts import NO_COUNTS, Counts, Flags, Offsets, count, touched
-from spark_deid.greedy.parallel import Workers
+from spark_deid.greedy.game.counts import NO_COUNTS, Counts, Offsets, count, touched
+from spark_deid.greedy.parallel import Results, Workers
 from spark_deid.greedy.report import RoundReport, round_report
 from spark_deid.greedy.scoring import NO_SCORES, Scores, score
 from spark_deid.learners.base import Learner, Model
+from spark_deid.numerics.arrays import Bools
 
 Progress = Callable[[str], None]
 
@@ -29,9 +30,9 @@ class Board(NamedTuple):
 
     starts: Offsets
     ends: Offsets
-    sensitive: Flags
+    sensitive: Bools
 
-    def touched(self, spans: Iterable[Span]) -> Flags:
+    def touched(self, spans: Iterable[Span]) -> Bools:
         """Tell which instances a span touches."""
         return touched(self.starts, self.ends, ((span.start, span.end) for span in spans))
 
@@ -132,9 +133,7 @@ def _fit_all(tasks: Sequence[FitTask], number: int, workers: Workers, progress: 
     return [done[index] for index in range(len(tasks))]
 
 
-def run_fits(
-    tasks: Sequence[FitTask], workers: Workers, progress: Progress, where: str = ""
-) -> Generator[tuple[int, Fit], None, None]:
+def run_fits(tasks: Sequence[FitTask], workers: Workers, progress: Progress, where: str = "") -> Results[Fit]:
     """Do tasks side by side, and yield the number and result of each as it ends; closing it early stops the rest."""
     with closing(workers.run(fit, tasks)) as results:
         for index, result in results:

@@ -35,7 +35,6 @@ class Shareable(Protocol):
 
     def without_words(self) -> Model:
         """Return the model with neither key nor features that carry words."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,19 +28,15 @@ class Model(Protocol):
     @property
     def labels(self) -> tuple[str, ...]:
         """Return the labels that the model can predict, sorted."""
-        ...
 
     def tokens(self, view: View) -> tuple[Int32s, Int32s]:
         """Return the starts and ends of the instances: tokens in original offsets, without placeholders."""
-        ...
 
     def predict(self, view: View) -> tuple[Span, ...]:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
-        ...
 
     def save(self, folder: Path) -> None:
         """Write the model into a folder of its own."""
-        ...
 
 
 class Learner(Protocol):
@@ -48,4 +44,3 @@ class Learner(Protocol):
 
     def fit(self, examples: Sequence[Example], *, seed: int) -> Model:
         """Fit a model; equal examples and seed give equal models."""
-        ...

@@ -17,8 +17,6 @@ from spark_deid.learners.steps import ClassWeights, one_by_one
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s
 from spark_deid.numerics.compilation import compiled
 
-Floats = Float64s
-Places = Int32s
 REFRESH = 64
 """Rounds after which sums are made anew, so that rounding does not pile up."""
 EXHAUSTED = 1e-12
@@ -27,11 +25,11 @@ EXHAUSTED = 1e-12
 class Stumps(NamedTuple):
     """A feature a round, and what its presence and its absence add to the score."""
 
-    features: Places
-    present: Floats
-    absent: Floats
+    features: Int32s
+    present: Float64s
+    absent: Float64s
 
-    def linear(self, width: int) -> tuple[Floats, float]:
+    def linear(self, width: int) -> tuple[Float64s, float]:
         """Return the same score as weights of ``width`` features, and a bias."""
         weights = np.zeros(width)
         np.add.at(weights, self.features, self.present - self.absent)
@@ -66,7 +64,7 @@ class Boosting:
 
 
 @compiled
-def _sum(rows_at: Places, rows: Places, positive: Bools, weights: Floats, sums: Floats) -> None:
+def _sum(rows_at: Int32s, rows: Int32s, positive: Bools, weights: Float64s, sums: Float64s) -> None:
     """Write ``sums[0]`` and ``sums[1]``: the weight of negative and positive examples with each feature."""
     sums[:] = 0.0
     for i in range(len(positive)):
@@ -77,14 +75,14 @@ def _sum(rows_at: Places, rows: Places, positive: Bools, weights: Floats, sums: 
 
 @compiled
 def _boost(
-    rows_at: Places,
-    rows: Places,
-    columns_at: Places,
-    columns: Places,
+    rows_at: Int32s,
+    rows: Int32s,
+    columns_at: Int32s,
+    columns: Int32s,
     positive: Bools,
-    features: Places,
-    present: Floats,
-    absent: Floats,
+    features: Int32s,
+    present: Float64s,
+    absent: Float64s,
 ) -> int:
     n, width = len(positive), len(columns_at) - 1
     if n == 0 or width == 0:

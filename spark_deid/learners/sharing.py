@@ -10,15 +10,13 @@ from spark_deid.learners.scoring import MANY, WIDE, WeightTable, build_weight_ta
 from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, UInt64s
 from spark_deid.text.kernels.vectors import padded
 
-Hashes = UInt64s
 
-
-def public_keys(sequences: Iterable[Labelled], secret: Bools) -> Hashes:
+def public_keys(sequences: Iterable[Labelled], secret: Bools) -> UInt64s:
     """Return the attributes of the templates that are not secret, each once."""
     return np.unique(np.concatenate([np.unique(sequence.attributes[~secret]) for sequence in sequences]))
 
 
-def public_slots(table: WeightTable, keys: Hashes) -> UInt8s:
+def public_slots(table: WeightTable, keys: UInt64s) -> UInt8s:
     """Mark the slots of these attributes, a bit a slot."""
     heads = table.slots[::2]
     return np.packbits((heads != 0) & np.isin(heads >> np.uint64(8), np.unique(keys >> np.uint64(8))))

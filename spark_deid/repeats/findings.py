@@ -14,6 +14,8 @@ from spark_deid.repeats.rare import Lengths, Runs
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import Interval, LaidOut, exclude, lay_out_bytes, number_units
 
+Batches = Iterator[pa.RecordBatch]
+"""What a partition of a table comes as, and what functions over partitions give."""
 FINDINGS = pa.schema(
     [
         ("doc_id", pa.string()),
@@ -80,9 +82,7 @@ def lay_out_batch(batch: Batch, unit: Unit) -> LaidOut:
     return text
 
 
-def findings(
-    ids: pa.ChunkedArray, text: LaidOut, runs: Runs, lengths: Lengths, documents: Int64s
-) -> Iterator[pa.RecordBatch]:
+def findings(ids: pa.ChunkedArray, text: LaidOut, runs: Runs, lengths: Lengths, documents: Int64s) -> Batches:
     """Write what was found in every document; ``lengths`` are extension lengths by character.
 
     Row i is of the i-th id, and of the document laid out as ``documents[i]``.

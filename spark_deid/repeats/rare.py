@@ -14,7 +14,6 @@ from spark_deid.repeats.text import LaidOut, in_documents
 from spark_deid.repeats.tokens import hide_whole, word_tokens
 
 Lengths = UInt16s
-Flags = Bools
 
 
 class Runs(NamedTuple):
@@ -54,24 +53,24 @@ def find_rare(text: LaidOut, rarity: Rarity, *, threads: int = 1) -> Found:
     return Found(hidden_runs(text, hidden), lengths)
 
 
-def cover_text(text: LaidOut, lengths: Lengths, rarity: Rarity) -> Flags:
+def cover_text(text: LaidOut, lengths: Lengths, rarity: Rarity) -> Bools:
     """Return which characters are hidden, where ``lengths`` were counted elsewhere; tokens are those of ``text``."""
     return _cover(text, lengths, rarity, word_tokens(text) if rarity.whole_tokens < 1 else None, 1)
 
 
-def hidden_runs(text: LaidOut, hidden: Flags) -> Runs:
+def hidden_runs(text: LaidOut, hidden: Bools) -> Runs:
     """Return hidden characters as runs."""
     return Runs(*runs_of(hidden, text.characters))
 
 
-def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Flags:
+def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Bools:
     """Return which characters a covering hides; ``lengths`` are extension lengths by character."""
     if covering is Covering.GREEDY:
         return cover_greedily(lengths, min_length)
     return cover_optimally(lengths, min_length)
 
 
-def _cover(text: LaidOut, lengths: Lengths, rarity: Rarity, tokens: Int64s | None, threads: int) -> Flags:
+def _cover(text: LaidOut, lengths: Lengths, rarity: Rarity, tokens: Int64s | None, threads: int) -> Bools:
     hidden = np.empty(len(lengths), np.bool_)
 
     def fill(first: int, last: int) -> None:

@@ -38,11 +38,9 @@ class Background(Protocol):
     @property
     def tokenizer(self) -> Tokenizer:
         """What cuts text for this model."""
-        ...
 
     def chances(self, view: View, tokens: Tokens) -> Float64s:
         """Return the probability of each label at each token that the tokenizer cut, ``[token, label]``."""
-        ...
 
 
 def chances_at(tokens: Tokens, own: Tokens, found: Float64s) -> Float64s:

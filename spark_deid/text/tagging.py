@@ -41,7 +41,6 @@ class Tagger(Protocol):
 
     def tag(self, words: Sequence[str]) -> Sequence[str]:
         """Return a tag for each word."""
-        ...
 
 
 class TaggerUse(BaseModel):

@@ -16,29 +16,10 @@ from spark_deid.text.kernels.hashing import public, salt
 from spark_deid.text.kernels.lookup import Lookup, build_lookup
 
 WORD_CLASSES = (
-    "family",
-    "sex",
-    "person",
-    "demonym",
-    "profession",
-    "keyword",
-    "connector",
-    "stop",
-    "month",
-    "age_unit",
-    "number",
-    "date_joiner",
-    "year_word",
-    "ordinal",
-    "url",
-    "www",
-    "postal_prefix",
-    "slash_left",
-    "slash_right",
-    "closing",
-    "greeting",
-    "addressing",
-)
+    "family", "sex", "person", "demonym", "profession", "keyword", "connector", "stop", "month", "age_unit",
+    "number", "date_joiner", "year_word", "ordinal", "url", "www", "postal_prefix", "slash_left",
+    "slash_right", "closing", "greeting", "addressing",
+)  # fmt: skip
 """Class i is bit i of a token's flags; the first five are features of their own."""
 STEM_SHIFT = 32
 MAX_GROUPS = 6

@@ -16,11 +16,12 @@ from spark_deid.greedy.cases import Case
 from spark_deid.greedy.config import LOSS_RATIO, LossRatio, TrainConfig
 from spark_deid.greedy.decoding import PLAIN, Decoding, cost_sensitive
 from spark_deid.greedy.fits import Fit, FitTask, Held, hold_together, plan_fits
-from spark_deid.greedy.game.counts import Counts, Flags, count
+from spark_deid.greedy.game.counts import Counts, count
 from spark_deid.greedy.parallel import Processes, Workers
 from spark_deid.greedy.rounds import Board, make_boards, run_fits
 from spark_deid.learners.base import Example
 from spark_deid.learners.registry import LearnerSettings, make_learner
+from spark_deid.numerics.arrays import Bools
 from spark_deid.text.view import View
 
 Progress = Callable[[str], None]
@@ -164,6 +165,6 @@ def _judge(
     return found
 
 
-def instances(case: Case, board: Board) -> Flags:
+def instances(case: Case, board: Board) -> Bools:
     """Tell which tokens are instances: all but placeholders."""
     return np.asarray(~board.touched(case.view.removed))

@@ -13,7 +13,8 @@ from spark_deid.greedy.cases import Case
 from spark_deid.greedy.experiment.data import ExperimentData
 from spark_deid.greedy.experiment.fit_plans import Outcome
 from spark_deid.greedy.game.attacker import Order, best_classifier, expected_best, expected_found
-from spark_deid.greedy.game.counts import NO_COUNTS, Counts, Flags
+from spark_deid.greedy.game.counts import NO_COUNTS, Counts
+from spark_deid.numerics.arrays import Bools
 from spark_deid.text.view import View
 
 BUDGET_RATIOS = (5.0, 10.0)
@@ -212,7 +213,7 @@ def _place(data: ExperimentData, outcome: Outcome) -> tuple[int, float, int]:
     return names.index(outcome.method), outcome.loss_ratio, outcome.fold
 
 
-def _flags(text: str, intervals: Sequence[tuple[int, int]]) -> Flags:
+def _flags(text: str, intervals: Sequence[tuple[int, int]]) -> Bools:
     flags = np.zeros(len(text), np.bool_)
     for start, end in intervals:
         flags[start:end] = True

@@ -5,8 +5,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from spark_deid.greedy.game.counts import Counts, Flags
-from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.greedy.game.counts import Counts
+from spark_deid.numerics.arrays import Bools, Float64s, Int64s
 
 Found = Float64s
 
@@ -56,7 +56,7 @@ def expected_best(counts: Counts, budgets: Iterable[int]) -> Found:
 
 
 def simulate_found(
-    positive: Flags, sensitive: Flags, budgets: Iterable[int], order: Order, *, runs: int, draw: np.random.Generator
+    positive: Bools, sensitive: Bools, budgets: Iterable[int], order: Order, *, runs: int, draw: np.random.Generator
 ) -> Int64s:
     """Return how many sensitive instances were found, ``[run, budget]``, with the order inside classes drawn anew.
 

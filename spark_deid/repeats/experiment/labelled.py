@@ -16,9 +16,6 @@ from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut, lay_out, number_units
 from spark_deid.repeats.tokens import documents, hidden_share, show_always, tokens_of
 
-Flags = Bools
-
-
 _PATTERNS = {
     Tokens.WORD: WORD,
     Tokens.SPACE: re.compile(r"\S+"),
@@ -36,7 +33,7 @@ class Labelled:
     ids: tuple[str, ...]
     text: LaidOut
     tokens: Int64s
-    gold: Flags
+    gold: Bools
     """Of every token, whether a gold span touches it."""
     counts: Int64s
     """Of every token, how many units have the same."""
@@ -49,7 +46,7 @@ class Labelled:
         return sort_suffixes(self.text, unit=self.unit, cap=self.cap)
 
     @cached_property
-    def hideable(self) -> Flags:
+    def hideable(self) -> Bools:
         """Return of every character whether it may be hidden; the paper's experiments always show some."""
         return show_always(self.text, np.ones(int(self.text.characters[-1]), np.bool_))
 
@@ -76,7 +73,7 @@ def unit_counts(things: Iterable[str], text: LaidOut, starts: Int64s, unit: Unit
     return np.bincount(same, minlength=len(numbers))[same]
 
 
-def _gold_characters(labelled: Sequence[Document], text: LaidOut) -> Flags:
+def _gold_characters(labelled: Sequence[Document], text: LaidOut) -> Bools:
     flags = np.zeros(int(text.characters[-1]), np.bool_)
     for begin, document in zip(text.characters.tolist(), labelled, strict=False):
         for span in document.spans:

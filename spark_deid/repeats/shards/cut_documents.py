@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.numerics.arrays import Bools, UInt16s
-from spark_deid.repeats.findings import findings
+from spark_deid.repeats.findings import Batches, findings
 from spark_deid.repeats.grid import Grid, hidden_by_length
 from spark_deid.repeats.kernels.marks import EXCLUDED, EXCLUDED_CHARACTER
 from spark_deid.repeats.rare import cover_text, hidden_runs
@@ -47,7 +47,7 @@ def read_hidden(search: Search, count: int, doc_id: str) -> Bools:
     return read_array(_place(search, count, doc_id), "hidden")
 
 
-def find_document(document: CutDocument, search: Search) -> Iterator[pa.RecordBatch]:
+def find_document(document: CutDocument, search: Search) -> Batches:
     """Yield the row of FINDINGS of a document that is cut."""
     doc_id, segments = document
     text, _, lengths = _joined(search, segments)

@@ -3,7 +3,7 @@
 import gc
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
-from spark_deid.repeats.findings import FINDINGS
+from spark_deid.repeats.findings import FINDINGS, Batches
 from spark_deid.repeats.grid import GRID, Grid
 from spark_deid.repeats.kernels.trie import Splitters
 from spark_deid.repeats.settings import Counted, Rarity
@@ -125,7 +125,7 @@ class _Tasks(NamedTuple):
     spark: SparkSession
     numbers: tuple[Any, ...]
 
-    def frame(self, function: Callable[[Any], Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
+    def frame(self, function: Callable[[Any], Batches], schema: pa.Schema) -> DataFrame:
         """Call a function for every number; it yields batches."""
         rows = self.spark.range(0, len(self.numbers), 1, numPartitions=max(1, len(self.numbers)))
         return rows.mapInArrow(partial(_each_number, function=function, numbers=self.numbers), tables.ddl(schema))
@@ -140,12 +140,7 @@ class _Tasks(NamedTuple):
         return results
 
 
-def _each_number(
-    incoming: Iterator[pa.RecordBatch],
-    *,
-    function: Callable[[Any], Iterator[pa.RecordBatch]],
-    numbers: Sequence[Any],
-) -> Iterator[pa.RecordBatch]:
+def _each_number(incoming: Batches, *, function: Callable[[Any], Batches], numbers: Sequence[Any]) -> Batches:
     for batch in incoming:
         for place in batch.column("id").to_pylist():
             yield from function(numbers[place])
@@ -195,9 +190,7 @@ def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> li
     return [Opened(*row) for row in rows]
 
 
-def _open_batches(
-    incoming: Iterator[pa.RecordBatch], *, search: Search, placeholders: tuple[str, ...]
-) -> Iterator[pa.RecordBatch]:
+def _open_batches(incoming: Batches, *, search: Search, placeholders: tuple[str, ...]) -> Batches:
     context = TaskContext.get()
     opened = open_rows(incoming, context.partitionId(), search, placeholders) if context is not None else None
     if opened is not None:
@@ -252,11 +245,11 @@ def _begin_again(number: int, *, search: Search) -> None:
     search.shard(number).begin_again()
 
 
-def _tallied(number: int, *, search: Search, rounds: int, grid: Grid) -> Iterator[pa.RecordBatch]:
+def _tallied(number: int, *, search: Search, rounds: int, grid: Grid) -> Batches:
     yield _grid_rows(tally_shard(number, search, rounds, grid), search)
 
 
-def _document_tallied(document: CutDocument, *, search: Search, grid: Grid) -> Iterator[pa.RecordBatch]:
+def _document_tallied(document: CutDocument, *, search: Search, grid: Grid) -> Batches:
     yield _grid_rows(tally_document(document, search, grid), search)
 
 

@@ -21,18 +21,7 @@ MAIL, WEB, DATE, WRITTEN_DATE, MONTH_YEAR, LONG, GROUPED, PHONE, SLASHED, AGE, A
 MONTH, AGE_UNIT, NUMBER, JOINER, YEAR_WORD, ORDINAL, URL, WWW, PREFIX, LEFT, RIGHT = (1 << bit for bit in range(8, 19))
 """Class bits as ``vocabulary.WORD_CLASSES`` orders them."""
 
-COLON, COMMA, HYPHEN, FULL_STOP, SLASH, SEMICOLON, AT, UNDERSCORE, PLUS, CLOSING = (
-    58,
-    44,
-    45,
-    46,
-    47,
-    59,
-    64,
-    95,
-    43,
-    41,
-)
+COLON, COMMA, HYPHEN, FULL_STOP, SLASH, SEMICOLON, AT, UNDERSCORE, PLUS, CLOSING = map(ord, ":,-./;@_+)")
 
 
 @inlined
