@@ -16,14 +16,13 @@ from rich.console import Console
 from rich.table import Table
 
 from spark_deid.corpus.local import read_documents
-from spark_deid.repeats.baselines import unit_counts
 from spark_deid.repeats.experiment.curves import Experiment, curves, decide, precision_at, run_experiment
-from spark_deid.repeats.experiment.labelled import Flags, Labelled, Tokens
+from spark_deid.repeats.experiment.labelled import Flags, Labelled, Tokens, unit_counts
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.tokens import documents
 
 RECALLS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-AUTHORS_LEAST = 3
+AUTHORS_MIN_LENGTH = 3
 Rule = Callable[[int], Flags]
 
 
@@ -34,8 +33,8 @@ def rules(part: Labelled) -> Iterator[tuple[str, Rule]]:
     length = np.array([len(word) for word in words])
     marked = np.array([word[:1].isupper() or any(c.isdigit() for c in word) for word in words])
     yield "Word", lambda k: count < k
-    yield f"Word, below {AUTHORS_LEAST} characters always", lambda k: (count < k) | (length < AUTHORS_LEAST)
-    yield f"Word, below {AUTHORS_LEAST} characters never", lambda k: (count < k) & (length >= AUTHORS_LEAST)
+    yield f"Word, below {AUTHORS_MIN_LENGTH} characters always", lambda k: (count < k) | (length < AUTHORS_MIN_LENGTH)
+    yield f"Word, below {AUTHORS_MIN_LENGTH} characters never", lambda k: (count < k) & (length >= AUTHORS_MIN_LENGTH)
     folded = counter(part, [word.casefold() for word in words])
     yield "Word, case ignored", lambda k: folded < k
     shaped = counter(part, [re.sub(r"\d", "0", word) for word in words])

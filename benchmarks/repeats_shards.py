@@ -28,7 +28,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.spark.search import find_in_one_task, nothing_apart
+from spark_deid.repeats.spark.search import find_in_one_task, nothing_excluded
 from spark_deid.repeats.spark.sharding import Sharding
 from spark_deid.repeats.spark.shards import find_in_shards
 from spark_deid.session import session_scope
@@ -110,7 +110,7 @@ def run_way(way: str, text: Path, options: argparse.Namespace) -> dict[str, Any]
     with tempfile.TemporaryDirectory(dir=text.parent) as folder:
         settings = {"spark.driver.memory": options.driver_memory, "spark.ui.retainedStages": "100000"}
         with session_scope(app_name="bench", master=options.master, local_dir=Path(folder), settings=settings) as spark:
-            documents = spark.read.parquet(str(text)).withColumn("edits", nothing_apart())
+            documents = spark.read.parquet(str(text)).withColumn("edits", nothing_excluded())
             carry_out(way, documents.limit(WARM_UP), options, f"{folder}/warm")
             sent, spent, began = shuffled(spark), tree_seconds(), time.monotonic()
             found = carry_out(way, documents, options, f"{folder}/shards")

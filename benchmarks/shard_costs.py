@@ -53,7 +53,7 @@ def batch_of(texts: Sequence[tuple[int, str]]) -> pa.RecordBatch:
         "subject_id": pa.nulls(size, pa.string()),
         "text": pa.array([text for _, text in texts]),
         "edits": pa.nulls(size, pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
-        "piece": pa.array([-1] * size, pa.int32()),
+        "segment": pa.array([-1] * size, pa.int32()),
         "core": pa.array([-1] * size, pa.int64()),
     }
     return pa.RecordBatch.from_pydict(columns)

@@ -1,7 +1,5 @@
 """Submit `spark-deid attack`: spark-submit [OPTIONS OF SPARK] jobs/attack.py [OPTIONS OF attack]."""
 
-import sys
+from spark_deid.cli.submission import submit
 
-from spark_deid.cli import main
-
-main(["attack", *sys.argv[1:]])
+submit("attack")

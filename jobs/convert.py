@@ -1,7 +1,5 @@
 """Submit `spark-deid convert`: spark-submit [OPTIONS OF SPARK] jobs/convert.py [OPTIONS OF convert]."""
 
-import sys
+from spark_deid.cli.submission import submit
 
-from spark_deid.cli import main
-
-main(["convert", *sys.argv[1:]])
+submit("convert")

@@ -1,7 +1,5 @@
 """Submit `spark-deid detect`: spark-submit [OPTIONS OF SPARK] jobs/detect.py [OPTIONS OF detect]."""
 
-import sys
+from spark_deid.cli.submission import submit
 
-from spark_deid.cli import main
-
-main(["detect", *sys.argv[1:]])
+submit("detect")

@@ -1,7 +1,5 @@
 """Submit `spark-deid train`: spark-submit [OPTIONS OF SPARK] jobs/train.py [OPTIONS OF train]."""
 
-import sys
+from spark_deid.cli.submission import submit
 
-from spark_deid.cli import main
-
-main(["train", *sys.argv[1:]])
+submit("train")

@@ -13,6 +13,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
 from spark_deid.corpus.formats import FORMATS, find_format
+from spark_deid.detection.context import correlations_of
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.load import load_plan
 
@@ -55,11 +56,11 @@ def train(
 
     Raises UsageError where the output is not empty, before anything is learned.
     """
-    from spark_deid.greedy.config import NO_PATTERNS, TrainConfig
+    from spark_deid.detection.patterns import pattern_detector
+    from spark_deid.greedy.config import TrainConfig
     from spark_deid.greedy.sanitizer import check_destination
     from spark_deid.greedy.train import train as train_sanitizer
     from spark_deid.learners.background import uses_of
-    from spark_deid.plan.detectors import pattern_detector
     from spark_deid.report.render import training_report
 
     check_format(input_format)
@@ -88,7 +89,7 @@ def train(
         tagger=_whole_place(tagger),
         iterations=iterations,
         placeholders=plan.placeholders if plan else (),
-        patterns=pattern_detector(plan) if plan else NO_PATTERNS,
+        patterns=pattern_detector(plan),
         key=read_key(key_file) if key_file else random_key(),
     )
     with open_workers("train", master, workers) as crew:
@@ -106,7 +107,7 @@ def _with_context(
     documents: Sequence[Document], plan: PlanSettings, progress: Progress
 ) -> tuple[tuple[Document, ...], dict[str, Figures]]:
     """Label the terms that give a plan's categories away; return documents, and what was found, a category each."""
-    correlations = plan.correlations("label")
+    correlations = correlations_of(plan, "label")
     if not correlations:
         raise UsageError("context: expected a plan with such a category as context: {NAME: {route: label}}")
     rules = find_rules(documents, correlations)

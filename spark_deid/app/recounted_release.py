@@ -10,7 +10,7 @@ from spark_deid.release.commit import DOCUMENTS, verify_release
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import Counted, Unit
 from spark_deid.repeats.spark.comparison import compare, compare_with_itself
-from spark_deid.repeats.spark.recount import MOST_RUNS, Claim, recount
+from spark_deid.repeats.spark.recount import MAX_RUNS, Claim, recount
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.folder import folder_at
 
@@ -33,17 +33,17 @@ def assess_release(
     manifest = verify_release(release, spark=spark)
     texts = spark.read.format("delta").load(folder_at(release, spark).child(DOCUMENTS).uri).select("doc_id", "text")
     counted = Counted.PUBLISHED if published else Counted.ORIGINAL
-    most = MOST_RUNS if sample is None else sample
+    most = MAX_RUNS if sample is None else sample
     if workspace is None:
         edits = manifest.get("edits")
         looks = tuple(look for look in edits if not is_star(look)) if isinstance(edits, dict) else ()
-        return recount(compare_with_itself(texts), Claim(k, Unit(unit), counted, looks), most_runs=most)
+        return recount(compare_with_itself(texts), Claim(k, Unit(unit), counted, looks), max_runs=most)
     claim = Claim(k, Unit(unit), counted, _listed_placeholders(workspace, spark))
     originals, edits = (_table(spark, workspace, name) for name in ("documents", "edits"))
     plan = manifest.get("plan")
     if isinstance(plan, dict) and plan.get("release_ids") == "keyed":
         texts = _with_own_ids(texts, rewrite(originals, edits).select("doc_id", "text"))
-    return recount(compare(originals, texts, edits), claim, most_runs=most)
+    return recount(compare(originals, texts, edits), claim, max_runs=most)
 
 
 def _with_own_ids(texts: DataFrame, rewritten: DataFrame) -> DataFrame:

@@ -47,8 +47,8 @@ def is_correlated(rule: Rule, wanted: Correlation) -> bool:
 
 def find_rules(documents: Sequence[Document], correlations: Sequence[Correlation]) -> tuple[Rule, ...]:
     """Return the rules of labelled documents, sorted; counts are by document."""
-    longest = max((wanted.max_words for wanted in correlations), default=0)
-    terms = [{term for term, _ in terms_of(each.text, each.spans, longest)} for each in documents]
+    max_words = max((wanted.max_words for wanted in correlations), default=0)
+    terms = [{term for term, _ in terms_of(each.text, each.spans, max_words)} for each in documents]
     having = Counter(term for found in terms for term in found)
     rules: list[Rule] = []
     for wanted in correlations:

@@ -25,11 +25,6 @@ class Correlation:
     min_lift: float = 5.0
     max_words: int = 1
 
-    @property
-    def context_label(self) -> str:
-        """Return the label that the category's terms get."""
-        return f"{self.label}{SUFFIX}"
-
 
 def routed(correlations: tuple[Correlation, ...], route: Route) -> tuple[Correlation, ...]:
     """Return the categories whose terms take this route."""

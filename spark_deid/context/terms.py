@@ -39,7 +39,7 @@ def identifier_words(text: str, spans: Iterable[Span], label: str) -> set[str]:
     return {word for word, inside in zip(found.words, found.inside, strict=True) if inside}
 
 
-def terms_of(text: str, spans: Iterable[Span], longest: int) -> Iterator[tuple[str, Place]]:
+def terms_of(text: str, spans: Iterable[Span], max_words: int) -> Iterator[tuple[str, Place]]:
     """Yield the terms of a text with their places: runs of up to ``longest`` words that no span touches.
 
     Words of a run stand apart by spaces without a line break, and one of them has a letter.
@@ -50,7 +50,7 @@ def terms_of(text: str, spans: Iterable[Span], longest: int) -> Iterator[tuple[s
     found = words_of(text, spans)
     for first in range(len(found.words)):
         run: list[str] = []
-        for place in range(first, min(first + longest, len(found.words))):
+        for place in range(first, min(first + max_words, len(found.words))):
             if found.inside[place] or (run and not is_gap(text[found.places[place - 1][1] : found.places[place][0]])):
                 break
             run.append(found.words[place])

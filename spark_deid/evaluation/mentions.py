@@ -1,4 +1,4 @@
-"""Mentions and the word tokens that they touch: what scores and mention counts are made of."""
+"""Mentions and the word tokens that they touch: what scores are made of."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable

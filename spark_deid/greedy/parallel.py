@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from joblib.externals.loky import get_reusable_executor  # type: ignore[import-untyped]
+from loky import get_reusable_executor
 
 from spark_deid.core.errors import SparkDeidError
 

@@ -7,18 +7,17 @@ what they were when it was trained; a folder that is gone or another by now is a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.hashing import read_key
-from spark_deid.learners.crf_files import FORMAT
+from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.folders import check_files, record_hash
 from spark_deid.learners.registry import LearnerSettings
 from spark_deid.text.background import BackgroundUse
@@ -28,9 +27,6 @@ from spark_deid.text.gazetteer import gazetteer_digest
 from spark_deid.text.tagging import open_beside, tagger_use
 from spark_deid.text.tokenizer import Tokenizer, Tokens
 from spark_deid.text.view import View
-
-if TYPE_CHECKING:
-    from spark_deid.learners.crf_model import CrfModel
 
 KEY, FIRST_ROUND = "feature.key", Path("rounds", "01")
 """Where a model folder has its feature key, and the model of its first round."""
@@ -64,10 +60,8 @@ def make_extractor(features: FeatureSet, key: bytes, folder: Path | None = None)
     The tagger is that of the model's ``folder``, where there is one. Raises ModelError where one of them is missing,
     damaged, or not the one that the features name; likewise for the gazetteers.
     """
-    if features.gazetteer not in ("", gazetteer_digest()):
-        raise ModelError("gazetteers: not those that this model was trained with; train it again with this version")
-    tagger = open_beside(features.tagger, folder) if features.tagger else None
-    return Extractor(features, key, tuple(open_background(use) for use in features.background), tagger)
+    alone = _without_background(features, key, folder)
+    return replace(alone, background=tuple(open_background(use) for use in features.background))
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,7 +69,7 @@ class BackgroundModel:
     """An opened background model; sent elsewhere, it is opened there again."""
 
     use: BackgroundUse
-    model: "CrfModel"
+    model: CrfModel
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -94,28 +88,36 @@ class BackgroundModel:
 @lru_cache(maxsize=16)
 def open_background(use: BackgroundUse) -> BackgroundModel:
     """Open a background model and check that it is the one named, once a process."""
-    # Here, since a model may have background models, which are models.
-    from spark_deid.learners.crf_model import open_model
-
     folder = _folder(use.place)
     if record_hash(folder / FIRST_ROUND) != use.sha256:
         raise ModelError(f"background model {use.place}: not the one that this model was trained with (another digest)")
-    check_files(folder / FIRST_ROUND, FORMAT)
-    model = open_model(folder / FIRST_ROUND, read_key(folder / KEY))
+    model = _open(folder, use.place)
     if model.labels != use.labels:
         raise ModelError(f"background model {use.place}: expected labels {', '.join(use.labels)}")
     return BackgroundModel(use, model)
 
 
 def _use_of(place: str) -> BackgroundUse:
-    from spark_deid.learners.crf_model import load_model
-
     folder = _folder(place)
-    model = load_model(folder / FIRST_ROUND, read_key(folder / KEY))
-    if model.extractor.background:
-        raise UsageError(f"background: {place} has background models itself; name one that has none")
+    found = record_hash(folder / FIRST_ROUND)
     named = place if place in shipped_background() else str(folder)
-    return BackgroundUse(place=named, sha256=record_hash(folder / FIRST_ROUND), labels=model.labels)
+    return BackgroundUse(place=named, sha256=found, labels=_open(folder, place).labels)
+
+
+def _open(folder: Path, place: str) -> CrfModel:
+    """Check and read a background model, which has none itself."""
+    check_files(folder / FIRST_ROUND, CrfModel.form)
+    model = CrfModel.read(folder / FIRST_ROUND, read_key(folder / KEY), _without_background)
+    if model.extractor.features.background:
+        raise UsageError(f"background: {place} has background models itself; name one that has none")
+    return model
+
+
+def _without_background(features: FeatureSet, key: bytes, folder: Path | None) -> Extractor:
+    """Make an extractor whose background models are still to be opened."""
+    if features.gazetteer not in ("", gazetteer_digest()):
+        raise ModelError("gazetteers: not those that this model was trained with; train it again with this version")
+    return Extractor(features, key, (), open_beside(features.tagger, folder) if features.tagger else None)
 
 
 def _folder(place: str) -> Path:

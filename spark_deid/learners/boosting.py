@@ -6,12 +6,15 @@ feature, their weights change by two common factors, one a class: only examples 
 with them the sums of the features they have. A round so costs its feature's examples, not all of them.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from spark_deid.learners.steps import ClassWeights, one_by_one
 from spark_deid.numerics.compilation import compiled
 
 Floats = NDArray[np.float64]
@@ -42,6 +45,24 @@ def boost(matrix: csr_matrix, positive: NDArray[np.bool_], rounds: int) -> Stump
     present, absent = np.zeros(rounds), np.zeros(rounds)
     count = _boost(matrix.indptr, matrix.indices, columns.indptr, columns.indices, positive, features, present, absent)
     return Stumps(features[:count], present[:count], absent[:count])
+
+
+@dataclass(frozen=True)
+class Boosting:
+    """Real AdaBoost as a method of ``LinearLearner``; ``rounds`` are the stumps of each class. It draws nothing."""
+
+    name: ClassVar[str] = "adaboost"
+
+    rounds: int = 500
+
+    def fit_class(self, matrix: csr_matrix, positive: NDArray[np.bool_], *, seed: int) -> ClassWeights:
+        """Boost stumps; their score is linear in the features. Doubled, it is the log odds that boosting estimates."""
+        weights, bias = boost(matrix, positive, self.rounds).linear(matrix.shape[1])
+        return ClassWeights(2 * weights, 2 * bias)
+
+    def fit_tags(self, matrix: csr_matrix, tags: NDArray[np.int32], *, seed: int) -> dict[int, ClassWeights]:
+        """Fit each tag against the others, one after the other."""
+        return one_by_one(matrix, tags, fit_class=partial(self.fit_class, seed=seed))
 
 
 @compiled

@@ -3,22 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import partial
 
 from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import Example
 from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid
-from spark_deid.learners.crf_model import CrfModel, calibrated, load_model, open_model
+from spark_deid.learners.crf_model import CrfModel, calibrated
 from spark_deid.learners.crfsuite import Labelled, Weights, train
 from spark_deid.learners.maximum import maximize
+from spark_deid.learners.opening import open_model
 from spark_deid.learners.preparation import prepare
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
 from spark_deid.learners.scoring import build_weight_table
 from spark_deid.learners.sharing import public_keys, public_slots
 from spark_deid.text.bio import tag_names
 from spark_deid.text.features import FeatureSet
-
-__all__ = ["CrfLearner", "CrfModel", "load_model"]
-
 
 HELD_OUT = 4
 """Every fourth example is held out to calibrate: a model of fewer is less sure than the one that is calibrated."""
@@ -114,4 +113,4 @@ def make(settings: LearnerSettings) -> CrfLearner:
     return replace(learner, c1=c1, c2=c2, calibrate=settings.by_cost)
 
 
-KIND = LearnerKind(make, open_model)
+KIND = LearnerKind(make, partial(open_model, CrfModel))

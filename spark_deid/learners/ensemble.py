@@ -14,7 +14,8 @@ from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import Example
 from spark_deid.learners.candidates import Candidates, candidates, secret_rows
 from spark_deid.learners.crf import CrfLearner
-from spark_deid.learners.crf_model import CrfModel, open_model
+from spark_deid.learners.crf_model import CrfModel
+from spark_deid.learners.opening import open_model
 from spark_deid.learners.preparation import Prepared, prepare
 from spark_deid.learners.pruning import Judged, Pruner, fit_pruner, open_pruner
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
@@ -109,7 +110,7 @@ def open_ensemble(folder: Path, key: bytes) -> EnsembleModel:
 
     Raises ModelError on a folder that is missing, of another version or of another key.
     """
-    return EnsembleModel(open_model(folder / CRF, key), open_pruner(folder, key))
+    return EnsembleModel(open_model(CrfModel, folder / CRF, key), open_pruner(folder, key))
 
 
 def _judge(example: Prepared, crf: CrfModel) -> Judged:

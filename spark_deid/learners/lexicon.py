@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.text.columns.lexicon import LABEL_BITS, LONGEST_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
+from spark_deid.text.columns.lexicon import LABEL_BITS, MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
 from spark_deid.text.columns.table import Known
 from spark_deid.text.kernels.lookup import Lookup, build_lookup, empty_lookup
 
@@ -45,6 +45,17 @@ class Lexicon:
     def known(self) -> Known:
         """Return what a document that was not trained on is told."""
         return Known(self.words, self.spans, empty_lookup(), empty_lookup())
+
+
+LEXICON_ARRAYS: Mapping[str, type[np.generic]] = dict.fromkeys(
+    ("word_keys", "word_values", "span_keys", "span_values"), np.uint64
+)
+"""The arrays of a lexicon in a model folder."""
+
+
+def arrays_of(lexicon: Lexicon) -> dict[str, Hashes]:
+    """Return the arrays of a lexicon for a model folder."""
+    return dict(zip(LEXICON_ARRAYS, (*lexicon.words, *lexicon.spans), strict=True))
 
 
 def lexicon_of(arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
@@ -127,19 +138,19 @@ def _borders(tags: NDArray[np.int32]) -> Iterable[tuple[int, int, int]]:
 
 
 def _spans(document: Tagged) -> Iterable[tuple[int, int]]:
-    hashes = np.empty(LONGEST_SPAN, np.uint64)
+    hashes = np.empty(MAX_SPAN, np.uint64)
     for first, end, label in _borders(document.tags):
-        if end - first <= LONGEST_SPAN:
+        if end - first <= MAX_SPAN:
             hash_spans(document.words, first, end, hashes)
             yield int(hashes[end - first - 1]), label
 
 
 def _prefixes(document: Tagged) -> Hashes:
     """Return the hashes of all runs of words that begin a span and go on."""
-    hashes = np.empty(LONGEST_SPAN, np.uint64)
+    hashes = np.empty(MAX_SPAN, np.uint64)
     found: list[int] = []
     for first, end, _ in _borders(document.tags):
-        if 1 < end - first <= LONGEST_SPAN:
+        if 1 < end - first <= MAX_SPAN:
             hash_spans(document.words, first, end, hashes)
             found.extend(hashes[: end - first - 1].tolist())
     return np.array(found, np.uint64)

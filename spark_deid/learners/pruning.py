@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict
 from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, log_odds
 from spark_deid.learners.candidates import Candidates
 from spark_deid.learners.folders import ModelFormat, read_folder, record_hash, write_folder
+from spark_deid.learners.margins import fit_margin
 from spark_deid.learners.matrix import attribute_matrix, index_attributes
-from spark_deid.learners.scoring import WeightTable, build_weight_table, score_attributes
+from spark_deid.learners.scoring import WEIGHT_ARRAYS, WeightTable, build_weight_table, score_attributes
 from spark_deid.learners.sharing import only_public, public_slots
 from spark_deid.learners.steps import calibrate_class, fit_or_constant, sparse_weights
-from spark_deid.learners.svm import fit_margin
 
 SURE = 20.0
 """Log odds of a pruner that found nothing to learn: it keeps everything."""
@@ -46,7 +46,7 @@ OLDER = "spark-deid pruner 1"
 FORMAT = ModelFormat(
     "spark-deid pruner 2",
     PrunerSettings,
-    {"slots": np.uint64, "row_tags": np.uint8, "row_weights": np.float64, "wide": np.float64, "public": np.uint8},
+    {**WEIGHT_ARRAYS, "public": np.uint8},
     older={OLDER: frozenset({"public"})},
     secret=OLDER,
 )

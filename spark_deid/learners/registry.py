@@ -50,8 +50,13 @@ class LearnerKind:
 
 BUILT_IN: Mapping[str, EntryPoint] = MappingProxyType(
     {
-        name: EntryPoint(name, f"spark_deid.learners.{name}:KIND", GROUP)
-        for name in ("crf", "svm", "adaboost", "ensemble")
+        name: EntryPoint(name, f"spark_deid.learners.{kind}", GROUP)
+        for name, kind in {
+            "crf": "crf:KIND",
+            "svm": "linear:SVM",
+            "adaboost": "linear:ADABOOST",
+            "ensemble": "ensemble:KIND",
+        }.items()
     }
 )
 """Loaded when asked for, as installed ones are: what fits them takes its time to import."""

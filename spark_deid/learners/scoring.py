@@ -1,5 +1,6 @@
 """Weights in one hash table, and the sums of those a token's attributes have."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,12 @@ class WeightTable(NamedTuple):
     row_tags: NDArray[np.uint8]
     row_weights: NDArray[np.float64]
     wide: NDArray[np.float64]
+
+
+WEIGHT_ARRAYS: Mapping[str, type[np.generic]] = dict(
+    zip(WeightTable._fields, (np.uint64, np.uint8, np.float64, np.float64), strict=True)
+)
+"""The arrays of a table in a model folder."""
 
 
 @compiled

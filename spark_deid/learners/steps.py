@@ -1,13 +1,13 @@
 """Fit a token classifier in two steps: does a token carry any tag but O, and, of those that do, which one.
 
-Linear weights in both: what a step learns of a class comes from ``fit_class``, the learner's own. The first step, on
+Linear weights in both: what a step learns of a class comes from a ``Method``. The first step, on
 all tokens, decides what is found, and has calibrated margins, so that costs of misses and false alarms can be told to
 it afterwards; the second sees tagged tokens alone and so costs little, whatever the number of labels.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from scipy.sparse import csr_matrix
 
 from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, fit_sigmoid
 from spark_deid.learners.crfsuite import Labelled, Weights
-from spark_deid.learners.linear import LinearModel
+from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.matrix import attribute_matrix, index_attributes, rows_of, used_columns
 from spark_deid.learners.preparation import Preparation
 from spark_deid.learners.scoring import build_weight_table
@@ -30,8 +30,6 @@ ALWAYS, NEVER = 1.0, -1.0
 """The score of a class that all rows have, and of one that none has."""
 FitClass = Callable[[csr_matrix, Flags], "ClassWeights"]
 """Learn to tell the flagged rows from the others; there are rows of both kinds."""
-FitTags = Callable[[csr_matrix, NDArray[np.int32]], Mapping[int, "ClassWeights"]]
-"""Learn to tell each tag's rows from the others; there are rows of two tags at least."""
 HELD_OUT = 3
 """Every third document is held out to calibrate margins."""
 CALIBRATION_TOKENS = 100_000
@@ -53,20 +51,33 @@ class _Table(NamedTuple):
     documents: NDArray[np.int64]
 
 
+class Method(Protocol):
+    """What fits linear weights."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the learner."""
+        ...
+
+    def fit_class(self, matrix: csr_matrix, positive: Flags, *, seed: int) -> ClassWeights:
+        """Learn to tell the flagged rows from the others; there are rows of both kinds."""
+        ...
+
+    def fit_tags(self, matrix: csr_matrix, tags: NDArray[np.int32], *, seed: int) -> Mapping[int, ClassWeights]:
+        """Learn to tell each tag's rows from the others; there are rows of two tags at least."""
+        ...
+
+
 def fit_steps(
     ready: Preparation,
-    fit_class: FitClass,
+    method: Method,
     *,
-    fit_tags: FitTags | None = None,
-    learner: str,
+    seed: int,
     min_frequency: int,
     copy_length: int,
     calibrate: bool,
 ) -> LinearModel:
-    """Fit both steps and put their weights into one model; ``calibrate`` costs another fit of the first step.
-
-    Without ``fit_tags`` the second step fits one tag after the other.
-    """
+    """Fit both steps and put their weights into one model; ``calibrate`` costs another fit of the first step."""
     names = tag_names(ready.labels)
     pieces = [ready.sequences(each) for each in ready.examples]
     sequences = [piece.attributes for document in pieces for piece in document]
@@ -76,12 +87,12 @@ def fit_steps(
     matrix = attribute_matrix(sequences, index, history, 2 * (len(names) - 1))
     table = _shown(ready, matrix, pieces)
     del pieces, sequences
-    weights, biases = _fit_all(table, len(names), fit_class, fit_tags or partial(one_by_one, fit_class=fit_class))
-    sigmoid = _calibrate(table, fit_class) if calibrate else UNCALIBRATED
+    weights, biases = _fit_all(table, len(names), method, seed)
+    sigmoid = _calibrate(table, partial(method.fit_class, seed=seed)) if calibrate else UNCALIBRATED
     width = len(index.attributes)
     found = build_weight_table(sparse_weights(names, index.attributes, weights[:width]))
     return LinearModel(
-        learner=learner,
+        learner=method.name,
         extractor=ready.extractor,
         labels=ready.labels,
         table=found,
@@ -103,18 +114,18 @@ def _shown(ready: Preparation, matrix: csr_matrix, pieces: Sequence[Sequence[Lab
     return _Table(rows_of(matrix, shown) if not shown.all() else matrix, tags[shown], documents[shown])
 
 
-def _fit_all(table: _Table, size: int, fit_class: FitClass, fit_tags: FitTags) -> tuple[Floats, Floats]:
+def _fit_all(table: _Table, size: int, method: Method, seed: int) -> tuple[Floats, Floats]:
     """Return weights ``[feature, score]`` and biases: score 0 tells any tag from O, the others the tags apart."""
     weights, biases = np.zeros((table.matrix.shape[1], size)), np.full(size, NEVER)
     carries = table.tags != OUTSIDE
-    weights[:, 0], biases[0] = fit_or_constant(table.matrix, carries, fit_class)
+    weights[:, 0], biases[0] = fit_or_constant(table.matrix, carries, partial(method.fit_class, seed=seed))
     tags = table.tags[carries]
     part, used = used_columns(rows_of(table.matrix, carries))
     present = np.unique(tags)
     if len(present) == 1:
         biases[present[0]] = ALWAYS
     elif len(present):
-        for tag, found in fit_tags(part, tags).items():
+        for tag, found in method.fit_tags(part, tags, seed=seed).items():
             weights[used, tag], biases[tag] = found
     return weights, biases
 

@@ -5,10 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plan.config import PlanSettings, RepeatsSettings
+from spark_deid.detection.rare import RepeatsSettings
+from spark_deid.plan.config import MethodSettings, PlanSettings, settings_model
+
+PLACES = ("input", "workspace", "release")
+"""What a plan says of where things lie."""
 
 
 def load_plan(path: Path, overrides: Sequence[str] = ()) -> PlanSettings:
@@ -29,12 +33,24 @@ def load_plan(path: Path, overrides: Sequence[str] = ()) -> PlanSettings:
     return check_plan(content, str(path))
 
 
-def check_plan(content: dict[str, Any], name: str) -> PlanSettings:
-    """Check the content of a plan; ``name`` stands before each error."""
+def check_plan(content: Mapping[str, Any], name: str) -> PlanSettings:
+    """Check the content of a plan; ``name`` stands before each error. Raises UsageError."""
+    settings = _checked(PlanSettings, content, name)
+    assert isinstance(settings, PlanSettings)  # the model that it was checked by is made of this class
+    return settings
+
+
+def check_methods(content: Mapping[str, Any], name: str) -> MethodSettings:
+    """Check what a plan says of methods; where its input, workspace and release lie is passed over."""
+    return _checked(MethodSettings, {key: value for key, value in content.items() if key not in PLACES}, name)
+
+
+def _checked(base: type[MethodSettings], content: Mapping[str, Any], name: str) -> MethodSettings:
+    model = settings_model(base, content)
     try:
-        return PlanSettings.model_validate(content)
+        return model.model_validate(dict(content))
     except ValidationError as error:
-        lines = [f"{name}: {_path(e['loc'])}: {_message(e)}" for e in error.errors()]
+        lines = [f"{name}: {_path(e['loc'])}: {_message(e, model)}" for e in error.errors()]
         raise UsageError("\n".join(lines)) from None
 
 
@@ -43,7 +59,7 @@ def check_repeats(options: Mapping[str, Any]) -> RepeatsSettings:
     try:
         return RepeatsSettings.model_validate(dict(options))
     except ValidationError as error:
-        lines = [f"--{_path(e['loc']).replace('_', '-')}: {_message(e)}" for e in error.errors()]
+        lines = [f"--{_path(e['loc']).replace('_', '-')}: {_message(e, RepeatsSettings)}" for e in error.errors()]
         raise UsageError("\n".join(lines)) from None
 
 
@@ -70,9 +86,9 @@ def _path(location: tuple[int | str, ...]) -> str:
     return text or "plan"
 
 
-def _message(error: Any) -> str:
+def _message(error: Any, model: type[BaseModel]) -> str:
     if error["type"] == "extra_forbidden":
-        return f"unknown key; known here: {', '.join(_known_keys(error['loc'][:-1]))}"
+        return f"unknown key; known here: {', '.join(_known_keys(error['loc'][:-1], model))}"
     if error["type"] == "missing":
         return "missing"
     if error["type"] == "tuple_type":
@@ -80,16 +96,21 @@ def _message(error: Any) -> str:
     return str(error["msg"]).removeprefix("Value error, ")
 
 
-def _known_keys(location: tuple[int | str, ...]) -> tuple[str, ...]:
-    model: Any = PlanSettings
+def _known_keys(location: tuple[int | str, ...], model: Any) -> tuple[str, ...]:
     for part in location:
-        if isinstance(part, int):
+        if isinstance(part, int) or part not in getattr(model, "model_fields", {}):
             continue
         annotation = model.model_fields[part].annotation
         candidates = [annotation, *getattr(annotation, "__args__", ())]
         candidates += [a for c in candidates for a in getattr(c, "__args__", ())]
-        model = next(c for c in candidates if hasattr(c, "model_fields"))
+        candidates += [a for c in candidates if "root" in getattr(c, "model_fields", {}) for a in _values_of(c)]
+        model = next(c for c in reversed(candidates) if hasattr(c, "model_fields"))
     return tuple(model.model_fields)
+
+
+def _values_of(section: Any) -> tuple[Any, ...]:
+    """Return the types that a section without keys of its own is made of, such as the categories of ``context``."""
+    return tuple(getattr(section.model_fields["root"].annotation, "__args__", ()))
 
 
 def _place(error: Exception) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 DOCUMENTS = "documents"
 MANIFEST = "manifest.json"
 REPORT = "report.html"
-LOG = "_delta_log"
+DELTA_LOG = "_delta_log"
 
 
 class ReleaseError(SparkDeidError):
@@ -60,7 +60,7 @@ def _folder(place: Folder | str | Path, spark: "SparkSession | None" = None) -> 
 
 def _commits(release: Folder) -> Iterator[dict[str, object]]:
     """Yield the metadata of our commits, oldest first."""
-    log = release.child(DOCUMENTS).child(LOG)
+    log = release.child(DOCUMENTS).child(DELTA_LOG)
     for name in log.names():
         if name.endswith(".json"):
             for line in (log.read(name) or b"").splitlines():

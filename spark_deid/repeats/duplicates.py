@@ -11,7 +11,7 @@ their number, so one of them is searched and the others get its result:
   several documents of a person have in common counts once. Documents of unknown persons are one person, who is never
   taken together with a known one.
 
-Two documents are the same where their text is and what stands apart in it. Copies go as they come, so that a shard's
+Two documents are the same where their text is and what is excluded in it. Copies go as they come, so that a shard's
 memory is that of its distinct documents.
 """
 
@@ -35,7 +35,7 @@ class Collapsed(NamedTuple):
     """
 
     texts: list[bytes]
-    apart: list[Sequence[Interval]]
+    excluded: list[Sequence[Interval]]
     units: NDArray[np.int32]
     weights: NDArray[np.int64]
     document_of: NDArray[np.int64]
@@ -46,11 +46,11 @@ def collapse(batches: Iterable[Batch], unit: Unit) -> Collapsed:
     collapsing = _Collapsing()
     owner: str | None = None
     for batch in batches:
-        for text, subject, apart in zip(batch.texts, batch.subjects, batch.apart, strict=True):
+        for text, subject, excluded in zip(batch.texts, batch.subjects, batch.excluded, strict=True):
             if unit is not Unit.SUBJECT or subject != owner:
                 collapsing.end_unit(is_unknown=unit is Unit.SUBJECT and owner is None)
                 owner = subject
-            collapsing.add((text, tuple(apart)))
+            collapsing.add((text, tuple(excluded)))
     collapsing.end_unit(is_unknown=unit is Unit.SUBJECT and owner is None)
     return collapsing.collapsed()
 
@@ -90,6 +90,6 @@ class _Collapsing:
     def collapsed(self) -> Collapsed:
         """Return what was found."""
         texts = [text for text, _ in self._documents]
-        apart: list[Sequence[Interval]] = [intervals for _, intervals in self._documents]
+        excluded: list[Sequence[Interval]] = [intervals for _, intervals in self._documents]
         numbers = np.array(self._units, np.int32), np.array(self._weights, np.int64)
-        return Collapsed(texts, apart, *numbers, np.array(self._document_of, np.int64))
+        return Collapsed(texts, excluded, *numbers, np.array(self._document_of, np.int64))

@@ -13,12 +13,12 @@ from spark_deid.repeats.kernels.prefixes import fill_shared, fill_shared_and_uni
 from spark_deid.repeats.parallel import at_once, extensions_by_ranges
 from spark_deid.repeats.ranges import cut_ranges
 from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.suffixes import MOST_BYTES, suffix_array
+from spark_deid.repeats.suffixes import MAX_BYTES, suffix_array
 from spark_deid.repeats.text import LaidOut, in_documents
 
 RANGE = 1 << 18
 """Suffixes of a range: few enough that caches hold what sorting moves about."""
-MOST_CAP = 1024
+MAX_THREADED_CAP = 1024
 
 
 class Sorted(NamedTuple):
@@ -69,13 +69,13 @@ def extension_lengths(
     """Return how far the text can be followed from a byte on, up to ``cap`` bytes, before fewer than k share it.
 
     The substring that begins at byte i, where a character begins, is found in at least k units, inside documents and
-    clear of what stands apart, up to the i-th length and no further. Takes about 19 bytes a byte of text.
+    clear of what is excluded, up to the i-th length and no further. Takes about 19 bytes a byte of text.
 
     One thread takes a suffix array, in linear time. Several take ranges of about ``size`` suffixes each, sorted as deep
-    as k units share anything, unless the cap is higher than MOST_CAP (a deep group is sorted once more where its
-    members part) or the first bytes of so many suffixes are the same that ranges would take more memory.
+    as k units share anything, unless the cap is higher than MAX_THREADED_CAP (a deep group is sorted once more where
+    its members differ) or the first bytes of so many suffixes are the same that ranges would take more memory.
     """
-    if threads > 1 and cap <= MOST_CAP and text.size <= MOST_BYTES:
+    if threads > 1 and cap <= MAX_THREADED_CAP and text.size <= MAX_BYTES:
         ranges = cut_ranges(text, size=size, cap=cap)
         if workers := at_once(ranges, text, threads):
             return extensions_by_ranges(text, ranges, k=k, unit=unit, cap=cap, threads=workers)
@@ -83,7 +83,7 @@ def extension_lengths(
 
 
 def character_lengths(text: LaidOut, extensions: NDArray[np.uint16], *, threads: int = 1) -> NDArray[np.uint16]:
-    """Return extension lengths by character and in characters; above kernels.marks.LONGEST where there is no text."""
+    """Return extension lengths by character and in characters; above marks.MAX_LENGTH where there is no text."""
     lengths = np.empty(int(text.characters[-1]), np.uint16)
 
     def fill(first: int, last: int) -> None:

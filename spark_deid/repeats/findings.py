@@ -9,10 +9,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark_deid.repeats.kernels.characters import count_classes
-from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import Lengths, Runs
 from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import Interval, LaidOut, keep_apart, lay_out_bytes, number_units
+from spark_deid.repeats.text import Interval, LaidOut, exclude, lay_out_bytes, number_units
 
 FINDINGS = pa.schema(
     [
@@ -27,34 +27,34 @@ FINDINGS = pa.schema(
 """Runs to hide; the number of characters by extension length (LENGTH_BOUNDS); characters of text, and hidden ones."""
 LENGTH_BOUNDS = (0, 1, 2, 4, 8, 16, 32, 64, 128)
 """Where each class of extension lengths begins, in characters."""
-_CLASS_OF = np.searchsorted(LENGTH_BOUNDS, np.arange(LONGEST + 1), side="right") - 1
+_CLASS_OF = np.searchsorted(LENGTH_BOUNDS, np.arange(MAX_LENGTH + 1), side="right") - 1
 ROWS = 1000
 
 
 class Batch(NamedTuple):
-    """Documents as they came; ``apart`` are intervals of characters that are no text, in order and disjoint."""
+    """Documents as they came; ``excluded`` are intervals of characters that are no text, in order and disjoint."""
 
     ids: pa.ChunkedArray
     texts: list[bytes]
     subjects: list[str | None]
-    apart: list[Sequence[Interval]]
+    excluded: list[Sequence[Interval]]
 
 
 def gather(batches: Iterable[pa.RecordBatch], placeholders: Sequence[str]) -> Batch:
     """Gather batches with the columns doc_id, subject_id, text and edits (structs with start and end, or null).
 
-    Where one of the ``placeholders`` stands in a text, it is apart as well.
+    Where one of the ``placeholders`` stands in a text, it is excluded as well.
     """
     table = pa.Table.from_batches(batches)
     texts = table["text"].cast(pa.large_binary()).to_pylist()
-    apart: list[Sequence[Interval]] = [
+    excluded: list[Sequence[Interval]] = [
         [(edit["start"], edit["end"]) for edit in cell or ()] for cell in table["edits"].to_pylist()
     ]
     if placeholders:
         pattern = re.compile("|".join(map(re.escape, sorted(placeholders, key=len, reverse=True))))
         for i, text in enumerate(table["text"].to_pylist()):
-            apart[i] = merged([*apart[i], *(match.span() for match in pattern.finditer(text))])
-    return Batch(table["doc_id"], texts, table["subject_id"].to_pylist(), apart)
+            excluded[i] = merged([*excluded[i], *(match.span() for match in pattern.finditer(text))])
+    return Batch(table["doc_id"], texts, table["subject_id"].to_pylist(), excluded)
 
 
 def merged(intervals: Iterable[Interval]) -> list[Interval]:
@@ -76,7 +76,7 @@ def lay_out_batch(batch: Batch, unit: Unit) -> LaidOut:
     """Lay gathered documents out for counting."""
     units = number_units(batch.subjects) if unit is Unit.SUBJECT else ()
     text = lay_out_bytes(batch.texts, units)
-    keep_apart(text, enumerate(batch.apart))
+    exclude(text, enumerate(batch.excluded))
     return text
 
 

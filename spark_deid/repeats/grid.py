@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from spark_deid.repeats.extension import character_lengths, count_sorted, sort_suffixes
-from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import Lengths, cover
 from spark_deid.repeats.settings import Rarity
 from spark_deid.repeats.text import LaidOut
@@ -36,7 +36,7 @@ def sweep_grid(text: LaidOut, rarity: Rarity, grid: Grid) -> Iterator[tuple[int,
 
 def hidden_by_length(lengths: Lengths, rarity: Rarity, grid: Grid) -> Iterator[tuple[int, int, int]]:
     """Yield minimum length, characters of text, and how many a covering hides; ``lengths`` are those of one k."""
-    is_text = lengths <= LONGEST
-    for least in grid.min_length:
-        hidden = cover(lengths, covering=rarity.covering, min_length=least)
-        yield least, int(is_text.sum()), int((hidden & is_text).sum())
+    is_text = lengths <= MAX_LENGTH
+    for min_length in grid.min_length:
+        hidden = cover(lengths, covering=rarity.covering, min_length=min_length)
+        yield min_length, int(is_text.sum()), int((hidden & is_text).sum())

@@ -62,11 +62,11 @@ def at_once(ranges: Ranges, text: LaidOut, threads: int) -> int:
 
     Together they may take 9 bytes a byte of text: so much is left of 20 beside the text, the items and the lengths.
     """
-    most = max(9 * text.size, SMALL)
+    max_bytes = max(9 * text.size, SMALL)
     largest = sorted(ranges.shares, reverse=True)[:threads]
     units = int(text.units.max(initial=0)) + 1
     taken = accumulate(A_SUFFIX * share * text.size + A_UNIT * units for share in largest)
-    return sum(1 for _ in takewhile(lambda room: room <= most, taken))
+    return sum(1 for _ in takewhile(lambda room: room <= max_bytes, taken))
 
 
 def extensions_by_ranges(

@@ -14,7 +14,7 @@ from spark_deid.repeats.text import LaidOut
 
 SAMPLES_A_RANGE = 64
 _STEP = (5**0.5 - 1) / 2
-"""Multiples of it, less their whole parts, are spread evenly and fall in with no period of a text."""
+"""Multiples of it, modulo 1, are spread evenly and fall in with no period of a text."""
 
 
 class Ranges(NamedTuple):
@@ -60,11 +60,11 @@ class _Leaves(NamedTuple):
 
 
 class _Cutter:
-    """Grows a trie over sorted words, of which a leaf shall have at most ``most``."""
+    """Grows a trie over sorted words, of which a leaf shall have at most ``max_samples``."""
 
-    def __init__(self, words: NDArray[np.uint64], most: float, depth: int) -> None:
+    def __init__(self, words: NDArray[np.uint64], max_samples: float, depth: int) -> None:
         self.columns = words[:, None] >> np.arange(8 * (WORD - 1), -1, -8, dtype=np.uint64) & np.uint64(BYTES - 1)
-        self.most, self.depth = most, depth
+        self.max_samples, self.depth = max_samples, depth
         self.parents: list[int] = []
         self.node_depths: list[int] = []
         self.links: list[tuple[int, int, int]] = []
@@ -74,7 +74,7 @@ class _Cutter:
         samples: list[int] = []
         links = []
         for leaves in self._leaves(0, b"", 0, len(self.columns)):
-            if not samples or samples[-1] + leaves.samples / 2 >= self.most:
+            if not samples or samples[-1] + leaves.samples / 2 >= self.max_samples:
                 paths.append([])
                 samples.append(0)
             samples[-1] += leaves.samples
@@ -100,7 +100,7 @@ class _Cutter:
         first = 0
         for byte in np.flatnonzero(counts).tolist():
             count = int(counts[byte])
-            if count > self.most and byte < HIDDEN and len(path) + 1 < self.depth:
+            if count > self.max_samples and byte < HIDDEN and len(path) + 1 < self.depth:
                 if first < byte:
                     yield _Leaves(node, path, first, byte, 0)
                 yield from self._leaves(node, path + bytes([byte]), begin, begin + count)

@@ -1,4 +1,4 @@
-"""Cut a document that no shard can hold into pieces that can be searched apart."""
+"""Cut a document that no shard can hold into segments that are searched by themselves."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -10,22 +10,22 @@ from spark_deid.repeats.text import Interval
 
 
 class Segment(NamedTuple):
-    """A piece of a document: bytes, of which the first ``core`` are searched, and what stands apart in characters.
+    """A segment of a document: bytes, of which the first ``core`` are searched, and excluded intervals of characters.
 
     Behind the core are as many bytes as any substring is followed, so that all that begins in it is seen whole.
     """
 
     data: bytes
     core: int
-    apart: list[Interval]
+    excluded: list[Interval]
 
 
-def cut(data: bytes, apart: Sequence[Interval], *, most: int, cap: int) -> Iterator[Segment]:
-    """Cut a text in UTF-8 into pieces of about equal size whose cores have at most ``most`` bytes, or one character.
+def cut(data: bytes, excluded: Sequence[Interval], *, max_bytes: int, cap: int) -> Iterator[Segment]:
+    """Cut a text in UTF-8 into segments of about equal size whose cores have ``max_bytes`` at most, or one character.
 
-    ``apart`` are intervals of characters, disjoint and in order.
+    ``excluded`` are intervals of characters, disjoint and in order.
     """
-    number = max(1, -(-len(data) // most))
+    number = max(1, -(-len(data) // max_bytes))
     starts = np.flatnonzero((np.frombuffer(data, np.uint8) & 0xC0) != 0x80)
 
     def character(place: int) -> int:
@@ -39,5 +39,5 @@ def cut(data: bytes, apart: Sequence[Interval], *, most: int, cap: int) -> Itera
     for begin, end in pairwise(borders):
         after = border(min(len(data), end + cap))
         first, last = character(begin), character(after)
-        inside = [(max(a, first) - first, min(b, last) - first) for a, b in apart if a < last and b > first]
+        inside = [(max(a, first) - first, min(b, last) - first) for a, b in excluded if a < last and b > first]
         yield Segment(data[begin:after], end - begin, inside)

@@ -6,9 +6,9 @@ from typing import Literal
 
 from spark_deid.core.errors import UsageError
 
-MOST_K = 254
+MAX_K = 254
 """Counts are kept in a byte, and 255 says that a count is known to be high enough."""
-LONGEST_CAP = 0xFFFD
+MAX_CAP = 0xFFFD
 SOURCE = "repeats"
 
 
@@ -37,7 +37,7 @@ class Counted(StrEnum):
     """In which text a substring of the release must be found k times."""
 
     ORIGINAL = "original"
-    """In the original, what stands apart left out (Matsubara and Hasida, Definition 4.1)."""
+    """In the original without what is excluded (Matsubara and Hasida, Definition 4.1)."""
     PUBLISHED = "published"
     """In what is published."""
 
@@ -48,7 +48,7 @@ class Rarity:
 
     ``cap`` is the length in UTF-8 bytes up to which substrings are followed: a kept run is never longer, and no count
     is too high for it. ``whole_tokens`` is the share of its characters above which a token is hidden whole; at 1 none
-    is. Raises UsageError where a value is out of its range.
+    is. Raises UsageError where a value is out of its bounds.
     """
 
     k: int = 4
@@ -63,9 +63,9 @@ class Rarity:
         problems = [
             f"repeats.{name}: expected {low} to {high}, got {value}"
             for name, low, high, value in (
-                ("k", 2, MOST_K, self.k),
+                ("k", 2, MAX_K, self.k),
                 ("min_length", 1, self.cap, self.min_length),
-                ("cap", 1, LONGEST_CAP, self.cap),
+                ("cap", 1, MAX_CAP, self.cap),
                 ("whole_tokens", 0, 1, self.whole_tokens),
             )
             if not low <= value <= high
@@ -74,10 +74,15 @@ class Rarity:
             raise UsageError("\n".join(problems))
 
 
-class Mask(StrEnum):
-    """What a hidden run becomes."""
+def choose_unit(asked: UnitChoice, *, subjects: int) -> Unit:
+    """Return what k counts; by itself persons where a document names one, else documents.
 
-    RUN = "run"
-    """One star."""
-    CHARACTER = "character"
-    """One star a character."""
+    ``subjects`` counts the documents that name a person. Raises UsageError where persons are asked for and none does.
+    """
+    if asked in ("document", "occurrence"):
+        return Unit(asked)
+    if subjects:
+        return Unit.SUBJECT
+    if asked == "subject":
+        raise UsageError("repeats.unit: subject, but no document of the input has a subject_id; use document")
+    return Unit.DOCUMENT

@@ -5,7 +5,7 @@ from itertools import groupby
 import pyarrow as pa
 
 SHAPES = pa.schema([("shape", pa.string()), ("runs", pa.int64())])
-LONGEST_SHAPE = 12
+MAX_SHAPE = 12
 
 
 def shape(text: str) -> str:
@@ -15,7 +15,7 @@ def shape(text: str) -> str:
     ('Aa-Aa 9', 'x ', '9a9a9a9a9a9a…')
     """
     kinds = [kind for kind, _ in groupby(map(_kind, text))]
-    return "".join(kinds[:LONGEST_SHAPE]) + ("…" if len(kinds) > LONGEST_SHAPE else "")
+    return "".join(kinds[:MAX_SHAPE]) + ("…" if len(kinds) > MAX_SHAPE else "")
 
 
 def _kind(character: str) -> str:

@@ -6,7 +6,7 @@ from pydivsufsort import divsufsort
 
 from spark_deid.core.errors import SparkDeidError
 
-MOST_BYTES = (1 << 31) - 1
+MAX_BYTES = (1 << 31) - 1
 
 
 def suffix_array(text: NDArray[np.uint8]) -> NDArray[np.int32]:
@@ -14,8 +14,8 @@ def suffix_array(text: NDArray[np.uint8]) -> NDArray[np.int32]:
 
     Raises SparkDeidError from 2 GiB on, where places no longer fit.
     """
-    if len(text) > MOST_BYTES:
-        raise SparkDeidError(f"{len(text)} bytes in one suffix array: the most are {MOST_BYTES}; use more shards")
+    if len(text) > MAX_BYTES:
+        raise SparkDeidError(f"{len(text)} bytes in one suffix array: the most are {MAX_BYTES}; use more shards")
     if not len(text):
         return np.zeros(0, np.int32)
     suffixes: NDArray[np.int32] = divsufsort(text if text.flags.writeable else text.copy())

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from spark_deid.numerics.threads import in_threads
 from spark_deid.repeats.kernels.characters import character_bounds
-from spark_deid.repeats.kernels.layout import hide, hide_stars, set_apart
+from spark_deid.repeats.kernels.layout import hide, hide_stars, mark_excluded
 from spark_deid.repeats.kernels.loading import WORD
-from spark_deid.repeats.kernels.marks import APART
+from spark_deid.repeats.kernels.marks import EXCLUDED
 
 Interval = tuple[int, int]
 
@@ -21,7 +21,7 @@ class LaidOut:
     """Documents one after another in UTF-8, each followed by a mark.
 
     ``data`` has marks for a whole load behind the last document; document i is ``data[bounds[i] : bounds[i + 1] - 1]``.
-    Of what stands apart and what is hidden, the bytes are marks, so that no substring crosses it and no substring of
+    Of what is excluded and what is hidden, the bytes are marks, so that no substring crosses it and no substring of
     it is counted. ``units[i]`` numbers the person or document that document i counts for.
     """
 
@@ -55,20 +55,20 @@ def lay_out_bytes(texts: Sequence[bytes], units: Sequence[int] | NDArray[np.int3
     """Lay out texts in UTF-8; a star of the input, which would look like a hidden run, is hidden from the start."""
     bounds = np.zeros(len(texts) + 1, np.int64)
     np.cumsum([len(text) + 1 for text in texts], out=bounds[1:])
-    end = bytes([APART])
+    end = bytes([EXCLUDED])
     data = np.frombuffer(end.join(texts) + end * (WORD + 1), np.uint8).copy()
     hide_stars(data, int(bounds[-1]))
     numbers = np.asarray(units, np.int32) if len(units) else np.arange(len(texts), dtype=np.int32)
     return LaidOut(data, bounds, numbers)
 
 
-def keep_apart(text: LaidOut, intervals: Iterable[tuple[int, Sequence[Interval]]]) -> None:
+def exclude(text: LaidOut, intervals: Iterable[tuple[int, Sequence[Interval]]]) -> None:
     """Mark intervals of characters, disjoint and in order, of numbered documents as no text; changes ``text``."""
     for document, pairs in intervals:
         if len(pairs):
             borders = np.asarray(pairs, np.int32).reshape(-1, 2)
             begin = int(text.bounds[document])
-            set_apart(text.data, begin, borders[:, 0].copy(), borders[:, 1].copy())
+            mark_excluded(text.data, begin, borders[:, 0].copy(), borders[:, 1].copy())
 
 
 def number_units(names: Sequence[object]) -> NDArray[np.int32]:

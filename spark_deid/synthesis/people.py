@@ -1,6 +1,5 @@
 """Persons: who synthesized documents are about."""
 
-from collections.abc import Iterator
 from datetime import date, timedelta
 from random import Random
 from typing import NamedTuple
@@ -89,11 +88,6 @@ def person(seed: int, number: int, pools: Pools) -> Person:
         doctor=int(draws.random() * len(pools.doctors)),
         hospital=int(draws.random() ** 2 * len(pools.hospitals)),
     )
-
-
-def persons(seed: int, count: int, pools: Pools) -> Iterator[Person]:
-    """Make the first persons of a seed, in order."""
-    return (person(seed, number, pools) for number in range(count))
 
 
 def person_row(someone: Person, pools: Pools) -> dict[str, object]:

@@ -10,15 +10,15 @@ from spark_deid.text.tokenizer import Tokens
 _ENDS = np.array([ord(mark) for mark in ".!?…。！？"], np.uint32)
 
 
-def cut(tokens: Tokens, longest: int) -> Iterator[tuple[int, int]]:
-    """Yield the first token and the end of consecutive pieces of at most ``longest`` tokens.
+def cut(tokens: Tokens, max_tokens: int) -> Iterator[tuple[int, int]]:
+    """Yield the first token and the end of consecutive pieces of at most ``max_tokens`` tokens.
 
     A piece ends at the last line break of its second half, else at the last end of a sentence, else anywhere.
     """
     n = len(tokens)
     first = 0
-    while n - first > longest:
-        end = _last_border(tokens, first + longest // 2 + 1, first + longest)
+    while n - first > max_tokens:
+        end = _last_border(tokens, first + max_tokens // 2 + 1, first + max_tokens)
         yield first, end
         first = end
     if first < n:

@@ -31,9 +31,9 @@ from spark_deid.text.templates import TemplateTable, compile_templates
 from spark_deid.text.tokenizer import Tokenizer, Tokens
 from spark_deid.text.view import View
 
-LONGEST_WINDOW = 32768
+MAX_WINDOW = 32768
 """Tokens that columns look at together: memory and lines of a longer document begin anew."""
-LONGEST_SEQUENCE = 4096
+MAX_SEQUENCE = 4096
 """Tokens that are labelled together."""
 _REDUCED = np.isin(np.arange(len(KINDS)), (MAIL, WEB, DATE, WRITTEN_DATE, MONTH_YEAR))
 
@@ -116,7 +116,7 @@ class Extractor:
         placeholders = _placeholder_hashes(view)
         chances = self._chances(view, tokens)
         tags = self.tagger.hashes(tokens) if self.tagger else None
-        for start, stop in cut(tokens, LONGEST_WINDOW):
+        for start, stop in cut(tokens, MAX_WINDOW):
             part = window(tokens, start, stop)
             with self._memories.borrowed() as memory:
                 columns = fill_columns(
@@ -127,7 +127,7 @@ class Extractor:
                 further.append(fill_speech(tags[start:stop]))
             columns = np.concatenate([columns, *further]) if further else columns
             reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
-            yield Window(start, columns, reduced, tuple(cut(part, LONGEST_SEQUENCE)))
+            yield Window(start, columns, reduced, tuple(cut(part, MAX_SEQUENCE)))
 
     def sequences(self, view: View, tokens: Tokens, known: Known) -> Iterator[tuple[int, int, NDArray[np.uint64]]]:
         """Yield first token, end, and the attributes ``[template, token]`` of consecutive pieces; 0 is no attribute.
@@ -135,7 +135,7 @@ class Extractor:
         A yielded array is good until the next is asked for.
         """
         table = self.templates
-        out = np.empty((len(table.sizes), min(len(tokens), LONGEST_SEQUENCE)), np.uint64)
+        out = np.empty((len(table.sizes), min(len(tokens), MAX_SEQUENCE)), np.uint64)
         for start, columns, reduced, pieces in self.windows(view, tokens, known):
             for first, end in pieces:
                 expand(columns, first, end, table.cells, table.sizes, table.seeds, out)

@@ -13,13 +13,13 @@ import psutil
 from pyspark.sql import DataFrame
 
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.spark.search import find_in_one_task, nothing_apart
+from spark_deid.repeats.spark.search import find_in_one_task, nothing_excluded
 from spark_deid.repeats.spark.sharding import Sharding
 from spark_deid.repeats.spark.shards import find_in_shards
 from spark_deid.session import build_session
 
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
-LONGEST_WAIT = 300
+MAX_WAIT = 300
 
 
 def kill_an_executor(folder: Path, killed: list[int]) -> None:
@@ -27,7 +27,7 @@ def kill_an_executor(folder: Path, killed: list[int]) -> None:
 
     The cluster's files lie in ``folder``, so its executors work there.
     """
-    until = time.monotonic() + LONGEST_WAIT
+    until = time.monotonic() + MAX_WAIT
     while time.monotonic() < until and not any(folder.glob("state/*/shard-*/count-0/begins-1")):
         time.sleep(0.005)
     for process in psutil.process_iter(["cmdline", "cwd"]):
@@ -46,7 +46,7 @@ def main(master: str, folder: Path) -> None:
     header = "This note was written by a machine, and every note of it begins with these words. " * 3
     texts = [(f"d{i}", None, f"{header}No {i % 17}: {i * 7919 % 1000} {header[i:]}") for i in range(60)]
     documents = spark.createDataFrame(texts, "doc_id string, subject_id string, text string")
-    documents = documents.withColumn("edits", nothing_apart())
+    documents = documents.withColumn("edits", nothing_excluded())
     rarity = Rarity(k=4, unit=Unit.DOCUMENT, cap=60)
     expected = rows_of(find_in_one_task(documents, rarity))
     killed: list[int] = []

@@ -88,7 +88,7 @@ def test_tasks_add_up(assess, unit):
 
 
 def test_too_many_runs_are_sampled(assess):
-    assessment = assess(most_runs=1)
+    assessment = assess(max_runs=1)
     assert assessment.satisfied
     assert assessment.evidence == "1 of 2 distinct runs counted; with 95% confidence fewer than 0.95 of them violate"
 

@@ -1,12 +1,12 @@
 import pytest
 from pyspark.sql import functions as F
+from spark_deid.plan.corpus import ANNOTATED, Corpus
+from spark_deid.plan.rare import RareRun, hide_rare
+from spark_deid.plan.stages import DetectRare
 
 from spark_deid.core import tables
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.plan.config import InputSettings, RepeatsSettings
-from spark_deid.plan.corpus import ANNOTATED, Corpus
-from spark_deid.plan.rare import RareRun, hide_rare
-from spark_deid.plan.stages import DetectRare
 from spark_deid.release.commit import is_release
 from spark_deid.release.workspace import open_places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
@@ -20,7 +20,7 @@ TEXTS = {"a": "seen by Dr Quux today", "b": "seen by Dr Qaax today", "c": "seen 
 
 @pytest.fixture(scope="module")
 def documents(spark):
-    """Three notes, of which the last has a placeholder that stands apart."""
+    """Three notes, of which the last has a placeholder that is excluded."""
     rows = [(doc_id, "p" + doc_id, text, [(8, 11)] if doc_id == "c" else None) for doc_id, text in TEXTS.items()]
     schema = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
     return spark.createDataFrame(rows, schema)
@@ -35,7 +35,7 @@ def rows_of(frame):
     return sorted(tuple(row) for row in frame.collect())
 
 
-def test_rare_text_becomes_spans_clear_of_what_stands_apart(found):
+def test_rare_text_becomes_spans_clear_of_what_is_excluded(found):
     assert [row[:4] for row in rows_of(rare_spans(found))] == [
         ("a", 8, 15, "RARE"),
         ("b", 8, 15, "RARE"),

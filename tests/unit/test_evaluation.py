@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.core.edit import Edit
 from spark_deid.core.span import Span
 from spark_deid.evaluation.counts import Counts, count_documents
-from spark_deid.evaluation.mention_counts import MentionCounts, count_mentions
 from spark_deid.evaluation.score import Scores, evaluate
 
 TEXTS = st.text(alphabet="aAé1_ .\n😀", max_size=24)
@@ -145,29 +143,3 @@ def test_one_missed_mention_loses_the_entity():
     gold = [Span(0, 7, "NAME"), Span(9, 16, "NAME"), Span(18, 20, "NAME")]
     assert evaluate([(text, gold, [Span(0, 7, "NAME"), Span(18, 20, "CITY")])]).entity_recall == 0.5
     assert evaluate([(text, gold, gold)]).entity_recall == 1.0
-
-
-@given(scored_documents())
-def test_mention_counts_agree_with_looking_at_every_word(case):
-    text, gold, marks = case
-    gold = {s._replace(annotation_id=None) for s in gold}
-    edits = [Edit(s.start, s.end, "suppress", "[X]") for s in marks]
-    changed = {i for e in edits for i in range(e.start, e.end)}
-    expected = []
-    for span in gold:
-        inside = {*range(span.start, span.end)}
-        states = [bool(set(w) & changed) for w in words(text) if set(w) & inside] or [bool(inside & changed)]
-        expected.append("edited" if all(states) else "partly" if any(states) else "untouched")
-    marked = {i for s in gold for i in range(s.start, s.end)}
-    outside = [w for w in words(text) if not set(w) & marked]
-    assert count_mentions(text, gold, edits) == MentionCounts(
-        *(expected.count(state) for state in ("edited", "partly", "untouched")),
-        len(outside),
-        sum(not set(w) & changed for w in outside),
-    )
-
-
-def test_mention_counts_add_up():
-    assert sum([MentionCounts(1, 2, 3, 4, 5), MentionCounts(1, 1, 1, 1, 1)], MentionCounts()) == MentionCounts(
-        2, 3, 4, 5, 6
-    )

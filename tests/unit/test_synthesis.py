@@ -9,7 +9,7 @@ from spark_deid.synthesis.draws import pick_several, stream
 from spark_deid.synthesis.generate import document, is_long, person_count
 from spark_deid.synthesis.grammar import load_grammar, parse_grammar
 from spark_deid.synthesis.page import Page
-from spark_deid.synthesis.people import PERSONS, person, person_row, persons
+from spark_deid.synthesis.people import PERSONS, person, person_row
 from spark_deid.synthesis.pools import Pools, make_pools
 
 SEED = 11
@@ -112,7 +112,7 @@ def test_spanish_is_another_grammar_over_other_values() -> None:
 
 
 def test_persons_depend_on_seed_and_number_alone(pools: Pools) -> None:
-    first = list(persons(SEED, 20, pools))
+    first = [person(SEED, number, pools) for number in range(20)]
     assert first[13] == person(SEED, 13, pools)
     assert len({one.record_number for one in first}) == 20
     assert tuple(person_row(first[0], pools)) == tuple(PERSONS.names)

@@ -11,7 +11,7 @@ import numpy as np
 
 from spark_deid.greedy.experiment.data import ExperimentData
 from spark_deid.greedy.experiment.fits import Found, Ratio, Request, Spans, State, request
-from spark_deid.greedy.experiment.settings import MOST_ROUNDS, Method
+from spark_deid.greedy.experiment.settings import MAX_ROUNDS, Method
 from spark_deid.greedy.game import Counts, best_classifier, is_stop
 
 FitPlan = Generator[tuple[Request, ...], tuple[Found, ...], tuple["Outcome", ...]]
@@ -61,7 +61,7 @@ class _Round(NamedTuple):
 def plan_game(data: ExperimentData, method: Method, fold: int, ratios: Sequence[float]) -> FitPlan:
     """Plan the game of a method on a fold for loss ratios: one alone where its classifiers weigh costs."""
     weighed: Ratio = ratios[0] if data.experiment.weighs_costs(method) else None
-    limit = MOST_ROUNDS if method.kind == "greedy" else 1
+    limit = MAX_ROUNDS if method.kind == "greedy" else 1
     trained, shown = data.outside(fold), data.inside(fold)
     asked = () if weighed is None else (weighed,)
     states = [State(tuple(case.view for case in data.cases))]

@@ -18,7 +18,7 @@ PLAIN_FEATURES = "hide"
 KINDS = ("greedy", "once", "cost")
 HYPOTHESES = (*BUILT_IN, SELECTION, PLAIN_CRF)
 """What a method learns with: a learner, the most accurate of all in each round, or the paper's CRF."""
-MOST_ROUNDS = 20
+MAX_ROUNDS = 20
 
 
 class Method(NamedTuple):

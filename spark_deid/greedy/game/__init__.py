@@ -17,13 +17,11 @@ from spark_deid.greedy.game.bounds import (
     Bound,
     Condition,
     lemma_3,
-    theorem_1,
-    theorem_2,
     theorem_3,
     theorem_4,
 )
-from spark_deid.greedy.game.counts import NO_COUNTS, Counts, Flags, Offsets, count, touched, union
-from spark_deid.greedy.game.publisher import Played, add_classifier, is_stop, play, publisher_loss, worst_case_loss
+from spark_deid.greedy.game.counts import NO_COUNTS, Counts, Flags, Offsets, count, touched
+from spark_deid.greedy.game.publisher import is_stop, publisher_loss
 from spark_deid.greedy.game.sampling import Rates, deviation, lemma_4, measured_rates, theorem_5, theorem_6
 
 __all__ = [
@@ -34,9 +32,7 @@ __all__ = [
     "Flags",
     "Offsets",
     "Order",
-    "Played",
     "Rates",
-    "add_classifier",
     "best_classifier",
     "count",
     "deviation",
@@ -46,17 +42,12 @@ __all__ = [
     "lemma_3",
     "lemma_4",
     "measured_rates",
-    "play",
     "prefers_positives",
     "publisher_loss",
     "simulate_found",
-    "theorem_1",
-    "theorem_2",
     "theorem_3",
     "theorem_4",
     "theorem_5",
     "theorem_6",
     "touched",
-    "union",
-    "worst_case_loss",
 ]

@@ -1,4 +1,4 @@
-"""What the paper's Theorems 1 to 4 and Lemma 3 bound, each with the conditions under which it holds.
+"""What the paper's Theorems 3 and 4 and Lemma 3 bound, each with the conditions under which it holds.
 
 ``n`` instances of which a fraction ``alpha`` is sensitive: the paper's ``(1 - alpha) n`` is the number of instances
 that are not, and given as such. Where a printed bound says less than arithmetic does (a ratio below 1 that can't be
@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from spark_deid.greedy.game.attacker import prefers_positives
 from spark_deid.greedy.game.counts import Counts
-from spark_deid.greedy.game.publisher import is_stop
 
 
 class Condition(NamedTuple):
@@ -36,19 +35,6 @@ class Bound(NamedTuple):
     def applies(self) -> bool:
         """Whether every condition holds."""
         return all(condition.holds for condition in self.conditions)
-
-
-def theorem_1(instances: int) -> Bound:
-    """Bound the rounds of Algorithm 1 by the number of training instances."""
-    return Bound("Theorem 1", "rounds", float(instances), False, False, ())
-
-
-def theorem_2(attacker: Counts, loss_ratio: float) -> bool:
-    """Tell whether a set of classifiers is a local optimum, by the attacker's best classifier on what it publishes.
-
-    It is one if and only if ``TP = 0`` or ``FP / TP >= L / C``.
-    """
-    return is_stop(attacker.true_positives, attacker.false_positives, loss_ratio)
 
 
 def theorem_3(insensitive: int, sensitive_left: int, loss_ratio: float, *, local_optimum: bool) -> Bound:

@@ -1,6 +1,6 @@
 """Instances as arrays of flags, and how classifiers do on them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -52,11 +52,6 @@ def count(positive: Flags, sensitive: Flags) -> Counts:
     found = int(np.count_nonzero(positive & sensitive))
     positives, sensitives = int(np.count_nonzero(positive)), int(np.count_nonzero(sensitive))
     return Counts(found, positives - found, sensitives - found, len(positive) - positives - sensitives + found)
-
-
-def union(positives: Sequence[Flags]) -> Flags:
-    """Return which instances a set of classifiers removes: those that at least one of them takes for sensitive."""
-    return np.asarray(np.logical_or.reduce(np.asarray(positives, np.bool_), axis=0))
 
 
 def touched(starts: Offsets, ends: Offsets, intervals: Iterable[tuple[int, int]]) -> Flags:

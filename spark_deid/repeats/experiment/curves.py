@@ -133,12 +133,12 @@ def decide(name: str, part: Labelled, experiment: Experiment) -> Iterator[Decisi
         rare = part.counts < k
         yield _decision(name, part, "Word", k, 0, 0.0, rare)
         lengths = character_lengths(part.text, count_sorted(part.suffixes, part.text, k=k, cap=part.cap))
-        for least in experiment.min_length:
-            hidden = cover(lengths, covering=experiment.covering, min_length=least) & part.hideable
+        for min_length in experiment.min_length:
+            hidden = cover(lengths, covering=experiment.covering, min_length=min_length) & part.hideable
             shares = hidden_share(part.tokens, hidden)
             for share in experiment.share:
-                yield _decision(name, part, "MR", k, least, share, shares > share)
-                yield _decision(name, part, "MR+Word", k, least, share, (shares > share) & rare)
+                yield _decision(name, part, "MR", k, min_length, share, shares > share)
+                yield _decision(name, part, "MR+Word", k, min_length, share, (shares > share) & rare)
 
 
 def choose(tried: Iterable[Point]) -> set[tuple[str, int, float]]:
@@ -166,11 +166,11 @@ def precision_at(curve: Iterable[Point], recall: float) -> float | None:
     return float(np.interp(recall, [r for r, _ in points], [p for _, p in points]))
 
 
-def _decision(name: str, part: Labelled, method: str, k: int, least: int, share: float, hidden: Flags) -> Decision:
+def _decision(name: str, part: Labelled, method: str, k: int, min_length: int, share: float, hidden: Flags) -> Decision:
     right = int((hidden & part.gold).sum())
     wrong = int(hidden.sum()) - right
     counts = (len(part.tokens), int(part.gold.sum()), right, wrong)
-    return Decision(Point(name, method, k, least, share, *counts), hidden)
+    return Decision(Point(name, method, k, min_length, share, *counts), hidden)
 
 
 def _setting(point: Point) -> tuple[str, int, float]:

@@ -1,7 +1,7 @@
 """Labelled text prepared once for every k: tokens, which of them are gold, and how often each is found."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from spark_deid.core.document import Document
 from spark_deid.core.words import WORD
-from spark_deid.repeats.baselines import unit_counts
 from spark_deid.repeats.extension import Sorted, sort_suffixes
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut, lay_out, number_units
@@ -75,6 +74,17 @@ def label_tokens(labelled: Sequence[Document], *, unit: Unit, tokens: Tokens, ca
     counts = unit_counts([whole[start:end] for start, end in borders.tolist()], text, borders[:, 0], unit)
     gold = hidden_share(borders, _gold_characters(labelled, text)) > 0
     return Labelled(tuple(d.doc_id for d in labelled), text, borders, gold, counts, unit, cap)
+
+
+def unit_counts(things: Iterable[str], text: LaidOut, starts: NDArray[np.int64], unit: Unit) -> NDArray[np.int64]:
+    """Return for every thing in how many units its equals are; ``starts`` are where they begin, in characters."""
+    numbers: dict[str, int] = {}
+    same = np.array([numbers.setdefault(thing, len(numbers)) for thing in things], np.int64)
+    if unit is not Unit.OCCURRENCE:
+        owners = text.units[np.searchsorted(text.characters, starts, side="right") - 1]
+        pairs = np.unique(np.stack([same, owners.astype(np.int64)], axis=1), axis=0)
+        return np.bincount(pairs[:, 0], minlength=len(numbers))[same]
+    return np.bincount(same, minlength=len(numbers))[same]
 
 
 def _gold_characters(labelled: Sequence[Document], text: LaidOut) -> Flags:

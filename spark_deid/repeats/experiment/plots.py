@@ -32,14 +32,16 @@ def size_plots(measured: Sequence[Size]) -> Iterator[Figure]:
     """Yield time and the share of characters that stay over the size of the corpus."""
     if not measured:
         return
-    by_length = {least: [size for size in measured if size.min_length == least] for least in _lengths(measured)}
+    by_length = {
+        min_length: [size for size in measured if size.min_length == min_length] for min_length in _lengths(measured)
+    }
     for name, title, value in (
         ("time", "Seconds of processor time over MB of text", "seconds"),
         ("unsuppressed", "Share of characters that stay, over MB of text", "unsuppressed"),
     ):
         lines = [
-            _line(f"l {least}", number, [(size.bytes / 1e6, getattr(size, value)) for size in sizes])
-            for number, (least, sizes) in enumerate(by_length.items())
+            _line(f"l {min_length}", number, [(size.bytes / 1e6, getattr(size, value)) for size in sizes])
+            for number, (min_length, sizes) in enumerate(by_length.items())
         ]
         yield _figure(name, title, "MB of text", lines, linear=name == "time")
 

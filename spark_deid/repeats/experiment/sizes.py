@@ -9,7 +9,7 @@ import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.repeats.extension import character_lengths, extension_lengths
-from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import cover
 from spark_deid.repeats.settings import Covering, Unit
 from spark_deid.repeats.text import lay_out, number_units
@@ -52,18 +52,18 @@ def measure_sizes(documents: Sequence[Document], sizes: Sizes) -> Iterator[Size]
     counts = [int(np.searchsorted(until, until[-1] / 2**step)) + 1 for step in reversed(range(sizes.steps))]
     _measure(mixed[: counts[0]], sizes, sizes.min_length[0])  # compiles
     for count in sorted(set(counts)):
-        for least in sizes.min_length:
-            yield _measure(mixed[:count], sizes, least)
+        for min_length in sizes.min_length:
+            yield _measure(mixed[:count], sizes, min_length)
 
 
-def _measure(documents: Sequence[Document], sizes: Sizes, least: int) -> Size:
+def _measure(documents: Sequence[Document], sizes: Sizes, min_length: int) -> Size:
     units = number_units([document.subject_id for document in documents]) if sizes.unit is Unit.SUBJECT else ()
     text = lay_out([document.text for document in documents], units)
     began = time.process_time()
     lengths = character_lengths(text, extension_lengths(text, k=sizes.k, unit=sizes.unit, cap=sizes.cap))
-    hidden = cover(lengths, covering=sizes.covering, min_length=least)
+    hidden = cover(lengths, covering=sizes.covering, min_length=min_length)
     seconds = time.process_time() - began
-    is_text = lengths <= LONGEST
+    is_text = lengths <= MAX_LENGTH
     characters = sum(len(document.text) for document in documents)
     size = text.size - len(documents)
-    return Size(least, len(documents), size, characters, int((hidden & is_text).sum()), seconds)
+    return Size(min_length, len(documents), size, characters, int((hidden & is_text).sum()), seconds)

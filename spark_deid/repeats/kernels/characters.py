@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import compiled
-from spark_deid.repeats.kernels.marks import APART, APART_CHARACTER, HIDDEN_CHARACTER, begins_character, is_mark
+from spark_deid.repeats.kernels.marks import EXCLUDED, EXCLUDED_CHARACTER, HIDDEN_CHARACTER, begins_character, is_mark
 
 
 @compiled
@@ -21,7 +21,7 @@ def character_bounds(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDAr
 
 @compiled
 def in_characters(text: NDArray[np.uint8], extensions: NDArray[np.uint16], total: int) -> NDArray[np.uint16]:
-    """Return extension lengths by character and in characters, and above LONGEST where there is no text.
+    """Return extension lengths by character and in characters, and above MAX_LENGTH where there is no text.
 
     A length that ends inside a character ends before it. Since UTF-8 orders strings as their code points do and no
     character's bytes are in another's, that is the length which counting characters gives. What a suffix reaches to
@@ -35,7 +35,7 @@ def in_characters(text: NDArray[np.uint8], extensions: NDArray[np.uint16], total
         if not begins_character(text[place]):
             continue
         if is_mark(text[place]):
-            lengths[character] = APART_CHARACTER if text[place] == APART else HIDDEN_CHARACTER
+            lengths[character] = EXCLUDED_CHARACTER if text[place] == EXCLUDED else HIDDEN_CHARACTER
         else:
             end = place + np.int64(extensions[place])
             if reached < place:

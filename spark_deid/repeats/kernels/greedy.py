@@ -1,45 +1,24 @@
-"""Maximal repeats, and the greedy covering that keeps the longest first."""
+"""The greedy covering of maximal repeats that keeps the longest first."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.repeats.kernels.marks import HIDDEN_CHARACTER, LONGEST
+from spark_deid.repeats.kernels.marks import HIDDEN_CHARACTER, MAX_LENGTH
 
 
 @compiled
-def maximal_repeats(lengths: NDArray[np.uint16], least: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return starts and ends of the maximal repeats of at least ``least`` characters, in order.
-
-    A repeat is maximal that can be longer at neither end: the extension of its start reaches further than that of the
-    character before. Generalizes the maximum repeats of Ilie and Smyth (2011) to k, as Matsubara and Hasida's
-    Algorithm 1 does, without its array of starts by end.
-    """
-    starts, ends = np.empty(len(lengths), np.int64), np.empty(len(lengths), np.int64)
-    count = 0
-    reached = np.int64(0)
-    for i in range(len(lengths)):
-        length = np.int64(lengths[i]) if lengths[i] <= LONGEST else np.int64(0)
-        if i + length > reached:
-            reached = i + length
-            if length >= least:
-                starts[count], ends[count] = i, reached
-                count += 1
-    return starts[:count].copy(), ends[:count].copy()
-
-
-@compiled
-def cover_greedily(lengths: NDArray[np.uint16], least: int) -> NDArray[np.bool_]:
+def cover_greedily(lengths: NDArray[np.uint16], min_length: int) -> NDArray[np.bool_]:
     """Return which characters a greedy covering hides (Matsubara and Hasida, Algorithms 2 and 3).
 
-    Maximal repeats of at least ``least`` characters are kept whole, the longest first and of equals the leftmost,
-    where that leaves a hidden character to either side. What stands apart is never hidden, what was hidden remains so.
+    Maximal repeats of at least ``min_length`` characters are kept whole, the longest first and of equals the leftmost,
+    where that leaves a hidden character to either side. What is excluded is never hidden, what was hidden remains so.
     """
     hidden = np.ones(len(lengths), np.bool_)
     longest = np.int64(0)
     widest = start = 0
     for i in range(len(lengths)):
-        if lengths[i] > LONGEST:
+        if lengths[i] > MAX_LENGTH:
             hidden[i] = lengths[i] == HIDDEN_CHARACTER
             widest = max(widest, i - start)
             start = i + 1
@@ -50,8 +29,8 @@ def cover_greedily(lengths: NDArray[np.uint16], least: int) -> NDArray[np.bool_]
     counts = np.zeros(longest + 2, np.int64)
     start = 0
     for i in range(len(lengths) + 1):
-        if i == len(lengths) or lengths[i] > LONGEST:
-            _cover_piece(lengths, start, i, max(least, 1), places, counts, hidden)
+        if i == len(lengths) or lengths[i] > MAX_LENGTH:
+            _cover_piece(lengths, start, i, max(min_length, 1), places, counts, hidden)
             start = i + 1
     return hidden
 
@@ -61,13 +40,13 @@ def _cover_piece(
     lengths: NDArray[np.uint16],
     start: Int,
     end: Int,
-    least: Int,
+    min_length: Int,
     places: NDArray[np.int64],
     counts: NDArray[np.int64],
     hidden: NDArray[np.bool_],
 ) -> None:
     """Cover one piece of text; ``counts`` is all zero before and after."""
-    found, longest = _sort_repeats(lengths, start, end, least, places, counts)
+    found, longest = _sort_repeats(lengths, start, end, min_length, places, counts)
     for i in range(found):
         first = places[i]
         after = first + np.int64(lengths[first])
@@ -92,7 +71,7 @@ def _sort_repeats(
     lengths: NDArray[np.uint16],
     start: Int,
     end: Int,
-    least: Int,
+    min_length: Int,
     places: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> tuple[np.int64, np.int64]:
@@ -103,7 +82,7 @@ def _sort_repeats(
         length = np.int64(lengths[i])
         if i + length > reached:
             reached = i + length
-            if length >= least:
+            if length >= min_length:
                 counts[length] += 1
                 longest = max(longest, length)
     found = np.int64(0)
@@ -116,7 +95,7 @@ def _sort_repeats(
         length = np.int64(lengths[i])
         if i + length > reached:
             reached = i + length
-            if length >= least:
+            if length >= min_length:
                 places[counts[length]] = i
                 counts[length] += 1
     return found, longest

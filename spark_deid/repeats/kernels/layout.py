@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.repeats.kernels.marks import APART, CONTINUED, HIDDEN, begins_character, is_mark
+from spark_deid.repeats.kernels.marks import CONTINUED, EXCLUDED, HIDDEN, begins_character, is_mark
 
 STAR = (0xE2, 0x98, 0x85)
 """The bytes of the character that stands for a hidden run."""
@@ -30,7 +30,7 @@ def hide_stars(text: NDArray[np.uint8], size: int) -> None:
 
 
 @compiled
-def set_apart(text: NDArray[np.uint8], begin: int, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> None:
+def mark_excluded(text: NDArray[np.uint8], begin: int, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> None:
     """Mark the intervals of characters of one document, in order and disjoint, as no text."""
     place = np.int64(begin)
     character = np.int64(0)
@@ -41,7 +41,7 @@ def set_apart(text: NDArray[np.uint8], begin: int, starts: NDArray[np.int32], en
                 place += 1
             character += 1
         while character < ends[interval]:
-            place = _put(text, place, APART)
+            place = _put(text, place, EXCLUDED)
             character += 1
 
 

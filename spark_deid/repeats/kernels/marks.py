@@ -11,15 +11,15 @@ from spark_deid.numerics.compilation import inlined
 HIDDEN = 0xFD
 """First byte of a character that is hidden already."""
 CONTINUED = 0xFE
-"""A further byte of a character that is hidden or kept apart."""
-APART = 0xFF
+"""A further byte of a character that is hidden or excluded."""
+EXCLUDED = 0xFF
 """First byte of a character that is no text, such as a placeholder's, and the end of every document."""
 
-APART_CHARACTER = 0xFFFF
+EXCLUDED_CHARACTER = 0xFFFF
 """What stands for a length where there is no text."""
 HIDDEN_CHARACTER = 0xFFFE
 """What stands for a length where the character is hidden already."""
-LONGEST = HIDDEN_CHARACTER - 1
+MAX_LENGTH = HIDDEN_CHARACTER - 1
 """The longest length that fits beside these two."""
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
-from spark_deid.repeats.kernels.marks import APART
+from spark_deid.repeats.kernels.marks import EXCLUDED
 from spark_deid.repeats.kernels.trie import KNOWN, Depths
 
 NOTHING = -1
@@ -22,7 +22,7 @@ NOTHING = -1
 class Streams(NamedTuple):
     """The leaves of one range: those of shard i from ``leaf_at[i]`` on, their edges from ``edge_at[i]`` on.
 
-    Shards of one ``group`` (from 0 on; -1: none) are parts of one unit, which counts once.
+    Shards of one ``group`` (from 0 on; -1: none) hold one unit together, which counts once.
     """
 
     leaf_at: NDArray[np.int64]
@@ -60,8 +60,8 @@ def _compare(paths: NDArray[np.uint8], one: np.int64, other: np.int64, begin: np
 
 
 @compiled
-def merge(streams: Streams, high: int, most: int, groups: int) -> Merged:
-    """Merge sorted leaves; counts stop at ``most``. Any order of the shards gives the same counts."""
+def merge(streams: Streams, high: int, max_count: int, groups: int) -> Merged:
+    """Merge sorted leaves; counts stop at ``max_count``. Any order of the shards gives the same counts."""
     # A call with arrays costs as much as a leaf does, so all that is done for each leaf is written out here.
     leaf_at, edge_at, group_of, own_shared, lengths, symbols, own_counts = streams
     number, total = len(group_of), len(own_shared)
@@ -70,7 +70,7 @@ def merge(streams: Streams, high: int, most: int, groups: int) -> Merged:
     edge_of = np.zeros(high + 1, np.int64)
     credited = np.full((groups, high + 1), -1, np.int64)
     width = high + 2 * WORD
-    paths = np.full(number * width + WORD, APART, np.uint8)
+    paths = np.full(number * width + WORD, EXCLUDED, np.uint8)
     leaf, edge = leaf_at[:-1].copy(), edge_at[:-1].copy()
     for shard in range(number):
         if leaf[shard] < leaf_at[shard + 1]:
@@ -94,7 +94,7 @@ def merge(streams: Streams, high: int, most: int, groups: int) -> Merged:
                 if count == KNOWN:
                     counts[known] = KNOWN
                 elif counts[known] != KNOWN:
-                    counts[known] = min(np.int64(counts[known]) + count, np.int64(most))
+                    counts[known] = min(np.int64(counts[known]) + count, np.int64(max_count))
             here += 1
         for depth in range(low + 1, length + 1):
             counts[edges] = own_counts[here]
@@ -114,7 +114,7 @@ def merge(streams: Streams, high: int, most: int, groups: int) -> Merged:
             for d in range(low, length):
                 paths[row + d] = symbols[here]
                 here += 1
-            paths[row + length] = APART
+            paths[row + length] = EXCLUDED
         node = (half + winner) >> 1
         while node:
             rival, same = losers[node], lows[node]

@@ -4,42 +4,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.repeats.kernels.marks import HIDDEN_CHARACTER, LONGEST
+from spark_deid.repeats.kernels.marks import HIDDEN_CHARACTER, MAX_LENGTH
 
 
 @compiled
-def cover_optimally(lengths: NDArray[np.uint16], least: int) -> NDArray[np.bool_]:
-    """Return which characters a covering hides that keeps the most, in runs of at least ``least`` characters.
+def cover_optimally(lengths: NDArray[np.uint16], min_length: int) -> NDArray[np.bool_]:
+    """Return which characters a covering hides that keeps the most, in runs of at least ``min_length`` characters.
 
     A run that begins at i may be kept up to e(i) = i + length(i), and two runs have a hidden character between them.
-    What stands apart is never hidden, what was hidden remains so.
+    What is excluded is never hidden, what was hidden remains so.
 
     For runs of any length, jump: hide h(1) = e(0), h(2) = e(h(1) + 1), and so on, where e(i) = i hides i itself. The
     t-th character that any covering hides is at most h(t): its t-th run begins at most at h(t-1) + 1 by induction, and
     ends at most at e(h(t-1) + 1) = h(t), since e never decreases. So no covering hides fewer.
 
-    For ``least`` above 1 the best run may end before e(i), to leave room for the next. Let v(i) be the most that can
-    be kept from i on, where a run may begin at i. Either i is hidden, v(i) = v(i + 1), or a run is kept up to some j
-    in [i + least, e(i)] and j is hidden: v(i) = (j - i) + v(j + 1). These are all coverings, so the maximum is the
-    best. Both ends of the interval for j move left with i, so a monotone queue of j + v(j + 1) gives every maximum
+    For ``min_length`` above 1 the best run may end before e(i), to leave room for the next. Let v(i) be the most that
+    can be kept from i on, where a run may begin at i. Either i is hidden, v(i) = v(i + 1), or a run is kept up to some
+    j in [i + min_length, e(i)] and j is hidden: v(i) = (j - i) + v(j + 1). These are all coverings, so the maximum is
+    the best. Both ends of the interval for j move left with i, so a monotone queue of j + v(j + 1) gives every maximum
     in constant time; of equal values the last j is taken.
     """
     hidden = np.ones(len(lengths), np.bool_)
     widest = start = 0
     for i in range(len(lengths) + 1):
-        if i == len(lengths) or lengths[i] > LONGEST:
+        if i == len(lengths) or lengths[i] > MAX_LENGTH:
             widest = max(widest, i - start)
             start = i + 1
-    room = widest + 2 if least > 1 else 1
+    room = widest + 2 if min_length > 1 else 1
     best, until, queue = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
     start = 0
     for i in range(len(lengths) + 1):
-        if i < len(lengths) and lengths[i] <= LONGEST:
+        if i < len(lengths) and lengths[i] <= MAX_LENGTH:
             continue
         if i < len(lengths):
             hidden[i] = lengths[i] == HIDDEN_CHARACTER
-        if least > 1:
-            _weigh(lengths, start, i, least, best, until, queue)
+        if min_length > 1:
+            _weigh(lengths, start, i, min_length, best, until, queue)
             _keep(start, i, until, hidden)
         else:
             _jump(lengths, start, i, hidden)
@@ -61,7 +61,7 @@ def _weigh(
     lengths: NDArray[np.uint16],
     start: Int,
     end: Int,
-    least: Int,
+    min_length: Int,
     best: NDArray[np.int32],
     until: NDArray[np.int32],
     queue: NDArray[np.int32],
@@ -74,7 +74,7 @@ def _weigh(
     best[size] = best[size + 1] = 0
     head = tail = np.int64(0)
     for i in range(size - 1, -1, -1):
-        after = i + least
+        after = i + min_length
         if after <= size:
             value = after + best[after + 1]
             while tail > head and queue[tail - 1] + best[queue[tail - 1] + 1] < value:

@@ -22,7 +22,7 @@ from spark_deid.repeats.kernels.loading import (
     text_bytes,
 )
 from spark_deid.repeats.kernels.marks import is_mark
-from spark_deid.repeats.kernels.words import Words, sort_by_word
+from spark_deid.repeats.kernels.sorting import Words, sort_by_word
 
 AHEAD = 32
 LINE = 64

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load, store
-from spark_deid.repeats.kernels.marks import APART, is_mark
+from spark_deid.repeats.kernels.marks import EXCLUDED, is_mark
 
 KNOWN = 255
 """An edge that is known to reach k."""
@@ -28,7 +28,7 @@ Depths = NDArray[np.uint8] | NDArray[np.uint16]
 
 
 class Splitters(NamedTuple):
-    """Strings that begin a range each, one after another and in order; APART stands for the end of a text."""
+    """Strings that begin a range each, one after another and in order; EXCLUDED stands for the end of a text."""
 
     data: NDArray[np.uint8]
     bounds: NDArray[np.int64]
@@ -106,10 +106,10 @@ def build_trie(
     shared: NDArray[np.uint16],
     units: NDArray[np.int32],
     weights: NDArray[np.int64],
-    each: bool,
+    per_occurrence: bool,
     low: int,
     high: int,
-    most: int,
+    max_count: int,
     splitters: NDArray[np.uint8],
     bounds: NDArray[np.int64],
     narrow: Depths,
@@ -118,7 +118,7 @@ def build_trie(
 
     ``units`` and ``weights`` say for which unit a suffix counts, and how many units that is; without them every suffix
     is one. A suffix counts at its leaf, and takes back what its unit counted at the deepest node that it was counted at
-    before, unless ``each`` suffix counts. A node's count is known when it is left, and goes on to the node above.
+    before, unless counts are ``per_occurrence``. A node's count is known when it is left, and goes on to the one above.
     Depths have the type of ``narrow``, which is empty.
     """
     size = len(suffixes)
@@ -156,7 +156,7 @@ def build_trie(
                     _note(data, np.int64(suffixes[rank - 1]), depth, splitters, bounds, cut, edge_of, paths)
                 cut += 1
                 leaf_at[cut], edge_at[cut] = leaves, edges
-            _leave(depth, same, low, most, sums, edge_of, counts)
+            _leave(depth, same, low, max_count, sums, edge_of, counts)
             if edges + length - same + WORD > len(symbols):
                 symbols, counts = _grown(symbols, length), _grown(counts, length)
             for at in range(0, length - same, WORD):
@@ -175,7 +175,7 @@ def build_trie(
                 _note(data, place, depth, splitters, bounds, number, edge_of, paths)
         weight = weights[units[rank]] if has_units else np.int64(1)
         sums[depth] += weight
-        if has_units and not each:
+        if has_units and not per_occurrence:
             before = last[units[rank]]
             if before >= 0:
                 sums[depth if before >= opened[depth] else _deepest(opened, depth, before)] -= weight
@@ -186,7 +186,7 @@ def build_trie(
         cut += 1
         leaf_at[cut], edge_at[cut] = leaves, edges
     leaf_at[cut + 1], edge_at[cut + 1] = leaves, edges
-    _leave(depth, np.int64(0), low, most, sums, edge_of, counts)
+    _leave(depth, np.int64(0), low, max_count, sums, edge_of, counts)
     on_paths = np.zeros(len(paths), np.uint8)
     for i in range(len(paths)):
         if paths[i] >= 0:
@@ -227,14 +227,14 @@ def _leave(
     depth: Int,
     until: Int,
     low: Int,
-    most: Int,
+    max_count: Int,
     sums: NDArray[np.int64],
     edge_of: NDArray[np.int64],
     counts: NDArray[np.uint8],
 ) -> None:
     for d in range(depth, until, -1):
         if d > low:
-            counts[edge_of[d]] = min(sums[d], most)
+            counts[edge_of[d]] = min(sums[d], max_count)
         sums[d - 1] += sums[d]
         sums[d] = 0
 
@@ -266,7 +266,7 @@ def splitters_of(strings: list[bytes]) -> Splitters:
 
 
 def prefix_at(data: NDArray[np.uint8], place: int, length: int) -> bytes:
-    """Return what a suffix begins with, as a splitter: up to the end of the text, for which APART stands."""
+    """Return what a suffix begins with, as a splitter: up to the end of the text, for which EXCLUDED stands."""
     string = data[place : place + length]
-    marks = np.flatnonzero(string >= APART - 2)
-    return string.tobytes() if not len(marks) else string[: marks[0]].tobytes() + bytes([APART])
+    marks = np.flatnonzero(string >= EXCLUDED - 2)
+    return string.tobytes() if not len(marks) else string[: marks[0]].tobytes() + bytes([EXCLUDED])

@@ -93,10 +93,14 @@ def _keep(pieces: NDArray[np.int64], number: Int, places: NDArray[np.int64], sta
 
 @compiled
 def split_at_stars(
-    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], texts: NDArray[np.int64], most: Int
+    data: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    texts: NDArray[np.int64],
+    max_pieces: Int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return starts, ends and texts of what pieces show between stars, at most ``most``; none is empty."""
-    pieces = np.empty((3, most), np.int64)
+    """Return starts, ends and texts of what pieces show between stars, at most ``max_pieces``; none is empty."""
+    pieces = np.empty((3, max_pieces), np.int64)
     number = 0
     for piece in range(len(starts)):
         begin = place = starts[piece]

@@ -87,10 +87,10 @@ def fill_prefixes(
 
 
 @compiled
-def powers(base: np.uint64, most: Int) -> NDArray[np.uint64]:
-    """Return the powers of a base modulo 2^61 - 1, from 0 to ``most``."""
-    result = np.ones(most + 1, np.uint64)
-    for i in range(most):
+def powers(base: np.uint64, max_exponent: Int) -> NDArray[np.uint64]:
+    """Return the powers of a base modulo 2^61 - 1, from 0 to ``max_exponent``."""
+    result = np.ones(max_exponent + 1, np.uint64)
+    for i in range(max_exponent):
         result[i + 1] = times(result[i], base)
     return result
 

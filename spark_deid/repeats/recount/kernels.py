@@ -49,14 +49,14 @@ def count_pieces(
     powers: tuple[NDArray[np.uint64], NDArray[np.uint64]],
     index: Index,
     records: NDArray[np.uint64],
-    most: Int,
+    max_count: Int,
     window: Int,
     patience: Int,
 ) -> tuple[int, Int]:
     """Count runs in pieces from number ``begin`` on; return how many pieces are done, and what is left of patience.
 
     ``pieces`` are starts, ends and owners. A run counts once for an owner, whose pieces are neighbours, and below 0 at
-    every place, up to ``most`` times. Finding one that counts no more costs patience, and the pass ends behind the
+    every place, up to ``max_count`` times. Finding one that counts no more costs patience, and the pass ends behind the
     piece in which it falls below 0. A long piece is looked at a window at a time.
     """
     starts, ends, owners = pieces
@@ -70,9 +70,9 @@ def count_pieces(
     )
     opened = Places(np.empty(size, np.int64), np.empty(size, np.uint64))
     chosen = Places(np.empty(size, np.int64), np.empty(size, np.uint64))
-    most_candidates = 4096
+    max_candidates = 4096
     found = Candidates(
-        np.empty(most_candidates, np.int64), np.empty(most_candidates, np.int64), np.empty(most_candidates, np.uint64)
+        np.empty(max_candidates, np.int64), np.empty(max_candidates, np.int64), np.empty(max_candidates, np.uint64)
     )
     for piece in range(begin, len(owners)):
         if patience < 0:
@@ -91,7 +91,7 @@ def count_pieces(
                 else:
                     number = prefilter_again(hashes.guides, opened.places[:gate], reach, index, row, chosen)
                 patience -= _count_at(
-                    chosen, number, end - start, owners[piece], hashes, index, row, found, records, most
+                    chosen, number, end - start, owners[piece], hashes, index, row, found, records, max_count
                 )
     return len(owners), patience
 
@@ -107,7 +107,7 @@ def _count_at(
     row: Int,
     found: Candidates,
     records: NDArray[np.uint64],
-    most: Int,
+    max_count: Int,
 ) -> int:
     """Count the runs that begin at chosen places of a window of ``size`` bytes; return how many count no more."""
     places, values = chosen
@@ -124,7 +124,7 @@ def _count_at(
             if length == 0 or place + length > size:
                 break
             if candidates == len(found.places):
-                spent += _count(candidates, owner, hashes, index, found, records, most)
+                spent += _count(candidates, owner, hashes, index, found, records, max_count)
                 candidates = 0
             hashed = between(first, place, place + length, powers[length])
             found.places[candidates], found.lengths[candidates], found.first[candidates] = place, length, hashed
@@ -136,7 +136,7 @@ def _count_at(
                 lengths &= lengths - U(1)
                 if lengths == 0:
                     break
-    return spent + _count(candidates, owner, hashes, index, found, records, most)
+    return spent + _count(candidates, owner, hashes, index, found, records, max_count)
 
 
 @compiled
@@ -170,7 +170,7 @@ def _count(
     index: Index,
     found: Candidates,
     records: NDArray[np.uint64],
-    most: Int,
+    max_count: Int,
 ) -> int:
     """Count the candidates that are runs, by both hashes; return how many of them count no more."""
     places, lengths, first = found
@@ -191,7 +191,7 @@ def _count(
                 end = places[i] + lengths[i]
                 also = between(hashes.second, places[i], end, hashes.second_powers[lengths[i]])
                 if records[record + 1] == also:
-                    if records[record + 2] >= U(most):
+                    if records[record + 2] >= U(max_count):
                         spent += 1
                     elif owner < 0 or records[record + 3] != U(owner):
                         records[record + 2] += U(1)

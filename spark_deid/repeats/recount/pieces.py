@@ -42,21 +42,21 @@ def is_star(replacement: str) -> bool:
     return bool(replacement) and not replacement.strip(STAR)
 
 
-def published_runs(published: pa.StringArray, edits: Edits, apart: Sequence[str]) -> Pieces:
+def published_runs(published: pa.StringArray, edits: Edits, excluded: Sequence[str]) -> Pieces:
     """Return what released texts show between replacements, by the edits' places and not by their looks.
 
     A text that was changed after its edits is cut at the same places, so that what was changed is counted as it is.
-    Listed words in ``apart`` and stars end a run as well. What was to be hidden is no run where stars are, and shown
+    Listed words in ``excluded`` and stars end a run as well. What was to be hidden is no run where stars are, and shown
     wherever none is.
     """
     data, bounds = _bytes_of(published)
-    return _without(data, *cut_published(data, bounds, *edits), apart)
+    return _without(data, *cut_published(data, bounds, *edits), excluded)
 
 
-def evidence(original: pa.StringArray, edits: Edits, apart: Sequence[str]) -> Pieces:
+def evidence(original: pa.StringArray, edits: Edits, excluded: Sequence[str]) -> Pieces:
     """Return the pieces of originals in which runs are counted: what edits replace by other than stars is none."""
     data, bounds = _bytes_of(original)
-    return _without(data, *cut_original(data, bounds, edits.before, edits.starts, edits.ends, edits.hides), apart)
+    return _without(data, *cut_original(data, bounds, edits.before, edits.starts, edits.ends, edits.hides), excluded)
 
 
 def edits_in(batch: pa.RecordBatch) -> Edits:
@@ -96,12 +96,12 @@ def _without(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     texts: NDArray[np.int64],
-    apart: Sequence[str],
+    excluded: Sequence[str],
 ) -> Pieces:
-    if not apart:
+    if not excluded:
         stars = int(np.count_nonzero(data == STAR.encode()[0]))
         return Pieces(data, *split_at_stars(data, starts, ends, texts, len(starts) + stars))
-    words = sorted((STAR, *apart), key=len, reverse=True)
+    words = sorted((STAR, *excluded), key=len, reverse=True)
     pattern = re.compile(b"|".join(re.escape(word.encode()) for word in words))
     found = []
     for start, end, text in zip(starts.tolist(), ends.tolist(), texts.tolist(), strict=True):

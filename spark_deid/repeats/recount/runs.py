@@ -1,4 +1,4 @@
-"""Runs by their hashes, and how they travel: as bytes in parts, each of which is a range of hashes."""
+"""Runs by their hashes, and how they travel: as bytes, in parts that are cut by hash."""
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator
@@ -59,7 +59,7 @@ class Runs(NamedTuple):
 
     def take(self, chosen: NDArray[np.int64]) -> "Runs":
         """Return the runs of these numbers."""
-        first, second, heads, roots = (part[chosen] for part in self[:4])
+        first, second, heads, roots = (column[chosen] for column in self[:4])
         return Runs(first, second, heads, roots, self.lengths[chosen])
 
 
@@ -119,10 +119,10 @@ def _split(waiting: list[Runs]) -> Iterator[tuple[int, bytes]]:
         yield part, packed[borders[part] : borders[part + 1]].tobytes()
 
 
-def quota_of(most: int) -> int:
-    """Return how many runs of a part are kept, so that a part of at most ``most`` runs in all is kept whole.
+def quota_of(max_runs: int) -> int:
+    """Return how many runs of a part are kept, so that a part of at most ``max_runs`` runs in all is kept whole.
 
     Parts are cut by a random hash: that one has six standard deviations more than its share does not happen.
     """
-    share = most / PARTS
+    share = max_runs / PARTS
     return int(share + 6 * share**0.5) + 8

@@ -24,12 +24,14 @@ def in_order(runs: Runs) -> Runs:
 class Table:
     """Counts of distinct runs; pieces are added in order of their owner.
 
-    Runs that have reached ``most`` are looked for no more, as soon as finding them has cost as much as leaving them
-    out does: ``patience`` findings for each run that is looked for.
+    Runs that have reached ``max_count`` are looked for no more, as soon as finding them has cost as much as leaving
+    them out does: ``patience`` findings for each run that is looked for.
     """
 
-    def __init__(self, runs: Runs, salt: Salt, *, most: int, window: int = WINDOW, patience: float = PATIENCE) -> None:
-        self._most, self._window, self._patience = most, window, patience
+    def __init__(
+        self, runs: Runs, salt: Salt, *, max_count: int, window: int = WINDOW, patience: float = PATIENCE
+    ) -> None:
+        self._max_count, self._window, self._patience = max_count, window, patience
         self._runs = Beginnings(runs.heads, runs.roots, runs.lengths, levels_of(runs.lengths))
         self._first = runs.first
         unowned = np.full(len(runs.first), U(2**64 - 1))
@@ -51,7 +53,7 @@ class Table:
         return len(self._live)
 
     def add(self, pieces: Pieces, owners: NDArray[np.int64]) -> None:
-        """Count runs in pieces of text, up to ``most``; of one owner's pieces once, below 0 at every place."""
+        """Count runs in pieces of text, up to ``max_count``; of one owner's pieces once, below 0 at every place."""
         done = 0
         while done < len(owners) and len(self._live):
             done, self._left = count_pieces(
@@ -62,12 +64,12 @@ class Table:
                 self._powers,
                 self._index,
                 self._records.reshape(-1),
-                self._most,
+                self._max_count,
                 self._window,
                 self._left,
             )
             if self._left < 0:
-                self._live = self._live[self._records[self._live, 2] < self._most]
+                self._live = self._live[self._records[self._live, 2] < self._max_count]
                 self._index, self._left = self._build()
 
     def _build(self) -> tuple[Index, Int]:

@@ -23,15 +23,15 @@ MAPPED_BYTES = 1 << 20
 def write_arrays(folder: Path, arrays: Arrays, *, links: Iterable[Path] = ()) -> None:
     """Write arrays to a new folder that is whole, or absent; one that is there was written by another attempt."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
+    unfinished = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
     try:
         for name, array in arrays.items():
-            np.save(part / f"{name}.npy", array)
+            np.save(unfinished / f"{name}.npy", array)
         for path in links:
-            os.link(path, part / path.name)
-        os.rename(part, folder)
+            os.link(path, unfinished / path.name)
+        os.rename(unfinished, folder)
     except BaseException as error:
-        shutil.rmtree(part)
+        shutil.rmtree(unfinished)
         # Attempts of one task write the same, so the first may stand.
         if not (isinstance(error, OSError) and folder.is_dir()):
             raise
@@ -53,15 +53,15 @@ def read_array(folder: Path, name: str) -> NDArray[Any]:
 class Contents:
     """What a shard holds: distinct documents laid out, their weights, and the rows of the corpus that they stand for.
 
-    Row i is the document of id ``ids[i]``, or piece ``pieces[i]`` of it from 0 on, and laid out as ``document_of[i]``;
-    a whole document is no piece (-1). Of document j the first ``cores[j]`` bytes are searched; what is behind them is
-    there to follow them into, and is searched in another piece.
+    Row i is the document of id ``ids[i]``, or segment ``segments[i]`` of it from 0 on, laid out as ``document_of[i]``;
+    a whole document is no segment (-1). Of document j the first ``cores[j]`` bytes are searched; what is behind them is
+    there to follow them into, and is searched in another segment.
     """
 
     text: LaidOut
     weights: Weights
     ids: list[str]
-    pieces: NDArray[np.int32]
+    segments: NDArray[np.int32]
     document_of: NDArray[np.int64]
     cores: NDArray[np.int64]
 
@@ -80,10 +80,10 @@ class ShardFolder:
             "bounds": contents.text.bounds,
             "units": contents.text.units,
             "weights": contents.weights.weights,
-            "each": np.array(contents.weights.each),
+            "per_occurrence": np.array(contents.weights.per_occurrence),
             "ids": np.frombuffer(b"".join(names), np.uint8),
             "id_lengths": np.array([len(name) for name in names], np.int64),
-            "pieces": contents.pieces,
+            "segments": contents.segments,
             "document_of": contents.document_of,
             "cores": contents.cores,
         }
@@ -95,8 +95,8 @@ class ShardFolder:
         joined = get("ids").tobytes()
         ends = np.cumsum(get("id_lengths")).tolist()
         ids = [joined[a:b].decode("utf-8", "surrogatepass") for a, b in zip([0, *ends], ends, strict=False)]
-        weights = Weights(get("weights"), bool(get("each")))
-        return Contents(self.read_text(), weights, ids, get("pieces"), get("document_of"), get("cores"))
+        weights = Weights(get("weights"), bool(get("per_occurrence")))
+        return Contents(self.read_text(), weights, ids, get("segments"), get("document_of"), get("cores"))
 
     def write_text(self, text: LaidOut) -> None:
         """Write the bytes of the text as this count takes them."""
@@ -111,7 +111,7 @@ class ShardFolder:
     def read_weights(self) -> Weights:
         """Read what the units of the shard stand for."""
         contents = self.place / "contents"
-        return Weights(read_array(contents, "weights"), bool(read_array(contents, "each")))
+        return Weights(read_array(contents, "weights"), bool(read_array(contents, "per_occurrence")))
 
     def write_active(self, number: int, active: Active) -> None:
         """Write which suffixes go into a round."""

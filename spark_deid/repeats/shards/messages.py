@@ -20,15 +20,15 @@ def write_messages(path: Path, messages: Sequence[bytes]) -> int:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     bounds = np.cumsum([8 * (len(messages) + 1), *(len(message) for message in messages)], dtype=np.int64)
-    handle, part = tempfile.mkstemp(dir=path.parent, prefix=".part-")
+    handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=".part-")
     try:
         with open(handle, "wb") as file:
             file.write(bounds.tobytes())
             file.writelines(messages)
-        os.replace(part, path)
+        os.replace(unfinished, path)
     except BaseException:
         # A full disk would be fuller with each attempt.
-        os.unlink(part)
+        os.unlink(unfinished)
         raise
     return int(bounds[-1])
 

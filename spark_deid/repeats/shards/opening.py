@@ -13,7 +13,7 @@ from spark_deid.repeats.shards.cut_documents import read_hidden
 from spark_deid.repeats.shards.files import Contents, ShardFolder
 from spark_deid.repeats.shards.search import Documents, Search
 from spark_deid.repeats.shards.tries import FIRST_DEPTH, Active, Sample, Weights, open_shard, sample
-from spark_deid.repeats.text import keep_apart, lay_out_bytes
+from spark_deid.repeats.text import exclude, lay_out_bytes
 
 
 class Opened(NamedTuple):
@@ -31,25 +31,25 @@ def open_rows(
 ) -> Opened | None:
     """Lay out what a shard owns, sort it, and write both; None where that is nothing.
 
-    ``batches`` have the columns doc_id, subject_id, text, edits, piece and core, and a unit's rows one after another.
+    ``batches`` have the columns doc_id, subject_id, text, edits, segment and core, and a unit's rows one after another.
     They are read once, and of copies one is kept.
     """
     rows = _Rows([], [], [])
-    # In a piece a placeholder could be seen where the whole has none; those of the whole are in its edits.
+    # In a segment a placeholder could be seen where the whole has none; those of the whole are in its edits.
     is_cut = number in search.groups
     gathered = (rows.gather(batch, () if is_cut else placeholders) for batch in batches if batch.num_rows)
-    each = search.rarity.unit is Unit.OCCURRENCE
-    found = _parts(gathered, each=each) if is_cut else collapse(gathered, search.rarity.unit)
+    per_occurrence = search.rarity.unit is Unit.OCCURRENCE
+    found = _as_they_come(gathered, per_occurrence=per_occurrence) if is_cut else collapse(gathered, search.rarity.unit)
     if not rows.ids:
         return None
     text = lay_out_bytes(found.texts, found.units)
-    keep_apart(text, enumerate(found.apart))
+    exclude(text, enumerate(found.excluded))
     # A unit that is cut is in the shard as it came; else whole documents are searched to their ends.
     cores = np.array(rows.cores, np.int64) if is_cut else np.zeros(0, np.int64)
     sizes = np.diff(text.bounds) - 1
     searched = np.where(cores < 0, sizes, cores) if is_cut else sizes
-    weights = Weights(found.weights, each)
-    contents = Contents(text, weights, rows.ids, np.array(rows.pieces, np.int32), found.document_of, searched)
+    weights = Weights(found.weights, per_occurrence)
+    contents = Contents(text, weights, rows.ids, np.array(rows.segments, np.int32), found.document_of, searched)
     shard = search.shard(number)
     shard.write_contents(contents)
     shard.write_text(text)
@@ -57,28 +57,28 @@ def open_rows(
 
 
 class _Rows(NamedTuple):
-    """What is kept of each row: its document, and which piece of it and how many searched bytes, where it is cut."""
+    """What is kept of each row: its document, and which segment of it and how many searched bytes, where it is cut."""
 
     ids: list[str]
-    pieces: list[int]
+    segments: list[int]
     cores: list[int]
 
     def gather(self, batch: pa.RecordBatch, placeholders: tuple[str, ...]) -> Batch:
         """Note the rows of a batch, and return the documents in it."""
         gathered = gather([batch], placeholders)
-        for column, name in ((self.ids, "doc_id"), (self.pieces, "piece"), (self.cores, "core")):
+        for column, name in ((self.ids, "doc_id"), (self.segments, "segment"), (self.cores, "core")):
             column.extend(batch.column(name).to_pylist())
         return gathered
 
 
-def _parts(batches: Iterable[Batch], *, each: bool) -> Collapsed:
-    """Take each row by itself: they are parts of one unit, or units themselves."""
-    pairs = [pair for batch in batches for pair in zip(batch.texts, batch.apart, strict=True)]
+def _as_they_come(batches: Iterable[Batch], *, per_occurrence: bool) -> Collapsed:
+    """Take each row by itself: all are of one unit, or units themselves."""
+    pairs = [pair for batch in batches for pair in zip(batch.texts, batch.excluded, strict=True)]
     number = len(pairs)
-    units = np.arange(number) if each else np.zeros(number, np.int64)
-    weights = np.ones(number if each else 1, np.int64)
-    texts, apart = [text for text, _ in pairs], [intervals for _, intervals in pairs]
-    return Collapsed(texts, apart, units.astype(np.int32), weights, np.arange(number))
+    units = np.arange(number) if per_occurrence else np.zeros(number, np.int64)
+    weights = np.ones(number if per_occurrence else 1, np.int64)
+    texts, excluded = [text for text, _ in pairs], [intervals for _, intervals in pairs]
+    return Collapsed(texts, excluded, units.astype(np.int32), weights, np.arange(number))
 
 
 def reopen(number: int, search: Search, documents: Documents) -> Opened:
@@ -86,21 +86,21 @@ def reopen(number: int, search: Search, documents: Documents) -> Opened:
     before = ShardFolder(search.shard(number).place, search.count - 1)
     contents = before.read_contents()
     hidden = before.read_hidden()
-    for doc_id, pieces in documents.items():
-        if all(piece.shard != number for piece in pieces):
+    for doc_id, segments in documents.items():
+        if all(segment.shard != number for segment in segments):
             continue
         flags = read_hidden(search, search.count - 1, doc_id)
         offset = 0
-        for piece in pieces:
-            if piece.shard == number:
-                begin, end = contents.text.characters[piece.document : piece.document + 2]
+        for segment in segments:
+            if segment.shard == number:
+                begin, end = contents.text.characters[segment.document : segment.document + 2]
                 inside = flags[offset : offset + int(end - begin) - 1]
                 hidden[begin : begin + len(inside)] = inside
-            offset += piece.characters
+            offset += segment.characters
     text = contents.text.hiding(hidden)
     search.shard(number).write_text(text)
     return sort_shard(
-        Contents(text, contents.weights, contents.ids, contents.pieces, contents.document_of, contents.cores),
+        Contents(text, contents.weights, contents.ids, contents.segments, contents.document_of, contents.cores),
         number,
         search,
     )

@@ -36,9 +36,9 @@ def cover_shard(number: int, search: Search, rounds: int) -> int:
     original = first.read_contents()
     lengths = lengths_of(search, number, rounds, shard.read_text())
     hidden = cover_text(original.text, lengths, search.rarity)
-    for piece in set(original.document_of[original.pieces >= 0].tolist()):
+    for segment in set(original.document_of[original.segments >= 0].tolist()):
         # What is hidden of a document that is cut is decided where it is whole.
-        hidden[original.text.characters[piece] : original.text.characters[piece + 1]] = False
+        hidden[original.text.characters[segment] : original.text.characters[segment + 1]] = False
     shard.write_result(lengths, hidden)
     before = ShardFolder(shard.place, search.count - 1).read_hidden() if search.count else np.zeros_like(hidden)
     return int((hidden != before).sum())
@@ -53,7 +53,7 @@ def find_written(number: int, search: Search) -> Iterator[pa.RecordBatch]:
 
 
 def _findings(contents: Contents, runs: Runs, lengths: NDArray[np.uint16]) -> Iterator[pa.RecordBatch]:
-    whole = np.flatnonzero(contents.pieces < 0)
+    whole = np.flatnonzero(contents.segments < 0)
     ids = pa.chunked_array([pa.array([contents.ids[row] for row in whole], pa.string())])
     yield from findings(ids, contents.text, runs, lengths, contents.document_of[whole])
 
@@ -66,11 +66,11 @@ def tally_shard(number: int, search: Search, rounds: int, grid: Grid) -> Iterato
     if number in search.groups:
         shard.write_result(lengths, np.zeros(0, np.bool_))
     # Copies are hidden alike, and count as often as they are there.
-    rows = np.bincount(contents.document_of[contents.pieces < 0], minlength=len(contents.text.units))
+    rows = np.bincount(contents.document_of[contents.segments < 0], minlength=len(contents.text.units))
     for times in np.unique(rows[rows > 0]).tolist():
         bounds = zip(
             contents.text.characters[:-1][rows == times], contents.text.characters[1:][rows == times], strict=True
         )
         chosen = np.concatenate([lengths[begin:end] for begin, end in bounds])
-        for least, characters, hidden in hidden_by_length(chosen, search.rarity, grid):
-            yield least, times * characters, times * hidden
+        for min_length, characters, hidden in hidden_by_length(chosen, search.rarity, grid):
+            yield min_length, times * characters, times * hidden

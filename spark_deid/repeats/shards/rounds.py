@@ -11,7 +11,16 @@ from spark_deid.repeats.kernels.trie import Splitters
 from spark_deid.repeats.shards.messages import read_message, write_messages
 from spark_deid.repeats.shards.opening import Opened, opened
 from spark_deid.repeats.shards.search import Search, Step
-from spark_deid.repeats.shards.tries import ALONE, Range, answer, depth_type, ranges_of, sample, take_answers, trie_of
+from spark_deid.repeats.shards.tries import (
+    ALONE,
+    RangeLeaves,
+    answer,
+    depth_type,
+    range_leaves,
+    sample,
+    take_answers,
+    trie_of,
+)
 
 _CODEC = "zstd"
 _SIZES = 4
@@ -24,14 +33,16 @@ def send(number: int, search: Search, step: Step, splitters: Splitters) -> int:
     text, active = shard.read_text(), shard.read_active(step.number)
     trie = trie_of(text, active, shard.read_weights(), splitters, low=step.low, high=step.high, k=search.rarity.k)
     shard.write_begins(step.number, trie.begins)
-    return write_messages(shard.sent(step.number), [_packed(part) for part in ranges_of(text, active, trie, splitters)])
+    return write_messages(
+        shard.sent(step.number), [_packed(leaves) for leaves in range_leaves(text, active, trie, splitters)]
+    )
 
 
 def answer_range(place: int, shards: Sequence[int], search: Search, step: Step, splitters: Splitters) -> int:
     """Merge what all shards sent to a range, and write an answer to each; return the bytes."""
     groups = [search.groups.get(number, ALONE) for number in shards]
-    parts = [_unpacked(read_message(search.shard(n).sent(step.number), place), step.high) for n in shards]
-    found = answer(parts, groups, splitters, place, low=step.low, high=step.high, k=search.rarity.k)
+    received = [_unpacked(read_message(search.shard(n).sent(step.number), place), step.high) for n in shards]
+    found = answer(received, groups, splitters, place, low=step.low, high=step.high, k=search.rarity.k)
     answers = [b""] * (max(shards) + 1)
     for number, depths in zip(shards, found, strict=True):
         # The size goes first: what is compressed does not tell it.
@@ -45,7 +56,7 @@ def take(number: int, ranges: int, search: Search, step: Step) -> Opened:
     narrow = depth_type(step.high)
     sizes = [int(np.frombuffer(message, np.int64, 1)[0]) for message in answers]
     depths_of = [_decompressed(m, 8, size * narrow.itemsize) for m, size in zip(answers, sizes, strict=True)]
-    answered = np.concatenate([part.view(narrow) for part in depths_of])
+    answered = np.concatenate([depths.view(narrow) for depths in depths_of])
     shard = search.shard(number)
     active = shard.read_active(step.number)
     begins = shard.read_begins(step.number, len(active.suffixes))
@@ -57,15 +68,15 @@ def take(number: int, ranges: int, search: Search, step: Step) -> Opened:
     return opened(number, text.size, left, sample(text, left, depth=depth, number=search.samples))
 
 
-def _packed(part: Range) -> bytes:
-    sizes = [len(part.shared), len(part.symbols), len(part.left), len(part.right)]
-    leaves = [part.shared, part.lengths, part.symbols, part.counts]
+def _packed(sent: RangeLeaves) -> bytes:
+    sizes = [len(sent.shared), len(sent.symbols), len(sent.left), len(sent.right)]
+    leaves = [sent.shared, sent.lengths, sent.symbols, sent.counts]
     return b"".join(
-        [np.array(sizes, np.int64).tobytes(), part.left.tobytes(), part.right.tobytes(), _compressed(leaves)]
+        [np.array(sizes, np.int64).tobytes(), sent.left.tobytes(), sent.right.tobytes(), _compressed(leaves)]
     )
 
 
-def _unpacked(message: bytes, high: int) -> Range:
+def _unpacked(message: bytes, high: int) -> RangeLeaves:
     narrow = depth_type(high)
     leaves, edges, *paths = np.frombuffer(message, np.int64, _SIZES).tolist()
     begin = 8 * _SIZES
@@ -73,7 +84,7 @@ def _unpacked(message: bytes, high: int) -> Range:
     data = _decompressed(message, begin + sum(paths), 2 * (leaves * narrow.itemsize + edges))
     depths, symbols, counts = np.split(data, [2 * leaves * narrow.itemsize, len(data) - edges])
     shared, lengths = np.split(depths.view(narrow), 2)
-    return Range(shared, lengths, symbols, counts, left, right)
+    return RangeLeaves(shared, lengths, symbols, counts, left, right)
 
 
 def _compressed(arrays: Sequence[NDArray[Any]]) -> bytes:

@@ -38,13 +38,13 @@ class Step(NamedTuple):
     high: int
 
 
-class Piece(NamedTuple):
-    """Where a piece of a document is that no shard holds whole, and how many characters are searched in it."""
+class SegmentPlace(NamedTuple):
+    """Where a segment of a document is that no shard holds whole, and how many characters are searched in it."""
 
     shard: int
     document: int
     characters: int
 
 
-Documents = dict[str, list[Piece]]
-"""The documents that are cut, with their pieces in order."""
+Documents = dict[str, list[SegmentPlace]]
+"""The documents that are cut, with their segments in order."""

@@ -20,7 +20,7 @@ BYTES_AHEAD = 3
 """How many bytes for each byte of text a round follows the suffixes that are active, where that is twice as deep."""
 SAMPLES_A_RANGE = 32
 """Prefixes that are drawn for each range: the largest is then rarely more than half as large again as the mean."""
-MOST_SHARDS = 1 << 16
+MAX_SHARDS = 1 << 16
 """The order of merged leaves (``kernels.merging``) has two bytes for the number of a shard."""
 ALONE = -1
 """The group of a shard that holds whole units."""
@@ -37,13 +37,13 @@ class Active:
 
 @dataclass(frozen=True, repr=False)
 class Weights:
-    """How many units each unit of a shard stands for; ``each`` says that every occurrence counts, not the unit once."""
+    """How many units each unit of a shard stands for; ``per_occurrence``: each occurrence counts, not the unit once."""
 
     weights: NDArray[np.int64]
-    each: bool
+    per_occurrence: bool
 
 
-class Range(NamedTuple):
+class RangeLeaves(NamedTuple):
     """What a shard sends to a range: leaves, and how many of its units are at the nodes of the splitters around it."""
 
     shared: Depths
@@ -78,7 +78,7 @@ def open_shard(text: LaidOut, weights: Weights, *, unit: Unit, cap: int, cores: 
     Of document i those are active that begin in its first ``cores[i]`` bytes.
     """
     # Where every occurrence counts, and as one, nothing need be known of units.
-    by_document = weights.each and bool((weights.weights > 1).any())
+    by_document = weights.per_occurrence and bool((weights.weights > 1).any())
     found = sort_suffixes(text, unit=Unit.DOCUMENT if by_document else unit, cap=cap)
     units = np.zeros(0, np.int32) if found.units is None else found.units
     if (cores == np.diff(text.bounds) - 1).all():
@@ -99,7 +99,7 @@ def sample(text: LaidOut, active: Active, *, depth: int, number: int) -> Sample:
 
 def split(samples: Sequence[Sample], ranges: int) -> Splitters:
     """Return strings that cut the leaves of all shards into ranges of about equal size, no two of them equal."""
-    weighted = sorted((prefix, part.leaves / len(part.prefixes)) for part in samples for prefix in part.prefixes)
+    weighted = sorted((prefix, drawn.leaves / len(drawn.prefixes)) for drawn in samples for prefix in drawn.prefixes)
     sums = list(accumulate(weight for _, weight in weighted))
     wanted = [sums[-1] * number / ranges for number in range(1, ranges)] if sums else []
     chosen = {weighted[int(np.searchsorted(sums, place))][0] for place in wanted}
@@ -111,7 +111,7 @@ def trie_of(
     text: LaidOut, active: Active, weights: Weights, splitters: Splitters, *, low: int, high: int, k: int
 ) -> Trie:
     """Build a shard's trie for one round."""
-    arrays = active.suffixes, active.shared, active.units, weights.weights, weights.each
+    arrays = active.suffixes, active.shared, active.units, weights.weights, weights.per_occurrence
     narrow = np.zeros(0, depth_type(high))
     trie: Trie = build_trie(text.data, *arrays, low, high, k, splitters.data, splitters.bounds, narrow)
     return trie
@@ -122,10 +122,10 @@ def depth_type(high: int) -> np.dtype[Any]:
     return np.dtype(np.uint8 if high <= np.iinfo(np.uint8).max else np.uint16)
 
 
-def ranges_of(text: LaidOut, active: Active, trie: Trie, splitters: Splitters) -> list[Range]:
+def range_leaves(text: LaidOut, active: Active, trie: Trie, splitters: Splitters) -> list[RangeLeaves]:
     """Cut a trie into what is sent; the first leaf of a range comes with all its edges, so that each is read alone."""
     firsts = np.flatnonzero(trie.begins)
-    parts = []
+    ranges = []
     for number, ((leaf, leaf_end), (edge, edge_end)) in enumerate(
         zip(pairwise(trie.leaf_at.tolist()), pairwise(trie.edge_at.tolist()), strict=True)
     ):
@@ -133,8 +133,8 @@ def ranges_of(text: LaidOut, active: Active, trie: Trie, splitters: Splitters) -
         head = int(shared[0]) if len(shared) else 0
         place = int(active.suffixes[firsts[leaf]]) if head else 0
         shared[:1] = 0
-        parts.append(
-            Range(
+        ranges.append(
+            RangeLeaves(
                 shared,
                 trie.lengths[leaf:leaf_end],
                 np.concatenate([text.data[place : place + head], trie.symbols[edge:edge_end]]),
@@ -143,7 +143,7 @@ def ranges_of(text: LaidOut, active: Active, trie: Trie, splitters: Splitters) -
                 _path(trie, splitters, number),
             )
         )
-    return parts
+    return ranges
 
 
 def _path(trie: Trie, splitters: Splitters, number: int) -> NDArray[np.uint8]:
@@ -153,26 +153,33 @@ def _path(trie: Trie, splitters: Splitters, number: int) -> NDArray[np.uint8]:
 
 
 def answer(
-    parts: Sequence[Range], groups: Sequence[int], splitters: Splitters, number: int, *, low: int, high: int, k: int
+    sent: Sequence[RangeLeaves],
+    groups: Sequence[int],
+    splitters: Splitters,
+    number: int,
+    *,
+    low: int,
+    high: int,
+    k: int,
 ) -> list[Depths]:
     """Merge one range of all shards; return how deep k units share each leaf of each shard.
 
     ``groups`` are numbered from 0 on, or ALONE. A node that a splitter begins with is counted in other ranges too, so
     its count is the sum over the shards' paths.
     """
-    leaf_at = np.cumsum([0, *(len(part.shared) for part in parts)])
-    edge_at = np.cumsum([0, *(len(part.symbols) for part in parts)])
-    joined = (np.concatenate(arrays) for arrays in list(zip(*parts, strict=True))[:4])
+    leaf_at = np.cumsum([0, *(len(one.shared) for one in sent)])
+    edge_at = np.cumsum([0, *(len(one.symbols) for one in sent)])
+    joined = (np.concatenate(arrays) for arrays in list(zip(*sent, strict=True))[:4])
     streams = Streams(leaf_at, edge_at, np.asarray(groups, np.int64), *joined)
     if not len(streams.shared):
-        return [part.shared for part in parts]
+        return [one.shared for one in sent]
     merged = merge(streams, high, k, max(groups) + 1)
     first = int(merged.order[0])
     leaf = slice(int(edge_at[first]), int(edge_at[first]) + int(streams.lengths[leaf_at[first]]))
     head = streams.symbols[leaf]
     for path, edges, side, sums in (
-        (head, np.arange(-1, len(head)), number - 1, _sum([part.left for part in parts], groups)),
-        (merged.path, merged.edges, number, _sum([part.right for part in parts], groups)),
+        (head, np.arange(-1, len(head)), number - 1, _sum([one.left for one in sent], groups)),
+        (merged.path, merged.edges, number, _sum([one.right for one in sent], groups)),
     ):
         string = splitters.data[splitters.bounds[side] :][: len(sums)] if len(sums) else path[:0]
         same = _common(path, string)

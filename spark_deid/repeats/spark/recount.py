@@ -36,7 +36,7 @@ from spark_deid.repeats.settings import Counted, Unit
 from spark_deid.repeats.spark.comparison import EditColumns
 
 GUARANTEE = "k-repeating-runs"
-MOST_RUNS = 4_000_000
+MAX_RUNS = 4_000_000
 """Distinct runs up to which each one is counted; of more, as many are drawn."""
 DOCUMENTS_NAMED = 5
 GATHERED = 1 << 20
@@ -55,40 +55,40 @@ Bytes = tuple[int, bytes]
 class Claim:
     """What a release is to hold: every run it shows is in at least ``k`` units.
 
-    ``apart`` lists words of the text that are placeholders: no run and no evidence.
+    ``excluded`` lists words of the text that are placeholders: no run and no evidence.
     """
 
     k: int
     unit: Unit
     counted: Counted
-    apart: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
 
 
-def recount(compared: DataFrame, claim: Claim, *, most_runs: int = MOST_RUNS) -> Assessment:
+def recount(compared: DataFrame, claim: Claim, *, max_runs: int = MAX_RUNS) -> Assessment:
     """Assess a claim by rolling hashes of 122 bits under a new random salt; runs two Spark jobs or three.
 
     ``compared`` has a row for each document (columns of COMPARED). A published run counts where its hashes are found in
     the original, clear of what edits replace by other than stars, or in what is published. Documents of unknown persons
-    count as one person together. Above ``most_runs`` distinct runs a sample of as many is counted, drawn by hash; the
+    count as one person together. Above ``max_runs`` distinct runs a sample of as many is counted, drawn by hash; the
     evidence then bounds the share of violations. The value is the number of distinct runs of fewer than k units, and
-    evidence names documents that show one. The driver holds hashes of little more than ``most_runs`` runs.
+    evidence names documents that show one. The driver holds hashes of little more than ``max_runs`` runs.
     """
     salt = draw_salt()
-    runs, total = _runs(compared, salt, claim, most_runs)
+    runs, total = _runs(compared, salt, claim, max_runs)
     rare = _rare(compared, runs, salt, claim)
     documents = _documents(compared, runs.take(rare[:DOCUMENTS_NAMED]), salt, claim)
     return _assessment(claim, total, len(runs.first), len(rare), documents)
 
 
-def _runs(compared: DataFrame, salt: Salt, claim: Claim, most: int) -> tuple[Runs, int]:
-    """Return the distinct runs, at most so many, and how many there are."""
+def _runs(compared: DataFrame, salt: Salt, claim: Claim, max_runs: int) -> tuple[Runs, int]:
+    """Return the distinct runs, at most ``max_runs``, and how many there are."""
     texts = compared.select("published", *EditColumns._fields)
-    shown = texts.mapInArrow(partial(_run_batches, salt=salt, apart=claim.apart), tables.ddl(_PARTS))
-    parts = _together(shown).mapInArrow(partial(_distinct_batches, quota=quota_of(most)), tables.ddl(_RUNS))
+    shown = texts.mapInArrow(partial(_run_batches, salt=salt, excluded=claim.excluded), tables.ddl(_PARTS))
+    parts = _together(shown).mapInArrow(partial(_distinct_batches, quota=quota_of(max_runs)), tables.ddl(_RUNS))
     table = parts.toArrow()
     runs = unpack(b"".join(table["data"].to_pylist()))
-    if len(runs.first) > most:
-        runs = runs.take(np.argsort(mixed(runs.second))[:most])
+    if len(runs.first) > max_runs:
+        runs = runs.take(np.argsort(mixed(runs.second))[:max_runs])
     return in_order(runs), sum(table["number"].to_pylist())
 
 
@@ -122,7 +122,7 @@ def _rare(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> NDArray[
 def _documents(compared: DataFrame, rare: Runs, salt: Salt, claim: Claim) -> list[str]:
     if not len(rare.first):
         return []
-    function = partial(_name_batches, rare=rare, salt=salt, apart=claim.apart)
+    function = partial(_name_batches, rare=rare, salt=salt, excluded=claim.excluded)
     named = compared.select("doc_id", "published", *EditColumns._fields).mapInArrow(function, tables.ddl(_IDS))
     return sorted(row["doc_id"] for row in named.distinct().limit(DOCUMENTS_NAMED).collect())
 
@@ -138,9 +138,11 @@ def _assessment(claim: Claim, total: int, looked_at: int, rare: int, documents: 
     return Assessment(GUARANTEE, parameters, float(rare), 0.0, rare == 0, "; ".join(said))
 
 
-def _run_batches(incoming: Iterator[pa.RecordBatch], *, salt: Salt, apart: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
-    shown = (hash_runs(published_runs(batch.column("published"), edits_in(batch), apart), salt) for batch in incoming)
-    return _batches(in_parts(shown, GATHERED), _PARTS)
+def _run_batches(
+    incoming: Iterator[pa.RecordBatch], *, salt: Salt, excluded: tuple[str, ...]
+) -> Iterator[pa.RecordBatch]:
+    shown = (published_runs(batch.column("published"), edits_in(batch), excluded) for batch in incoming)
+    return _batches(in_parts((hash_runs(pieces, salt) for pieces in shown), GATHERED), _PARTS)
 
 
 def _distinct_batches(incoming: Iterator[pa.RecordBatch], *, quota: int) -> Iterator[pa.RecordBatch]:
@@ -162,10 +164,10 @@ def _batches(rows: Iterable[Bytes], schema: pa.Schema) -> Iterator[pa.RecordBatc
 
 
 def _name_batches(
-    incoming: Iterator[pa.RecordBatch], *, rare: Runs, salt: Salt, apart: tuple[str, ...]
+    incoming: Iterator[pa.RecordBatch], *, rare: Runs, salt: Salt, excluded: tuple[str, ...]
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        pieces = published_runs(batch.column("published"), edits_in(batch), apart)
+        pieces = published_runs(batch.column("published"), edits_in(batch), excluded)
         runs = hash_runs(pieces, salt)
         shows = np.isin(runs.first, rare.first) & np.isin(runs.second, rare.second)
         yield batch.select(["doc_id"]).take(pa.array(np.unique(pieces.texts[shows])))
@@ -174,12 +176,12 @@ def _name_batches(
 def _count_batches(
     incoming: Iterator[pa.RecordBatch], *, known: "Broadcast[Runs]", salt: Salt, claim: Claim
 ) -> Iterator[pa.RecordBatch]:
-    table = Table(known.value, salt, most=claim.k)
+    table = Table(known.value, salt, max_count=claim.k)
     cut = published_runs if claim.counted is Counted.PUBLISHED else evidence
     last = _Last(None, 0)
     for batch in incoming:
         owners, last = _owners(batch.column("unit"), last)
-        pieces = cut(batch.column("text"), edits_in(batch), claim.apart)
+        pieces = cut(batch.column("text"), edits_in(batch), claim.excluded)
         everywhere = np.full(len(pieces.texts), -1, np.int64)
         table.add(pieces, everywhere if claim.unit is Unit.OCCURRENCE else owners[pieces.texts])
     counts = table.counts.astype(_kind(claim.k))

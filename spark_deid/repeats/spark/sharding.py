@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core.errors import UsageError
-from spark_deid.repeats.suffixes import MOST_BYTES
+from spark_deid.repeats.suffixes import MAX_BYTES
 from spark_deid.settings import is_local
 
 BYTES_A_BYTE = 20
@@ -19,13 +19,13 @@ SHARD_BYTES = 64_000_000
 class Sharding(NamedTuple):
     """How many shards and ranges of prefixes, and the folder, seen by every worker, that keeps each round's state.
 
-    A unit of more than ``most_bytes`` gets shards of its own, in addition.
+    A unit of more than ``max_bytes`` gets shards of its own, in addition.
     """
 
     shards: int
     ranges: int
     folder: str
-    most_bytes: int = SHARD_BYTES
+    max_bytes: int = SHARD_BYTES
 
 
 def choose_sharding(documents: DataFrame, shards: int, folder: str) -> Sharding | None:
@@ -34,15 +34,15 @@ def choose_sharding(documents: DataFrame, shards: int, folder: str) -> Sharding 
     Raises UsageError for a folder that is not on a disk.
     """
     fits = bytes_that_fit(_task_memory(documents.sparkSession))
-    most = min(SHARD_BYTES, max(1, fits))
+    max_bytes = min(SHARD_BYTES, max(1, fits))
     if not shards:
         size = documents.agg(F.sum(F.octet_length("text"))).collect()[0][0] or 0
         if size <= fits:
             return None
-        shards = -(-size // most)
+        shards = -(-size // max_bytes)
     if not Path(folder).is_absolute():
         raise UsageError(f"{folder}: shards keep their state in files; name a workspace on a disk that all workers see")
-    return Sharding(shards, shards, folder, most)
+    return Sharding(shards, shards, folder, max_bytes)
 
 
 def bytes_that_fit(memory: int) -> int:
@@ -53,7 +53,7 @@ def bytes_that_fit(memory: int) -> int:
     >>> bytes_that_fit(20_000_000), bytes_that_fit(1 << 40) == (1 << 30) - 1
     (1000000, True)
     """
-    return min(memory // BYTES_A_BYTE, MOST_BYTES // 2)
+    return min(memory // BYTES_A_BYTE, MAX_BYTES // 2)
 
 
 def _task_memory(spark: SparkSession) -> int:
@@ -68,7 +68,7 @@ def _task_memory(spark: SparkSession) -> int:
 
 
 def share_of_a_task(memory: int, cores: str | None, cpus: str | None) -> int:
-    """Return the part of an executor's memory that each task may take, as many as its cores do at a time.
+    """Return the share of an executor's memory that each task may take, as many as its cores do at a time.
 
     Spark itself limits Python workers so. Where the settings do not say how many cores there are, one is taken.
 

@@ -19,11 +19,11 @@ from spark_deid.repeats.findings import FINDINGS
 from spark_deid.repeats.grid import GRID, Grid
 from spark_deid.repeats.kernels.trie import Splitters
 from spark_deid.repeats.settings import Counted, Rarity
-from spark_deid.repeats.shards.cut_documents import cover_document, find_document, pieces_in, tally_document
+from spark_deid.repeats.shards.cut_documents import cover_document, find_document, segments_in, tally_document
 from spark_deid.repeats.shards.opening import Opened, open_rows, reopen
 from spark_deid.repeats.shards.results import cover_shard, find, find_written, tally_shard
 from spark_deid.repeats.shards.rounds import answer_range, send, take
-from spark_deid.repeats.shards.search import Documents, Piece, Search, Step
+from spark_deid.repeats.shards.search import Documents, Search, SegmentPlace, Step
 from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
 from spark_deid.repeats.spark.sharding import Sharding, choose_sharding
@@ -39,7 +39,7 @@ _OPENED = pa.schema(
         ("prefixes", pa.list_(pa.binary())),
     ]
 )
-LEAST_RANGES = 16
+MIN_RANGES = 16
 """Ranges of a round with little to merge, where there are as many shards: cores should not wait for one another."""
 
 
@@ -56,12 +56,14 @@ def find_rare_text(
     return find_in_shards(documents, rarity, sharding, placeholders=placeholders)
 
 
-def sweep_rare_text(documents: DataFrame, rarity: Rarity, grid: Grid, *, shards: int, folder: str) -> DataFrame:
+def sweep_rare_text(
+    documents: DataFrame, rarity: Rarity, grid: Grid, *, shards: int, folder: str, placeholders: Sequence[str] = ()
+) -> DataFrame:
     """Count hidden characters for every k and minimum length, in one task or in shards as text is found (GRID)."""
     sharding = choose_sharding(documents, shards, folder)
-    return (
-        sweep(documents, rarity, grid=grid) if sharding is None else sweep_in_shards(documents, rarity, grid, sharding)
-    )
+    if sharding is None:
+        return sweep(documents, rarity, grid=grid, placeholders=placeholders)
+    return sweep_in_shards(documents, rarity, grid, sharding, placeholders=placeholders)
 
 
 def find_in_shards(
@@ -75,24 +77,26 @@ def find_in_shards(
     worker costs one round at most.
     """
     run = _begin(documents, rarity, sharding, placeholders)
-    tasks, search, pieces, opened, _ = run
+    tasks, search, segments, opened, _ = run
     rounds = _rounds(run, search, opened)
-    if rarity.counted is Counted.ORIGINAL and not pieces:
+    if rarity.counted is Counted.ORIGINAL and not segments:
         return tasks.frame(partial(find, search=search, rounds=rounds), FINDINGS)
     while _cover(run, search, rounds) and rarity.counted is Counted.PUBLISHED:
         search = replace(search, count=search.count + 1)
-        opened = tasks.collect(partial(reopen, search=search, documents=pieces))
+        opened = tasks.collect(partial(reopen, search=search, documents=segments))
         rounds = _rounds(run, search, opened)
     found = tasks.frame(partial(find_written, search=search), FINDINGS)
     return found.unionByName(_by_document(run, partial(find_document, search=search), FINDINGS))
 
 
-def sweep_in_shards(documents: DataFrame, rarity: Rarity, grid: Grid, sharding: Sharding) -> DataFrame:
+def sweep_in_shards(
+    documents: DataFrame, rarity: Rarity, grid: Grid, sharding: Sharding, *, placeholders: Sequence[str] = ()
+) -> DataFrame:
     """Count what ``sweep`` counts from suffixes that are sorted once (columns of GRID); each k has rounds of its own.
 
     Runs the actions of ``find_in_shards`` for every k; the driver gets a row for each pair of the grid.
     """
-    run = _begin(documents, rarity, sharding, ())
+    run = _begin(documents, rarity, sharding, placeholders)
     totals: Counter[tuple[int, int]] = Counter()
     hidden: Counter[tuple[int, int]] = Counter()
     for number, k in enumerate(grid.k):
@@ -101,7 +105,7 @@ def sweep_in_shards(documents: DataFrame, rarity: Rarity, grid: Grid, sharding: 
             run.tasks.collect(partial(_begin_again, search=search))
         rounds = _rounds(run, search, run.opened)
         counted = _summed(run.tasks.frame(partial(_tallied, search=search, rounds=rounds, grid=grid), GRID))
-        if run.pieces:
+        if run.segments:
             counted += _summed(_by_document(run, partial(_document_tallied, search=search, grid=grid), GRID))
         for row in counted:
             totals[row["k"], row["min_length"]] += row["characters"]
@@ -160,27 +164,27 @@ class _Run(NamedTuple):
 
     tasks: _Tasks
     search: Search
-    pieces: Documents
+    segments: Documents
     opened: list[Opened]
     ranges: int
 
 
 def _begin(documents: DataFrame, rarity: Rarity, sharding: Sharding, placeholders: Sequence[str]) -> "_Run":
-    assigned = assign(documents, rarity, sharding.shards, most=sharding.most_bytes, placeholders=placeholders)
+    assigned = assign(documents, rarity, sharding.shards, max_bytes=sharding.max_bytes, placeholders=placeholders)
     samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
     # What another search left in the folder must not be taken for an earlier attempt of this one.
     search = Search(f"{sharding.folder}/{uuid.uuid4().hex}", 0, rarity, assigned.groups, samples)
     opened = _open(assigned, search, placeholders)
     tasks = _Tasks(documents.sparkSession, tuple(sorted(each.shard for each in opened)))
-    return _Run(tasks, search, _pieces(tasks, search), opened, sharding.ranges)
+    return _Run(tasks, search, _segments(tasks, search), opened, sharding.ranges)
 
 
 def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> list[Opened]:
     # A number given in so many words is one that adaptive execution keeps.
     owned = assigned.rows.repartitionById(assigned.shards, F.col("shard")).sortWithinPartitions(
-        "unit", "doc_id", "piece"
+        "unit", "doc_id", "segment"
     )
-    columns = owned.select("doc_id", "subject_id", "text", "edits", "piece", "core")
+    columns = owned.select("doc_id", "subject_id", "text", "edits", "segment", "core")
     function = partial(_open_batches, search=search, placeholders=tuple(placeholders))
     rows = columns.mapInArrow(function, tables.ddl(_OPENED)).collect()
     return [Opened(*row) for row in rows]
@@ -195,14 +199,14 @@ def _open_batches(
         yield to_batch([opened], _OPENED)
 
 
-def _pieces(tasks: _Tasks, search: Search) -> Documents:
-    """Return where the pieces of documents are that no shard holds whole."""
+def _segments(tasks: _Tasks, search: Search) -> Documents:
+    """Return where the segments of documents are that no shard holds whole."""
     cut = tasks._replace(numbers=tuple(n for n in tasks.numbers if n in search.groups))
     found: Documents = {}
     if cut.numbers:
-        rows = [row for part in cut.collect(partial(pieces_in, search=search)) for row in part]
-        for doc_id, _, piece in sorted(rows):
-            found.setdefault(doc_id, []).append(piece)
+        rows = [row for listed in cut.collect(partial(segments_in, search=search)) for row in listed]
+        for doc_id, _, segment in sorted(rows):
+            found.setdefault(doc_id, []).append(segment)
     return found
 
 
@@ -215,7 +219,7 @@ def _rounds(run: _Run, search: Search, opened: Sequence[Opened]) -> int:
         share = sum(each.active for each in opened) / size
         if number:
             high = next_depth(low, cap, share)
-        ranges = min(run.ranges, max(LEAST_RANGES, round(2 * share * run.ranges)))
+        ranges = min(run.ranges, max(MIN_RANGES, round(2 * share * run.ranges)))
         splitters = split([Sample(each.prefixes, each.leaves) for each in opened if each.prefixes], ranges)
         opened = _round(run.tasks, search, Step(number, low, high), splitters)
         number, low = number + 1, high
@@ -234,27 +238,27 @@ def _round(tasks: _Tasks, search: Search, step: Step, splitters: Splitters) -> l
 def _cover(run: _Run, search: Search, rounds: int) -> int:
     """Cover all that was counted; return how many characters are hidden for the first time."""
     changed = run.tasks.collect(partial(cover_shard, search=search, rounds=rounds))
-    if run.pieces:
-        names = sorted(run.pieces)
+    if run.segments:
+        names = sorted(run.segments)
         documents = run.tasks._replace(numbers=tuple(range(len(names))))
-        changed += documents.collect(partial(_cover_document, names=names, pieces=run.pieces, search=search))
+        changed += documents.collect(partial(_cover_document, names=names, segments=run.segments, search=search))
     return sum(changed)
 
 
-def _cover_document(number: int, *, names: Sequence[str], pieces: Documents, search: Search) -> int:
-    return cover_document(names[number], pieces[names[number]], search)
+def _cover_document(number: int, *, names: Sequence[str], segments: Documents, search: Search) -> int:
+    return cover_document(names[number], segments[names[number]], search)
 
 
 def _by_document(run: _Run, function: Callable[..., Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
-    names = sorted(run.pieces)
-    each = partial(_of_document, function=function, names=names, pieces=run.pieces)
-    return run.tasks._replace(numbers=tuple(range(len(names)))).frame(each, schema)
+    names = sorted(run.segments)
+    finding = partial(_of_document, function=function, names=names, segments=run.segments)
+    return run.tasks._replace(numbers=tuple(range(len(names)))).frame(finding, schema)
 
 
 def _of_document(
-    number: int, *, function: Callable[..., Iterator[pa.RecordBatch]], names: Sequence[str], pieces: Documents
+    number: int, *, function: Callable[..., Iterator[pa.RecordBatch]], names: Sequence[str], segments: Documents
 ) -> Iterator[pa.RecordBatch]:
-    yield from function(names[number], pieces[names[number]])
+    yield from function(names[number], segments[names[number]])
 
 
 def _begin_again(number: int, *, search: Search) -> None:
@@ -265,8 +269,10 @@ def _tallied(number: int, *, search: Search, rounds: int, grid: Grid) -> Iterato
     yield _grid_rows(tally_shard(number, search, rounds, grid), search)
 
 
-def _document_tallied(_: str, pieces: Sequence[Piece], *, search: Search, grid: Grid) -> Iterator[pa.RecordBatch]:
-    yield _grid_rows(tally_document(pieces, search, grid), search)
+def _document_tallied(
+    _: str, segments: Sequence[SegmentPlace], *, search: Search, grid: Grid
+) -> Iterator[pa.RecordBatch]:
+    yield _grid_rows(tally_document(segments, search, grid), search)
 
 
 def _grid_rows(tallies: Iterable[tuple[int, int, int]], search: Search) -> pa.RecordBatch:

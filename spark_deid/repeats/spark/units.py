@@ -15,7 +15,7 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.repeats.findings import gather
 from spark_deid.repeats.segments import Segment, cut
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.shards.tries import MOST_SHARDS
+from spark_deid.repeats.shards.tries import MAX_SHARDS
 
 _CUT = pa.schema(
     [
@@ -25,7 +25,7 @@ _CUT = pa.schema(
         ("edits", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))),
         ("unit", pa.string()),
         ("shard", pa.int32()),
-        ("piece", pa.int32()),
+        ("segment", pa.int32()),
         ("core", pa.int64()),
     ]
 )
@@ -33,10 +33,10 @@ _CUT = pa.schema(
 
 @dataclass(frozen=True)
 class Assigned:
-    """Documents with their ``shard`` of ``shards``, and which unit (``groups``, from 0 on) a shard has a part of.
+    """Documents with their ``shard`` of ``shards``, and which unit (``groups``, from 0 on) a shard has only some of.
 
-    ``rows`` has doc_id, subject_id, text, edits, unit, shard, piece and core: where a document is cut, the number of
-    the piece and how many of its bytes are searched in it, else -1. Raises SparkDeidError for more shards than can be
+    ``rows`` has doc_id, subject_id, text, edits, unit, shard, segment and core: where a document is cut, the number of
+    the segment and how many of its bytes are searched in it, else -1. Raises SparkDeidError for more shards than can be
     merged.
     """
 
@@ -46,9 +46,9 @@ class Assigned:
 
     def __post_init__(self) -> None:
         """Check that a range can number its shards."""
-        if self.shards > MOST_SHARDS:
+        if self.shards > MAX_SHARDS:
             raise SparkDeidError(
-                f"rare text: {self.shards} shards are needed and {MOST_SHARDS} the most; give tasks more memory "
+                f"rare text: {self.shards} shards are needed and {MAX_SHARDS} the most; give tasks more memory "
                 "(spark.executor.pyspark.memory), so that shards are larger"
             )
 
@@ -61,29 +61,29 @@ class _Large(NamedTuple):
 
 
 def assign(
-    documents: DataFrame, rarity: Rarity, shards: int, *, most: int, placeholders: Sequence[str] = ()
+    documents: DataFrame, rarity: Rarity, shards: int, *, max_bytes: int, placeholders: Sequence[str] = ()
 ) -> Assigned:
     """Assign every unit to a shard by what it says, so that copies of it meet; one action, to find large units.
 
-    A unit of more than ``most`` bytes gets shards of its own, and a document of more is cut; what counts once for its
-    unit is merged before it is added to others. Where every occurrence counts, documents are units and parts add up.
+    A unit of more than ``max_bytes`` gets shards of its own, and a document of more is cut; what counts once for its
+    unit is merged before it is added to others. Where every occurrence counts, documents are units and shards add up.
     """
     measured = _measured(documents, rarity.unit)
-    large = _large(measured.where(F.col("bytes") > most), shards, most)
+    large = _large(measured.where(F.col("bytes") > max_bytes), shards, max_bytes)
     columns = ("doc_id", "subject_id", "text", "edits", "unit")
-    whole = (F.lit(-1).cast(kind).alias(name) for name, kind in (("piece", "int"), ("core", "bigint")))
+    whole = (F.lit(-1).cast(kind).alias(name) for name, kind in (("segment", "int"), ("core", "bigint")))
     owner = F.pmod(F.col("key"), F.lit(shards)).cast("int").alias("shard")
-    rows = measured.where(F.col("bytes") <= most).select(*columns, owner, *whole)
+    rows = measured.where(F.col("bytes") <= max_bytes).select(*columns, owner, *whole)
     if not large:
         return Assigned(rows, shards, {})
-    function = partial(_cut_batches, large=large, most=most, cap=rarity.cap, placeholders=tuple(placeholders))
-    parts = measured.where(F.col("bytes") > most).select(*columns).mapInArrow(function, tables.ddl(_CUT))
+    function = partial(_cut_batches, large=large, max_bytes=max_bytes, cap=rarity.cap, placeholders=tuple(placeholders))
+    cut_rows = measured.where(F.col("bytes") > max_bytes).select(*columns).mapInArrow(function, tables.ddl(_CUT))
     groups = {
-        unit.first + part: -1 if rarity.unit is Unit.OCCURRENCE else group
+        unit.first + place: -1 if rarity.unit is Unit.OCCURRENCE else group
         for group, unit in enumerate(large.values())
-        for part in range(unit.number)
+        for place in range(unit.number)
     }
-    return Assigned(rows.unionByName(parts), shards + len(groups), groups)
+    return Assigned(rows.unionByName(cut_rows), shards + len(groups), groups)
 
 
 def _measured(documents: DataFrame, unit: Unit) -> DataFrame:
@@ -98,33 +98,42 @@ def _measured(documents: DataFrame, unit: Unit) -> DataFrame:
     return named.join(units, on="unit", how="inner")
 
 
-def _large(rows: DataFrame, shards: int, most: int) -> dict[str, _Large]:
+def _large(rows: DataFrame, shards: int, max_bytes: int) -> dict[str, _Large]:
     large: dict[str, _Large] = {}
     first = shards
     for row in rows.select("unit", "bytes").distinct().orderBy("unit").collect():
-        large[row["unit"]] = _Large(first, -(-row["bytes"] // most))
+        large[row["unit"]] = _Large(first, -(-row["bytes"] // max_bytes))
         first += large[row["unit"]].number
     return large
 
 
 def _cut_batches(
-    incoming: Iterator[pa.RecordBatch], *, large: dict[str, _Large], most: int, cap: int, placeholders: tuple[str, ...]
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    large: dict[str, _Large],
+    max_bytes: int,
+    cap: int,
+    placeholders: tuple[str, ...],
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         documents = gather([batch], placeholders)
         names = zip(documents.ids.to_pylist(), documents.subjects, batch.column("unit").to_pylist(), strict=True)
-        for (doc_id, subject_id, unit), data, apart in zip(names, documents.texts, documents.apart, strict=True):
-            segments = list(cut(data, apart, most=most, cap=cap)) if len(data) > most else [Segment(data, -1, [*apart])]
+        for (doc_id, subject_id, unit), data, excluded in zip(names, documents.texts, documents.excluded, strict=True):
+            segments = (
+                list(cut(data, excluded, max_bytes=max_bytes, cap=cap))
+                if len(data) > max_bytes
+                else [Segment(data, -1, [*excluded])]
+            )
             begin = crc32(doc_id.encode("utf-8", "surrogatepass"))
             for number, segment in enumerate(segments):
                 row = {
                     "doc_id": doc_id,
                     "subject_id": subject_id,
                     "text": segment.data.decode("utf-8", "surrogatepass"),
-                    "edits": [{"start": start, "end": end} for start, end in segment.apart],
+                    "edits": [{"start": start, "end": end} for start, end in segment.excluded],
                     "unit": unit,
                     "shard": large[unit].first + (begin + number) % large[unit].number,
-                    "piece": number if len(segments) > 1 else -1,
+                    "segment": number if len(segments) > 1 else -1,
                     "core": segment.core,
                 }
                 yield pa.RecordBatch.from_pylist([row], schema=_CUT)

@@ -10,7 +10,6 @@ from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
 
-U = np.uint64
 BESIDE_COLUMNS = join(
     (
         secret_columns("left left2 right right2"),

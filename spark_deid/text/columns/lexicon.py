@@ -16,7 +16,7 @@ LEXICON_COLUMNS = secret_columns("known known.span known.span2")
 KNOWN, SPAN, SPAN2 = range(3)
 UNKNOWN = 1
 SPAN_SEED = salt("known span")
-LONGEST_SPAN = 8
+MAX_SPAN = 8
 PREFIX_BIT = 1 << 63
 LABEL_BITS = 15
 """A span's value holds up to three labels, each plus one, in fields of this width; the top bit tells that longer known
@@ -73,11 +73,11 @@ def fill_known_spans(
     n = len(tokens.starts)
     out[SPAN, PAD : PAD + n] = U(0)
     out[SPAN2, PAD : PAD + n] = U(0)
-    found = np.zeros(LONGEST_SPAN, np.uint64)
+    found = np.zeros(MAX_SPAN, np.uint64)
     for t in range(n):
         state = SPAN_SEED
         size = 0
-        while size < LONGEST_SPAN and t + size < n:
+        while size < MAX_SPAN and t + size < n:
             state = step(state, words[t + size + PAD])
             key = finish(state)
             value = get(known.keys, known.values, key)

@@ -14,7 +14,7 @@ MEMORY_COLUMNS = join((secret_columns("seen.label seen.label2"), public_columns(
 """Field labels under which the word stands elsewhere; how often a capitalised word occurs; whether small as well."""
 SEEN, SEEN2, COUNT, SMALL = range(4)
 STOP = 1 << 7
-FORM_LINES, LONGEST_FIELD, FARTHEST = 22, 24, 12
+FORM_LINES, MAX_FIELD, FARTHEST = 22, 24, 12
 """Field labels count in the first lines of a document, where lines are short."""
 SEVERAL = np.int64(-1)
 
@@ -69,7 +69,7 @@ def fill_memory(
         small[w] |= tokens.kinds[t] == LOWER
         line = lines[t]
         label = labels[t + PAD]
-        if line >= FORM_LINES or ends[line] - firsts[line] > LONGEST_FIELD or distances[t] > FARTHEST:
+        if line >= FORM_LINES or ends[line] - firsts[line] > MAX_FIELD or distances[t] > FARTHEST:
             continue
         if label == NO_LABEL or tokens.kinds[t] == MARK or tokens.kinds[t] == PLACEHOLDER or tokens.flags[t] & STOP:
             continue

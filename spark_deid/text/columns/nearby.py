@@ -29,7 +29,7 @@ BRACKET_COLUMNS = join(
 BRACKET, PART, COMMAS, PLACE, SIZE, BEFORE, LAST = range(7)
 FAMILY_WORD, KEY_WORD = 1, 1 << 5
 FAR = 99
-LONGEST_BRACKET = 16
+MAX_BRACKET = 16
 
 
 @inlined
@@ -97,7 +97,7 @@ def fill_bracket(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np
         if tokens.marks[t] == 40:
             opening = t
         elif tokens.marks[t] == 41 and opening >= 0:
-            if 2 <= t - opening <= LONGEST_BRACKET:
+            if 2 <= t - opening <= MAX_BRACKET:
                 _fill_one(tokens, words, opening, t, out)
             opening = -1
 

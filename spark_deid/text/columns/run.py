@@ -28,7 +28,7 @@ the part before."""
 PREVIOUS, NEXT, PART_PLACE, PART_SIZE, DIGITS, PART_SHAPE, PART_BOTH = range(2, 9)
 CONNECTOR = 1 << 6
 PART_SEED = salt("part")
-LONGEST_SHAPE = 12
+MAX_SHAPE = 12
 
 
 @inlined
@@ -88,7 +88,7 @@ def _part_shape(tokens: TokenArrays, first: int, end: int) -> tuple[np.uint64, b
             code = U(10) + U(tokens.merged[t])
         if code == U(4) or code > U(10):
             digits = True
-        if code != previous and length < LONGEST_SHAPE:
+        if code != previous and length < MAX_SHAPE:
             state = step(state, code)
             previous = code
             length += 1

@@ -21,8 +21,8 @@ SPACE_COLUMNS = join(
 )
 """Chunks with an at sign are marked and tell how far their end is."""
 BEFORE, AFTER, PLACE, SIZE, CHUNK_SHAPE, TEXT, MAIL, REST = range(8)
-LONGEST_TEXT = 14
-LONGEST_SHAPE = 24
+MAX_TEXT = 14
+MAX_SHAPE = 24
 AT = 64
 
 
@@ -41,7 +41,7 @@ def _core_shape(codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: In
         if classes[i] == COMBINING:
             continue
         code = shape_code(codes[i], np.int64(classes[i]))
-        if code != previous and length < LONGEST_SHAPE:
+        if code != previous and length < MAX_SHAPE:
             short = step(short, code)
             previous = code
             length += 1
@@ -74,7 +74,7 @@ def fill_space(
         while a < b and _is_trimmed(np.int64(codes[b - 1])):
             b -= 1
         shape = _core_shape(codes, classes, a, b)
-        text = keyed(lower, a, b, key[0], key[1]) if b - a <= LONGEST_TEXT else U(0)
+        text = keyed(lower, a, b, key[0], key[1]) if b - a <= MAX_TEXT else U(0)
         for t in range(first, end):
             p = t + PAD
             out[BEFORE, p] = U(tokens.gaps[t]) + U(1)

@@ -26,8 +26,8 @@ ONE, WORD, LOWER_CASE, SHAPE, SHORT, LENGTH, CASE, LIST, PREFIX, SUFFIX = 0, 1, 
 
 SHAPE_SEED, SHORT_SEED, BEFORE_TEXT, AFTER_TEXT = (salt(name) for name in ("shape", "short shape", "before", "after"))
 KIND_HASHES = np.array([salt(f"merged {kind}") for kind in KINDS], np.uint64)
-LONGEST_LENGTH = 10
-LONGEST_REMEMBERED = 32
+MAX_LENGTH = 10
+MAX_REMEMBERED = 32
 """Longer words are computed each time."""
 FEATURE_CLASSES = 31
 """The word classes that are features of their own."""
@@ -98,7 +98,7 @@ def word_memory(entries: int = 1 << 12) -> WordMemory:
     return WordMemory(
         np.zeros(2 * entries, np.int32),
         np.zeros(entries + 1, np.int32),
-        np.empty(entries * LONGEST_REMEMBERED, np.uint32),
+        np.empty(entries * MAX_REMEMBERED, np.uint32),
         np.empty((entries, SUFFIX + 4 - WORD), np.uint64),
         np.zeros(1, np.int64),
     )
@@ -170,13 +170,13 @@ def fill_word(
             _shape_columns(codes, classes, start, end, out, p)
             out[LOWER_CASE, p] = small
             out[WORD, p] = finish(step(small, out[SHAPE, p]))
-            out[LENGTH, p] = U(min(int(end - start), LONGEST_LENGTH))
+            out[LENGTH, p] = U(min(int(end - start), MAX_LENGTH))
             out[LIST, p] = U(tokens.flags[t] & FEATURE_CLASSES)
             for k in range(4):
                 fits = end - start > k
                 out[PREFIX + k, p] = keyed(lower, start, start + k + 1, k0, k1) if fits else U(0)
                 out[SUFFIX + k, p] = keyed(lower, end - k - 1, end, k0, k1) if fits else U(0)
-            if length <= LONGEST_REMEMBERED:
+            if length <= MAX_REMEMBERED:
                 if entries == len(columns):
                     places[:] = 0
                     entries = 0

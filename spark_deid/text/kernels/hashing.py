@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from spark_deid.numerics.compilation import Int, compiled, inlined
 
 U = np.uint64
-MASK64 = (1 << 64) - 1
 
 
 @inlined

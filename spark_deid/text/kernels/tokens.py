@@ -14,7 +14,6 @@ from spark_deid.text.kernels.characters import (
     NEWLINE,
     PLACEHOLDER,
     SPACE,
-    UNICODE,
     UNSPACED,
     UPPER,
 )
@@ -33,16 +32,6 @@ def _joins(left: Int, right: Int, borders: Int) -> bool:
     if left >= HAN or right >= HAN:
         return left == right and not borders & BORDER_IDEOGRAPH
     return left == right or (left != DIGIT and right != DIGIT) or not borders & BORDER_DIGIT
-
-
-@compiled
-def classify(codes: NDArray[np.uint32], table: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the class of every code; codes above Unicode are placeholders."""
-    classes = np.empty(len(codes), np.uint8)
-    for i in range(len(codes)):
-        code = codes[i]
-        classes[i] = table[code] if code < UNICODE else PLACEHOLDER
-    return classes
 
 
 @compiled

@@ -35,7 +35,7 @@ _DAY_FIRST = re.compile(
 )
 _YEAR_AFTER = re.compile(rf"(?:,? ?{_PREPOSITION}?|[-/.])({_YEAR}|'[0-9]{{2}}|(?<=[-/])[0-9]{{2}})(?![0-9])")
 _RANGE_BEFORE = re.compile(r"(?:\b[0-9]{1,2}(?:st|nd|rd|th|\.)? ?(?:-|to|and|al|y|und|bis|et|au|e) ?)$")
-_LONGEST_RANGE = 12
+_MAX_RANGE = 12
 
 _WORD_BACKWARD = re.compile(r"(?:[ .,/-]{1,2}+(?:ed |led |fo )?)([^\W\d_]{3,12}+)(?![^\W_])")
 _DAY_AND_YEAR = re.compile(
@@ -97,7 +97,7 @@ def _day_first(text: str, match: re.Match[str]) -> Iterator[Interval]:
     year = _YEAR_AFTER.match(text, match.end())
     if year is None and match[2] in _AMBIGUOUS:
         return
-    before = text[max(0, match.start() - _LONGEST_RANGE) : match.start()]
+    before = text[max(0, match.start() - _MAX_RANGE) : match.start()]
     days = _RANGE_BEFORE.search(before)
     start = match.start() - (len(days[0]) if days else 0)
     yield start, _with_time(text, year.end() if year else end)

@@ -6,10 +6,10 @@ from ipaddress import AddressValueError, IPv6Address
 
 from spark_deid.text.patterns.scan import Interval, Scan, last_word
 
-_LONGEST_LOCAL_PART = 64
-_LONGEST_HOST = 253
-_LONGEST_SCHEME = 16
-_LONGEST_IPV6 = 45
+_MAX_LOCAL_PART = 64
+_MAX_HOST = 253
+_MAX_SCHEME = 16
+_MAX_IPV6 = 45
 
 # Combining accents are no word characters, and letters that are written with them are two characters.
 _LOCAL_PART = re.compile(r"[\w\u0300-\u036f.%+'&-]++")
@@ -47,7 +47,7 @@ def find_emails(scan: Scan) -> Iterator[Interval]:
     text = scan.text
     at = text.find("@")
     while at >= 0:
-        start = _skip(text, last_word(text, at, _LONGEST_LOCAL_PART, _LOCAL_PART), at, ".'&-")
+        start = _skip(text, last_word(text, at, _MAX_LOCAL_PART, _LOCAL_PART), at, ".'&-")
         if start < at and (end := _mail_domain_end(text, at + 1)):
             yield start, end
         at = text.find("@", at + 1)
@@ -100,7 +100,7 @@ def _schemed_urls(text: str) -> Iterator[Interval]:
     position = text.find("://")
     while position >= 0:
         end = position + 3
-        scheme = last_word(text, position, _LONGEST_SCHEME, _SCHEME)
+        scheme = last_word(text, position, _MAX_SCHEME, _SCHEME)
         start = next((i for i in range(scheme, position) if text[i].isalpha()), position)
         if start < position and (match := _ADDRESS.match(text, end)):
             end = _trimmed(text, end, match.end())
@@ -128,7 +128,7 @@ def _bare_urls(text: str) -> Iterator[Interval]:
     for match in _BARE_DOMAIN.finditer(text):
         if match.start() < covered:
             continue
-        start = _skip(text, last_word(text, match.start(), _LONGEST_HOST, _HOST), match.start(), ".-_")
+        start = _skip(text, last_word(text, match.start(), _MAX_HOST, _HOST), match.start(), ".-_")
         if start == match.start() or (start > 0 and text[start - 1] in "@/"):
             continue
         path = _PATH.match(text, match.end())
@@ -151,7 +151,7 @@ def _trimmed(text: str, start: int, end: int) -> int:
 def _ipv6_addresses(text: str) -> Iterator[Interval]:
     position = 0
     while mark := _IPV6_MARK.search(text, position):
-        start = max(position, last_word(text, mark.start(), _LONGEST_IPV6, _IPV6_HEAD))
+        start = max(position, last_word(text, mark.start(), _MAX_IPV6, _IPV6_HEAD))
         match = _IPV6_TAIL.match(text, start)
         if match is None:
             position = mark.end()

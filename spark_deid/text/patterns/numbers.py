@@ -26,22 +26,22 @@ _IBAN_REST = {
 _LONG_RUN = re.compile(r"[0-9]{7,}+")
 _CODE_BODY = re.compile(r"[A-Za-z0-9]++(?>(?:[-_/][A-Za-z0-9]++)*)")
 _UNIT = re.compile(r" ?(?:" + "|".join(map(re.escape, read_lines("units.txt"))) + ")", re.IGNORECASE)
-_LONGEST_PREFIX = 24
+_MAX_PREFIX = 24
 _CODE_PREFIX = re.compile(r"[A-Za-z0-9_/-]*+")
 
 _JOINED_CODE = re.compile(
     r"[A-Za-z]{1,4}+-?[0-9]{1,24}+(?>(?:[-/][A-Za-z0-9]{1,24}+){1,6})|[0-9]{2,24}+(?>(?:-[0-9]{2,24}+){1,6})"
 )
-_FEWEST_JOINED_DIGITS = 9
-_FEWEST_JOINED_DIGITS_AFTER_A_LETTER = 7
+_MIN_JOINED_DIGITS = 9
+_MIN_JOINED_DIGITS_AFTER_A_LETTER = 7
 
 _CODE_WORDS = frozenset(read_lines("code_words.txt"))
 _INTRODUCED_CODE = re.compile(
     r"(?>(?:[A-Za-z]{1,4}[/.-]?)?)(?:[0-9]{1,4}|[0-9]{8})(?>(?: [0-9]{1,10}[A-Za-z]?(?![\w/.:-][0-9]|\w)){1,4})(?!\w)"
     r"|[A-Za-z0-9]{1,64}+(?>(?:[/._-][A-Za-z0-9]{1,24}+){0,8})"
 )
-_FEWEST_DIGITS = 5
-_FEWEST_DIGITS_AFTER_A_MARK = 4
+_MIN_DIGITS = 5
+_MIN_DIGITS_AFTER_A_MARK = 4
 _MARKS = ":#\u00ba\u00b0"
 
 
@@ -143,12 +143,12 @@ def _joined_codes(scan: Scan) -> Iterator[Interval]:
         match = _JOINED_CODE.match(text, _code_start(text, start))
         if match:
             count = sum(map(str.isdigit, match[0]))
-            if count >= (_FEWEST_JOINED_DIGITS_AFTER_A_LETTER if match[0][0].isalpha() else _FEWEST_JOINED_DIGITS):
+            if count >= (_MIN_JOINED_DIGITS_AFTER_A_LETTER if match[0][0].isalpha() else _MIN_JOINED_DIGITS):
                 yield match.span()
 
 
 def _code_start(text: str, position: int) -> int:
-    before = text[max(0, position - _LONGEST_PREFIX) : position][::-1]
+    before = text[max(0, position - _MAX_PREFIX) : position][::-1]
     match = _CODE_PREFIX.match(before)
     start = position - (match.end() if match else 0)
     while start < position and text[start] in "-_/":
@@ -177,4 +177,4 @@ def _introduced_codes(scan: Scan) -> Iterator[Interval]:
 def _has_code_digits(text: str, start: int, end: int) -> bool:
     count = sum(map(str.isdigit, text[start:end]))
     marked = text[max(0, start - 2) : start].strip().endswith(tuple(_MARKS))
-    return count >= (_FEWEST_DIGITS_AFTER_A_MARK if marked else _FEWEST_DIGITS)
+    return count >= (_MIN_DIGITS_AFTER_A_MARK if marked else _MIN_DIGITS)

@@ -29,9 +29,9 @@ _EXTENSION = re.compile(r",? ?(?:x|ext|extn|extension)\.? ?[0-9]{1,6}(?!\w)", re
 
 _PHONE_WORDS = frozenset(read_lines("phone_words.txt"))
 _INTRODUCED = re.compile(r"\+?\(?[0-9](?>(?:\)?[ ./-]{0,3}\(?[0-9]){5,14})(?!\w)")
-_SHORTEST = 7
-_FEWEST_TRUNK_DIGITS = 9
-_MOST_DIGITS = 15
+_MIN_LENGTH = 7
+_MIN_TRUNK_DIGITS = 9
+_MAX_DIGITS = 15
 _OPENINGS = "+("
 
 
@@ -47,7 +47,7 @@ def find_phones(scan: Scan) -> Iterator[Interval]:
         if is_named and (match := _INTRODUCED.match(text, start)):
             yield start, _with_extension(text, match.end())
             start = match.end()
-        if end - start >= _SHORTEST:
+        if end - start >= _MIN_LENGTH:
             yield from _grouped(text, start, end)
 
 
@@ -70,5 +70,5 @@ def _with_extension(text: str, end: int) -> int:
 
 def _is_likely(number: str) -> bool:
     digits = sum(c.isdigit() for c in number)
-    fewest = _FEWEST_TRUNK_DIGITS if number.lstrip("(").startswith("0") else 7
-    return fewest <= digits <= _MOST_DIGITS
+    min_digits = _MIN_TRUNK_DIGITS if number.lstrip("(").startswith("0") else 7
+    return min_digits <= digits <= _MAX_DIGITS

@@ -30,8 +30,8 @@ _ASTRAL = re.compile("[\U00010000-\U0001ffff]")
 # A search is fast where its expression begins with a class of characters, not with a look behind.
 _RUN = re.compile(r"[0-9]++")
 _CLUSTER = re.compile(r"[0-9]++(?>(?:[ ./()-]{1,3}+[0-9]++)*)")
-_SHORTEST_NUMBER = 4
-_SHORTEST_CLUSTER = 6
+_MIN_NUMBER = 4
+_MIN_CLUSTER = 6
 
 
 def fold(text: str) -> str:
@@ -64,12 +64,12 @@ class Scan:
     def numbers(self) -> list[Interval]:
         """Find chains of digits, with at most three separators between two of them, of four or more characters."""
         spans = [match.span() for match in _CLUSTER.finditer(self.text)]
-        return [(start, end) for start, end in spans if end - start >= _SHORTEST_NUMBER]
+        return [(start, end) for start, end in spans if end - start >= _MIN_NUMBER]
 
     @cached_property
     def clusters(self) -> list[Interval]:
         """Choose the numbers of six or more characters: phone, card and record numbers, numeric dates."""
-        return [(start, end) for start, end in self.numbers if end - start >= _SHORTEST_CLUSTER]
+        return [(start, end) for start, end in self.numbers if end - start >= _MIN_CLUSTER]
 
 
 def last_word(text: str, end: int, width: int, word: re.Pattern[str]) -> int:

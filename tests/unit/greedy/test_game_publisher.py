@@ -3,18 +3,14 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from worlds import played, worlds
+from worlds import played, union, worlds
 
 from spark_deid.greedy.game import (
     Counts,
-    add_classifier,
     count,
     is_stop,
     publisher_loss,
-    theorem_1,
     touched,
-    union,
-    worst_case_loss,
 )
 
 CELLS = ((True, True), (True, False), (False, True), (False, False))
@@ -34,8 +30,8 @@ def test_lemma_1_one_more_classifier_counts_on_what_the_others_publish(world):
     h = count(union(before), sensitive)
     more = count(last[published], sensitive[published])
     both = count(union(classifiers), sensitive)
-    expected = both.false_negatives, both.false_positives
-    assert add_classifier(h.false_negatives, h.false_positives, more) == expected
+    assert both.false_negatives == h.false_negatives - more.true_positives
+    assert both.false_positives == h.false_positives + more.false_positives
 
 
 @given(worlds(), st.integers(1, 100))
@@ -73,11 +69,7 @@ def test_what_is_published_is_what_no_kept_round_took(world, ratio):
 
 @given(worlds(), st.integers(1, 100))
 def test_theorem_1_bounds_the_rounds(world, ratio):
-    assert len(played(world, ratio).kept) <= theorem_1(len(world[0])).value
-
-
-def test_the_worst_case_is_that_everything_missed_is_found():
-    assert worst_case_loss(3, 10.0) == 30.0
+    assert len(played(world, ratio).kept) <= len(world[0])
 
 
 @given(worlds())

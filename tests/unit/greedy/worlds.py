@@ -1,9 +1,12 @@
 """Small random worlds: which instances are sensitive, and what some classifiers take for sensitive."""
 
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
 import numpy as np
 from hypothesis import strategies as st
 
-from spark_deid.greedy.game import Counts, count, play
+from spark_deid.greedy.game import Counts, Flags, count, is_stop
 
 EXAMPLE_1 = Counts(true_positives=3, false_positives=6, false_negatives=2, true_negatives=15)
 cells = st.tuples(*(st.integers(0, 12),) * 4).map(lambda values: Counts(*values))
@@ -14,6 +17,41 @@ def worlds(draw):
     size = draw(st.integers(1, 30))
     flags = st.lists(st.booleans(), min_size=size, max_size=size).map(lambda x: np.array(x, np.bool_))
     return draw(flags), draw(st.lists(flags, min_size=2, max_size=5))
+
+
+def union(positives: Sequence[Flags]) -> Flags:
+    """Return which instances a set of classifiers removes: those that at least one of them takes for sensitive."""
+    return np.asarray(np.logical_or.reduce(np.asarray(positives, np.bool_), axis=0))
+
+
+class Played(NamedTuple):
+    """What Algorithm 1 gave: which instances are published, the classifiers kept, and the one that failed the test.
+
+    ``kept`` and ``failing`` say what each classifier takes for sensitive among all instances at the start; ``counts``
+    are those of the failing one, the publisher's stand-in for the attacker, on what is published.
+    """
+
+    published: Flags
+    kept: tuple[Flags, ...]
+    failing: Flags
+    counts: Counts
+
+
+def play(learn: Callable[[Flags], Flags], sensitive: Flags, loss_ratio: float) -> Played:
+    """Play Algorithm 1: learn on what is published, remove what was found, until the stop test.
+
+    ``learn`` takes which instances are left and says which of all it takes for sensitive. Ends within as many rounds
+    as there are instances (Theorem 1), since a round that passes the test removes at least one.
+    """
+    published = np.ones(len(sensitive), np.bool_)
+    kept: list[Flags] = []
+    while True:
+        positive = learn(published)
+        counts = count(positive[published], sensitive[published])
+        if is_stop(counts.true_positives, counts.false_positives, loss_ratio):
+            return Played(published, tuple(kept), positive, counts)
+        kept.append(positive)
+        published = published & ~positive
 
 
 def learning(classifiers, sensitive):

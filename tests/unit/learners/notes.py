@@ -4,6 +4,8 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.learners.base import Example
+from spark_deid.learners.folders import check_files
+from spark_deid.learners.opening import open_model
 from spark_deid.text.view import View
 
 KEY = b"0123456789abcdef0123456789abcdef"
@@ -39,3 +41,9 @@ def notes(count, seed):
 
 def bare(spans):
     return [span[:3] for span in spans]
+
+
+def load_model(kind, folder, key):
+    """Check every file of a model folder, and open it."""
+    check_files(folder, kind.form)
+    return open_model(kind, folder, key)

@@ -5,7 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
-from notes import KEY, bare, notes
+from notes import KEY, bare, load_model, notes
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.hashing import write_key
@@ -17,7 +17,8 @@ from spark_deid.learners.background import (
     uses_of,
 )
 from spark_deid.learners.crf import CrfLearner
-from spark_deid.learners.crf_model import load_model
+from spark_deid.learners.crf_model import CrfModel
+from spark_deid.learners.opening import open_model
 from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.text.background import BORDER, CUTS, background_columns, chances_at, fill_background
 from spark_deid.text.columns.layout import PAD
@@ -60,7 +61,7 @@ def test_a_model_with_background_is_the_same_when_read_back(place, tmp_path):
     settings = LearnerSettings("hide", KEY, 10, (place,))
     model = make_learner("crf", settings).fit(EXAMPLES, seed=0)
     model.save(tmp_path / "model")
-    again = load_model(tmp_path / "model", KEY)
+    again = load_model(CrfModel, tmp_path / "model", KEY)
     view = EXAMPLES[0].view
     assert bare(again.predict(view)) == bare(model.predict(view))
     assert again.extractor.features.background[0].place == place
@@ -87,12 +88,12 @@ def test_a_background_model_that_is_gone_or_another_is_an_error(fitted, place, t
     model.save(tmp_path / "model")
     open_background.cache_clear()
     kept = shutil.move(place, tmp_path / "elsewhere")
-    load_model.__globals__["_load"].cache_clear()
+    open_model.__globals__["_read"].cache_clear()
     with pytest.raises(ModelError, match="not found; expected a shipped one"):
-        load_model(tmp_path / "model", KEY)
+        load_model(CrfModel, tmp_path / "model", KEY)
     save(CrfLearner("hide", KEY, max_iterations=2).fit(EXAMPLES, seed=0), tmp_path / "background")
     with pytest.raises(ModelError, match="another digest"):
-        load_model(tmp_path / "model", KEY)
+        load_model(CrfModel, tmp_path / "model", KEY)
     assert kept
 
 

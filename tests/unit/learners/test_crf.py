@@ -5,13 +5,14 @@ import shutil
 
 import numpy as np
 import pytest
-from notes import KEY, NAMES, TOWNS, bare, notes
+from notes import KEY, NAMES, TOWNS, bare, load_model, notes
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.base import Example
-from spark_deid.learners.crf import CrfLearner, load_model
-from spark_deid.text.extractor import LONGEST_SEQUENCE
+from spark_deid.learners.crf import CrfLearner
+from spark_deid.learners.crf_model import CrfModel
+from spark_deid.text.extractor import MAX_SEQUENCE
 from spark_deid.text.view import View
 
 
@@ -72,14 +73,14 @@ def test_any_text_has_a_prediction(model, text):
 
 def test_a_text_longer_than_a_sequence_is_cut_where_lines_end(model):
     one = notes(1, 5)[0]
-    repeats = 2 * LONGEST_SEQUENCE // len(model.tokens(one.view)[0]) + 1
+    repeats = 2 * MAX_SEQUENCE // len(model.tokens(one.view)[0]) + 1
     found = model.predict(View(one.view.text * repeats))
     assert len(found) == repeats * len(one.spans)
 
 
 def test_a_saved_model_predicts_the_same(model, folder):
-    loaded = load_model(folder, KEY)
-    assert loaded is load_model(folder, KEY)
+    loaded = load_model(CrfModel, folder, KEY)
+    assert loaded is load_model(CrfModel, folder, KEY)
     for example in notes(5, 6):
         assert loaded.predict(example.view) == model.predict(example.view)
         assert loaded.with_threshold(0.1).predict(example.view) == model.with_threshold(0.1).predict(example.view)
@@ -112,7 +113,7 @@ def test_fitting_twice_gives_equal_models(tmp_path):
 
 def test_a_wrong_key_is_refused(folder):
     with pytest.raises(ModelError, match="key"):
-        load_model(folder, b"x" * 32)
+        load_model(CrfModel, folder, b"x" * 32)
 
 
 @pytest.mark.parametrize("name", ["slots.npy", "transitions.npy", "model.json"])
@@ -123,14 +124,14 @@ def test_a_damaged_or_incomplete_folder_is_refused(folder, tmp_path, name):
     (folder / name).write_bytes((folder / name).read_bytes()[:-3] + b"xyz")
     for damaged in (missing, folder):
         with pytest.raises(ModelError):
-            load_model(damaged, KEY)
+            load_model(CrfModel, damaged, KEY)
 
 
 def test_another_version_is_refused(folder):
     record = json.loads((folder / "model.json").read_text())
     (folder / "model.json").write_text(json.dumps({**record, "format": "spark-deid crf 0"}))
     with pytest.raises(ModelError, match="format"):
-        load_model(folder, KEY)
+        load_model(CrfModel, folder, KEY)
 
 
 def test_training_needs_tokens():
@@ -158,7 +159,7 @@ def test_calibration_makes_probabilities_of_an_unseen_document_fit(tmp_path):
     found = model.chances(view, tokens)
     assert np.log(found / (1 - found))[middle] == pytest.approx(expected[middle], abs=1e-6)
     model.save(tmp_path / "model")
-    assert load_model(tmp_path / "model", KEY).sigmoid == model.sigmoid
+    assert load_model(CrfModel, tmp_path / "model", KEY).sigmoid == model.sigmoid
 
 
 def test_auxiliary_labels_are_learned_and_never_marked():

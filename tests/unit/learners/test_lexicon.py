@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.learners.lexicon import Tagged, learn_lexicon
-from spark_deid.text.columns.lexicon import LONGEST_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
+from spark_deid.text.columns.lexicon import MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
 from spark_deid.text.kernels.lookup import get
 
 LABELS = 2
@@ -25,7 +25,7 @@ def told(known, words):
     single = [int(get(*known.own_words, word) or get(*known.words, word)) or UNKNOWN for word in words]
     runs = []
     for first in range(len(words)):
-        hashes = np.zeros(LONGEST_SPAN, np.uint64)
+        hashes = np.zeros(MAX_SPAN, np.uint64)
         hash_spans(words, first, len(words), hashes)
         for key in hashes[: len(words) - first]:
             found = get(*known.spans, key) and (get(*known.own_spans, key) or get(*known.spans, key))
@@ -55,7 +55,7 @@ def test_values_tell_label_purity_and_frequency_apart():
 def test_the_runs_that_begin_a_longer_known_span_are_marked():
     words = np.array([5, 6, 7], np.uint64)
     lexicon = learn_lexicon([Tagged(words, np.array([1, 2, 2], np.int32))], 1).lexicon
-    hashes = np.zeros(LONGEST_SPAN, np.uint64)
+    hashes = np.zeros(MAX_SPAN, np.uint64)
     hash_spans(words, 0, 3, hashes)
     found = [int(get(*lexicon.spans, key)) for key in hashes[:3]]
     assert found == [PREFIX_BIT, PREFIX_BIT, 1]

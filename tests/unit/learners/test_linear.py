@@ -6,19 +6,20 @@ from functools import partial
 
 import numpy as np
 import pytest
-from notes import KEY, NAMES, TOWNS, bare, notes
+from notes import KEY, NAMES, TOWNS, bare, load_model, notes
 from scipy.sparse import csr_matrix
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
-from spark_deid.learners.adaboost import AdaBoostLearner
 from spark_deid.learners.base import Example
-from spark_deid.learners.linear import load_linear
+from spark_deid.learners.boosting import Boosting
+from spark_deid.learners.linear import LinearLearner
+from spark_deid.learners.linear_model import LinearModel
+from spark_deid.learners.margins import SupportVectors, fit_margin, fit_margins
 from spark_deid.learners.steps import one_by_one
-from spark_deid.learners.svm import SvmLearner, fit_margin, fit_margins
 from spark_deid.text.view import View
 
-LEARNERS = {"svm": SvmLearner, "adaboost": lambda features, key: AdaBoostLearner(features, key, rounds=60)}
+LEARNERS = {"svm": partial(LinearLearner, SupportVectors()), "adaboost": partial(LinearLearner, Boosting(60))}
 
 
 @pytest.fixture(scope="module", params=["svm", "adaboost"])
@@ -39,7 +40,7 @@ def test_it_learns(model):
 
 
 def test_it_learns_from_rich_features_too():
-    model = SvmLearner("rich", KEY).fit(notes(20, 0), seed=0)
+    model = LEARNERS["svm"]("rich", KEY).fit(notes(20, 0), seed=0)
     for example in notes(4, 1):
         assert bare(model.predict(example.view)) == bare(example.spans)
 
@@ -76,8 +77,8 @@ def test_any_text_has_a_prediction(model, text):
 
 
 def test_a_saved_model_predicts_the_same(model, folder):
-    loaded = load_linear(folder, KEY)
-    assert loaded is load_linear(folder, KEY)
+    loaded = load_model(LinearModel, folder, KEY)
+    assert loaded is load_model(LinearModel, folder, KEY)
     assert loaded.learner == model.learner
     for example in notes(5, 6):
         assert loaded.predict(example.view) == model.predict(example.view)
@@ -99,7 +100,7 @@ def test_fitting_twice_gives_equal_models(name, tmp_path):
 
 def test_a_wrong_key_is_refused(folder):
     with pytest.raises(ModelError, match="key"):
-        load_linear(folder, b"x" * 32)
+        load_model(LinearModel, folder, b"x" * 32)
 
 
 @pytest.mark.parametrize("name", ["slots.npy", "biases.npy", "model.json"])
@@ -110,7 +111,7 @@ def test_a_damaged_or_incomplete_folder_is_refused(folder, tmp_path, name):
     (folder / name).write_bytes((folder / name).read_bytes()[:-3] + b"xyz")
     for damaged in (missing, folder):
         with pytest.raises(ModelError):
-            load_linear(damaged, KEY)
+            load_model(LinearModel, damaged, KEY)
 
 
 @pytest.mark.parametrize("change", [{"format": "spark-deid linear 0"}, {"key": 3}, {"settings": {}}])
@@ -118,7 +119,7 @@ def test_another_version_or_a_changed_record_is_refused(folder, change):
     record = json.loads((folder / "model.json").read_text())
     (folder / "model.json").write_text(json.dumps({**record, **change}))
     with pytest.raises(ModelError, match=r"format|damaged"):
-        load_linear(folder, KEY)
+        load_model(LinearModel, folder, KEY)
 
 
 @pytest.mark.parametrize("tags", [2, 3])
@@ -152,7 +153,7 @@ def test_training_on_one_span_alone_works(learner):
 def test_an_exported_model_needs_no_key_and_reads_no_words(model, tmp_path):
     public = model.without_words()
     public.save(tmp_path / "public")
-    again = load_linear(tmp_path / "public", b"")
+    again = load_model(LinearModel, tmp_path / "public", b"")
     view = notes(1, 1)[0].view
     assert again.predict(view) == public.predict(view)
     assert not again.extractor.templates.secret.any()
@@ -169,7 +170,7 @@ def test_an_older_folder_is_read_and_can_not_be_exported(model, folder):
     (folder / "public.npy").unlink()
     del record["sha256"]["public.npy"]
     path.write_text(json.dumps(record))
-    older = load_linear(folder, KEY)
+    older = load_model(LinearModel, folder, KEY)
     view = notes(1, 1)[0].view
     assert older.predict(view) == model.predict(view)
     with pytest.raises(ModelError, match="train it again"):

@@ -6,19 +6,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from notes import KEY, load_model
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner
-from spark_deid.learners.crf_model import load_model
+from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.crfsuite import Weights
 from spark_deid.learners.scoring import add_scores, build_weight_table
 from spark_deid.learners.sharing import only_public, public_slots
 from spark_deid.text.kernels.vectors import padded
 from spark_deid.text.view import View
-
-KEY = b"0123456789abcdef0123456789abcdef"
 
 
 @st.composite
@@ -78,7 +77,7 @@ def model():
 def test_an_exported_model_needs_no_key_and_reads_no_words(model, tmp_path):
     public = model.without_words()
     public.save(tmp_path / "public")
-    again = load_model(tmp_path / "public", b"")
+    again = load_model(CrfModel, tmp_path / "public", b"")
     text = View("Name: Zoltan\nSeen 4/7/2011 by nobody.\n")
     assert again.predict(text) == public.predict(text)
     assert "DATE" in {span.label for span in again.predict(text)}
@@ -107,7 +106,7 @@ def test_an_older_folder_is_read_and_can_not_be_exported(model, tmp_path):
         (tmp_path / "model" / name).unlink()
         del record["sha256"][name]
     path.write_text(json.dumps(record))
-    older = load_model(tmp_path / "model", KEY)
+    older = load_model(CrfModel, tmp_path / "model", KEY)
     assert older.table.wide.size == 0
     with pytest.raises(ModelError, match="train it again"):
         older.without_words()

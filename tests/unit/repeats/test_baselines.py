@@ -1,8 +1,8 @@
 import numpy as np
+from obvious import hide_agreed, hide_rare_words
 
-from spark_deid.repeats.baselines import hide_agreed, hide_rare_ngrams, hide_rare_words
 from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import LaidOut, keep_apart, lay_out
+from spark_deid.repeats.text import LaidOut, exclude, lay_out
 from spark_deid.repeats.tokens import documents, hidden_share, hide_whole, show_always, word_tokens
 
 
@@ -20,11 +20,6 @@ def test_rare_words_are_hidden_by_what_k_counts() -> None:
     assert shown(text, hide_rare_words(text, k=2, unit=Unit.OCCURRENCE)) == ["Ann saw Bob, Bob", "Ann saw ★★"]
 
 
-def test_characters_outside_frequent_ngrams_are_hidden() -> None:
-    text = lay_out(["abcx", "yabc"])
-    assert shown(text, hide_rare_ngrams(text, n=2, k=2, unit=Unit.DOCUMENT)) == ["abc★", "★abc"]
-
-
 def test_a_consensus_hides_what_both_hide() -> None:
     text = lay_out(["Ann saw Bob"])
     one = np.array([1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0], bool)
@@ -33,9 +28,9 @@ def test_a_consensus_hides_what_both_hide() -> None:
     assert shown(text, hide_agreed(text, one, other, share=0.5)) == ["★★★ saw Bob"]
 
 
-def test_tokens_end_where_text_stands_apart() -> None:
+def test_tokens_end_where_text_is_excluded() -> None:
     text = lay_out(["ab日cd★e", "x"])
-    keep_apart(text, [(0, [(2, 3)])])
+    exclude(text, [(0, [(2, 3)])])
     assert list(documents(text)) == ["ab cd e", "x"]
     assert word_tokens(text).tolist() == [[0, 2], [3, 5], [6, 7], [8, 9]]
 

@@ -3,9 +3,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from obvious import maximal_repeats
 
-from spark_deid.repeats.kernels.greedy import cover_greedily, maximal_repeats
-from spark_deid.repeats.kernels.marks import APART_CHARACTER, HIDDEN_CHARACTER, LONGEST
+from spark_deid.repeats.kernels.greedy import cover_greedily
+from spark_deid.repeats.kernels.marks import EXCLUDED_CHARACTER, HIDDEN_CHARACTER, MAX_LENGTH
 from spark_deid.repeats.kernels.optimal import cover_optimally
 from spark_deid.repeats.rare import cover
 from spark_deid.repeats.settings import Covering
@@ -20,13 +21,13 @@ def random_lengths(random: np.random.Generator, size: int) -> np.ndarray:
         end = next((j for j in range(i, size) if marked[j]), size)
         reached = min(end, max(reached, i + int(random.integers(0, 5)) * int(random.random() < 0.6)))
         reached = max(reached, i)
-        lengths[i] = random.choice([APART_CHARACTER, HIDDEN_CHARACTER]) if marked[i] else reached - i
+        lengths[i] = random.choice([EXCLUDED_CHARACTER, HIDDEN_CHARACTER]) if marked[i] else reached - i
     return lengths
 
 
-def fewest_hidden(lengths: np.ndarray, least: int) -> int:
+def fewest_hidden(lengths: np.ndarray, min_length: int) -> int:
     """Try every run from every character."""
-    marks = lengths > LONGEST
+    marks = lengths > MAX_LENGTH
 
     @cache
     def hidden_from(i: int, may_begin: bool) -> int:
@@ -36,43 +37,45 @@ def fewest_hidden(lengths: np.ndarray, least: int) -> int:
             return hidden_from(i + 1, True)
         best = 1 + hidden_from(i + 1, True)
         if may_begin:
-            for end in range(i + least, i + int(lengths[i]) + 1):
+            for end in range(i + min_length, i + int(lengths[i]) + 1):
                 best = min(best, hidden_from(end, False))
         return best
 
     return hidden_from(0, True)
 
 
-def literal_greedy(lengths: np.ndarray, least: int) -> np.ndarray:
+def literal_greedy(lengths: np.ndarray, min_length: int) -> np.ndarray:
     """Carry Algorithm 2 out as printed, with its borders mended."""
-    starts, ends = maximal_repeats(lengths, least)
+    starts, ends = maximal_repeats(lengths, min_length)
     flags = np.zeros(len(lengths) + 2, bool)
     for start, end in sorted(zip(starts.tolist(), ends.tolist(), strict=True), key=lambda r: (r[0] - r[1], r[0])):
         if not flags[start : end + 2].any():
             flags[start + 1 : end + 1] = True
-    return ~flags[1:-1] & (lengths <= LONGEST) | (lengths == HIDDEN_CHARACTER)
+    return ~flags[1:-1] & (lengths <= MAX_LENGTH) | (lengths == HIDDEN_CHARACTER)
 
 
 def kept_runs(hidden: np.ndarray, lengths: np.ndarray) -> list[tuple[int, int]]:
-    kept = np.concatenate([[False], ~hidden & (lengths <= LONGEST), [False]])
+    kept = np.concatenate([[False], ~hidden & (lengths <= MAX_LENGTH), [False]])
     borders = np.flatnonzero(kept[1:] != kept[:-1])
     return list(zip(borders[::2].tolist(), borders[1::2].tolist(), strict=True))
 
 
-@pytest.mark.parametrize("least", [1, 2, 3, 5])
-def test_coverings_are_lawful_and_the_optimal_one_hides_fewest(least: int) -> None:
-    random = np.random.default_rng(least)
+@pytest.mark.parametrize("min_length", [1, 2, 3, 5])
+def test_coverings_are_lawful_and_the_optimal_one_hides_fewest(min_length: int) -> None:
+    random = np.random.default_rng(min_length)
     for _ in range(400):
         lengths = random_lengths(random, int(random.integers(0, 22)))
-        optimal, greedy = cover_optimally(lengths, least), cover_greedily(lengths, least)
-        assert (optimal & (lengths <= LONGEST)).sum() == fewest_hidden(lengths, least), lengths
-        assert greedy.tolist() == literal_greedy(lengths, least).tolist(), lengths
+        optimal, greedy = cover_optimally(lengths, min_length), cover_greedily(lengths, min_length)
+        assert (optimal & (lengths <= MAX_LENGTH)).sum() == fewest_hidden(lengths, min_length), lengths
+        assert greedy.tolist() == literal_greedy(lengths, min_length).tolist(), lengths
         for hidden in (optimal, greedy):
-            assert all(least <= end - start <= lengths[start] for start, end in kept_runs(hidden, lengths)), lengths
+            assert all(min_length <= end - start <= lengths[start] for start, end in kept_runs(hidden, lengths)), (
+                lengths
+            )
 
 
 def test_marks_keep_their_meaning() -> None:
-    lengths = np.array([0, APART_CHARACTER, HIDDEN_CHARACTER, 2, 1], np.uint16)
+    lengths = np.array([0, EXCLUDED_CHARACTER, HIDDEN_CHARACTER, 2, 1], np.uint16)
     for covering in Covering:
         assert cover(lengths, covering=covering, min_length=1).tolist() == [True, False, True, False, False]
 

@@ -2,13 +2,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from obvious import hide_agreed, hide_rare_words
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.corpus.local import read_documents
-from spark_deid.repeats.baselines import hide_agreed, hide_rare_words
 from spark_deid.repeats.experiment.curves import Experiment, Point, choose, decide, precision_at, run_experiment, split
 from spark_deid.repeats.experiment.labelled import Tokens, label_tokens
 from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes

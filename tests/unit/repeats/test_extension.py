@@ -1,14 +1,14 @@
 import numpy as np
 import obvious
 import pytest
+from obvious import maximal_repeats
 
 from spark_deid.repeats.extension import character_lengths, extension_lengths
-from spark_deid.repeats.kernels.greedy import maximal_repeats
-from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.kernels.prefixes import fill_shared
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.suffixes import suffix_array
-from spark_deid.repeats.text import LaidOut, keep_apart, lay_out
+from spark_deid.repeats.text import LaidOut, exclude, lay_out
 
 
 def repeats_of(texts: list[str], k: int) -> list[tuple[int, int]]:
@@ -21,7 +21,7 @@ def repeats_of(texts: list[str], k: int) -> list[tuple[int, int]]:
 
 
 def lengths_by_document(text: LaidOut, lengths: np.ndarray) -> list[list[int]]:
-    flat = np.where(lengths > LONGEST, -1, lengths.astype(np.int64))
+    flat = np.where(lengths > MAX_LENGTH, -1, lengths.astype(np.int64))
     return [flat[a : b - 1].tolist() for a, b in zip(text.characters, text.characters[1:], strict=False)]
 
 
@@ -91,15 +91,15 @@ def plain_repeats(text: str, k: int) -> list[tuple[int, int]]:
 def test_lengths_are_those_of_plain_counting(unit: Unit, seed: int) -> None:
     random = np.random.default_rng(seed)
     for _ in range(1000):
-        texts, apart, owners = obvious.random_corpus(random)
+        texts, excluded, owners = obvious.random_corpus(random)
         if unit is Unit.DOCUMENT:
             owners = list(range(len(texts)))
         k, cap = int(random.integers(2, 6)), int(random.choice([3, 8, 16, 255]))
         text = lay_out(texts, owners)
-        keep_apart(text, enumerate(apart))
+        exclude(text, enumerate(excluded))
         lengths = character_lengths(text, extension_lengths(text, k=k, unit=unit, cap=cap))
-        expected = obvious.extension_lengths(texts, apart, owners, unit, k, cap)
-        assert lengths_by_document(text, lengths) == expected, (texts, apart, owners, k, cap)
+        expected = obvious.extension_lengths(texts, excluded, owners, unit, k, cap)
+        assert lengths_by_document(text, lengths) == expected, (texts, excluded, owners, k, cap)
 
 
 def test_a_corpus_without_text_has_no_lengths() -> None:

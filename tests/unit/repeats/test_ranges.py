@@ -6,28 +6,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spark_deid.repeats.extension import MOST_CAP, character_lengths, extension_lengths
+from spark_deid.repeats.extension import MAX_THREADED_CAP, character_lengths, extension_lengths
 from spark_deid.repeats.kernels.loading import equal_bytes, is_whole, load_in_order, text_bytes
 from spark_deid.repeats.kernels.ranges import words_at
-from spark_deid.repeats.kernels.words import sort_by_word
+from spark_deid.repeats.kernels.sorting import sort_by_word
 from spark_deid.repeats.parallel import at_once, cut_pieces, deal
 from spark_deid.repeats.ranges import cut_ranges
 from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import LaidOut, keep_apart, lay_out
+from spark_deid.repeats.text import LaidOut, exclude, lay_out
 
 ALPHABETS = ("a", "ab", "aé", "日本", "a😀", "ab\0", "a★", "abc \ud800")
 
 
 @st.composite
 def corpora(draw: st.DrawFn) -> LaidOut:
-    """Draw documents of few characters, some copied, that belong to few persons, with something apart in some."""
+    """Draw documents of few characters, some copied, that belong to few persons, with something excluded in some."""
     pieces = st.text(draw(st.sampled_from(ALPHABETS)), max_size=12)
     texts = draw(st.lists(pieces | pieces.map(lambda piece: piece * 9), max_size=8))
     texts += texts[: draw(st.integers(0, 3))]
     owners = draw(st.lists(st.integers(0, 3), min_size=len(texts), max_size=len(texts)))
     text = lay_out(texts, owners)
     if texts and texts[0]:
-        keep_apart(text, [(0, [(len(texts[0]) // 2, len(texts[0]) // 2 + 1)])])
+        exclude(text, [(0, [(len(texts[0]) // 2, len(texts[0]) // 2 + 1)])])
     return text
 
 
@@ -52,19 +52,19 @@ def test_ranges_give_the_lengths_of_the_suffix_array(
 def test_ranges_give_the_lengths_of_plain_counting(unit: Unit) -> None:
     random = np.random.default_rng(8)
     for _ in range(200):
-        texts, apart, owners = obvious.random_corpus(random)
+        texts, excluded, owners = obvious.random_corpus(random)
         if unit is Unit.DOCUMENT:
             owners = list(range(len(texts)))
         k, cap, size = int(random.integers(2, 6)), int(random.choice([3, 8, 16, 255])), int(random.choice([1, 4, 99]))
         text = lay_out(texts, owners)
-        keep_apart(text, enumerate(apart))
+        exclude(text, enumerate(excluded))
         found = character_lengths(text, extension_lengths(text, k=k, unit=unit, cap=cap, threads=3, size=size))
-        expected = obvious.extension_lengths(texts, apart, owners, unit, k, cap)
+        expected = obvious.extension_lengths(texts, excluded, owners, unit, k, cap)
         lengths = [length if length < 0xFFFE else -1 for length in found.tolist()]
         assert [lengths[a : b - 1] for a, b in zip(text.characters, text.characters[1:], strict=False)] == expected
 
 
-@pytest.mark.parametrize("cap", [255, 700, MOST_CAP, MOST_CAP + 1])
+@pytest.mark.parametrize("cap", [255, 700, MAX_THREADED_CAP, MAX_THREADED_CAP + 1])
 def test_text_that_repeats_far_is_followed_to_the_cap(cap: int) -> None:
     random = np.random.default_rng(3)
     passage = "".join(random.choice(list("abcd "), 3000))

@@ -5,12 +5,12 @@ import pytest
 from spark_deid.core.errors import UsageError
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Counted, Covering, Rarity, Unit
-from spark_deid.repeats.text import keep_apart, lay_out, number_units
+from spark_deid.repeats.text import exclude, lay_out, number_units
 
 
-def kept_pieces(text: str, apart: list[tuple[int, int]], hidden: list[tuple[int, int]]) -> list[str]:
-    """Return what is published between hidden runs and what stands apart."""
-    cut = {i for start, end in [*apart, *hidden] for i in range(start, end)}
+def kept_pieces(text: str, excluded: list[tuple[int, int]], hidden: list[tuple[int, int]]) -> list[str]:
+    """Return what is published between hidden runs and what is excluded."""
+    cut = {i for start, end in [*excluded, *hidden] for i in range(start, end)}
     return "".join("\x01" if i in cut else c for i, c in enumerate(text)).split("\x01")
 
 
@@ -28,7 +28,7 @@ def test_the_example_of_the_definition() -> None:
 def test_every_kept_substring_is_in_k_units(unit: Unit, counted: Counted) -> None:
     random = np.random.default_rng(11)
     for _ in range(250):
-        texts, apart, owners = obvious.random_corpus(random)
+        texts, excluded, owners = obvious.random_corpus(random)
         owners = owners if unit is Unit.SUBJECT else list(range(len(texts)))
         rarity = Rarity(
             k=int(random.integers(2, 5)),
@@ -40,18 +40,18 @@ def test_every_kept_substring_is_in_k_units(unit: Unit, counted: Counted) -> Non
             whole_tokens=float(random.choice([0.2, 1.0])),
         )
         text = lay_out(texts, owners)
-        keep_apart(text, enumerate(apart))
+        exclude(text, enumerate(excluded))
         runs = find_rare(text, rarity).runs
-        gone = apart if counted is Counted.ORIGINAL else [[*apart[i], *runs.of(i)] for i in range(len(texts))]
+        gone = excluded if counted is Counted.ORIGINAL else [[*excluded[i], *runs.of(i)] for i in range(len(texts))]
         counts = obvious.count_substrings(texts, gone, owners, unit)
         for number, original in enumerate(texts):
-            for piece in kept_pieces(original, apart[number], runs.of(number)):
-                assert not piece or counts[piece] >= rarity.k, (texts, apart, owners, rarity)
+            for piece in kept_pieces(original, excluded[number], runs.of(number)):
+                assert not piece or counts[piece] >= rarity.k, (texts, excluded, owners, rarity)
 
 
-def test_a_run_never_crosses_what_stands_apart_and_what_stands_apart_is_no_evidence() -> None:
+def test_a_run_never_crosses_what_is_excluded_and_what_is_excluded_is_no_evidence() -> None:
     text = lay_out(["the [NAME] came", "the [NAME] came"])
-    keep_apart(text, [(0, [(4, 10)])])
+    exclude(text, [(0, [(4, 10)])])
     runs = find_rare(text, Rarity(k=2, min_length=1)).runs
     assert runs.of(0) == []
     assert runs.of(1) == [(4, 10)]
@@ -94,9 +94,9 @@ def test_threads_find_the_same(unit: Unit, counted: Counted) -> None:
     random = np.random.default_rng(5)
     for covering in Covering:
         for _ in range(20):
-            texts, apart, owners = obvious.random_corpus(random)
+            texts, excluded, owners = obvious.random_corpus(random)
             text = lay_out(texts, owners)
-            keep_apart(text, enumerate(apart))
+            exclude(text, enumerate(excluded))
             rarity = Rarity(k=2, min_length=2, unit=unit, covering=covering, counted=counted, whole_tokens=0.5)
             alone, several = find_rare(text, rarity), find_rare(text, rarity, threads=3)
             assert (several.lengths == alone.lengths).all()

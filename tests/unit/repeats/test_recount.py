@@ -23,12 +23,12 @@ def joined(strings: Sequence[str]) -> Pieces:
     return Pieces(np.frombuffer(b"".join(encoded), np.uint8), bounds[:-1], bounds[1:], np.arange(len(strings)))
 
 
-def table_of(runs: Sequence[str], salt: Salt, *, most: int, **options: float) -> tuple[Table, list[int]]:
+def table_of(runs: Sequence[str], salt: Salt, *, max_count: int, **options: float) -> tuple[Table, list[int]]:
     """Return a table, and at which of its counts each run is."""
     hashed = hash_runs(joined(runs), salt)
     ordered = in_order(hashed)
     places = {first: place for place, first in enumerate(ordered.first.tolist())}
-    return Table(ordered, salt, most=most, **options), [places[first] for first in hashed.first.tolist()]  # type: ignore[arg-type]
+    return Table(ordered, salt, max_count=max_count, **options), [places[first] for first in hashed.first.tolist()]  # type: ignore[arg-type]
 
 
 def counted(runs: Sequence[str], calls: Sequence[tuple[Sequence[str], Sequence[int]]], **options: float) -> list[int]:
@@ -64,7 +64,7 @@ def test_hashes_count_as_plain_counting_does(unit: Unit) -> None:
         order = sorted(range(len(texts)), key=owners.__getitem__)
         owned = [-1 if unit is Unit.OCCURRENCE else owners[i] for i in order]
         expected = [min(3, counts.get(text, 0)) for text in substrings]
-        assert counted(substrings, [([texts[i] for i in order], owned)], most=3) == expected
+        assert counted(substrings, [([texts[i] for i in order], owned)], max_count=3) == expected
 
 
 LETTERS = st.sampled_from(["a", "ab", "é日", "a😀"]).flatmap(lambda letters: st.text(letters, min_size=1, max_size=40))
@@ -79,7 +79,7 @@ PIECES = st.lists(st.tuples(LETTERS, st.booleans()), min_size=1, max_size=8)
     st.sampled_from([0.0, 0.1, 1.0]),
     st.booleans(),
 )
-def test_counting_in_windows_and_with_less_and_less_to_look_for(calls, data, most, window, patience, places):
+def test_counting_in_windows_and_with_less_and_less_to_look_for(calls, data, max_count, window, patience, places):
     texts = [text for call in calls for text, _ in call]
     near = [max(1, int(width) + more) for width in WIDTHS[:8] for more in (-1, 0, 1)]
     drawn = data.draw(
@@ -92,8 +92,10 @@ def test_counting_in_windows_and_with_less_and_less_to_look_for(calls, data, mos
     given_owners = [[-1] * len(call) if places else owners for call, owners in zip(calls, owned, strict=True)]
     pieces = [[text for text, _ in call] for call in calls]
     expected = obvious.count_runs(runs, texts, [owner for owners in given_owners for owner in owners])
-    found = counted(runs, list(zip(pieces, given_owners, strict=True)), most=most, window=window, patience=patience)
-    assert found == [min(most, number) for number in expected]
+    found = counted(
+        runs, list(zip(pieces, given_owners, strict=True)), max_count=max_count, window=window, patience=patience
+    )
+    assert found == [min(max_count, number) for number in expected]
 
 
 def test_hashes_depend_on_every_byte_and_on_the_salt() -> None:
@@ -107,7 +109,7 @@ def test_both_hashes_decide() -> None:
     salt = draw_salt()
     runs = hash_runs(joined(["ab and more"]), salt)
     for changed in (runs._replace(first=runs.first ^ np.uint64(1)), runs._replace(second=runs.second ^ np.uint64(1))):
-        table = Table(changed, salt, most=9)
+        table = Table(changed, salt, max_count=9)
         table.add(joined(["ab and more"]), np.arange(1))
         assert table.counts.tolist() == [0]
 
@@ -119,7 +121,7 @@ def test_beginnings_that_collide_do_no_harm() -> None:
         one += one.translate({97: 98, 98: 97})
     other = one.translate({97: 98, 98: 97})
     runs = [one + "x", other + "xy", other]
-    table, places = table_of(runs, draw_salt(), most=9)
+    table, places = table_of(runs, draw_salt(), max_count=9)
     assert len(set(hash_runs(joined(runs), draw_salt()).heads.tolist())) == 1
     table.add(joined([other + "xy", one, one + "x", "." + other]), np.arange(4))
     assert table.counts[places].tolist() == [1, 1, 2]
@@ -129,7 +131,7 @@ def test_long_runs_in_long_pieces_are_counted() -> None:
     random = np.random.default_rng(3)
     long = "".join(random.choice(list("ab"), 40_000))
     runs = [long, long[:20_000], long[7:30_000], long[:-1] + "c", long[300:812]]
-    assert counted(runs, [([long + long, "x" + long], [0, 1])], most=9, window=1024) == [2, 2, 2, 0, 2]
+    assert counted(runs, [([long + long, "x" + long], [0, 1])], max_count=9, window=1024) == [2, 2, 2, 0, 2]
 
 
 def test_parts_together_are_the_distinct_runs() -> None:
@@ -155,11 +157,11 @@ def test_distinct_runs_may_share_a_hash() -> None:
 
 
 def test_pieces_of_one_owner_count_once_across_calls() -> None:
-    assert counted(["ab"], [(["ab", "xab"], [0, 0]), (["ab", "ab"], [0, 1])], most=9) == [2]
+    assert counted(["ab"], [(["ab", "xab"], [0, 0]), (["ab", "ab"], [0, 1])], max_count=9) == [2]
 
 
 def test_what_is_found_often_enough_is_left_out_across_calls() -> None:
-    table, _ = table_of(["ab", "cd"], draw_salt(), most=1, patience=2.0)
+    table, _ = table_of(["ab", "cd"], draw_salt(), max_count=1, patience=2.0)
     for owner in range(5):
         table.add(joined(["ab"]), np.array([owner]))
     assert table.looked_for == 2
@@ -170,5 +172,5 @@ def test_what_is_found_often_enough_is_left_out_across_calls() -> None:
 
 
 def test_nothing_is_counted_where_there_is_nothing() -> None:
-    assert counted([], [(["ab"], [0])], most=2) == []
-    assert counted(["ab"], [([], [])], most=2) == [0]
+    assert counted([], [(["ab"], [0])], max_count=2) == []
+    assert counted(["ab"], [([], [])], max_count=2) == [0]

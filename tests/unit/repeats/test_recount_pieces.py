@@ -35,12 +35,12 @@ def batch_of(cells: Cells) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict(columns)
 
 
-def shown(texts: Sequence[str | None], cells: Cells, apart: Sequence[str] = ()) -> list[list[str]]:
-    return strings(published_runs(pa.array(texts, pa.string()), edits_in(batch_of(cells)), apart), len(texts))
+def shown(texts: Sequence[str | None], cells: Cells, excluded: Sequence[str] = ()) -> list[list[str]]:
+    return strings(published_runs(pa.array(texts, pa.string()), edits_in(batch_of(cells)), excluded), len(texts))
 
 
-def counted(texts: Sequence[str | None], cells: Cells, apart: Sequence[str] = ()) -> list[list[str]]:
-    return strings(evidence(pa.array(texts, pa.string()), edits_in(batch_of(cells)), apart), len(texts))
+def counted(texts: Sequence[str | None], cells: Cells, excluded: Sequence[str] = ()) -> list[list[str]]:
+    return strings(evidence(pa.array(texts, pa.string()), edits_in(batch_of(cells)), excluded), len(texts))
 
 
 def test_runs_are_what_stands_between_replacements_wherever_they_look_alike() -> None:
@@ -119,9 +119,10 @@ def edited(draw: st.DrawFn) -> tuple[str, list[Edit], str]:
 
 
 @given(st.lists(edited(), max_size=4), st.sampled_from([(), ("[a]",), ("a", "ab"), ("[★", "日")]))
-def test_pieces_are_those_of_plain_cutting(rows, apart):
+def test_pieces_are_those_of_plain_cutting(rows, excluded):
     texts, cells, published = ([row[i] for row in rows] for i in range(3))
-    expected = [list(obvious.published_runs(text, edits, apart)) for text, edits in zip(published, cells, strict=True)]
-    assert shown(published, cells, apart) == expected
-    expected = [list(obvious.evidence(text, edits, apart)) for text, edits in zip(texts, cells, strict=True)]
-    assert counted(texts, cells, apart) == expected
+    pairs = zip(published, cells, strict=True)
+    expected = [list(obvious.published_runs(text, edits, excluded)) for text, edits in pairs]
+    assert shown(published, cells, excluded) == expected
+    expected = [list(obvious.evidence(text, edits, excluded)) for text, edits in zip(texts, cells, strict=True)]
+    assert counted(texts, cells, excluded) == expected

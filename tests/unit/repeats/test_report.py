@@ -40,7 +40,7 @@ def test_findings_are_a_row_a_document() -> None:
     )
     gathered = gather([batch], ("b",))
     assert isinstance(gathered, Batch)
-    assert gathered.apart == [[(0, 1), (3, 4)], []]
+    assert gathered.excluded == [[(0, 1), (3, 4)], []]
     text = lay_out_batch(gathered, Unit.DOCUMENT)
     found = find_rare(text, Rarity(k=2, min_length=1))
     rows = [

@@ -9,7 +9,7 @@ import pytest
 from spark_deid.repeats.duplicates import collapse
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.findings import Batch
-from spark_deid.repeats.kernels.marks import LONGEST
+from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.kernels.trie import splitters_of
 from spark_deid.repeats.segments import cut
 from spark_deid.repeats.settings import Unit
@@ -23,13 +23,13 @@ from spark_deid.repeats.shards.tries import (
     close_shard,
     next_depth,
     open_shard,
-    ranges_of,
+    range_leaves,
     sample,
     split,
     take_answers,
     trie_of,
 )
-from spark_deid.repeats.text import keep_apart, lay_out, lay_out_bytes
+from spark_deid.repeats.text import exclude, lay_out, lay_out_bytes
 
 Documents = list[tuple[bytes, list[tuple[int, int]], int]]
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(3, 9))]
@@ -40,22 +40,22 @@ class Part:
     """A shard by itself: whole units of which copies count once, or segments of one unit."""
 
     def __init__(self, documents: Documents, cores: Sequence[int], unit: Unit, group: int | None) -> None:
-        each = unit is Unit.OCCURRENCE
+        per_occurrence = unit is Unit.OCCURRENCE
         if group is None:
             # As the operator brings them: a unit's rows one after another.
             order = sorted(range(len(documents)), key=lambda row: documents[row][2])
             columns = list(zip(*(documents[row] for row in order), strict=True)) or [(), (), ()]
-            texts, apart, units, weights, found = collapse([Batch(None, columns[0], columns[2], columns[1])], unit)
+            texts, excluded, units, weights, found = collapse([Batch(None, columns[0], columns[2], columns[1])], unit)
             self.document_of = found[np.argsort(order)] if order else found
         else:
-            texts, apart = [data for data, _, _ in documents], [pairs for _, pairs, _ in documents]
+            texts, excluded = [data for data, _, _ in documents], [pairs for _, pairs, _ in documents]
             self.document_of = np.arange(len(documents))
-            units = np.arange(len(documents)) if each else np.zeros(len(documents), np.int64)
-            weights = np.ones(len(documents) if each else 1, np.int64)
-        self.group = ALONE if group is None or each else group
+            units = np.arange(len(documents)) if per_occurrence else np.zeros(len(documents), np.int64)
+            weights = np.ones(len(documents) if per_occurrence else 1, np.int64)
+        self.group = ALONE if group is None or per_occurrence else group
         self.text = lay_out_bytes(texts, units)
-        keep_apart(self.text, enumerate(apart))
-        self.weights = Weights(weights, each)
+        exclude(self.text, enumerate(excluded))
+        self.weights = Weights(weights, per_occurrence)
         if group is None:
             cores = [len(text) for text in texts]
         self.cores = np.array(cores, np.int64)
@@ -68,7 +68,7 @@ class Part:
         data = self.text.data[begin:end]
         size = int((((data & 0xC0) != 0x80) & (data != 0xFE)).sum())
         first = self.text.characters[document]
-        return [-1 if n > LONGEST else n for n in lengths[first : first + size].tolist()]
+        return [-1 if n > MAX_LENGTH else n for n in lengths[first : first + size].tolist()]
 
 
 def sharded_lengths(
@@ -83,7 +83,7 @@ def sharded_lengths(
         tries = [
             trie_of(*each, splitters, low=low, high=high, k=k) for each in zip(texts, shards, weights, strict=True)
         ]
-        sent = [ranges_of(*each, splitters) for each in zip(texts, shards, tries, strict=True)]
+        sent = [range_leaves(*each, splitters) for each in zip(texts, shards, tries, strict=True)]
         groups = [part.group for part in parts]
         replies = [
             answer([each[r] for each in sent], groups, splitters, r, low=low, high=high, k=k)
@@ -108,16 +108,16 @@ def in_shards(
     segments: tuple[Documents, Documents] = [], []
     cores: tuple[list[int], list[int]] = [], []
     where: list[list[tuple[int, int]]] = []
-    for data, apart, owner in documents:
+    for data, excluded, owner in documents:
         if owner != large:
             where.append([(int(place[owner]), len(members[place[owner]]))])
-            members[place[owner]].append((data, apart, owner))
+            members[place[owner]].append((data, excluded, owner))
             continue
         where.append([])
-        for segment in cut(data, apart, most=int(random.integers(1, 12)), cap=cap):
+        for segment in cut(data, excluded, max_bytes=int(random.integers(1, 12)), cap=cap):
             side = int(random.integers(2))
             where[-1].append((number + side, len(segments[side])))
-            segments[side].append((segment.data, segment.apart, owner))
+            segments[side].append((segment.data, segment.excluded, owner))
             cores[side].append(segment.core)
     parts = [Part(m, [len(data) for data, _, _ in m], unit, None) for m in members]
     parts += [Part(*each, unit, 0) for each in zip(segments, cores, strict=True)]
@@ -130,9 +130,9 @@ def in_shards(
 def test_shards_find_what_plain_counting_finds(unit: Unit, seed: int) -> None:
     random = np.random.default_rng(seed)
     for _ in range(340):
-        texts, apart, owners = obvious.random_corpus(random)
+        texts, excluded, owners = obvious.random_corpus(random)
         if random.random() < 0.3:
-            texts, apart = texts + texts[:2], apart + apart[:2]
+            texts, excluded = texts + texts[:2], excluded + excluded[:2]
             owners = owners + [max(owners) + 1] * len(texts[:2])
         owners = owners[: len(texts)]
         if unit is not Unit.SUBJECT:
@@ -140,11 +140,11 @@ def test_shards_find_what_plain_counting_finds(unit: Unit, seed: int) -> None:
         k, cap = int(random.integers(2, 6)), int(random.choice([2, 4, 8, 16, 40, 255]))
         depths = [*sorted({d for d in (3, 5, 8, 16) if d < cap and random.random() < 0.7}), cap]
         documents = [
-            (text.encode(), list(pairs), owner) for text, pairs, owner in zip(texts, apart, owners, strict=True)
+            (text.encode(), list(pairs), owner) for text, pairs, owner in zip(texts, excluded, owners, strict=True)
         ]
         found = in_shards(random, documents, unit, k, cap, int(random.integers(1, 5)), depths)
-        expected = obvious.extension_lengths(texts, apart, owners, unit, k, cap)
-        assert found == expected, (texts, apart, owners, k, cap, depths)
+        expected = obvious.extension_lengths(texts, excluded, owners, unit, k, cap)
+        assert found == expected, (texts, excluded, owners, k, cap, depths)
 
 
 @pytest.mark.parametrize("cap", [254, 255, 256, 300])
@@ -200,8 +200,8 @@ def test_copies_count_as_many_and_are_searched_once() -> None:
     assert by_subject.weights.tolist() == [2, 1]
     assert by_subject.document_of.tolist() == [0, 1, 1, 0, 0, 2, 2]
 
-    apart = Batch(None, [b"abc", b"abc"], [None, None], [[], [(0, 1)]])
-    assert collapse([apart], Unit.OCCURRENCE).apart == [(), ((0, 1),)]
+    excluded = Batch(None, [b"abc", b"abc"], [None, None], [[], [(0, 1)]])
+    assert collapse([excluded], Unit.OCCURRENCE).excluded == [(), ((0, 1),)]
     assert collapse([], Unit.SUBJECT).document_of.tolist() == []
 
 
@@ -218,18 +218,18 @@ def test_copies_take_no_memory(unit: Unit) -> None:
 
 def test_segments_hold_every_character_once_and_what_follows_it() -> None:
     text = "aé日😀★b" * 5
-    for most in (1, 3, 7, 1000):
-        segments = list(cut(text.encode(), [(0, 2), (4, 9), (29, 30)], most=most, cap=6))
+    for max_bytes in (1, 3, 7, 1000):
+        segments = list(cut(text.encode(), [(0, 2), (4, 9), (29, 30)], max_bytes=max_bytes, cap=6))
         assert "".join(s.data[: s.core].decode() for s in segments) == text
-        assert all(s.core <= most + 3 for s in segments)
+        assert all(s.core <= max_bytes + 3 for s in segments)
         ahead = ["".join(s.data[: s.core].decode() for s in segments[i:]) for i in range(len(segments))]
         assert all(rest.startswith(s.data.decode()) for s, rest in zip(segments, ahead, strict=True))
         assert all(len(s.data) >= min(s.core + 6, len(rest.encode())) for s, rest in zip(segments, ahead, strict=True))
-        apart = []
+        excluded = []
         for segment in segments:
             begin = sum(len(s.data[: s.core].decode()) for s in segments[: segments.index(segment)])
-            apart += [begin + i for a, b in segment.apart for i in range(a, b)]
-        assert set(apart) == {0, 1, *range(4, 9), 29}
+            excluded += [begin + i for a, b in segment.excluded for i in range(a, b)]
+        assert set(excluded) == {0, 1, *range(4, 9), 29}
 
 
 def test_splitters_of_samples_weigh_what_they_stand_for() -> None:

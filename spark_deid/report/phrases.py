@@ -1,4 +1,4 @@
-"""Numbers and findings in words that a reader understands without the manual."""
+"""Phrases that a reader understands without the manual, for numbers, reasons and assumptions."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,0 +1,117 @@
+"""A token classifier with linear weights, decoded from left to right: the model of ``svm`` and of ``adaboost``."""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from spark_deid.core.span import Span
+from spark_deid.learners.calibration import log_odds, probabilities
+from spark_deid.learners.document_rule import spread
+from spark_deid.learners.folders import ModelFormat
+from spark_deid.learners.following import copy_spans, mean_scores
+from spark_deid.learners.lexicon import LEXICON_ARRAYS
+from spark_deid.learners.scoring import WEIGHT_ARRAYS
+from spark_deid.learners.sequential import tag_in_order
+from spark_deid.learners.token_model import TokenModel
+from spark_deid.text.bio import OUTSIDE
+from spark_deid.text.features import FeatureSet
+from spark_deid.text.tokenizer import Tokens
+from spark_deid.text.view import View
+
+
+class Tagged(NamedTuple):
+    """The tag of each token, and the log odds that it carries any tag but O."""
+
+    tags: NDArray[np.int32]
+    odds: NDArray[np.float64]
+
+
+class LinearSettings(BaseModel):
+    """What a model is besides its arrays."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    learner: str
+    features: FeatureSet
+    labels: tuple[str, ...]
+    kinds: dict[str, str]
+    slope: float
+    intercept: float
+    outside_bias: float
+    copy_length: int
+    threshold: float
+    by_cost: bool = False
+
+
+OLDER = "spark-deid linear 1"
+FORMAT = ModelFormat(
+    "spark-deid linear 2",
+    LinearSettings,
+    {**WEIGHT_ARRAYS, "history": np.float64, "biases": np.float64, **LEXICON_ARRAYS, "public": np.uint8},
+    older={OLDER: frozenset({"public"})},
+    secret=OLDER,
+)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class LinearModel(TokenModel):
+    """Tag a token where its calibrated probability of carrying any label exceeds the threshold.
+
+    The tags given to the two tokens before take part in each decision. ``learner`` says what fitted the weights. A
+    span's score is the mean probability of its tokens.
+    """
+
+    form = FORMAT
+
+    learner: str
+    history: NDArray[np.float64]
+    biases: NDArray[np.float64]
+    threshold: float = 0.5
+    by_cost: bool = False
+    """Whether the threshold was set by costs: then the document rule stands in for copies of what was found."""
+
+    @property
+    def width(self) -> int:
+        """Return the number of tags, since the margin stands where the score of O would."""
+        return len(self.biases)
+
+    def with_threshold(self, threshold: float) -> "LinearModel":
+        """Return the model that marks each token whose probability of any label exceeds the threshold.
+
+        Probabilities are those after the document rule (``document_rule.spread``).
+        """
+        return replace(self, threshold=threshold, by_cost=True)
+
+    def predict(self, view: View) -> tuple[Span, ...]:
+        """Return disjoint spans in original offsets, in order, none touching a removed piece."""
+        tokens = self.extractor.tokenizer(view)
+        tags, odds = self.tag(view, tokens)
+        chances = probabilities(odds)
+        if self.by_cost:
+            chances = self._follow(tokens, tags, chances)
+        spans = mean_scores(self.spans(tokens, tags), tokens, chances)
+        return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length and not self.by_cost else spans
+
+    def _follow(self, tokens: Tokens, tags: NDArray[np.int32], chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Tag, in place, what the document rule makes likely enough, as where it is likeliest; return the chances."""
+        after, origins = spread(tokens, chances)
+        raised = np.flatnonzero((tags == OUTSIDE) & (after > self.threshold) & (tags[origins] != OUTSIDE))
+        tags[raised] = (tags[origins[raised]] - 1) // 2 * 2 + 1
+        return after
+
+    def tag(self, view: View, tokens: Tokens) -> Tagged:
+        """Tag the tokens of a view by their scores alone."""
+        scores = np.empty((len(tokens), self.width))
+        for first, end, found in self.scored(view, tokens):
+            np.add(found[:, : self.width], self.biases, out=scores[first:end])
+        tags, margins = np.zeros(len(tokens), np.int32), np.empty(len(tokens))
+        tag_in_order(scores, self.history, tokens.is_placeholder, self._cut, tags, margins)
+        return Tagged(tags, self.sigmoid.slope * margins + self.sigmoid.intercept)
+
+    @property
+    def _cut(self) -> float:
+        """The margin at which the log odds reach the threshold's."""
+        return (log_odds(self.threshold) + self.outside_bias - self.sigmoid.intercept) / self.sigmoid.slope

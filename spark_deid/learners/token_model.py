@@ -1,0 +1,122 @@
+"""What models of tokens share: attributes are scored by a table of weights, and tags decoded from the scores."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spark_deid.core.span import Span
+from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid
+from spark_deid.learners.folders import ModelFormat, read_folder, write_folder
+from spark_deid.learners.following import add_kinds
+from spark_deid.learners.lexicon import Lexicon, arrays_of, lexicon_of, no_lexicon
+from spark_deid.learners.scoring import WeightTable, score
+from spark_deid.learners.sharing import only_public
+from spark_deid.text.bio import OUTSIDE, Offsets, decode
+from spark_deid.text.columns.table import Known
+from spark_deid.text.extractor import Extractor
+from spark_deid.text.features import FeatureSet
+from spark_deid.text.tokenizer import Tokens
+from spark_deid.text.view import View
+
+MakeExtractor = Callable[[FeatureSet, bytes, Path], Extractor]
+"""Make the extractor of a feature set, a key and the model folder that they are of."""
+
+
+class Scored(NamedTuple):
+    """The scores ``[token, column]`` of consecutive tokens, from ``first`` to ``end``."""
+
+    first: int
+    end: int
+    scores: NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class TokenModel(ABC):
+    """A model whose fields, settings and arrays have the same names, so that ``form`` tells what is saved."""
+
+    form: ClassVar[ModelFormat[Any]]
+
+    extractor: Extractor
+    labels: tuple[str, ...]
+    table: WeightTable
+    lexicon: Lexicon
+    kinds: Mapping[str, str]
+    sigmoid: Sigmoid = UNCALIBRATED
+    outside_bias: float = 0.0
+    copy_length: int = 4
+    public: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    """Which slots of the table hold features without words; empty where nothing tells."""
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """Return how many scores a token has."""
+
+    @abstractmethod
+    def predict(self, view: View) -> tuple[Span, ...]:
+        """Return disjoint spans in original offsets, in order, none touching a removed piece."""
+
+    def with_bias(self, delta: float) -> Self:
+        """Return the model with ``delta`` more on the score (or log odds) of O; below 0 it finds more."""
+        return replace(self, outside_bias=self.outside_bias + delta)
+
+    def without_words(self) -> Self:
+        """Return the model with neither key, features that carry words, nor lexicon; its other weights stay.
+
+        Raises ModelError for a model of a folder that does not tell them apart.
+        """
+        table = only_public(self.table, self.public, self.width)
+        extractor = Extractor(self.extractor.features.without_words(), b"")
+        return replace(self, extractor=extractor, table=table, lexicon=no_lexicon(), public=np.zeros(0, np.uint8))
+
+    def tokens(self, view: View) -> tuple[Offsets, Offsets]:
+        """Return the starts and ends of tokens in original offsets, without placeholders."""
+        return self.extractor.tokenizer(view).shown
+
+    def scored(self, view: View, tokens: Tokens) -> Iterator[Scored]:
+        """Yield the scores of consecutive sequences; columns beyond ``width`` are padding."""
+        for start, columns, reduced, pieces in self.extractor.windows(view, tokens, self._known):
+            for first, end in pieces:
+                scores = score(columns, reduced, first, end, self.extractor.templates, self.table, self.width)
+                yield Scored(start + first, start + end, scores)
+
+    def spans(self, tokens: Tokens, tags: NDArray[np.int32]) -> tuple[Span, ...]:
+        """Return the spans of tags, changed in place: merged tokens of a kind that always carries a label get it."""
+        add_kinds(tags, tokens.arrays.merged, self.kinds, self.labels)
+        tags[tokens.is_placeholder] = OUTSIDE
+        return decode(tokens.starts, tokens.ends, tags, self.labels)
+
+    @cached_property
+    def _known(self) -> Known:
+        return self.lexicon.known()
+
+    def save(self, folder: Path) -> None:
+        """Write the model into a new or empty folder: JSON and arrays, nothing that runs when read."""
+        told = {**vars(self), **self.table._asdict(), **arrays_of(self.lexicon), **self.sigmoid._asdict()}
+        told["features"] = self.extractor.features
+        settings = self.form.settings(**{name: told[name] for name in self.form.settings.model_fields})
+        write_folder(folder, self.form, settings, told, self.extractor.key)
+        if self.extractor.tagger:
+            self.extractor.tagger.save(folder)
+
+    @classmethod
+    def read(cls, folder: Path, key: bytes, make_extractor: MakeExtractor) -> Self:
+        """Read a model whose files were checked before; its arrays are mapped into memory.
+
+        Raises ModelError on a folder that is missing, of another version or of another key.
+        """
+        settings, arrays = read_folder(folder, cls.form, key)
+        told = {**dict(settings), **arrays}
+        made: dict[str, Any] = {
+            "extractor": make_extractor(told["features"], key, folder),
+            "table": WeightTable(*(arrays[name] for name in WeightTable._fields)),
+            "sigmoid": Sigmoid(told["slope"], told["intercept"]),
+            "lexicon": lexicon_of(arrays),
+        }
+        return cls(**made, **{each.name: told[each.name] for each in fields(cls) if each.name not in made})
