@@ -16,7 +16,6 @@ from spark_deid.corpus.formats import find_format
 from spark_deid.evaluation.score import Scores
 from spark_deid.guarantees.gate import require
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.guarantees.spark.content import Content, measure
 from spark_deid.guarantees.spark.counting import Checking, Counted, count_decisions
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import MethodSettings, PlanSettings
@@ -64,15 +63,14 @@ def deliver(
     """
     corpus = outcome.corpus
     clock.start("check", "check every document")
-    content = measure(corpus.documents)
-    has_gold = outcome.reading.inventory.annotations > 0
-    counted = count_decisions(corpus.decisions, corpus, content, checking_of(settings, scored=has_gold))
-    assessed = _assessed(settings, outcome, content, counted, clock)
+    has_gold = outcome.inventory.annotations > 0
+    counted = count_decisions(corpus, checking_of(settings, scored=has_gold))
+    assessed = _assessed(settings, outcome, counted, clock)
     write_rows((each.assessment for each in assessed), places.workspace, "assessments")
     write_absent(places.workspace)
     figures = _figures(settings, outcome, clock)
     times = Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.stop().items()))
-    manifest = _manifest(settings, outcome, content, counted, assessed, occasion, times)
+    manifest = _manifest(settings, outcome, counted, assessed, occasion, times)
     _write_excerpts(settings, outcome, places)
     scores = counted.scores.to_json() if counted.scores else None
     written = manifest.to_json() | ({"evaluation": scores} if scores else {})
@@ -100,17 +98,15 @@ def expected_of(settings: MethodSettings) -> tuple[str, ...]:
     return tuple(GUARANTEES.find(name).assessment for name in settings.demands)
 
 
-def _assessed(
-    settings: PlanSettings, outcome: Outcome, content: Content, counted: Counted, clock: Clock
-) -> tuple[Assessed, ...]:
+def _assessed(settings: PlanSettings, outcome: Outcome, counted: Counted, clock: Clock) -> tuple[Assessed, ...]:
     corpus = outcome.corpus
     compared = (
         compare_decisions(corpus.decisions)
         if counted.agreed
         else compare(corpus.documents, published_of_decisions(corpus.decisions), corpus.edits)
     )
-    documents = outcome.reading.inventory.documents
-    evidence = Evidence(settings, corpus, compared, counted.faults._asdict(), documents, content.subjects)
+    documents = outcome.inventory.documents
+    evidence = Evidence(settings, corpus, compared, counted.faults._asdict(), documents, counted.content.subjects)
     assessed = []
     for name, demand in settings.demands.items():
         kind = GUARANTEES.find(name)
@@ -148,21 +144,20 @@ def _columns_let_out(settings: MethodSettings, published: DataFrame, secret: Sec
 def _manifest(
     settings: PlanSettings,
     outcome: Outcome,
-    content: Content,
     counted: Counted,
     assessed: tuple[Assessed, ...],
     occasion: Occasion,
     times: Times,
 ) -> Manifest:
-    reading, totals = outcome.reading, counted.totals
+    inventory, totals, content = outcome.inventory, counted.totals, counted.content
     record = InputRecord(
         path=settings.input.path,
         format=settings.input.format,
         documents=content.documents,
         characters=content.characters,
         content=content.digest,
-        inventory=reading.inventory.counts(),
-        delta_version=reading.delta_version,
+        inventory=inventory.counts(),
+        delta_version=outcome.delta_version,
     )
     return Manifest(
         plan=occasion.plan,
@@ -171,7 +166,7 @@ def _manifest(
         times=times,
         words=Words(totals.words, totals.published_words),
         documents=totals.documents,
-        rejects=dict(sorted(reading.inventory.rejects.items())),
+        rejects=dict(sorted(inventory.rejects.items())),
         spans=counted.spans,
         edits=counted.edits,
         placeholders=_placeholders(counted),
@@ -180,7 +175,7 @@ def _manifest(
         models=settings.models,
         assessments=tuple(each.assessment for each in assessed),
         warnings=warnings_of(settings, outcome, counted),
-        passed_over=reading.inventory.passed_over,
+        passed_over=inventory.passed_over,
         gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
         public_plan=public_plan(settings),
         told=_told(settings),
@@ -228,7 +223,7 @@ def warnings_of(settings: PlanSettings, outcome: Outcome, counted: Counted) -> t
     names_files = find_format(settings.input.format).unit is Unit.DOCUMENT or counted.totals.named_by_file
     if settings.release_ids == "keep" and names_files:
         found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
-    if passed_over := outcome.reading.inventory.passed_over:
+    if passed_over := outcome.inventory.passed_over:
         found.append(
             f"{passed_over} files were passed over, for their suffixes or hidden names: the workspace's manifest has "
             "the counts"
