@@ -6,9 +6,10 @@ from spark_deid.app.experimenting import experiment_greedy, experiment_repeats
 from spark_deid.app.inputs import format_names
 from spark_deid.app.learning import default_background, detect, evaluate, export, train
 from spark_deid.app.machine import doctor, worker_error
-from spark_deid.app.releasing import explain, repeats, run, run_plan
+from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
 
 __all__ = [
+    "RepeatsOptions",
     "assess",
     "attack",
     "convert",

@@ -37,7 +37,7 @@ def attack(
     from spark_deid.corpus.local import read_documents
     from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
     from spark_deid.greedy.attack.report import ReportOptions
-    from spark_deid.learners.registry import BUILT_IN, learner_kind
+    from spark_deid.learners.registry import LEARNERS
 
     check_format(input_format, *((public_format,) if public_format else ()))
     if (public is None) != (public_format is None):
@@ -45,11 +45,11 @@ def attack(
     if loss_ratio is not None and loss_ratio <= 0:
         raise UsageError("loss-ratio: expected a number above 0")
     for name in learners or ():
-        learner_kind(name)
+        LEARNERS.find(name)
     documents = read_documents(gold, input_format).documents
     others = read_documents(public, public_format).documents if public and public_format else ()
     config = AttackConfig(
-        learners=learners or tuple(BUILT_IN),
+        learners=learners or tuple(LEARNERS.built_in),
         features=features,
         stronger=stronger,
         background=background,

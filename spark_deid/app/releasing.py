@@ -1,21 +1,23 @@
 """Carry out a plan, say what it would do, and hide rare text."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spark_deid.app.inputs import Figures, Progress, check_format, check_input, tell_losses
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.rare import RARE
 from spark_deid.detection.rare import NAME as RARE_TEXT
+from spark_deid.detection.rare import RepeatsSettings
 from spark_deid.guarantees.k_repeating import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import PlanSettings
-from spark_deid.plan.load import load_plan
-from spark_deid.rewriting.mask import MASK
+from spark_deid.plan.load import check_plan, load_plan
+from spark_deid.rewriting.mask import MASK, MaskSettings
 from spark_deid.settings import Pace
 
 if TYPE_CHECKING:
@@ -89,43 +91,52 @@ def explain(plan_path: Path, overrides: Sequence[str]) -> str:
     return explain_settings(load_plan(plan_path, overrides))
 
 
-def repeats(
-    input_path: str,
-    input_format: str,
-    output: str,
-    *,
-    workspace: str | None = None,
-    options: Mapping[str, Any],
-    mask: str = "run",
-    sweep: bool = False,
-    master: str | None = None,
-    progress: Progress,
-) -> Figures:
-    """Hide rare text and nothing else: a plan of one detector; ``options`` are those of a plan's ``repeats``.
+@dataclass(frozen=True)
+class RepeatsOptions:
+    """What is to be hidden as rare text, and where.
 
-    With a workspace, originals, spans and edits stay there; without one, what is private lies beside the output while
-    it is made. Raises UsageError for an option out of its range.
+    Without a workspace, what is private lies beside the output while it is made.
     """
-    from spark_deid.plan.load import check_plan, check_repeats
+
+    input_path: str
+    input_format: str
+    output: str
+    settings: RepeatsSettings = field(default_factory=RepeatsSettings)
+    mask: MaskSettings = field(default_factory=MaskSettings)
+    workspace: str | None = None
+
+    @property
+    def private(self) -> str:
+        """Return the place of originals, spans and edits."""
+        return self.workspace or f"{self.output.rstrip('/')}.private"
+
+    def plan(self) -> PlanSettings:
+        """Return the plan of one detector that this stands for; raises UsageError."""
+        return check_plan(
+            {
+                "input": {"path": self.input_path, "format": self.input_format},
+                "workspace": self.private,
+                "release": self.output,
+                RARE_TEXT: self.settings.model_dump(),
+                "rules": {RARE: {"technique": MASK, **self.mask.model_dump()}},
+            },
+            "repeats",
+        )
+
+
+def repeats(options: RepeatsOptions, *, master: str | None = None, progress: Progress) -> Figures:
+    """Hide rare text and nothing else. Raises GateRefused where a check refuses."""
     from spark_deid.storage.folder import folder_at
 
-    check_format(input_format)
+    check_format(options.input_format)
     began = time.monotonic()
-    private = workspace or f"{output.rstrip('/')}.private"
-    plan = {
-        "input": {"path": input_path, "format": input_format},
-        "workspace": private,
-        "release": output,
-        RARE_TEXT: check_repeats({**options, "sweep": sweep}).model_dump(),
-        "rules": {RARE: {"technique": MASK, "per": mask}},
-    }
     # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
-    pace = pace_of(input_path, MIDDLING_INPUT)
-    delivery = _deliver(check_plan(plan, "repeats"), "repeats", master, pace, progress)
-    if workspace is None:
-        folder_at(private).remove("")
+    pace = pace_of(options.input_path, MIDDLING_INPUT)
+    delivery = _deliver(options.plan(), "repeats", master, pace, progress)
+    if options.workspace is None:
+        folder_at(options.private).remove("")
     manifest = delivery.manifest
     assessments = [each._asdict() for each in manifest.assessments if each.guarantee == RARE_TEXT_HELD]
     told = {"assessments": assessments, "rejects": dict(manifest.rejects)}
     seconds = round(time.monotonic() - began, 3)
-    return {"output": output, **delivery.figures[RARE_TEXT], **told, "seconds": seconds}
+    return {"output": options.output, **delivery.figures[RARE_TEXT], **told, "seconds": seconds}

@@ -8,7 +8,13 @@ import typer
 from spark_deid import app
 from spark_deid.cli.options import Format, Input, Json, Master, Unit
 from spark_deid.cli.printing import OUT, Progress, print_figures, write_json
-from spark_deid.repeats.settings import Counted, Covering
+from spark_deid.detection.rare import RepeatsSettings
+from spark_deid.plan.load import check_repeats
+from spark_deid.repeats.settings import MAX_K, Counted, Covering
+from spark_deid.rewriting.mask import MaskSettings
+
+_DEFAULTS = RepeatsSettings()
+_COUNTED = Counted(_DEFAULTS.strict)
 
 
 def run(
@@ -44,21 +50,27 @@ def explain(
 def repeats(
     input_path: Input,
     input_format: Format,
-    output: Annotated[str, typer.Option(help="A new folder for documents, spans and report.html.")],
+    output: Annotated[str, typer.Option(help="A new folder for documents, manifest.json and report.html.")],
     workspace: Annotated[
         str | None, typer.Option(help="A private folder that keeps originals and edits, for assess.")
     ] = None,
-    k: Annotated[int, typer.Option(help="Hide what fewer than k share; 2 to 254.")] = 4,
-    min_length: Annotated[int, typer.Option(help="The fewest characters of a run that is kept.")] = 6,
+    k: Annotated[int, typer.Option(help=f"Hide what fewer than k share; 2 to {MAX_K}.")] = _DEFAULTS.k,
+    min_length: Annotated[
+        int, typer.Option(help="The fewest characters of a run that is kept.")
+    ] = _DEFAULTS.min_length,
     unit: Annotated[
         Unit, typer.Option(help="What k counts; auto: persons where the input names them, else documents.")
     ] = Unit.auto,
-    covering: Annotated[Covering, typer.Option(help="optimal, or greedy as in the paper.")] = Covering.OPTIMAL,
-    cap: Annotated[int, typer.Option(help="Bytes up to which text is followed; no kept run is longer.")] = 255,
+    covering: Annotated[Covering, typer.Option(help="optimal, or greedy as in the paper.")] = _DEFAULTS.covering,
+    cap: Annotated[
+        int, typer.Option(help="Bytes up to which text is followed; no kept run is longer.")
+    ] = _DEFAULTS.cap,
     strict: Annotated[
         Counted, typer.Option(help="published: every kept run is in k of the released texts, too.")
-    ] = Counted.ORIGINAL,
-    shards: Annotated[int, typer.Option(help="Find in so many shards; by itself in one task where the text fits.")] = 0,
+    ] = _COUNTED,
+    shards: Annotated[
+        int, typer.Option(help="Find in so many shards; by itself in one task where the text fits.")
+    ] = _DEFAULTS.shards,
     mask_length: Annotated[bool, typer.Option("--mask-length", help="One star a character, not one a run.")] = False,
     sweep: Annotated[bool, typer.Option("--sweep", help="Let the report compare other k and lengths.")] = False,
     master: Master = None,
@@ -68,7 +80,7 @@ def repeats(
 
     Example: spark-deid repeats --input notes/ --format text --output out/common --k 5
     """
-    options = {
+    chosen = {
         "k": k,
         "min_length": min_length,
         "unit": unit.value,
@@ -76,18 +88,17 @@ def repeats(
         "cap": cap,
         "strict": strict.value,
         "shards": shards,
+        "sweep": sweep,
     }
-    figures = app.repeats(
+    options = app.RepeatsOptions(
         input_path,
         input_format,
         output,
+        settings=check_repeats(chosen),
+        mask=MaskSettings(per="character" if mask_length else "run"),
         workspace=workspace,
-        options=options,
-        mask="character" if mask_length else "run",
-        sweep=sweep,
-        master=master,
-        progress=Progress(),
     )
+    figures = app.repeats(options, master=master, progress=Progress())
     shown = (
         "output",
         "documents",

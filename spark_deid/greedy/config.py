@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from spark_deid.core.errors import UsageError
-from spark_deid.learners.registry import learner_names
+from spark_deid.learners.registry import LEARNERS
 from spark_deid.text.features import feature_sets
 from spark_deid.text.patterns import PatternDetector
 
@@ -16,7 +16,7 @@ SELECTION = "selection"
 
 def learner_choices() -> tuple[str, ...]:
     """Return what ``learner`` may name."""
-    return (*learner_names(), SELECTION)
+    return (*LEARNERS.names(), SELECTION)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -52,9 +52,11 @@ def content_of(sums: Sums) -> Content:
     return Content(documents, characters, subjects, fingerprint([documents, *lanes]))
 
 
-def shows(decisions: pa.RecordBatch, name: str, table: pa.RecordBatch) -> bool:
+def shows(decisions: pa.RecordBatch, name: str, table: pa.RecordBatch | None) -> bool:
     """Tell whether rows of a table are, one for one, what the column ``name`` of decisions holds, a list a document."""
     cells = decisions.column(name)
+    if table is None:
+        return not len(cells.flatten())
     ids = decisions.column("doc_id").take(pc.list_parent_indices(cells))
     held = dict(zip((field.name for field in cells.type.value_type), cells.flatten().flatten(), strict=True))
     held["doc_id"] = ids

@@ -25,6 +25,10 @@ class Clock:
         self._progress(description or name)
         self._name, self._began = name, time.monotonic()
 
+    def say(self, message: str) -> None:
+        """Say something that takes no time of its own."""
+        self._progress(message)
+
     def stop(self) -> dict[str, float]:
         """End the stage; return the seconds of all so far, in order."""
         if self._name:

@@ -9,14 +9,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import Assessed, Evidence
 from spark_deid.core.span import GOLD
 from spark_deid.corpus.format import Unit
 from spark_deid.corpus.formats import find_format
 from spark_deid.evaluation.score import Scores
 from spark_deid.guarantees.gate import require
-from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.guarantees.spark.counting import Checking, Counted, count_decisions
+from spark_deid.guarantees.spark.counting import Counted
+from spark_deid.plan.check import Checked, check, expected_of, told_of
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.execute import Outcome
@@ -26,14 +25,12 @@ from spark_deid.release.manifest import InputRecord, Manifest, Times, Words, rel
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import write_absent, write_rows
 from spark_deid.release.workspace import Places
-from spark_deid.repeats.spark.comparison import compare, compare_decisions
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
-from spark_deid.rewriting.suppress import SUPPRESS
 
 
 @dataclass(frozen=True)
@@ -61,58 +58,29 @@ def deliver(
 
     Raises GateRefused where a check fails; then there is no release.
     """
-    corpus = outcome.corpus
-    clock.start("check", "check every document")
-    has_gold = outcome.inventory.annotations > 0
-    counted = count_decisions(corpus, checking_of(settings, scored=has_gold))
-    assessed = _assessed(settings, outcome, counted, clock)
-    write_rows((each.assessment for each in assessed), places.workspace, "assessments")
+    inventory = outcome.inventory
+    checked = check(
+        settings, outcome.corpus, documents=inventory.documents, has_gold=inventory.annotations > 0, clock=clock
+    )
+    counted, assessed = checked.counted, checked.assessed
+    write_rows((each.assessment for each in checked.assessed), places.workspace, "assessments")
     write_absent(places.workspace)
     figures = _figures(settings, outcome, clock)
     times = Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.stop().items()))
-    manifest = _manifest(settings, outcome, counted, assessed, occasion, times)
+    manifest = _manifest(settings, outcome, checked, occasion, times)
     _write_excerpts(settings, outcome, places)
     scores = counted.scores.to_json() if counted.scores else None
     written = manifest.to_json() | ({"evaluation": scores} if scores else {})
     places.workspace.folder.write("manifest.json", write_json(written).encode())
     require(assessed, expected=expected_of(settings))
     clock.start("publish")
-    let_out = _columns_let_out(settings, published_of_decisions(corpus.decisions), secret)
+    let_out = _columns_let_out(settings, published_of_decisions(outcome.corpus.decisions), secret)
     view = release_view(manifest, secret.key)
     training = next((model.training for model in manifest.models if model.training), None)
     report = ReportData(manifest=view, evaluation=scores, training=training, figures=figures)
     publish(let_out, places.release, view, release_report(report))
     clock.stop()
     return Delivery(manifest, counted.scores, figures)
-
-
-def checking_of(settings: MethodSettings, *, scored: bool) -> Checking:
-    """Return how decisions of a plan are looked at; scores need annotations that are not edited."""
-    names = {rule.technique for rule in settings.rules_by_label.values()} | {SUPPRESS}
-    placeholders = sorted(name for name in names if TECHNIQUES.find(name).placeholder is not None)
-    return Checking(settings.exempt, tuple(placeholders), scored and GOLD in settings.exempt)
-
-
-def expected_of(settings: MethodSettings) -> tuple[str, ...]:
-    """Name the assessments that a plan's release must have."""
-    return tuple(GUARANTEES.find(name).assessment for name in settings.demands)
-
-
-def _assessed(settings: PlanSettings, outcome: Outcome, counted: Counted, clock: Clock) -> tuple[Assessed, ...]:
-    corpus = outcome.corpus
-    compared = (
-        compare_decisions(corpus.decisions)
-        if counted.agreed
-        else compare(corpus.documents, published_of_decisions(corpus.decisions), corpus.edits)
-    )
-    documents = outcome.inventory.documents
-    evidence = Evidence(settings, corpus, compared, counted.faults._asdict(), documents, counted.content.subjects)
-    assessed = []
-    for name, demand in settings.demands.items():
-        kind = GUARANTEES.find(name)
-        clock.start(f"check {kind.assessment}".replace("_", "-"), f"check that {kind.describe(demand)}")
-        assessed.append(kind.assess(demand, evidence))
-    return tuple(assessed)
 
 
 def _figures(settings: PlanSettings, outcome: Outcome, clock: Clock) -> dict[str, Mapping[str, object]]:
@@ -144,12 +112,12 @@ def _columns_let_out(settings: MethodSettings, published: DataFrame, secret: Sec
 def _manifest(
     settings: PlanSettings,
     outcome: Outcome,
-    counted: Counted,
-    assessed: tuple[Assessed, ...],
+    checked: Checked,
     occasion: Occasion,
     times: Times,
 ) -> Manifest:
-    inventory, totals, content = outcome.inventory, counted.totals, counted.content
+    inventory, counted = outcome.inventory, checked.counted
+    totals, content = counted.totals, counted.content
     record = InputRecord(
         path=settings.input.path,
         format=settings.input.format,
@@ -173,12 +141,12 @@ def _manifest(
         handed_back=counted.handed_back,
         counts_by="subject" if content.subjects else "document",
         models=settings.models,
-        assessments=tuple(each.assessment for each in assessed),
+        assessments=tuple(each.assessment for each in checked.assessed),
         warnings=warnings_of(settings, outcome, counted),
         passed_over=inventory.passed_over,
         gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
         public_plan=public_plan(settings),
-        told=_told(settings),
+        told=told_of(settings),
     )
 
 
@@ -189,11 +157,6 @@ def _placeholders(counted: Counted) -> tuple[str, ...]:
         if placeholder := TECHNIQUES.find(technique).placeholder:
             found.update(map(placeholder, labels))
     return tuple(sorted(found))
-
-
-def _told(settings: MethodSettings) -> dict[str, Mapping[str, object]]:
-    told = {name: kind.tell(settings) for name, kind in GUARANTEES.built_in_items()}
-    return {name: statement for name, statement in told.items() if statement}
 
 
 def public_plan(settings: PlanSettings) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from spark_deid.rewriting.spark.operators import (
 )
 from spark_deid.storage.spark.tasks import read_parts
 
-REWRITE = "find, decide and rewrite"
+REWRITE = "decide and rewrite"
 
 
 def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) -> Corpus:
@@ -36,21 +36,24 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
     finders = tuple(kind.make(section, run) for _, kind, section in detectors_of(settings) if kind.make is not None)
     for _, kind, section in detectors_of(settings):
         if kind.search is None:
-            clock.start("find", kind.describe(section))
+            clock.say(kind.describe(section))
     searched = False
     for name, kind, section in detectors_of(settings):
         if kind.search is not None:
             before = edited_before(settings, name)
-            editing = Editing(rules, frozenset(before)) if kind.sees == "edited" else None
-            corpus = _seen_again(corpus, editing) if searched else _seen_first(corpus, editing, finders, run)
+            seen = Editing(rules, frozenset(before)) if kind.sees == "edited" else None
+            if not searched and finders:
+                clock.start("find", "apply these detectors")
+            corpus = _seen_again(corpus, seen) if searched else _seen_first(corpus, seen, finders, run)
             clock.start(f"find {kind.legend}", kind.describe(section))
             corpus, searched = kind.search(section, corpus, run, before), True
     clock.start(REWRITE, describe_rules(settings))
     folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}
+    editing = Editing(rules, frozenset(settings.edited))
     if searched:
-        decided = store_decided(corpus.annotated, rules, settings.edited, folders)
+        decided = store_decided(corpus.annotated, editing, folders)
     else:
-        decided = store_decisions(run.spark, corpus.read, rules, settings.edited, folders, finders=finders)
+        decided = store_decisions(run.spark, corpus.read, editing, folders, finders=finders)
     decisions = read_parts(run.spark, (parts["decisions"] for parts in decided), tables.DECISIONS)
     return replace(corpus, decided=decided, decisions=decisions)
 
@@ -63,7 +66,7 @@ def _seen_first(corpus: Corpus, editing: Editing | None, finders: tuple[Finder, 
 
 def _seen_again(corpus: Corpus, editing: Editing | None) -> Corpus:
     """Decide the edits of what other searches have added to."""
-    return replace(corpus, annotated=decide_edits(corpus.annotated, *editing)) if editing else corpus
+    return replace(corpus, annotated=decide_edits(corpus.annotated, editing)) if editing else corpus
 
 
 def detectors_of(settings: MethodSettings) -> Iterator[tuple[str, DetectorKind, Any]]:

@@ -17,7 +17,7 @@ def _read(_: str, value: object) -> TechniqueKind | None:
     return value if isinstance(value, TechniqueKind) else None
 
 
-TECHNIQUES = Registry(
+TECHNIQUES: Registry[TechniqueKind] = Registry(
     noun="technique",
     group="spark_deid.techniques",
     built_in=MappingProxyType(
@@ -29,3 +29,12 @@ TECHNIQUES = Registry(
     read=_read,
     expected="a TechniqueKind",
 )
+
+
+def writes_placeholders(technique: str) -> bool:
+    """Tell whether what a technique writes says nothing of the original.
+
+    >>> writes_placeholders("suppress")
+    True
+    """
+    return TECHNIQUES.find(technique).placeholder is not None

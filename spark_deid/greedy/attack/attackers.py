@@ -20,7 +20,7 @@ from spark_deid.greedy.game import Counts, Flags, count, touched
 from spark_deid.greedy.parallel import Processes, Workers
 from spark_deid.greedy.rounds import Board, make_boards
 from spark_deid.learners.base import Example
-from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
+from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 from spark_deid.text.view import View
 
 Progress = Callable[[str], None]
@@ -63,7 +63,7 @@ class AttackConfig:
     """
 
     publisher: tuple[Attacker, ...] = ()
-    learners: tuple[str, ...] = tuple(BUILT_IN)
+    learners: tuple[str, ...] = tuple(LEARNERS.built_in)
     features: str = "rich"
     stronger: str = "full"
     background: tuple[str, ...] = ()

@@ -9,14 +9,14 @@ from spark_deid.core.hashing import KEY_BYTES
 from spark_deid.greedy.config import SELECTION, TrainConfig
 from spark_deid.greedy.report import Json
 from spark_deid.learners.base import Learner
-from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
+from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 from spark_deid.text.features import feature_sets
 
 PLAIN_CRF = "plain-crf"
 PLAIN_FEATURES = "hide"
 """The features of the CRF that stands for the paper's own."""
 KINDS = ("greedy", "once", "cost")
-HYPOTHESES = (*BUILT_IN, SELECTION, PLAIN_CRF)
+HYPOTHESES = (*LEARNERS.built_in, SELECTION, PLAIN_CRF)
 """What a method learns with: a learner, the most accurate of all in each round, or the paper's CRF."""
 MAX_ROUNDS = 20
 
@@ -35,7 +35,7 @@ class Method(NamedTuple):
     @property
     def learners(self) -> tuple[str, ...]:
         """Return which learners play for each round."""
-        return tuple(BUILT_IN) if self.hypothesis == SELECTION else (self.hypothesis,)
+        return tuple(LEARNERS.built_in) if self.hypothesis == SELECTION else (self.hypothesis,)
 
 
 ALL_METHODS = tuple(Method(kind, hypothesis) for kind in KINDS for hypothesis in HYPOTHESES)
@@ -73,7 +73,7 @@ class Experiment:
     folds: int = 4
     loss_ratios: tuple[float, ...] = (1, 2, 5, 10, 20, 50, 100)
     decoding: Literal["cost", "viterbi"] = "cost"
-    attackers: tuple[str, ...] = tuple(BUILT_IN)
+    attackers: tuple[str, ...] = tuple(LEARNERS.built_in)
     features: str = "full"
     auxiliary: tuple[str, ...] = ()
     background: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Check every value and report all errors at once."""
-        who = (*BUILT_IN, PLAIN_CRF)
+        who = (*LEARNERS.built_in, PLAIN_CRF)
         checks = (
             (bool(self.labels), "labels: expected at least one label"),
             (self.folds >= 3, "folds: expected an integer >= 3"),

@@ -122,9 +122,8 @@ def _count_part(parts: Parts, *, checking: Checking) -> _Counts:
     sums, agreed = NO_SUMS, True
     beside = (read_groups(parts[name].path) for name in (DECISIONS, *_BESIDE))
     for decisions, *tables in zip_longest(*beside):
-        if decisions is None or None in tables:
-            agreed = False
         if decisions is None:
+            agreed = False
             continue
         agreed = agreed and all(map(partial(shows, decisions), _BESIDE, tables))
         cells.update(counter.count(decisions))

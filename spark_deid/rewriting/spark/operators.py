@@ -1,7 +1,7 @@
 """Operators: find spans, decide what becomes of them, and rewrite; three steps, in one pass or by themselves."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -45,36 +45,16 @@ def store_annotated(
     return read_parts(spark, (parts["annotated"] for parts in stored), _searched(editing))
 
 
-def decide_edits(annotated: DataFrame, rules: PreparedRules, detectors: Iterable[str]) -> DataFrame:
-    """Decide the edits of the spans of the named detectors, without rewriting (columns of DECIDED)."""
-    return _in_one_pass(annotated, rules, detectors, tables.DECIDED)
-
-
-def rewrite_decided(
-    annotated: DataFrame, rules: PreparedRules, detectors: Iterable[str], *, finders: Sequence[Finder] = ()
-) -> DataFrame:
-    """Find spans, decide edits and rewrite, in one pass over each partition (columns of DECISIONS)."""
-    return _in_one_pass(annotated, rules, detectors, tables.DECISIONS, finders)
-
-
-def _in_one_pass(
-    annotated: DataFrame,
-    rules: PreparedRules,
-    detectors: Iterable[str],
-    schema: pa.Schema,
-    finders: Sequence[Finder] = (),
-) -> DataFrame:
-    editing = Editing(rules, frozenset(detectors))
-    rewrites = schema is tables.DECISIONS
-    function = partial(_decide_batches, finders=tuple(finders), editing=editing, rewrites=rewrites)
-    return annotated.select(*tables.ANNOTATED.names).mapInArrow(function, tables.ddl(schema))
+def decide_edits(annotated: DataFrame, editing: Editing) -> DataFrame:
+    """Decide the edits of annotated documents, without rewriting (columns of DECIDED)."""
+    decide_batches = partial(_decide_batches, finders=(), editing=editing, rewrites=False)
+    return annotated.select(*tables.ANNOTATED.names).mapInArrow(decide_batches, tables.ddl(tables.DECIDED))
 
 
 def store_decisions(
     spark: SparkSession,
     read: Sequence[Parts],
-    rules: PreparedRules,
-    detectors: Iterable[str],
+    editing: Editing,
     folders: Mapping[str, str],
     *,
     finders: Sequence[Finder] = (),
@@ -84,15 +64,13 @@ def store_decisions(
     ``read`` are the parts of a stored corpus, ``folders`` local paths of ``decisions``, ``spans`` and ``edits``. Runs
     one action, in which each document is looked at once.
     """
-    store = partial(_store_part, finders=tuple(finders), editing=Editing(rules, frozenset(detectors)), folders=folders)
+    store = partial(_store_part, finders=tuple(finders), editing=editing, folders=folders)
     return tuple(run_tasks(spark, store, read))
 
 
-def store_decided(
-    annotated: DataFrame, rules: PreparedRules, detectors: Iterable[str], folders: Mapping[str, str]
-) -> tuple[Parts, ...]:
+def store_decided(annotated: DataFrame, editing: Editing, folders: Mapping[str, str]) -> tuple[Parts, ...]:
     """Decide the edits of annotated documents that Spark has, rewrite and write, as ``store_decisions`` does."""
-    store = partial(_store, finders=(), editing=Editing(rules, frozenset(detectors)), folders=folders)
+    store = partial(_store, finders=(), editing=editing, folders=folders)
     stored = run_partitions(annotated.select(*tables.ANNOTATED.names), store)
     return tuple(parts for parts in stored if parts["decisions"].rows)
 

@@ -8,11 +8,10 @@ import pytest
 from notes import KEY, bare, notes
 
 from spark_deid.core.errors import UsageError
+from spark_deid.learners import crf
 from spark_deid.learners.registry import (
-    BUILT_IN,
+    LEARNERS,
     LearnerSettings,
-    learner_kind,
-    learner_names,
     load_learned,
     make_learner,
 )
@@ -69,7 +68,7 @@ def toy(tmp_path, monkeypatch):
 
 
 def test_an_installed_package_brings_a_learner(toy, tmp_path):
-    assert learner_names() == ("crf", "svm", "adaboost", "ensemble", "broken", "other", "titles")
+    assert LEARNERS.names() == ("crf", "svm", "adaboost", "ensemble", "broken", "other", "titles")
     model = make_learner("titles", LearnerSettings("hide", KEY)).fit(notes(2, 0), seed=0)
     model.save(tmp_path / "model")
     view = View("Then Mr Quimby came.")
@@ -77,18 +76,18 @@ def test_an_installed_package_brings_a_learner(toy, tmp_path):
 
 
 def test_a_package_does_not_take_a_built_in_name(toy):
-    assert learner_kind("crf") is BUILT_IN["crf"].load()
+    assert LEARNERS.find("crf") is crf.KIND
 
 
 @pytest.mark.parametrize(("name", "words"), [("broken", "can't be loaded"), ("other", "to be a LearnerKind")])
 def test_a_package_that_fails_says_so(toy, name, words):
     with pytest.raises(UsageError, match=words):
-        learner_kind(name)
+        LEARNERS.find(name)
 
 
 def test_an_unknown_name_names_the_known_ones():
     with pytest.raises(UsageError, match="expected one of crf, svm, adaboost, ensemble, got 'forest'"):
-        learner_kind("forest")
+        LEARNERS.find("forest")
 
 
 @pytest.mark.parametrize("name", ["crf", "svm", "adaboost"])
