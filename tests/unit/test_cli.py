@@ -118,5 +118,7 @@ def test_an_unexpected_failure_claims_nothing(
         ("public, models/letters", "rich", ("public", "models/letters")),
     ],
 )
-def test_background_models_are_the_shipped_ones_for_the_full_set_alone(value, features, expected):
+def test_background_models_are_the_shipped_ones_for_the_full_set_alone(
+    value: str | None, features: str, expected: tuple[str, ...]
+) -> None:
     assert chosen_background(value, features) == expected

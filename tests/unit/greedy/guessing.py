@@ -12,7 +12,7 @@ from spark_deid.greedy.experiment.settings import Experiment
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ivy", "Juniper")
 
 
-def corpus(documents=9):
+def corpus(documents: int = 9) -> tuple[Document, ...]:
     """Make documents with names among other words."""
     texts = [
         f"{NAMES[i % 10]} saw {NAMES[(3 * i + 1) % 10]} by the old mill on day {i} of May" for i in range(documents)
