@@ -1,6 +1,8 @@
 """Association rules as Spark jobs: the rules of the plain kernel, whatever the partitions, and the stage of a plan."""
 
 import pytest
+from spark_deid.plan.corpus import ANNOTATED, Corpus
+from spark_deid.plan.stages import DetectContext
 
 from spark_deid.context.rules import find_rules as find_by_hand
 from spark_deid.context.rules import terms_by_label
@@ -10,8 +12,6 @@ from spark_deid.context.terms import context_spans
 from spark_deid.core import tables
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.plan.corpus import ANNOTATED, Corpus
-from spark_deid.plan.stages import DetectContext
 
 WANTED = (
     Correlation("NAME", min_support=2, min_confidence=0.5, min_lift=1.5, max_words=2),

@@ -1,14 +1,14 @@
 from dataclasses import replace
 
 import pytest
+from spark_deid.plan.corpus import Corpus
+from spark_deid.plan.recount import recount
+from spark_deid.release.spark.content import agree, measure
 
 from spark_deid.core import tables
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import Faults
-from spark_deid.plan.corpus import Corpus
-from spark_deid.plan.recount import recount
-from spark_deid.release.spark.content import agree, measure
 from spark_deid.rewriting.spark.operators import DECISIONS, edits_of_decisions, spans_of_decisions
 from spark_deid.rewriting.suppress import suppress
 

@@ -5,11 +5,11 @@ from functools import partial
 from zipfile import ZipFile
 
 import pytest
+from spark_deid.plan.corpus import ANNOTATED, Corpus
+from spark_deid.plan.stages import DetectInstalled, Suppress
 
 from spark_deid.core import tables
 from spark_deid.detection.installed import detector_names, make_detector, spans_found
-from spark_deid.plan.corpus import ANNOTATED, Corpus
-from spark_deid.plan.stages import DetectInstalled, Suppress
 
 TOY = """
 from spark_deid.core.span import Span

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
+from spark_deid.release.spark.content import check_release, content_digest, measure, surfaces
 
 from spark_deid.core import tables
 from spark_deid.guarantees.coverage import Faults
 from spark_deid.release.commit import is_release, verify_release
 from spark_deid.release.publish import publish
 from spark_deid.release.scan import scan_data, scan_release
-from spark_deid.release.spark.content import check_release, content_digest, measure, surfaces
 from spark_deid.release.spark.tables import read_table, write_absent, write_rows, write_scratch, write_table
 from spark_deid.release.workspace import (
     MARKER,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
@@ -76,21 +76,31 @@ def store_corpus(
     repeated = _count_repeated(spark, written)
     if repeated:
         _remove(written)
-        written = _store_frame(given, folders, repeated)
+        written = _store_parsed(given, folders, repeated)
     inventory = inventory_of(given.listing, written.counts, dict(written.reasons))
     if not inventory.documents:
         raise CorpusError(nothing_readable(path, format, inventory))
     return StoredCorpus(written.read, written.rejects, inventory, given.listing.delta_version)
 
 
+def store_frame(annotated: DataFrame, folders: Mapping[str, str]) -> tuple[Parts, ...]:
+    """Write documents with spans that Spark has (columns of ANNOTATED) as parts of ``documents`` and ``imported``.
+
+    Runs one action. Ids are taken as they are.
+    """
+    rows = annotated.select(*tables.ANNOTATED.names)
+    stored = run_partitions(rows, partial(_write_annotated, folders=dict(folders)))
+    return tuple(parts for task in stored for parts in task)
+
+
 def _store(given: Input, folders: Mapping[str, str]) -> Written:
     if given.frame is not None:
-        return _store_frame(given, folders, 0)
+        return _store_parsed(given, folders, 0)
     store = partial(_store_items, format=given.format, folders=dict(folders))
     return _together(run_tasks(given.spark, store, given.groups))
 
 
-def _store_frame(given: Input, folders: Mapping[str, str], repeated: int) -> Written:
+def _store_parsed(given: Input, folders: Mapping[str, str], repeated: int) -> Written:
     """Store parsed rows that Spark has, without those whose id repeats an earlier one."""
     rows = mark_duplicates(given.parsed(), repeated)
     return _together(run_partitions(rows, partial(_write, folders=dict(folders))))
@@ -137,9 +147,20 @@ def _write(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> 
         documents, rejects = batch.filter(is_read), batch.filter(pc.invert(is_read))
         counts += _counts_of(documents)
         reasons.update(rejects.column("reason").to_pylist())
-        read.write(documents, pc.sum(pc.utf8_length(documents.column("text"))).as_py() or 0)
+        read.write(documents, _characters(documents))
         rejected.write(rejects, 0)
     return Written(tuple(read.close()), tuple(parts[REJECTS] for parts in rejected.close()), counts, reasons)
+
+
+def _write_annotated(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> tuple[Parts, ...]:
+    written = _Rolled(folders, DOCUMENTS, IMPORTED)
+    for batch in batches:
+        written.write(batch, _characters(batch))
+    return tuple(written.close())
+
+
+def _characters(documents: pa.RecordBatch) -> int:
+    return int(pc.sum(pc.utf8_length(documents.column("text"))).as_py() or 0)
 
 
 def _counts_of(documents: pa.RecordBatch) -> Counter[str]:
@@ -165,7 +186,7 @@ class _Rolled:
         if self._writer is None or self._characters + characters > _PART_CHARACTERS:
             self.close()
             self._writer, self._characters = PartsWriter(self._folders, self._schemas), 0
-        self._writer.write({name: rows.select(schema.names) for name, schema in self._schemas.items()})
+        self._writer.write({name: _chosen(rows, schema) for name, schema in self._schemas.items()})
         self._characters += characters
 
     def close(self) -> list[Parts]:
@@ -173,3 +194,8 @@ class _Rolled:
             self._ended.append(self._writer.close())
             self._writer = None
         return self._ended
+
+
+def _chosen(rows: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Select a table's columns; Spark names the items of lists and maps by other words, so types are cast."""
+    return rows.select(schema.names).cast(schema)
