@@ -1,4 +1,4 @@
-"""Parts of tables: what is written comes back in the same groups, side by side, and no value is in a file's metadata."""
+"""Parts of tables: what is written comes back in the same groups, side by side, and metadata hold no values."""
 
 from pathlib import Path
 
