@@ -31,7 +31,7 @@ def check(settings: MethodSettings, corpus: Corpus, *, documents: int, has_gold:
     against. Runs one Spark job, or two, and those that guarantees say that they run.
     """
     clock.start("check", "check every document")
-    counted = count_decisions(corpus, _checking(settings, scored=has_gold))
+    counted = count_decisions(corpus, checking_of(settings, scored=has_gold))
     compared = (
         compare_decisions(corpus.decisions)
         if counted.agreed
@@ -58,7 +58,7 @@ def told_of(settings: MethodSettings) -> dict[str, Mapping[str, object]]:
     return {name: statement for name, statement in told.items() if statement}
 
 
-def _checking(settings: MethodSettings, *, scored: bool) -> Checking:
+def checking_of(settings: MethodSettings, *, scored: bool) -> Checking:
     """Return how decisions of a plan are looked at; scores need annotations that are not edited."""
     names = {rule.technique for rule in settings.rules_by_label.values()} | {SUPPRESS}
     return Checking(

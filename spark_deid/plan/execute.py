@@ -58,17 +58,9 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, s
     )
     corpus = carry_out(settings, corpus, run, clock)
     clock.start("write spans and edits")
-    return Outcome(_with_tables(corpus, workspace, spark), stored.inventory, stored.delta_version, run)
-
-
-def _with_tables(corpus: Corpus, workspace: Workspace, spark: SparkSession) -> Corpus:
-    """Commit the tables of spans and edits that were written beside decisions."""
-    frames = []
     for name in ("spans", "edits"):
-        parts = [each[name] for each in corpus.decided]
-        commit(workspace, name, parts)
-        frames.append(read_parts(spark, parts, tables.TABLES[name]))
-    return replace(corpus, spans=frames[0], edits=frames[1])
+        commit(workspace, name, (parts[name] for parts in corpus.decided))
+    return Outcome(corpus, stored.inventory, stored.delta_version, run)
 
 
 def _place(workspace: Workspace, name: str) -> str:

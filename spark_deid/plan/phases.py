@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pyspark.sql import SparkSession
+
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import DetectorKind, Run
@@ -20,6 +22,7 @@ from spark_deid.rewriting.spark.operators import (
     store_decided,
     store_decisions,
 )
+from spark_deid.storage.parts import Parts
 from spark_deid.storage.spark.tasks import read_parts
 
 REWRITE = "decide and rewrite"
@@ -54,8 +57,16 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
         decided = store_decided(corpus.annotated, editing, folders)
     else:
         decided = store_decisions(run.spark, corpus.read, editing, folders, finders=finders)
-    decisions = read_parts(run.spark, (parts["decisions"] for parts in decided), tables.DECISIONS)
-    return replace(corpus, decided=decided, decisions=decisions)
+    return with_decided(corpus, decided, run.spark)
+
+
+def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession) -> Corpus:
+    """Return the corpus with the tables that were written of decisions."""
+    decisions, spans, edits = (
+        read_parts(spark, (parts[name] for parts in decided), schema)
+        for name, schema in (("decisions", tables.DECISIONS), ("spans", tables.SPANS), ("edits", tables.EDITS))
+    )
+    return replace(corpus, decided=decided, decisions=decisions, spans=spans, edits=edits)
 
 
 def _seen_first(corpus: Corpus, editing: Editing | None, finders: tuple[Finder, ...], run: Run) -> Corpus:

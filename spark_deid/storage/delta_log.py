@@ -31,12 +31,17 @@ def commit_table(folder: Folder, schema: pa.Schema, parts: Iterable[Part], *, us
     ``folder`` must not hold a table: raises SparkDeidError. The protocol is Delta's first (reader 1, writer 2), as
     published in https://github.com/delta-io/delta/blob/master/PROTOCOL.md. ``user_metadata`` goes into the commit.
     """
+    check_new(folder)
     log = folder.child(LOG)
-    if FIRST_COMMIT in log.names():
-        raise SparkDeidError(f"{folder.uri}: holds a table already")
     log.make()
     actions = [*_header(schema, user_metadata), *(_add(part) for part in parts)]
     log.write(FIRST_COMMIT, "".join(json.dumps(action) + "\n" for action in actions).encode())
+
+
+def check_new(folder: Folder) -> None:
+    """Check that a folder holds no table; raises SparkDeidError."""
+    if FIRST_COMMIT in folder.child(LOG).names():
+        raise SparkDeidError(f"{folder.uri}: holds a table already")
 
 
 def write_small_table(rows: Iterable[tuple[object, ...]], schema: pa.Schema, folder: Folder) -> None:

@@ -13,7 +13,7 @@ from pyspark.sql.types import StructType
 from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
 from spark_deid.release.workspace import Workspace
-from spark_deid.storage.delta_log import commit_table, write_small_table
+from spark_deid.storage.delta_log import check_new, commit_table, write_small_table
 from spark_deid.storage.folder import Folder, LocalFolder
 from spark_deid.storage.parts import Part, PartsWriter
 from spark_deid.storage.spark.tasks import read_parts, run_partitions
@@ -48,10 +48,11 @@ def commit(workspace: Workspace, name: str, parts: Iterable[Part]) -> None:
 def store_rows(rows: DataFrame, schema: pa.Schema, folder: Folder) -> tuple[Part, ...]:
     """Write rows as parts in a local folder, one a partition that has rows; what no commit names is no part of a table.
 
-    Runs one action.
+    Runs one action. Raises SparkDeidError where the folder holds a table already.
     """
     if not isinstance(folder, LocalFolder):
         raise UsageError(f"{folder.uri}: expected a folder that workers see as a local path")
+    check_new(folder)
     stored = run_partitions(rows, partial(_store, schema=schema, folder=str(folder.path)))
     return tuple(part for part in stored if part.rows)
 

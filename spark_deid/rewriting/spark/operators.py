@@ -75,16 +75,6 @@ def store_decided(annotated: DataFrame, editing: Editing, folders: Mapping[str, 
     return tuple(parts for parts in stored if parts["decisions"].rows)
 
 
-def spans_of_decisions(decisions: DataFrame) -> DataFrame:
-    """Write the spans of decisions as the spans table."""
-    return _explode(decisions, "spans", tables.SPANS)
-
-
-def edits_of_decisions(decisions: DataFrame) -> DataFrame:
-    """Write the edits of decisions as the edits table."""
-    return _explode(decisions, "edits", tables.EDITS)
-
-
 def published_of_decisions(decisions: DataFrame) -> DataFrame:
     """Write the rewritten texts of decisions as documents."""
     columns = {name: F.col("published" if name == "text" else name) for name in tables.DOCUMENTS.names}
@@ -104,11 +94,6 @@ def rewrite(documents: DataFrame, edits: DataFrame) -> DataFrame:
 def _nest(rows: DataFrame, name: str, schema: pa.Schema) -> DataFrame:
     struct = F.struct(*(F.col(column) for column in schema.names if column != "doc_id"))
     return rows.groupBy("doc_id").agg(F.sort_array(F.collect_list(struct)).alias(name))
-
-
-def _explode(decisions: DataFrame, name: str, schema: pa.Schema) -> DataFrame:
-    rows = decisions.select("doc_id", F.explode(name).alias("row"))
-    return rows.select(*(F.col(n if n == "doc_id" else f"row.{n}").alias(n) for n in schema.names))
 
 
 def _ddl_of(frame: DataFrame) -> str:
