@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from spark_deid import app, cli
-from spark_deid.cli.options import chosen_background
 
 FIGURES = {"release": "out", "documents": 1}
 COMMANDS = (
@@ -119,6 +118,15 @@ def test_an_unexpected_failure_claims_nothing(
     ],
 )
 def test_background_models_are_the_shipped_ones_for_the_full_set_alone(
-    value: str | None, features: str, expected: tuple[str, ...]
+    value: str | None, features: str, expected: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert chosen_background(value, features) == expected
+    told: list[app.TrainOptions] = []
+
+    def train(options: app.TrainOptions, progress: object) -> app.Trained:
+        told.append(options)
+        return app.Trained(options.output, {"rounds": []})
+
+    monkeypatch.setattr(app, "train", train)
+    given = ("--input", "x", "--format", "text", "--output", "model", "--features", features)
+    assert exit_code("train", *given, *(("--background", value) if value else ())) == 0
+    assert told[0].background == expected

@@ -47,13 +47,13 @@ def test_thresholds_rise_and_the_last_finds_nothing() -> None:
 
 
 def test_a_budget_needs_decoding_by_cost() -> None:
-    with pytest.raises(UsageError, match=r"^publish-budget: needs decoding cost, not viterbi$"):
+    with pytest.raises(UsageError, match=r"^--publish-budget: needs decoding cost, not viterbi$"):
         TrainConfig(key=KEY, publish_budget=0.9)
 
 
 @pytest.mark.parametrize("budget", [-1, 0, 1, 1.5])
 def test_a_budget_is_a_share(budget: float) -> None:
-    with pytest.raises(UsageError, match=r"^publish-budget: expected more than 0, less than 1$"):
+    with pytest.raises(UsageError, match=r"^--publish-budget: expected a number above 0 and below 1, got "):
         TrainConfig(key=KEY, publish_budget=budget, decoding="cost")
 
 

@@ -9,15 +9,15 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.corpus.local import read_documents
-from spark_deid.repeats.experiment.curves import Experiment, Point, choose, decide, precision_at, run_experiment, split
-from spark_deid.repeats.experiment.labelled import Tokens, label_tokens
+from spark_deid.repeats.experiment.curves import Point, choose, decide, precision_at, run_experiment, split
+from spark_deid.repeats.experiment.labelled import label_tokens
+from spark_deid.repeats.experiment.settings import Experiment, Tokens
 from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
 from spark_deid.repeats.experiment.tables import RESULTS, edits_tables, figures, results_table, sizes_table
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Covering, Rarity, Unit
 from spark_deid.repeats.text import lay_out
 from spark_deid.repeats.tokens import hidden_share
-from spark_deid.report.png import png
 from spark_deid.report.render import repeats_experiment
 from spark_deid.samples import sample_path
 from tests.unit.repeats.obvious import hide_agreed, hide_rare_words
@@ -109,15 +109,16 @@ def test_edits_recount_every_point(documents: Any, outcome: Any) -> None:
 
 def test_a_page_and_charts_show_every_curve(documents: Any, outcome: Any) -> None:
     measured = tuple(measure_sizes(documents, Sizes(steps=2)))
-    page, drawn = repeats_experiment(figures(outcome, measured, SMALL))
-    assert set(drawn) == {"curves", "over-k", "over-l", "time", "unsuppressed"}
-    chart, laid_out = drawn["curves"]
-    assert chart.count("<polyline") == 3
-    assert chart.count("<circle") == 6
-    assert all(chart.strip() in page for chart, _ in drawn.values())
+    told = figures(outcome, measured, SMALL)
+    page, files = repeats_experiment(told)
+    names = {"curves", "over-k", "over-l", "time", "unsuppressed"}
+    assert set(files) == {f"{name}.{kind}" for name in names for kind in ("svg", "png")}
+    assert files["curves.svg"].count(b"<title>") == 6
+    assert all(content.decode() in page for name, content in files.items() if name.endswith(".svg"))
     assert "MR+Word" in page
-    assert png(laid_out).startswith(b"\x89PNG")
-    assert [line.name for line in drawn["over-l"][1].lines] == [
+    plots = {plot["name"]: plot for plot in told["plots"]}
+    assert [line["name"] for line in plots["curves"]["lines"]] == ["MR", "Word", "MR+Word"]
+    assert [line["name"] for line in plots["over-l"]["lines"]] == [
         "MR, k 2",
         "MR, k 2, recall",
         "MR, k 4",
@@ -134,8 +135,8 @@ def test_the_grid_has_every_length_at_the_share_chosen(outcome: Any) -> None:
 
 def test_text_without_annotations_has_sizes_alone(documents: Any) -> None:
     measured = tuple(measure_sizes(documents, Sizes(steps=2)))
-    page, drawn = repeats_experiment(figures(None, measured, SMALL))
-    assert set(drawn) == {"time", "unsuppressed"}
+    page, files = repeats_experiment(figures(None, measured, SMALL))
+    assert set(files) == {"time.svg", "time.png", "unsuppressed.svg", "unsuppressed.png"}
     assert "Nothing in the input is annotated" in page
     assert sizes_table(measured).column("unsuppressed_ratio").to_pylist() == [size.unsuppressed for size in measured]
 
