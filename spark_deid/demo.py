@@ -16,9 +16,9 @@ EXAMPLE_LINES = 6
 
 @dataclass(frozen=True)
 class Demonstration:
-    """What a demo made: figures of the run, places to look at, lines before and after."""
+    """What a demo made: figures of the release, places to look at, lines before and after."""
 
-    figures: dict[str, Any]
+    released: app.Released
     places: dict[str, Path]
     examples: tuple[tuple[str, str], ...]
 
@@ -43,7 +43,7 @@ def demo(output: Path | None, *, master: str | None = None, progress: Callable[[
         },
         "demo",
     )
-    figures = app.run_plan(settings, master=master, progress=progress)
+    released = app.run_plan(settings, master=master, progress=progress)
     places = {
         "release": folder / "release",
         "report": folder / "release" / "report.html",
@@ -51,7 +51,7 @@ def demo(output: Path | None, *, master: str | None = None, progress: Callable[[
         "model": model,
         "training": model / "training.html",
     }
-    return Demonstration(figures, places, _examples(folder / "workspace"))
+    return Demonstration(released, places, _examples(folder / "workspace"))
 
 
 def _new_folder() -> Path:

@@ -15,6 +15,8 @@ from spark_deid.app.figures import (
     Experimented,
     Exported,
     Figures,
+    Hidden,
+    Released,
     Synthesized,
     Trained,
     Written,
@@ -31,7 +33,7 @@ from spark_deid.app.learning import (
     train,
 )
 from spark_deid.app.machine import doctor, worker_error
-from spark_deid.app.releasing import explain, repeats, run, run_plan
+from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
 
 __all__ = [
     "AssessOptions",
@@ -47,7 +49,10 @@ __all__ = [
     "Exported",
     "Figures",
     "GreedyExperimentOptions",
+    "Hidden",
+    "Released",
     "RepeatsExperimentOptions",
+    "RepeatsOptions",
     "SynthesizeOptions",
     "Synthesized",
     "TrainOptions",

@@ -70,11 +70,11 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
     from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
     from spark_deid.greedy.attack.report import ReportOptions
     from spark_deid.learners.background import uses_of
-    from spark_deid.learners.registry import learner_kind
+    from spark_deid.learners.registry import LEARNERS
 
     check_all(
         *inputs(options.release, options.workspace, options.gold, options.public),
-        *(partial(learner_kind, name) for name in options.learners),
+        *(partial(LEARNERS.find, name) for name in options.learners),
         partial(uses_of, options.background),
         partial(are_spread, "attack", options.master, options.workers),
     )

@@ -21,7 +21,7 @@ from spark_deid.greedy.files import model_hash, read_training_report
 from spark_deid.greedy.game import Counts
 from spark_deid.greedy.parallel import Workers
 from spark_deid.greedy.report import Json
-from spark_deid.learners.registry import learner_names
+from spark_deid.learners.registry import LEARNERS
 from spark_deid.release.commit import DOCUMENTS, verify_release
 from spark_deid.storage.folder import folder_at
 
@@ -110,7 +110,7 @@ def publisher_of(training: Mapping[str, Any] | None) -> tuple[Attacker, ...]:
     return tuple(
         Attacker(learner, settings["features"], background=background, tagger=settings.get("tagger", ""))
         for learner in learners
-        if learner in learner_names()
+        if learner in LEARNERS.names()
     )
 
 

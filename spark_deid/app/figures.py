@@ -110,3 +110,38 @@ class Experimented(Figures):
     def to_json(self) -> Json:
         """Return what the page shows, with the folder."""
         return {"output": self.output, **self.told}
+
+
+@dataclass(frozen=True)
+class Released(Figures):
+    """A release: counts over its documents, and how long it took."""
+
+    release: str
+    documents: int
+    rejects: int
+    rounds: int
+    spans: int
+    publish_ratio: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Hidden(Figures):
+    """A release without rare text; ``told`` is what the search reports."""
+
+    output: str
+    told: Json
+    assessments: tuple[Mapping[str, Any], ...]
+    rejects: Mapping[str, int]
+    seconds: float
+
+    def to_json(self) -> Json:
+        """Return the figures as plain values."""
+        own = {"assessments": list(self.assessments), "rejects": dict(self.rejects), "seconds": self.seconds}
+        return {"output": self.output, **self.told, **own}
+
+    def shown(self) -> Json:
+        """Return what is worth a line."""
+        names = ("documents", "characters", "runs", "hidden_characters", "unsuppressed_ratio")
+        told = {name: self.told[name] for name in names}
+        return {"output": self.output, **told, "rejects": dict(self.rejects), "seconds": self.seconds}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from spark_deid.corpus.local import LocalReading
 
 Progress = Callable[[str], None]
-Figures = dict[str, Any]
 
 
 def format_names() -> tuple[str, ...]:
@@ -56,13 +55,6 @@ def check_all(*checks: Callable[[], object]) -> None:
             wrong.append(str(error))
     if wrong:
         raise UsageError("\n".join(wrong))
-
-
-def check_format(*names: str) -> None:
-    """Raise UsageError for a name that is no format's."""
-    for name in names:
-        if name not in FORMATS:
-            raise UsageError(f"format {name!r}: expected one of {', '.join(FORMATS)}")
 
 
 def check_new(place: str) -> None:

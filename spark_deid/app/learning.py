@@ -31,6 +31,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
 from spark_deid.core.options import Argument, Options, one_of, option
+from spark_deid.detection.context import correlations_of
 from spark_deid.greedy.config import Training
 from spark_deid.plan.load import load_plan
 
@@ -118,10 +119,10 @@ def train(options: TrainOptions, progress: Progress = silent) -> Trained:
 
     Raises UsageError where the output is not empty, before anything is learned.
     """
+    from spark_deid.detection.patterns import pattern_detector
     from spark_deid.greedy.config import TrainConfig
     from spark_deid.greedy.train import train as train_sanitizer
     from spark_deid.learners.background import uses_of
-    from spark_deid.plan.detectors import pattern_detector
     from spark_deid.report.render import training_report
 
     _check_places(options)
@@ -153,7 +154,7 @@ def _check_places(options: TrainOptions) -> None:
     from spark_deid.greedy.config import SELECTION
     from spark_deid.greedy.files import check_destination
     from spark_deid.learners.background import uses_of
-    from spark_deid.learners.registry import learner_kind
+    from spark_deid.learners.registry import LEARNERS
 
     check_all(
         partial(check_destination, options.output),
@@ -161,7 +162,7 @@ def _check_places(options: TrainOptions) -> None:
         *(partial(load_plan, path) for path in (options.patterns,) if path),
         *(partial(_correlations, path) for path in (options.context,) if path),
         *(partial(read_key, path) for path in (options.key_file,) if path),
-        *(partial(learner_kind, name) for name in (options.learner,) if name != SELECTION),
+        *(partial(LEARNERS.find, name) for name in (options.learner,) if name != SELECTION),
         partial(uses_of, options.background),
         partial(_whole_place, options.tagger),
         partial(are_spread, "train", options.master, options.workers),
@@ -170,7 +171,7 @@ def _check_places(options: TrainOptions) -> None:
 
 def _correlations(plan: Path) -> tuple[Correlation, ...]:
     """Return a plan's categories of route label; raises UsageError where it has none."""
-    correlations = load_plan(plan).correlations("label")
+    correlations = correlations_of(load_plan(plan), "label")
     if not correlations:
         raise UsageError("--context: expected a plan with such a category as context: {NAME: {route: label}}")
     return correlations

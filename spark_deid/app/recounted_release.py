@@ -1,6 +1,7 @@
 """Recount what a release shows."""
 
 import json
+from collections.abc import Mapping
 
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
@@ -35,8 +36,7 @@ def assess_release(
     counted = Counted.PUBLISHED if published else Counted.ORIGINAL
     most = MAX_RUNS if sample is None else sample
     if workspace is None:
-        edits = manifest.get("edits")
-        looks = tuple(look for look in edits if not is_star(look)) if isinstance(edits, dict) else ()
+        looks = tuple(look for look in _placeholders(manifest) if not is_star(look))
         return recount(compare_with_itself(texts), Claim(k, Unit(unit), counted, looks), max_runs=most)
     claim = Claim(k, Unit(unit), counted, _listed_placeholders(workspace, spark))
     originals, edits = (_table(spark, workspace, name) for name in ("documents", "edits"))
@@ -44,6 +44,12 @@ def assess_release(
     if isinstance(plan, dict) and plan.get("release_ids") == "keyed":
         texts = _with_own_ids(texts, rewrite(originals, edits).select("doc_id", "text"))
     return recount(compare(originals, texts, edits), claim, max_runs=most)
+
+
+def _placeholders(manifest: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the placeholders that a release says it wrote; older ones counted their edits by them."""
+    written = manifest.get("placeholders", manifest.get("edits"))
+    return tuple(written) if isinstance(written, list | dict) else ()
 
 
 def _with_own_ids(texts: DataFrame, rewritten: DataFrame) -> DataFrame:

@@ -1,71 +1,87 @@
 """Carry out a plan, say what it would do, and hide rare text."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated
 
-from spark_deid.app.inputs import Figures, Progress, check_format, check_input, tell_losses
+from pydantic import Field, ValidationInfo, field_validator
+
+from spark_deid.app.figures import Hidden, Released
+from spark_deid.app.inputs import Format, Input, Master, Progress, check_input, silent, tell_losses
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.hashing import fingerprint
+from spark_deid.core.options import Flag, Options, option, taken
+from spark_deid.core.rare import RARE
+from spark_deid.detection.rare import NAME as RARE_TEXT
+from spark_deid.detection.rare import RepeatsSettings
+from spark_deid.guarantees.k_repeating import ASSESSMENT as RARE_TEXT_HELD
+from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import PlanSettings
-from spark_deid.plan.load import load_plan
+from spark_deid.plan.load import check_plan, load_plan
+from spark_deid.repeats.settings import Counted, Covering, UnitChoice
+from spark_deid.rewriting.mask import MASK
+from spark_deid.settings import Pace
+
+if TYPE_CHECKING:
+    from spark_deid.plan.deliver import Delivery
 
 MIDDLING_INPUT = 200_000_000
 """Bytes of input up to which hiding rare text is over before the JVM's full compiler pays."""
 
 
-def run(plan_path: Path, overrides: Sequence[str], *, master: str | None = None, progress: Progress) -> Figures:
+def run(
+    plan_path: Path, overrides: Sequence[str], *, master: str | None = None, progress: Progress = silent
+) -> Released:
     """Carry out a plan; return the figures of the contract. Raises GateRefused where a check refuses."""
     return run_plan(load_plan(plan_path, overrides), master=master, progress=progress)
 
 
-def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Progress) -> Figures:
+def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Progress = silent) -> Released:
     """Carry out a plan that was loaded."""
-    from spark_deid.plan.deliver import deliver, warnings_of
-    from spark_deid.plan.detectors import check_detectors
+    began = time.monotonic()
+    manifest = _deliver(settings, "run", master, None, progress).manifest
+    return Released(
+        release=settings.release,
+        documents=manifest.documents,
+        rejects=sum(manifest.rejects.values()),
+        rounds=sum(model.rounds for model in manifest.models),
+        spans=sum(sum(labels.values()) for labels in manifest.spans.values()),
+        publish_ratio=manifest.words.publish_ratio,
+        seconds=round(time.monotonic() - began, 3),
+    )
+
+
+def _deliver(
+    settings: PlanSettings, name: str, master: str | None, pace: Pace | None, progress: Progress
+) -> "Delivery":
+    """Check a plan, open its places, carry it out and publish. Raises GateRefused where a check refuses."""
+    from spark_deid.plan.deliver import Occasion, deliver
     from spark_deid.plan.execute import execute
-    from spark_deid.plan.guarantees import check_guarantees
+    from spark_deid.plan.explain import check_detectors, check_guarantees
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.workspace import open_places
 
-    began, started = time.monotonic(), datetime.now(UTC)
+    started = datetime.now(UTC)
     check_input(settings.input.path)
     check_detectors(settings)
     check_guarantees(settings)
     secret = find_secret(settings.key_file)
     if settings.release_ids == "keyed" and not secret.repeatable:
         progress("no key was given: a random one is used, so keyed ids will not repeat in a later run")
-    plan = settings.model_dump(mode="json")
-    plan_hash = fingerprint(plan)
-    with open_places(settings.input.path, settings.workspace, settings.release, plan_hash) as places:
+    plan = settings.resolved()
+    occasion = Occasion(plan, fingerprint(plan), started)
+    clock = Clock(progress)
+    with open_places(settings.input.path, settings.workspace, settings.release, occasion.fingerprint) as places:
         progress("start Spark")
-        with open_session("run", master, settings.input.path, places) as spark:
-            outcome = execute(settings, spark, places.workspace, progress)
-            for warning in warnings_of(settings, outcome):
-                progress(f"warning: {warning}")
-            delivery = deliver(
-                settings,
-                outcome,
-                places,
-                secret,
-                plan=plan,
-                fingerprint=plan_hash,
-                started=started,
-                progress=progress,
-            )
-    manifest = delivery.manifest
-    tell_losses(manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
-    return {
-        "release": settings.release,
-        "documents": manifest.documents,
-        "rejects": sum(manifest.rejects.values()),
-        "rounds": sum(model.rounds for model in manifest.models),
-        "spans": sum(sum(labels.values()) for labels in manifest.spans.values()),
-        "publish_ratio": manifest.words.publish_ratio,
-        "seconds": round(time.monotonic() - began, 3),
-    }
+        with open_session(name, master, settings.input.path, places, pace=pace) as spark:
+            outcome = execute(settings, spark, places.workspace, secret, clock)
+            delivery = deliver(settings, outcome, places, secret, occasion, clock)
+    for warning in delivery.manifest.warnings:
+        progress(f"warning: {warning}")
+    tell_losses(delivery.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
+    return delivery
 
 
 def explain(plan_path: Path, overrides: Sequence[str]) -> str:
@@ -75,43 +91,69 @@ def explain(plan_path: Path, overrides: Sequence[str]) -> str:
     return explain_settings(load_plan(plan_path, overrides))
 
 
-def repeats(
-    input_path: str,
-    input_format: str,
-    output: str,
-    *,
-    workspace: str | None = None,
-    options: Mapping[str, Any],
-    mask: str = "run",
-    sweep: bool = False,
-    master: str | None = None,
-    progress: Progress,
-) -> Figures:
-    """Hide rare text and nothing else; ``options`` are those of a plan's ``repeats``.
+class RepeatsOptions(Options):
+    """What is to be hidden as rare text, and where.
 
-    With a workspace, originals, spans and edits stay there; without one, what is private lies beside the output while
-    it is made. Raises UsageError for an option out of its range.
+    Without a workspace, what is private lies beside the output while it is made.
     """
-    from spark_deid.plan.config import InputSettings
-    from spark_deid.plan.load import check_repeats
-    from spark_deid.plan.rare import RareRun, hide_rare
-    from spark_deid.release.workspace import open_places
-    from spark_deid.repeats.settings import Mask
+
+    input: Input
+    format: Format
+    output: str = Field(description="A new folder for documents, manifest.json and report.html.")
+    workspace: str | None = option(None, "A private folder that keeps originals and edits, for assess.")
+    k: int = taken(RepeatsSettings, "k")
+    min_length: int = taken(RepeatsSettings, "min_length")
+    unit: UnitChoice = taken(RepeatsSettings, "unit")
+    covering: Covering = taken(RepeatsSettings, "covering")
+    cap: int = taken(RepeatsSettings, "cap")
+    strict: Counted = taken(RepeatsSettings, "strict")
+    shards: int = taken(RepeatsSettings, "shards")
+    mask_length: Annotated[bool, Flag("--mask-length")] = option(False, "One star a character, not one a run.")
+    sweep: Annotated[bool, Flag("--sweep")] = taken(RepeatsSettings, "sweep")
+    master: Master = None
+
+    @field_validator("cap")
+    @classmethod
+    def _fits(cls, cap: int, told: ValidationInfo) -> int:
+        if told.data.get("min_length", 0) > cap:
+            raise ValueError(f"min_length {told.data['min_length']} is above cap {cap}: every text would be hidden")
+        return cap
+
+    @property
+    def private(self) -> str:
+        """Return the place of originals, spans and edits."""
+        return self.workspace or f"{self.output.rstrip('/')}.private"
+
+    def plan(self) -> PlanSettings:
+        """Return the plan of one detector that this stands for."""
+        section = {
+            name: getattr(self, name) for name in RepeatsSettings.model_fields if name in type(self).model_fields
+        }
+        content = {
+            "input": {"path": self.input, "format": self.format},
+            "workspace": self.private,
+            "release": self.output,
+            RARE_TEXT: section,
+            "rules": {RARE: {"technique": MASK, "per": "character" if self.mask_length else "run"}},
+        }
+        return check_plan(content, "repeats")
+
+
+def repeats(options: RepeatsOptions, progress: Progress = silent) -> Hidden:
+    """Hide rare text and nothing else. Raises GateRefused where a check refuses."""
     from spark_deid.storage.folder import folder_at
 
-    check_format(input_format)
-    settings = check_repeats(options)
-    run_settings = RareRun(
-        InputSettings(path=input_path, format=input_format), settings, Mask(mask), sweep, workspace is not None
+    began = time.monotonic()
+    # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
+    pace = pace_of(options.input, MIDDLING_INPUT)
+    delivery = _deliver(options.plan(), "repeats", options.master, pace, progress)
+    if options.workspace is None:
+        folder_at(options.private).remove("")
+    manifest = delivery.manifest
+    return Hidden(
+        output=options.output,
+        told=dict(delivery.figures[RARE_TEXT]),
+        assessments=tuple(each._asdict() for each in manifest.assessments if each.guarantee == RARE_TEXT_HELD),
+        rejects=manifest.rejects,
+        seconds=round(time.monotonic() - began, 3),
     )
-    plan = fingerprint([input_path, input_format, output, settings.model_dump(mode="json"), mask])
-    private = workspace or f"{output.rstrip('/')}.private"
-    with open_places(input_path, private, output, plan) as places:
-        progress("start Spark")
-        # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
-        pace = pace_of(input_path, MIDDLING_INPUT)
-        with open_session("repeats", master, input_path, places, pace=pace) as spark:
-            figures = hide_rare(run_settings, spark, places, progress)
-    if workspace is None:
-        folder_at(private).remove("")
-    return {"output": output} | figures

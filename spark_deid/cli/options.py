@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Mapping
-from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -18,21 +17,6 @@ from spark_deid.core.options import Argument, Flag, Options, bounds, spelling
 
 O = TypeVar("O", bound=Options)  # noqa: E741
 F = TypeVar("F", bound=app.Figures)
-
-
-class Unit(StrEnum):
-    """What k counts, or that the input's own is to be chosen."""
-
-    auto = "auto"
-    subject = "subject"
-    document = "document"
-    occurrence = "occurrence"
-
-
-Input = Annotated[str, typer.Option("--input", help="A file, a folder or a glob; .gz is read everywhere.")]
-
-
-Format = Annotated[str, typer.Option("--format", help=f"One of: {', '.join(app.format_names())}.")]
 
 
 def _writable(path: Path | None) -> Path | None:

@@ -6,9 +6,8 @@ from typing import Annotated
 import typer
 
 from spark_deid import app
-from spark_deid.cli.options import Format, Input, Json, Master, Unit
+from spark_deid.cli.options import Json, Master, takes
 from spark_deid.cli.printing import OUT, Progress, print_figures, write_json
-from spark_deid.repeats.settings import Counted, Covering
 
 
 def run(
@@ -25,9 +24,9 @@ def run(
 
     Example: spark-deid run conf/patterns.yaml --set input.path=notes/ --set release=out/release
     """
-    figures = app.run(plan, overrides or (), master=master, progress=Progress())
-    print_figures("Released", figures)
-    write_json(json_file, figures)
+    released = app.run(plan, overrides or (), master=master, progress=Progress())
+    print_figures("Released", released.to_json())
+    write_json(json_file, released.to_json())
 
 
 def explain(
@@ -41,62 +40,12 @@ def explain(
     OUT.print(app.explain(plan, overrides or ()), markup=False, highlight=False, soft_wrap=True)
 
 
-def repeats(
-    input_path: Input,
-    input_format: Format,
-    output: Annotated[str, typer.Option(help="A new folder for documents, spans and report.html.")],
-    workspace: Annotated[
-        str | None, typer.Option(help="A private folder that keeps originals and edits, for assess.")
-    ] = None,
-    k: Annotated[int, typer.Option(help="Hide what fewer than k share; 2 to 254.")] = 4,
-    min_length: Annotated[int, typer.Option(help="The fewest characters of a run that is kept.")] = 6,
-    unit: Annotated[
-        Unit, typer.Option(help="What k counts; auto: persons where the input names them, else documents.")
-    ] = Unit.auto,
-    covering: Annotated[Covering, typer.Option(help="optimal, or greedy as in the paper.")] = Covering.OPTIMAL,
-    cap: Annotated[int, typer.Option(help="Bytes up to which text is followed; no kept run is longer.")] = 255,
-    strict: Annotated[
-        Counted, typer.Option(help="published: every kept run is in k of the released texts, too.")
-    ] = Counted.ORIGINAL,
-    shards: Annotated[int, typer.Option(help="Find in so many shards; by itself in one task where the text fits.")] = 0,
-    mask_length: Annotated[bool, typer.Option("--mask-length", help="One star a character, not one a run.")] = False,
-    sweep: Annotated[bool, typer.Option("--sweep", help="Let the report compare other k and lengths.")] = False,
-    master: Master = None,
-    json_file: Json = None,
-) -> None:
+@takes(app.RepeatsOptions)
+def repeats(options: app.RepeatsOptions) -> app.Hidden:
     """Hide every stretch of text that fewer than k persons or documents share, and nothing else.
 
     Example: spark-deid repeats --input notes/ --format text --output out/common --k 5
     """
-    options = {
-        "k": k,
-        "min_length": min_length,
-        "unit": unit.value,
-        "covering": covering.value,
-        "cap": cap,
-        "strict": strict.value,
-        "shards": shards,
-    }
-    figures = app.repeats(
-        input_path,
-        input_format,
-        output,
-        workspace=workspace,
-        options=options,
-        mask="character" if mask_length else "run",
-        sweep=sweep,
-        master=master,
-        progress=Progress(),
-    )
-    shown = (
-        "output",
-        "documents",
-        "characters",
-        "runs",
-        "hidden_characters",
-        "unsuppressed_ratio",
-        "rejects",
-        "seconds",
-    )
-    print_figures("Hidden", {name: figures[name] for name in shown})
-    write_json(json_file, figures)
+    hidden = app.repeats(options, Progress())
+    print_figures("Hidden", hidden.shown())
+    return hidden

@@ -1,7 +1,7 @@
 """Operators: association rules over a corpus, and the places of their terms."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache, partial, reduce
+from functools import partial, reduce
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
@@ -10,23 +10,22 @@ from pyspark.sql import functions as F
 from spark_deid.context.settings import Correlation
 from spark_deid.context.terms import context_spans, identifier_words, terms_of
 from spark_deid.core import tables
-from spark_deid.core.arrow import SPAN_STRUCT, batches, lists_of, spans_in
-from spark_deid.core.span import Span
-from spark_deid.rewriting.spark.operators import names_source
+from spark_deid.core.arrow import batches, lists_of, spans_in
+from spark_deid.core.span import Span, detector_of
 
 WORDS = pa.schema([("doc_id", pa.string()), ("label", pa.string()), ("word", pa.string())])
 """A word of a document, once: an identifier word of a category, or, where the label is null, a term."""
-_SPANS = tables.ddl(pa.schema([("doc_id", pa.string()), ("added", pa.list_(SPAN_STRUCT))]))
+_SPANS = tables.ddl(pa.schema([("doc_id", pa.string()), ("added", pa.list_(tables.SPAN_STRUCT))]))
 
 
 def words_by_document(
-    annotated: DataFrame, correlations: Sequence[Correlation], *, sources: Sequence[str]
+    annotated: DataFrame, correlations: Sequence[Correlation], *, detectors: Sequence[str]
 ) -> DataFrame:
     """Return terms and identifier words, each once a document (columns of WORDS), in one pass over each partition.
 
-    ``annotated`` has ``doc_id``, ``text`` and ``spans``, a list of structs; those of ``sources`` are the identifiers.
+    ``annotated`` has ``doc_id``, ``text`` and ``spans``, a list of structs; those of ``detectors`` are the identifiers.
     """
-    function = partial(_word_batches, correlations=tuple(correlations), sources=tuple(sources))
+    function = partial(_word_batches, correlations=tuple(correlations), detectors=tuple(detectors))
     return annotated.select("doc_id", "text", "spans").mapInArrow(function, tables.ddl(WORDS))
 
 
@@ -40,15 +39,19 @@ def find_rules(words: DataFrame, documents: DataFrame, correlations: Sequence[Co
     return reduce(DataFrame.unionAll, [_rules_of(words, counted, wanted) for wanted in correlations])
 
 
-def with_context(annotated: DataFrame, words: DataFrame, rules: DataFrame, *, sources: Sequence[str]) -> DataFrame:
-    """Return the documents with the places of the rules' terms among their spans; every other column passes."""
+def term_spans(annotated: DataFrame, words: DataFrame, rules: DataFrame, *, detectors: Sequence[str]) -> DataFrame:
+    """Return the places of the rules' terms: ``doc_id`` and ``added``, a list of spans."""
     chosen = rules.groupBy("term").agg(F.min("label").alias("label"))
     terms = words.where(F.col("label").isNull()).select("doc_id", F.col("word").alias("term"))
     found = terms.join(F.broadcast(chosen), on="term", how="inner").groupBy("doc_id")
     by_document = found.agg(F.sort_array(F.collect_list(F.struct("term", "label"))).alias("terms"))
     rows = annotated.select("doc_id", "text", "spans").join(by_document, on="doc_id", how="inner")
-    added = rows.mapInArrow(partial(_span_batches, sources=tuple(sources)), _SPANS)
-    joined = annotated.join(added, on="doc_id", how="left")
+    return rows.mapInArrow(partial(_span_batches, detectors=tuple(detectors)), _SPANS)
+
+
+def with_context(annotated: DataFrame, terms: DataFrame) -> DataFrame:
+    """Return the documents with the places of terms (``term_spans``) among their spans; every other column passes."""
+    joined = annotated.join(terms, on="doc_id", how="left")
     spans = F.concat("spans", F.coalesce("added", F.array())).alias("spans")
     return joined.select(*(spans if name == "spans" else F.col(name) for name in annotated.columns))
 
@@ -87,13 +90,13 @@ def _holds(wanted: Correlation) -> Column:
 
 
 def _word_batches(
-    incoming: Iterator[pa.RecordBatch], *, correlations: tuple[Correlation, ...], sources: tuple[str, ...]
+    incoming: Iterator[pa.RecordBatch], *, correlations: tuple[Correlation, ...], detectors: tuple[str, ...]
 ) -> Iterator[pa.RecordBatch]:
     max_words = max(wanted.max_words for wanted in correlations)
     labels = sorted({wanted.label for wanted in correlations})
     for batch in incoming:
         ids, texts = (batch.column(name).to_pylist() for name in ("doc_id", "text"))
-        documents = zip(ids, texts, _identifiers(batch, sources), strict=True)
+        documents = zip(ids, texts, _identifiers(batch, detectors), strict=True)
         yield from batches((row for each in documents for row in _words(*each, labels, max_words)), WORDS)
 
 
@@ -105,19 +108,18 @@ def _words(
     yield from ((doc_id, None, term) for term in sorted({term for term, _ in terms_of(text, spans, max_words)}))
 
 
-def _span_batches(incoming: Iterator[pa.RecordBatch], *, sources: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+def _span_batches(incoming: Iterator[pa.RecordBatch], *, detectors: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         texts, terms = (batch.column(name).to_pylist() for name in ("text", "terms"))
         found = [
             context_spans(text, spans, {each["term"]: each["label"] for each in chosen})
-            for text, spans, chosen in zip(texts, _identifiers(batch, sources), terms, strict=True)
+            for text, spans, chosen in zip(texts, _identifiers(batch, detectors), terms, strict=True)
         ]
         yield pa.RecordBatch.from_arrays(
-            [batch.column("doc_id"), lists_of(found, SPAN_STRUCT)], names=["doc_id", "added"]
+            [batch.column("doc_id"), lists_of(found, tables.SPAN_STRUCT)], names=["doc_id", "added"]
         )
 
 
-def _identifiers(batch: pa.RecordBatch, sources: tuple[str, ...]) -> Iterator[list[Span]]:
-    is_edited = cache(partial(names_source, sources=sources))
+def _identifiers(batch: pa.RecordBatch, detectors: tuple[str, ...]) -> Iterator[list[Span]]:
     for spans in spans_in(batch.column("spans")):
-        yield [span for span in spans if is_edited(span.source)]
+        yield [span for span in spans if detector_of(span.source) in detectors]

@@ -10,20 +10,6 @@ import pyarrow.compute as pc
 from spark_deid.core.edit import Edit
 from spark_deid.core.span import Span
 
-SPAN_STRUCT = pa.struct(
-    [
-        ("start", pa.int32()),
-        ("end", pa.int32()),
-        ("label", pa.string()),
-        ("score", pa.float64()),
-        ("source", pa.string()),
-        ("annotation_id", pa.string()),
-    ]
-)
-EDIT_STRUCT = pa.struct(
-    [("start", pa.int32()), ("end", pa.int32()), ("technique", pa.string()), ("replacement", pa.string())]
-)
-
 ROWS_A_BATCH = 10_000
 
 

@@ -15,7 +15,17 @@ class Edit(NamedTuple):
     replacement: str
 
 
-def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+class LabelledEdit(NamedTuple):
+    """An edit that knows the label it was made for."""
+
+    start: int
+    end: int
+    technique: str
+    replacement: str
+    label: str
+
+
+def apply_edits(text: str, edits: Iterable[Edit | LabelledEdit]) -> str:
     """Rewrite a text by disjoint edits, in any order.
 
     Raises EditError where edits overlap, are empty, or leave the text.

@@ -68,6 +68,11 @@ def option(default: Any, description: str, **limits: Any) -> Any:
     return Field(default=default, description=description, **limits)
 
 
+def taken(kind: type[BaseModel], name: str) -> Any:
+    """Declare an option that is a field of other settings: default, bounds and help stand there."""
+    return kind.model_fields[name]
+
+
 def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:
     """Make a check that a name, where one is given, is among those known when it is made."""
 

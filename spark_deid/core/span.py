@@ -1,7 +1,10 @@
 """Spans: half-open code-point offsets with a label."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
+
+GOLD = "gold"
+"""The source of annotations that the input brings."""
 
 
 class Span(NamedTuple):
@@ -17,6 +20,19 @@ class Span(NamedTuple):
     score: float | None = None
     source: str = ""
     annotation_id: str | None = None
+
+
+Finder = Callable[[str], Iterable[Span]]
+"""What finds spans in a text; it travels to workers, so it is a function with plain arguments."""
+
+
+def detector_of(source: str) -> str:
+    """Return the detector that a source names: sources are ``<detector>/<detail>``, or a detector alone.
+
+    >>> detector_of("model/round-2"), detector_of("gold")
+    ('model', 'gold')
+    """
+    return source.partition("/")[0]
 
 
 def priority(span: Span) -> tuple[int, float, int, str, str]:

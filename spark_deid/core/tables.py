@@ -80,6 +80,32 @@ _DDL_WORDS = MappingProxyType(
     }
 )
 
+SPAN_STRUCT = pa.struct([field for field in SPANS if field.name != "doc_id"])
+EDIT_STRUCT = pa.struct([*(field for field in EDITS if field.name != "doc_id"), ("label", _STRING)])
+"""An edit of decisions: it knows the label that it was made for, which the table ``edits`` does not tell."""
+HANDED_BACK_STRUCT = pa.struct([("technique", _STRING), ("reason", _STRING), ("spans", pa.int64())])
+ANNOTATED = pa.schema([*DOCUMENTS, ("spans", pa.list_(SPAN_STRUCT))])
+"""Documents with the spans found in them."""
+DECIDED = pa.schema([*ANNOTATED, ("edits", pa.list_(EDIT_STRUCT)), ("handed_back", pa.list_(HANDED_BACK_STRUCT))])
+"""Annotated documents with the edits that rules make of their spans.
+
+``handed_back`` counts the spans that a technique did not replace, by reason; they were suppressed.
+"""
+DECISIONS = pa.schema(
+    [
+        *DECIDED,
+        ("published", _STRING),
+        ("words", pa.int64()),
+        ("published_words", pa.int64()),
+        ("gold_unedited", pa.int64()),
+    ]
+)
+"""What became of each document.
+
+``words`` counts the original's word tokens, ``published_words`` those that no edit touches, and ``gold_unedited``
+imported annotations of which some word keeps an unedited character.
+"""
+
 
 def ddl(schema: pa.Schema) -> str:
     """Write a schema in Spark's DDL.

@@ -9,7 +9,8 @@ class Inventory:
     """Count files and records.
 
     ``ignored`` counts files of other suffixes by suffix; ``hidden`` names that begin with ``.`` or ``_``;
-    ``rejects`` by reason; ``documents_with_subject`` those that name their person; the last three annotations whose
+    ``rejects`` by reason; ``documents_with_subject`` those that name their person; ``annotations`` what the input
+    marked; the last three annotations whose
     surface was equal after whitespace normalization only, or under the UTF-16 reading only, and whose end tag was
     mended (i2b2-2006).
     """
@@ -21,6 +22,7 @@ class Inventory:
     documents: int = 0
     rejects: Mapping[str, int] = field(default_factory=dict)
     documents_with_subject: int = 0
+    annotations: int = 0
     whitespace_annotations: int = 0
     utf16_annotations: int = 0
     mended_annotations: int = 0

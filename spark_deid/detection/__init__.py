@@ -1,1 +1,1 @@
-"""Detectors that need no learning, as functions of a text."""
+"""Detectors: what finds the spans of a plan, each a kind in one registry."""

@@ -1,26 +1,19 @@
-"""Detectors that installed packages bring, by name.
+"""Recognizers that installed packages bring: what is made once a worker process, and finds spans in a text.
 
-A package brings a detector with an entry point of the group ``spark_deid.detectors`` whose value makes one when called
-without arguments::
-
-    [project.entry-points."spark_deid.detectors"]
-    presidio = "my_package.detector:make"
-
-What it makes has ``detect(text)``, which returns spans of that text: a recognizer, a token classifier, a word list. It
-is made once a worker process, so it may load what it needs.
+What an entry point makes has ``detect(text)``, which returns spans of that text: a recognizer, a token classifier, a
+word list. It may load what it needs.
 """
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
+from functools import lru_cache, partial
+from importlib.metadata import entry_points
 from typing import Protocol
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.core.span import Span
+from spark_deid.core.kinds import DetectorKind, NoSettings, Run
+from spark_deid.core.span import Finder, Span
 
 GROUP = "spark_deid.detectors"
-OWN_SOURCES = ("model", "patterns", "gold", "repeats", "context")
-"""Names of sources that no package can take."""
 
 
 class TextDetector(Protocol):
@@ -35,28 +28,28 @@ class DetectorError(SparkDeidError):
     """An installed detector that gave something else than spans of its text."""
 
 
-def detector_names() -> tuple[str, ...]:
-    """Return the names of installed detectors, sorted."""
-    return tuple(sorted({point.name for point in entry_points(group=GROUP)} - set(OWN_SOURCES)))
-
-
-def find_detector(name: str) -> Callable[[], TextDetector]:
-    """Return what makes a detector; raises UsageError where there is none, or where its package can't be loaded."""
-    if name not in detector_names():
-        known = ", ".join(detector_names()) or "none is installed"
-        raise UsageError(f"detectors: expected an installed one ({known}), got {name!r}")
-    [point] = sorted(entry_points(group=GROUP, name=name))[:1]
-    return _loaded(point)
+def kind_of(name: str) -> DetectorKind:
+    """Return the kind of a recognizer that an entry point makes."""
+    return DetectorKind(
+        describe=partial(_describe, name=name),
+        legend=name,
+        make=partial(_make, name=name),
+        example=f"detectors: [{name}]",
+    )
 
 
 @lru_cache(maxsize=16)
 def make_detector(name: str) -> TextDetector:
-    """Make a detector, once a process."""
-    return find_detector(name)()
+    """Make a recognizer, once a process."""
+    point = next(iter(sorted(entry_points(group=GROUP, name=name))), None)
+    if point is None:
+        raise UsageError(f"detectors: {name} is not installed where it is to run")
+    make: Callable[[], TextDetector] = point.load()
+    return make()
 
 
 def spans_found(text: str, *, name: str) -> tuple[Span, ...]:
-    """Return what a detector finds in a text, with its name as their source.
+    """Return what a recognizer finds in a text; its name is their source.
 
     Raises DetectorError, without text, where a span does not lie in the text.
     """
@@ -67,12 +60,9 @@ def spans_found(text: str, *, name: str) -> tuple[Span, ...]:
     return tuple(span._replace(source=name) for span in found)
 
 
-def _loaded(point: EntryPoint) -> Callable[[], TextDetector]:
-    try:
-        make = point.load()
-    except Exception as error:
-        raise UsageError(f"detectors: {point.name} can't be loaded ({type(error).__name__})") from error
-    if not callable(make):
-        raise UsageError(f"detectors: expected {point.value} of {point.name} to be callable without arguments")
-    made: Callable[[], TextDetector] = make
-    return made
+def _describe(_: NoSettings, *, name: str) -> str:
+    return f"apply the installed detector {name}"
+
+
+def _make(_: NoSettings, run: Run, *, name: str) -> Finder:
+    return partial(spans_found, name=name)

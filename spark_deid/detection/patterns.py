@@ -1,9 +1,71 @@
-"""What patterns know, as a function that travels to workers."""
+"""What patterns know: addresses, numbers and dates, and patterns of the user's own."""
 
-from spark_deid.core.span import Span
-from spark_deid.text.patterns import PatternDetector
+from collections.abc import Mapping
+from functools import partial
+from typing import Literal
+
+from pydantic import Field
+
+from spark_deid.core.kinds import Asked, DetectorKind, Run, Settings
+from spark_deid.core.span import Finder, Span
+from spark_deid.text.patterns import CustomPattern, PatternDetector
+
+
+class CustomPatternSettings(Settings):
+    """A pattern of the user's own; where ``context`` names words, one must stand within ``window`` characters."""
+
+    label: str = Field(pattern=r"^[A-Za-z][\w-]*$")
+    pattern: str = Field(min_length=1)
+    context: tuple[str, ...] = ()
+    window: int = Field(default=60, ge=1)
+
+
+class PatternsSettings(Settings):
+    """Which pattern detectors run; ``kinds: all`` means every one."""
+
+    kinds: tuple[str, ...] | Literal["all"] = "all"
+    custom: tuple[CustomPatternSettings, ...] = ()
+
+    def detector(self) -> PatternDetector:
+        """Return the pattern detector of these settings; raises UsageError for unknown kinds or bad expressions."""
+        custom = tuple(CustomPattern(**each.model_dump()) for each in self.custom)
+        return PatternDetector(custom=custom) if self.kinds == "all" else PatternDetector(self.kinds, custom)
+
+
+def pattern_detector(plan: Asked | None) -> PatternDetector:
+    """Return the pattern detector that a plan asks for; one without patterns finds nothing."""
+    settings: PatternsSettings | None = plan.given("patterns") if plan else None
+    return settings.detector() if settings else PatternDetector(kinds=())
 
 
 def pattern_spans(text: str, *, detector: PatternDetector) -> tuple[Span, ...]:
-    """Return what a pattern detector finds in a text."""
+    """Return what a pattern detector finds in a text: a function that travels to workers."""
     return detector.detect(text)
+
+
+def _make(settings: PatternsSettings, run: Run) -> Finder:
+    return partial(pattern_spans, detector=settings.detector())
+
+
+def _describe(settings: PatternsSettings) -> str:
+    return f"find patterns: {', '.join(settings.detector().names)}"
+
+
+def _public(settings: PatternsSettings) -> Mapping[str, object]:
+    kinds = settings.kinds if isinstance(settings.kinds, str) else list(settings.kinds)
+    return {"patterns": kinds, "custom_patterns": len(settings.custom)}
+
+
+def _check(settings: PatternsSettings) -> None:
+    settings.detector()
+
+
+KIND = DetectorKind(
+    settings=PatternsSettings,
+    describe=_describe,
+    legend="patterns",
+    make=_make,
+    public=_public,
+    check=_check,
+    example="patterns: {kinds: all}",
+)

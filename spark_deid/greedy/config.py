@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, InstanceOf, ValidationInfo, field_validator
 
 from spark_deid.core.options import Options, one_of, option
-from spark_deid.learners.registry import learner_names
+from spark_deid.learners.registry import LEARNERS
 from spark_deid.text.patterns import PatternDetector
 
 NO_PATTERNS = PatternDetector(kinds=())
@@ -16,7 +16,7 @@ SELECTION = "selection"
 
 def learner_choices() -> tuple[str, ...]:
     """Return what ``learner`` may name."""
-    return (*learner_names(), SELECTION)
+    return (*LEARNERS.names(), SELECTION)
 
 
 def feature_choices() -> tuple[str, ...]:

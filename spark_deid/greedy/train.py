@@ -18,7 +18,7 @@ from spark_deid.greedy.rounds import Board, Progress, Start, play_round, score_a
 from spark_deid.greedy.sanitizer import Sanitizer
 from spark_deid.greedy.scoring import Scores
 from spark_deid.learners.base import Learner
-from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
+from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 
 
 def train(
@@ -64,7 +64,7 @@ def train(
 
 def configured_learners(config: TrainConfig) -> dict[str, Learner]:
     """Return the learner that the settings name, or all that come with the package, by name."""
-    names = tuple(BUILT_IN) if config.learner == SELECTION else (config.learner,)
+    names = tuple(LEARNERS.built_in) if config.learner == SELECTION else (config.learner,)
     settings = LearnerSettings(
         config.features,
         config.key,

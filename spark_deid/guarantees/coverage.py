@@ -1,6 +1,6 @@
 """Whether edits cover spans: interval arithmetic of its own, apart from the code that makes edits."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 Interval = tuple[int, int]
@@ -10,7 +10,7 @@ class Faults(NamedTuple):
     """What is wrong with one document, or with many; all zero when nothing is.
 
     ``uncovered`` counts characters of spans outside every edit, ``overlapping`` edits that begin before another's end
-    or leave their text, ``unchanged`` edits other than suppressions that put back what they replace, ``altered``
+    or leave their text, ``unchanged`` edits made of the original that put back what they replace, ``altered``
     documents whose published text is not the original with its edits, ``lost`` documents that are not published,
     ``foreign`` published documents that are not in the corpus.
     """
@@ -57,12 +57,24 @@ def overlapping(edits: Iterable[Interval], length: int) -> int:
     return count
 
 
-def unchanged(text: str, edits: Iterable[Replaced]) -> int:
+def is_exempt(source: str, exempt: Iterable[str]) -> bool:
+    """Tell whether a span's source is a detector that is exempt from editing, or a detail of one.
+
+    What nobody knows is not exempt: its spans must be covered.
+
+    >>> is_exempt("gold", ("gold",)), is_exempt("golden/x", ("gold",)), is_exempt("patterns/date", ("patterns",))
+    (True, False, True)
+    """
+    return any(source == name or source.startswith(f"{name}/") for name in exempt)
+
+
+def unchanged(text: str, edits: Iterable[Replaced], placeholders: Collection[str]) -> int:
     """Count edits whose replacement is what stood there.
 
-    Suppressions are passed over: a detector may mark a ``[NAME]`` of the input, and its placeholder is the same.
+    Those of the techniques ``placeholders`` are passed over: what they write says nothing of the original, and may
+    equal a ``[NAME]`` of the input that a detector marked.
     """
-    return sum(e.technique != "suppress" and text[e.start : e.end] == e.replacement for e in edits)
+    return sum(e.technique not in placeholders and text[e.start : e.end] == e.replacement for e in edits)
 
 
 def is_faithful(text: str, published: str, edits: Sequence[Replaced]) -> bool:
@@ -81,16 +93,23 @@ def is_faithful(text: str, published: str, edits: Sequence[Replaced]) -> bool:
     return published[position:] == text[original:]
 
 
-def faults_of(text: str | None, published: str | None, spans: Sequence[Interval], edits: Sequence[Replaced]) -> Faults:
+def faults_of(
+    text: str | None,
+    published: str | None,
+    spans: Sequence[Interval],
+    edits: Sequence[Replaced],
+    placeholders: Collection[str],
+) -> Faults:
     """Check one document; ``text`` is None where the corpus has none of its id, ``published`` where none is published.
 
-    Spans and edits of an unknown document count as faults too: nothing shows what became of them.
+    Spans and edits of an unknown document count as faults too: nothing shows what became of them. ``placeholders`` are
+    the techniques that may put back what stood there.
     """
     intervals = [(edit.start, edit.end) for edit in edits]
     bare = uncovered(spans, intervals)
     if text is None:
         return Faults(uncovered=bare, overlapping=len(edits), foreign=int(published is not None))
-    faults = Faults(1, bare, overlapping(intervals, len(text)), unchanged(text, edits))
+    faults = Faults(1, bare, overlapping(intervals, len(text)), unchanged(text, edits, placeholders))
     if published is None:
         return faults._replace(lost=1)
     return faults._replace(altered=int(not is_faithful(text, published, edits)))

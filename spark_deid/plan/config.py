@@ -1,27 +1,43 @@
-"""What a plan may say: configuration models, checked once, at the border."""
+"""What a plan may say: the settings of detectors, techniques and guarantees, checked once, at the border."""
 
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, Field, ValidationError, create_model, field_validator, model_validator
+from pydantic.functional_serializers import PlainSerializer
+from pydantic.functional_validators import PlainValidator
 
-from spark_deid.context.settings import Correlation, Route, routed
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import DetectorKind, GuaranteeKind, ModelRecord, Rule, Settings
 from spark_deid.core.rare import STAR
-from spark_deid.detection.installed import OWN_SOURCES, detector_names
-from spark_deid.repeats.settings import MAX_CAP, MAX_K, Counted, Covering, Rarity, Unit, UnitChoice
+from spark_deid.core.span import GOLD
+from spark_deid.detection.registry import DETECTORS, installed_names
+from spark_deid.guarantees.registry import GUARANTEES
+from spark_deid.rewriting.registry import TECHNIQUES
+from spark_deid.rewriting.rules import OTHERS
+from spark_deid.rewriting.suppress import SUPPRESS
 
+_GUARANTEES = "guarantees"
 _NO_COLUMN = re.compile(r"[\s,;{}()=`]")
 
 
 def _installed(name: str) -> str:
-    if name not in detector_names():
-        raise ValueError(f"expected an installed detector ({', '.join(detector_names()) or 'there is none'})")
+    if name not in installed_names():
+        raise ValueError(f"expected an installed detector ({', '.join(installed_names()) or 'there is none'})")
+    try:
+        DETECTORS.find(name).settings()
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    except ValidationError:
+        raise ValueError(f"{name} needs settings: write {DETECTORS.find(name).example or f'{name}: {{...}}'}") from None
     return name
 
 
 def _source(name: str) -> str:
-    known = (*OWN_SOURCES, *detector_names())
+    known = (*DETECTORS.built_in, GOLD, *installed_names())
     if name not in known:
         raise ValueError(f"expected one of {', '.join(known)}")
     return name
@@ -36,21 +52,42 @@ def _column(name: str) -> str:
     return name
 
 
+def _rule(given: object) -> Rule:
+    """Read a rule: the name of a technique, or a mapping of ``technique`` and its options."""
+    options = {"technique": given} if isinstance(given, str) else given
+    if isinstance(given, Rule):
+        return given
+    if not isinstance(options, Mapping) or not isinstance(options.get("technique"), str):
+        raise ValueError("expected a technique, such as suppress, or {technique: mask, per: character}")
+    name = options["technique"]
+    if name not in TECHNIQUES.names():
+        raise ValueError(f"expected one of {', '.join(TECHNIQUES.names())}, got {name!r}")
+    try:
+        settings = TECHNIQUES.find(name).settings.model_validate({k: v for k, v in options.items() if k != "technique"})
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    except ValidationError as error:
+        told = (f"{'.'.join(map(str, each['loc'])) or name}: {each['msg']}" for each in error.errors())
+        raise ValueError("; ".join(told)) from None
+    return Rule(name, settings)
+
+
+def _written(rule: Rule) -> dict[str, object]:
+    return {"technique": rule.technique, **rule.settings.model_dump(mode="json")}
+
+
 Column = Annotated[str, AfterValidator(_column)]
 Installed = Annotated[str, AfterValidator(_installed)]
 Source = Annotated[str, AfterValidator(_source)]
+RuleSetting = Annotated[Rule, PlainValidator(_rule), PlainSerializer(_written)]
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class InputSettings(_Settings):
+class InputSettings(Settings):
     """Where the corpus lies and how it is written."""
 
     path: str = Field(min_length=1)
     format: str
-    options: dict[str, str] = {}
+    options: dict[str, str] = Field(default_factory=dict)
 
     @field_validator("format")
     @classmethod
@@ -62,110 +99,76 @@ class InputSettings(_Settings):
         return name
 
 
-class CustomPatternSettings(_Settings):
-    """A pattern of the user's own; where ``context`` names words, one must stand within ``window`` characters."""
-
-    label: str = Field(pattern=r"^[A-Za-z][\w-]*$")
-    pattern: str = Field(min_length=1)
-    context: tuple[str, ...] = ()
-    window: int = Field(default=60, ge=1)
-
-
-class PatternsSettings(_Settings):
-    """Which pattern detectors run; ``kinds: all`` means every one."""
-
-    kinds: tuple[str, ...] | Literal["all"] = "all"
-    custom: tuple[CustomPatternSettings, ...] = ()
-
-
-class RepeatsSettings(_Settings):
-    """What is rare: substrings of fewer than ``k`` persons, documents or places, after all other edits.
-
-    Without ``shards`` one task looks for them where the text fits, else as many as needed; the result is the same.
-    """
-
-    k: int = Field(default=4, ge=2, le=MAX_K)
-    min_length: int = Field(default=6, ge=1)
-    unit: UnitChoice = "auto"
-    covering: Covering = Covering.OPTIMAL
-    cap: int = Field(default=255, ge=1, le=MAX_CAP)
-    strict: Literal["original", "published"] = "original"
-    whole_tokens: float = Field(default=1.0, ge=0, le=1)
-    shards: int = Field(default=0, ge=0, le=10_000)
-
-    @model_validator(mode="after")
-    def _fits(self) -> "RepeatsSettings":
-        if self.min_length > self.cap:
-            raise ValueError(f"min_length {self.min_length} is above cap {self.cap}: every text would be hidden")
-        return self
-
-    def rarity(self, unit: Unit) -> Rarity:
-        """Return these settings with what k counts in the corpus at hand."""
-        counted = Counted(self.strict)
-        return Rarity(self.k, self.min_length, unit, self.covering, self.cap, counted, self.whole_tokens)
-
-
-class ContextSettings(_Settings):
-    """When a term gives identifiers of a category away, and what becomes of it (see ``context.settings``).
-
-    ``remove`` takes the term out after the other detectors; ``label`` marks it before training, for ``train``.
-    """
-
-    route: Literal["remove", "label"] = "remove"
-    min_support: int = Field(default=3, ge=2)
-    min_confidence: float = Field(default=0.5, ge=0, le=1)
-    min_lift: float = Field(default=5.0, ge=1)
-    max_words: int = Field(default=1, ge=1, le=5)
-
-
-class ReportSettings(_Settings):
+class ReportSettings(Settings):
     """What the workspace's report shows beyond counts."""
 
     excerpts: int = Field(default=0, ge=0, le=1000)
 
 
-class ResidualRiskSettings(_Settings):
-    """What a plan demands of its model's training; shares are of the identifier tokens of the labelled text.
+class MethodSettings(Settings):
+    """What is done to a corpus, wherever it comes from: detectors, sources to edit, rules, guarantees.
 
-    ``loss_ratio`` is the least L/C that training weighed, ``max_identified`` the largest share that the attacker's
-    stand-in may identify, ``max_residual`` the largest share that may be left at all.
+    Sections of detectors, and guarantees, are fields that ``settings_model`` adds.
     """
 
-    loss_ratio: float = Field(gt=0)
-    max_identified: float | None = Field(default=None, ge=0, le=1)
-    max_residual: float | None = Field(default=None, ge=0, le=1)
-
-
-class GuaranteesSettings(_Settings):
-    """What must hold, or nothing is released."""
-
-    residual_risk: ResidualRiskSettings | None = None
-
-
-class PlanSettings(_Settings):
-    """A whole plan: input, detectors, sources to edit, release."""
-
-    input: InputSettings
-    workspace: str = Field(min_length=1)
-    release: str = Field(min_length=1)
     release_ids: Literal["keep", "keyed"] = "keep"
     metadata: tuple[Column, ...] = ()
-    model: Path | None = None
-    decoding: Literal["viterbi", "cost"] = "cost"
-    patterns: PatternsSettings | None = None
-    repeats: RepeatsSettings | None = None
-    context: dict[str, ContextSettings] = {}
     detectors: tuple[Installed, ...] = ()
-    sources: tuple[Source, ...] = Field(min_length=1)
+    rules: dict[str, RuleSetting] = Field(default_factory=dict)
+    sources: tuple[Source, ...] | None = None
     placeholders: tuple[str, ...] = ()
     report: ReportSettings = ReportSettings()
-    guarantees: GuaranteesSettings = GuaranteesSettings()
     key_file: Path | None = None
 
-    def correlations(self, route: Route) -> tuple[Correlation, ...]:
-        """Return the categories whose terms take this route, by name."""
-        given = (Correlation(label, **each.model_dump()) for label, each in sorted(self.context.items()))
-        return routed(tuple(given), route)
+    @property
+    def sections(self) -> Mapping[str, Any]:
+        """Return the settings of the plan's detectors, by name: installed ones, then finders, then searches."""
+        listed = {name: DETECTORS.find(name).settings() for name in self.detectors}
+        given = {name: self.given(name) for name in _detector_names(type(self))}
+        asked = {name: section for name, section in given.items() if section is not None}
+        kinds = {name: DETECTORS.find(name) for name in listed | asked}
+        found = {name: section for name, section in (listed | asked).items() if kinds[name].asked(section)}
+        return MappingProxyType({name: found[name] for name in sorted(found, key=lambda each: _phase(kinds[each]))})
+
+    def given(self, name: str) -> Any:
+        """Return what the plan says of a detector, None where it is silent."""
+        kind = DETECTORS.find(name)
+        value = getattr(self, name, None)
+        if value is None or not kind.inline:
+            return value
+        return kind.settings(**{field: getattr(self, field) for field in kind.settings.model_fields})
+
+    @property
+    def edited(self) -> tuple[str, ...]:
+        """Return the detectors whose spans are edited: those that ``sources`` names, else all but gold."""
+        return tuple(self.sections) if self.sources is None else self.sources
+
+    @property
+    def exempt(self) -> tuple[str, ...]:
+        """Return the plan's detectors, and gold, that are not edited."""
+        return tuple(name for name in (*self.sections, GOLD) if name not in self.edited)
+
+    @property
+    def rules_by_label(self) -> Mapping[str, Rule]:
+        """Return the rule of each label that has its own: the plan's, or that of the detector whose label it is."""
+        own = {
+            label: _rule(techniques[0])
+            for name in self.sections
+            for label, techniques in DETECTORS.find(name).techniques.items()
+        }
+        return MappingProxyType({OTHERS: _rule(SUPPRESS)} | own | self.rules)
+
+    @property
+    def demands(self) -> Mapping[str, Any]:
+        """Return the settings of every guarantee that the plan needs, by name."""
+        given = getattr(self, _GUARANTEES, None)
+        asked = {name: kind.of(getattr(given, name, None), self) for name, kind in _guarantee_kinds(type(self)).items()}
+        return MappingProxyType({name: settings for name, settings in asked.items() if settings is not None})
+
+    @property
+    def models(self) -> tuple[ModelRecord, ...]:
+        """Return the models that detectors use."""
+        return tuple(m for name, section in self.sections.items() for m in DETECTORS.find(name).models(section))
 
     @field_validator("metadata")
     @classmethod
@@ -185,16 +188,101 @@ class PlanSettings(_Settings):
         return placeholders
 
     @model_validator(mode="after")
-    def _sources_exist(self) -> "PlanSettings":
-        if "model" in self.sources and self.model is None:
-            raise ValueError("sources names 'model', but the plan has no model: add model: FOLDER")
-        if "patterns" in self.sources and self.patterns is None:
-            raise ValueError("sources names 'patterns', but the plan has none: add patterns: {kinds: all}")
-        if "repeats" in self.sources and self.repeats is None:
-            raise ValueError("sources names 'repeats', but the plan has none: add repeats: {k: 4}")
-        if "context" in self.sources and not self.correlations("remove"):
-            raise ValueError("sources names 'context', but no category takes that route: add context: {LABEL: {}}")
-        for name in self.sources:
-            if name not in (*OWN_SOURCES, *self.detectors):
-                raise ValueError(f"sources names {name!r}, but the plan does not run it: add detectors: [{name}]")
+    def _sources_exist(self) -> "MethodSettings":
+        for name in self.edited:
+            if name == GOLD or name in self.sections:
+                continue
+            example = DETECTORS.find(name).example
+            if name in _detector_names(type(self)) and self.given(name) is not None:
+                raise ValueError(f"sources names {name!r}, but no category takes that route: add {example}")
+            raise ValueError(f"sources names {name!r}, but the plan does not run it: add {example}")
+        if not self.edited:
+            raise ValueError("nothing is edited: add a detector, such as patterns: {kinds: all}, or sources: [gold]")
         return self
+
+    @model_validator(mode="after")
+    def _rules_go_with_detectors(self) -> "MethodSettings":
+        if mistakes := [*self._techniques_refused(), *self._techniques_taken()]:
+            raise ValueError("\n".join(mistakes))
+        return self
+
+    def _techniques_refused(self) -> Iterator[str]:
+        """Tell which labels of detectors have techniques that can't take them."""
+        for name in self.sections:
+            for label, techniques in DETECTORS.find(name).techniques.items():
+                technique = self.rules_by_label[label].technique
+                if technique not in techniques:
+                    allowed = ", ".join(techniques)
+                    yield f"rules.{label}: {technique} can't take what {name} finds; expected {allowed}"
+
+    def _techniques_taken(self) -> Iterator[str]:
+        """Tell which other labels have techniques that stand for what a detector finds."""
+        for name in self.edited:
+            kind = DETECTORS.find(name) if name != GOLD else None
+            for label, rule in self.rules_by_label.items() if kind else ():
+                if kind and rule.technique in kind.reserved and label not in kind.techniques:
+                    yield f"rules.{label}: {rule.technique} stands for what {name} hides; name another"
+
+
+class PlanSettings(MethodSettings):
+    """A whole plan: input, places, and what is done."""
+
+    input: InputSettings
+    workspace: str = Field(min_length=1)
+    release: str = Field(min_length=1)
+
+    def resolved(self) -> dict[str, Any]:
+        """Return the plan as JSON values, with everything that it left silent."""
+        rules = {label: _written(rule) for label, rule in self.rules_by_label.items()}
+        return self.model_dump(mode="json") | {"sources": list(self.edited), "rules": rules}
+
+
+def settings_model(base: type[MethodSettings], content: Mapping[str, Any]) -> type[MethodSettings]:
+    """Return the settings that a plan of this content is checked by: the base, and a field for each kind's section.
+
+    Of installed packages those are loaded alone that the plan names.
+    """
+    fields: dict[str, Any] = {}
+    for name in (*DETECTORS.built_in, *(n for n in _with_sections() if n in content)):
+        kind = DETECTORS.find(name)
+        if kind.inline:
+            fields |= _inline(name, kind.settings)
+        else:
+            fields[name] = (kind.settings | None, None)
+    demanded = content.get(_GUARANTEES)
+    names = tuple(n for n in GUARANTEES.installed() if isinstance(demanded, Mapping) and n in demanded)
+    kinds = {name: GUARANTEES.find(name) for name in (*GUARANTEES.built_in, *names)}
+    keys: dict[str, Any] = {n: (kind.settings | None, None) for n, kind in kinds.items() if kind.settings is not None}
+    guarantees = create_model("GuaranteesSettings", __base__=Settings, **keys)
+    made = create_model(base.__name__, __base__=base, **fields, guarantees=(guarantees, guarantees()))
+    return made
+
+
+def _inline(name: str, settings: type[BaseModel]) -> dict[str, Any]:
+    """Return the fields of settings that stand at the top level; the one of the detector's name may be absent."""
+    fields: dict[str, Any] = {key: (info.annotation, info.default) for key, info in settings.model_fields.items()}
+    annotation: Any = settings.model_fields[name].annotation
+    return fields | {name: (annotation | None, None)}
+
+
+def _detector_names(model: type[BaseModel]) -> tuple[str, ...]:
+    """Return the detectors that a model of settings has sections of."""
+    return tuple(name for name in (*_with_sections(), *DETECTORS.built_in) if name in model.model_fields)
+
+
+def _with_sections() -> tuple[str, ...]:
+    """Return the installed detectors that can have a section: their names are no keys that plans have anyway."""
+    inline = {key for _, kind in DETECTORS.built_in_items() if kind.inline for key in kind.settings.model_fields}
+    taken = {*PlanSettings.model_fields, _GUARANTEES, *inline}
+    return tuple(name for name in installed_names() if name not in taken)
+
+
+def _phase(kind: DetectorKind) -> int:
+    return 0 if kind.search is None else 2 if kind.sees == "edited" else 1
+
+
+def _guarantee_kinds(model: type[BaseModel]) -> dict[str, GuaranteeKind]:
+    """Return the guarantees that a model of settings knows."""
+    field = model.model_fields.get(_GUARANTEES)
+    named = field.annotation.model_fields if field is not None and field.annotation is not None else {}
+    return {name: GUARANTEES.find(name) for name in dict.fromkeys((*GUARANTEES.built_in, *named))}

@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plan.config import PlanSettings, RepeatsSettings
+from spark_deid.plan.config import MethodSettings, PlanSettings, settings_model
+
+PLACES = ("input", "workspace", "release")
+"""What a plan says of where things lie."""
 
 
 def load_plan(path: Path, overrides: Sequence[str] = ()) -> PlanSettings:
@@ -29,22 +32,25 @@ def load_plan(path: Path, overrides: Sequence[str] = ()) -> PlanSettings:
     return check_plan(content, str(path))
 
 
-def check_plan(content: dict[str, Any], name: str) -> PlanSettings:
-    """Check the content of a plan; ``name`` stands before each error."""
-    try:
-        return PlanSettings.model_validate(content)
-    except ValidationError as error:
-        lines = [f"{name}: {_path(e['loc'])}: {_message(e)}" for e in error.errors()]
-        raise UsageError("\n".join(lines)) from None
+def check_plan(content: Mapping[str, Any], name: str) -> PlanSettings:
+    """Check the content of a plan; ``name`` stands before each error. Raises UsageError."""
+    settings = _checked(PlanSettings, content, name)
+    assert isinstance(settings, PlanSettings)  # the model that it was checked by is made of this class
+    return settings
 
 
-def check_repeats(options: Mapping[str, Any]) -> RepeatsSettings:
-    """Check the options of ``repeats``; the error names each wrong one as the command line does."""
+def check_methods(content: Mapping[str, Any], name: str) -> MethodSettings:
+    """Check what a plan says of methods; where its input, workspace and release lie is passed over."""
+    return _checked(MethodSettings, {key: value for key, value in content.items() if key not in PLACES}, name)
+
+
+def _checked(base: type[MethodSettings], content: Mapping[str, Any], name: str) -> MethodSettings:
+    model = settings_model(base, content)
     try:
-        return RepeatsSettings.model_validate(dict(options))
+        return model.model_validate(dict(content))
     except ValidationError as error:
-        lines = [f"--{_path(e['loc']).replace('_', '-')}: {_message(e)}" for e in error.errors()]
-        raise UsageError("\n".join(lines)) from None
+        told = ((_path(e["loc"]), _message(e, model).splitlines()) for e in error.errors())
+        raise UsageError("\n".join(f"{name}: {path}{line}" for path, lines in told for line in lines)) from None
 
 
 def _override(content: dict[str, Any], override: str) -> None:
@@ -67,12 +73,12 @@ def _path(location: tuple[int | str, ...]) -> str:
     text = ""
     for part in location:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text or "plan"
+    return f"{text}: " if text else ""
 
 
-def _message(error: Any) -> str:
+def _message(error: Any, model: type[BaseModel]) -> str:
     if error["type"] == "extra_forbidden":
-        return f"unknown key; known here: {', '.join(_known_keys(error['loc'][:-1]))}"
+        return f"unknown key; known here: {', '.join(_known_keys(error['loc'][:-1], model))}"
     if error["type"] == "missing":
         return "missing"
     if error["type"] == "tuple_type":
@@ -80,16 +86,21 @@ def _message(error: Any) -> str:
     return str(error["msg"]).removeprefix("Value error, ")
 
 
-def _known_keys(location: tuple[int | str, ...]) -> tuple[str, ...]:
-    model: Any = PlanSettings
+def _known_keys(location: tuple[int | str, ...], model: Any) -> tuple[str, ...]:
     for part in location:
-        if isinstance(part, int):
+        if isinstance(part, int) or part not in getattr(model, "model_fields", {}):
             continue
         annotation = model.model_fields[part].annotation
         candidates = [annotation, *getattr(annotation, "__args__", ())]
         candidates += [a for c in candidates for a in getattr(c, "__args__", ())]
-        model = next(c for c in candidates if hasattr(c, "model_fields"))
+        candidates += [a for c in candidates if "root" in getattr(c, "model_fields", {}) for a in _values_of(c)]
+        model = next(c for c in reversed(candidates) if hasattr(c, "model_fields"))
     return tuple(model.model_fields)
+
+
+def _values_of(section: Any) -> tuple[Any, ...]:
+    """Return the types that a section without keys of its own is made of, such as the categories of ``context``."""
+    return tuple(getattr(section.model_fields["root"].annotation, "__args__", ()))
 
 
 def _place(error: Exception) -> str:

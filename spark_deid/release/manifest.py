@@ -12,6 +12,7 @@ from typing import Literal
 
 import spark_deid
 from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import ModelRecord
 
 Counts = Mapping[str, int]
 
@@ -27,16 +28,6 @@ class InputRecord:
     content: str
     delta_version: int | None = None
     inventory: Counts = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class ModelRecord:
-    """A model that was used: its folder, the hash of its files, its labels and number of rounds."""
-
-    path: str
-    sha256: str
-    labels: tuple[str, ...] = ()
-    rounds: int = 0
 
 
 @dataclass(frozen=True)
@@ -66,10 +57,11 @@ class Manifest:
     """All that is known about a run; counts and settings, never document text.
 
     ``plan`` is the resolved plan and ``fingerprint`` its hash; ``public_plan`` is what of it may leave the house: no
-    paths, term lists or secrets. ``spans`` counts by source and label, ``edits`` by replacement or label, ``rejects``
-    by reason, ``passed_over`` files of other suffixes and hidden names. ``counts_by`` says what k counts.
-    ``residual_risk`` is the certificate of the model's training, empty without a model: counts of its labelled text,
-    and words.
+    paths, term lists or secrets. ``spans`` counts by source and label, ``edits`` by technique and label (never by
+    what was written, which may be made of the original), ``handed_back`` spans that a technique did not replace, by
+    technique and reason, ``rejects`` by reason, ``passed_over`` files of other suffixes and hidden names.
+    ``placeholders`` lists what was written that says nothing of the original. ``counts_by`` says what k counts, and
+    ``told`` has what guarantees say besides: ``residual_risk`` is the certificate of the model's training.
     """
 
     plan: Mapping[str, object]
@@ -80,7 +72,7 @@ class Manifest:
     documents: int
     rejects: Counts
     spans: Mapping[str, Counts]
-    edits: Counts
+    edits: Mapping[str, Counts]
     counts_by: Literal["subject", "document"]
     models: tuple[ModelRecord, ...] = ()
     assessments: tuple[Assessment, ...] = ()
@@ -88,7 +80,9 @@ class Manifest:
     gold_unedited: int = 0
     passed_over: int = 0
     public_plan: Mapping[str, object] = field(default_factory=dict)
-    residual_risk: Mapping[str, object] = field(default_factory=dict)
+    placeholders: tuple[str, ...] = ()
+    handed_back: Mapping[str, Counts] = field(default_factory=dict)
+    told: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return the manifest of the workspace, as a JSON value."""
@@ -98,7 +92,7 @@ class Manifest:
             "plan": dict(self.plan),
             "fingerprint": self.fingerprint,
             "inputs": [_plain(record) for record in self.inputs],
-            "models": [_plain(record) for record in self.models],
+            "models": [{n: v for n, v in model._asdict().items() if n != "training"} for model in self.models],
             "assessments": [assessment._asdict() for assessment in self.assessments],
             "warnings": list(self.warnings),
         }
@@ -158,15 +152,17 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "publish_ratio": manifest.words.publish_ratio,
         "rejects": dict(manifest.rejects),
         "spans": {source: dict(labels) for source, labels in manifest.spans.items()},
-        "edits": dict(manifest.edits),
+        "edits": {technique: dict(labels) for technique, labels in manifest.edits.items()},
+        "placeholders": list(manifest.placeholders),
+        "handed_back": {technique: dict(reasons) for technique, reasons in manifest.handed_back.items()},
         "counts_by": manifest.counts_by,
         "gold_unedited": manifest.gold_unedited,
         "passed_over": manifest.passed_over,
-        "residual_risk": dict(manifest.residual_risk),
+        **{name: dict(statement) for name, statement in manifest.told.items()},
     }
 
 
-def _plain(record: InputRecord | ModelRecord) -> dict[str, object]:
+def _plain(record: InputRecord) -> dict[str, object]:
     values = {each.name: getattr(record, each.name) for each in fields(record)}
     return {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
 

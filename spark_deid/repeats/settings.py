@@ -74,10 +74,15 @@ class Rarity:
             raise UsageError("\n".join(problems))
 
 
-class Mask(StrEnum):
-    """What a hidden run becomes."""
+def choose_unit(asked: UnitChoice, *, subjects: int) -> Unit:
+    """Return what k counts; by itself persons where a document names one, else documents.
 
-    RUN = "run"
-    """One star."""
-    CHARACTER = "character"
-    """One star a character."""
+    ``subjects`` counts the documents that name a person. Raises UsageError where persons are asked for and none does.
+    """
+    if asked in ("document", "occurrence"):
+        return Unit(asked)
+    if subjects:
+        return Unit.SUBJECT
+    if asked == "subject":
+        raise UsageError("repeats.unit: subject, but no document of the input has a subject_id; use document")
+    return Unit.DOCUMENT

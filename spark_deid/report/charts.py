@@ -1,15 +1,19 @@
 """Shares for bars: plain numbers that the templates draw."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-FAMILIES = ("model", "patterns", "gold", "other")
+from spark_deid.core.span import GOLD, detector_of
+from spark_deid.detection.registry import DETECTORS, installed_names
+
+SERIES = 6
+"""How many styles there are to tell detectors apart."""
 
 
 class Part(NamedTuple):
-    """A piece of a bar: whose it is, how many, and its width in percent of the longest bar."""
+    """A piece of a bar: its style, how many, and its width in percent of the longest bar."""
 
-    family: str
+    style: str
     spans: int
     width: float
 
@@ -22,32 +26,55 @@ class Bar(NamedTuple):
     parts: tuple[Part, ...]
 
 
-def family(source: str) -> str:
-    """Return the kind of detector that a span's source belongs to.
+def legend(detector: str) -> str:
+    """Say what a detector is; gold is what the input brings.
 
-    >>> [family(source) for source in ("round-2", "pattern:email", "gold", "Anna")]
-    ['model', 'patterns', 'gold', 'other']
+    >>> legend("model"), legend("gold"), legend("Anna")
+    ('trained model', 'annotations of the input', 'Anna')
     """
-    kind = {"round": "model", "pattern": "patterns", "gold": "gold"}.get(source.replace("-", ":").split(":")[0])
-    return kind or "other"
+    if detector == GOLD:
+        return "annotations of the input"
+    return DETECTORS.find(detector).legend if detector in DETECTORS.names() else detector
+
+
+def template(detector: str) -> str:
+    """Return the template that shows what a detector reports."""
+    return DETECTORS.find(detector).template or "figures.html"
+
+
+def total(edits: Mapping[str, Mapping[str, int]]) -> int:
+    """Return how many edits there are, by technique and label."""
+    return sum(sum(labels.values()) for labels in edits.values())
+
+
+def rows(edits: Mapping[str, Mapping[str, int]]) -> tuple[tuple[str, str, int], ...]:
+    """Return label, technique and number of edits, the most first.
+
+    >>> rows({"suppress": {"NAME": 1, "AGE": 4}})
+    (('AGE', 'suppress', 4), ('NAME', 'suppress', 1))
+    """
+    found = ((label, technique, n) for technique, labels in edits.items() for label, n in labels.items())
+    return tuple(sorted(found, key=lambda row: (-row[2], row)))
 
 
 def label_bars(spans: Mapping[str, Mapping[str, int]]) -> tuple[Bar, ...]:
-    """Return a bar for each label, longest first, its pieces by kind of detector; ``spans`` by source and label."""
+    """Return a bar for each label, longest first, its pieces by detector; ``spans`` by source and label."""
     counts: dict[str, dict[str, int]] = {}
     for source, labels in spans.items():
         for label, count in labels.items():
             bar = counts.setdefault(label, {})
-            bar[family(source)] = bar.get(family(source), 0) + count
+            bar[detector_of(source)] = bar.get(detector_of(source), 0) + count
     longest = max((sum(bar.values()) for bar in counts.values()), default=0)
-    bars = [_bar(label, bar, longest) for label, bar in counts.items()]
+    order = detectors(spans)
+    bars = [_bar(label, bar, order, longest) for label, bar in counts.items()]
     return tuple(sorted(bars, key=lambda bar: (-bar.total, bar.name)))
 
 
-def families(spans: Iterable[str]) -> tuple[str, ...]:
-    """Return the kinds of detectors that some sources belong to, in the order of drawing."""
-    present = {family(source) for source in spans}
-    return tuple(kind for kind in FAMILIES if kind in present)
+def detectors(spans: Iterable[str]) -> tuple[str, ...]:
+    """Return the detectors that some sources name, in the order of drawing."""
+    present = {detector_of(source) for source in spans}
+    known = [name for name in (*DETECTORS.built_in, *installed_names(), GOLD) if name in present]
+    return (*known, *sorted(present - set(known)))
 
 
 def widths(values: Iterable[float]) -> tuple[float, ...]:
@@ -61,6 +88,7 @@ def widths(values: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(100 * value / largest, 2) if largest else 0.0 for value in values)
 
 
-def _bar(name: str, counts: Mapping[str, int], longest: int) -> Bar:
-    parts = (Part(kind, counts[kind], round(100 * counts[kind] / longest, 2)) for kind in FAMILIES if counts.get(kind))
+def _bar(name: str, counts: Mapping[str, int], order: Sequence[str], longest: int) -> Bar:
+    numbered = ((number, counts[detector]) for number, detector in enumerate(order) if counts.get(detector))
+    parts = (Part(f"series-{number % SERIES}", count, round(100 * count / longest, 2)) for number, count in numbered)
     return Bar(name, sum(counts.values()), tuple(parts))

@@ -1,7 +1,7 @@
 """What a release's report is made of: numbers that may leave the house."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -10,10 +10,12 @@ class ReportData:
 
     ``manifest`` is the value of ``release.manifest.release_view``, so a report shows nothing that its release does
     not say anyway. ``evaluation`` has the keys of ``evaluate``, ``training`` is the model's training report; each is
-    None where there is none. ``notes`` are sentences for the reader.
+    None where there is none. ``notes`` are sentences for the reader,
+    ``figures`` what detectors report, by their names.
     """
 
     manifest: Mapping[str, object]
     evaluation: Mapping[str, object] | None = None
     training: Mapping[str, object] | None = None
     notes: tuple[str, ...] = ()
+    figures: Mapping[str, Mapping[str, object]] = field(default_factory=dict)

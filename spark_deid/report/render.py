@@ -25,6 +25,7 @@ def release_report(data: ReportData) -> str:
         evaluation=data.evaluation,
         training=data.training,
         notes=data.notes,
+        figures=data.figures,
         assumptions=assumptions(data.manifest),
     )
 
@@ -32,11 +33,6 @@ def release_report(data: ReportData) -> str:
 def training_report(report: Mapping[str, object]) -> str:
     """Render a model's training report: rounds, the stop test, cross validation; no text."""
     return _render("training.html", training=report)
-
-
-def repeats_report(figures: Mapping[str, object]) -> str:
-    """Render what hiding rare text did: lengths, shares, shapes; no text, ids or paths."""
-    return _render("repeats.html", r=figures)
 
 
 def repeats_experiment(figures: Mapping[str, Any]) -> tuple[str, Files]:

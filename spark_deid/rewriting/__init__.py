@@ -1,1 +1,1 @@
-"""Policies: from spans to edits, and from edits to text."""
+"""From spans to edits, and from edits to text: techniques, the rules that choose them, and what is decided."""

@@ -1,38 +1,46 @@
 """Suppression: every marked character gives way to a typed placeholder."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from spark_deid.core.adjacency import join_adjacent
+from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
-from spark_deid.core.rare import RARE, STAR
-from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.core.kinds import NoSettings, Run, Technique, TechniqueKind
+from spark_deid.core.span import Span
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
 
 SUPPRESS = "suppress"
+"""The technique's name: also what becomes of spans that another technique hands back."""
 
 
 def placeholder(label: str) -> str:
     """Return what stands for text of a label.
 
-    >>> placeholder("NAME"), placeholder("RARE")
-    ('[NAME]', '★')
+    >>> placeholder("NAME")
+    '[NAME]'
     """
-    return STAR if label == RARE else f"[{label}]"
+    return f"[{label}]"
 
 
-def suppress(text: str, spans: Iterable[Span]) -> tuple[Edit, ...]:
-    """Turn spans into disjoint edits that cover every marked character (contract, laws 1, 3 and 5).
+def suppress(document: Document, spans: Sequence[Span]) -> tuple[Edit, ...]:
+    """Replace disjoint spans; neighbours of one label over spaces become one placeholder (contract, law 3).
 
-    Runs of rare text are not joined over spaces: those spaces were counted, and are evidence for others. A run of
-    nothing but such spaces goes with the edit that others are joined to.
-
-    >>> suppress("Ann Lee came.", [Span(0, 3, "NAME"), Span(4, 7, "NAME")])
+    >>> suppress(Document("d", "Ann Lee came."), [Span(0, 3, "NAME"), Span(4, 7, "NAME")])
     (Edit(start=0, end=7, technique='suppress', replacement='[NAME]'),)
     """
-    resolved = resolve_overlaps(text, spans)
-    rare = [span for span in resolved if span.label == RARE]
-    joined = join_adjacent(text, (span for span in resolved if span.label != RARE))
-    edits: list[Edit] = []
-    for span in sorted((*joined, *rare)):
-        if not edits or span.start >= edits[-1].end:
-            edits.append(Edit(span.start, span.end, SUPPRESS, placeholder(span.label)))
-    return tuple(edits)
+    joined = join_adjacent(document.text, spans)
+    return tuple(Edit(span.start, span.end, SUPPRESS, placeholder(span.label)) for span in joined)
+
+
+def _describe(_: NoSettings) -> str:
+    return "a placeholder such as [NAME]"
+
+
+def _prepare(_: NoSettings, corpus: "Corpus", run: Run) -> Technique:
+    return suppress
+
+
+KIND = TechniqueKind(describe=_describe, prepare=_prepare, placeholder=placeholder)

@@ -44,6 +44,10 @@ def test_a_folder_of_texts_becomes_a_release(program: Cli, plan: Path, notes: Pa
     assert {p.name for p in release.iterdir()} == {"documents", "manifest.json", "report.html"}
     rejects = read_rows(tmp_path / "out" / "workspace" / "rejects")
     assert sorted(str(row["reason"]) for row in rejects) == ["empty", "invalid-utf8", "nul"]
+    manifest = json.loads((release / "manifest.json").read_text())
+    assert manifest["edits"] == {"suppress": {"EMAIL": 6, "PHONE": 6}}
+    assert (manifest["placeholders"], manifest["handed_back"]) == (["[EMAIL]", "[PHONE]"], {})
+    assert manifest["spans"] == {"patterns/email": {"EMAIL": 6}, "patterns/phone": {"PHONE": 6}}
     public = (release / "manifest.json").read_text() + (release / "report.html").read_text()
     assert "example.org" not in public
     assert str(notes) not in public

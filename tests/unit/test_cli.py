@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid import app, cli
 
-FIGURES = {"release": "out", "documents": 1}
+FIGURES = app.Released("out", 1, rejects=0, rounds=0, spans=2, publish_ratio=0.5, seconds=1.0)
 COMMANDS = (
     ("run", "plan.yaml"),
     ("export", "model", "out"),
@@ -30,7 +30,7 @@ def exit_code(*arguments: object) -> object:
 def let_run(monkeypatch: pytest.MonkeyPatch, error: BaseException | None = None) -> list[object]:
     calls: list[object] = []
 
-    def run(*arguments: object, **_: object) -> dict[str, object]:
+    def run(*arguments: object, **_: object) -> app.Released:
         calls.append(arguments)
         if error is not None:
             raise error
@@ -59,7 +59,7 @@ def test_a_file_of_figures_that_cannot_be_written_is_refused_first(
 def test_the_file_of_figures_is_written_with_its_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     let_run(monkeypatch)
     assert exit_code("run", "plan.yaml", "--json", "new/deep/x.json") == 0
-    assert json.loads(Path("new/deep/x.json").read_text()) == FIGURES
+    assert json.loads(Path("new/deep/x.json").read_text()) == FIGURES.to_json()
 
 
 def test_figures_that_cannot_be_written_after_all_do_not_deny_the_release(

@@ -12,9 +12,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import SPAN_STRUCT, to_batch
+from spark_deid.core.arrow import to_batch
 from spark_deid.core.document import Document, Reject
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
+from spark_deid.core.tables import SPAN_STRUCT
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.items import RANGE_BYTES, Item, Listing, list_items, with_ranges
 from spark_deid.corpus.reading import Record, count_lines, read_item, read_row, unexpected

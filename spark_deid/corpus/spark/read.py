@@ -18,7 +18,7 @@ from spark_deid.corpus.spark.write import write_corpus
 __all__ = ["Reading", "as_it_is", "read_corpus", "write_corpus"]
 
 _MOST_BROADCAST = 100_000  # ids
-_COUNTS = ("whitespace", "utf16", "mended", "named")
+_COUNTS = ("whitespace", "utf16", "mended", "named", "annotations")
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ def read_corpus(
 def _inventory(listing: Listing, parsed: DataFrame) -> Inventory:
     """Count what was read, of records with one ``doc_id`` the first."""
     named = F.col("subject_id").isNotNull().cast("long").alias("named")
-    first = F.struct("name", "number", "whitespace", "utf16", "mended", named)
+    annotations = F.size("spans").cast("long").alias("annotations")
+    first = F.struct("name", "number", "whitespace", "utf16", "mended", named, annotations)
     records = parsed.groupBy("doc_id", "reason").agg(F.count("*").alias("records"), F.min(first).alias("first"))
     sums = {name: F.sum(f"first.{name}").alias(name) for name in _COUNTS}
     counted = records.groupBy("reason").agg(
@@ -97,6 +98,7 @@ def _inventory(listing: Listing, parsed: DataFrame) -> Inventory:
         documents=read["ids"],
         rejects=rejects | ({DUPLICATE.reason: repeated} if repeated else {}),
         documents_with_subject=read["named"],
+        annotations=read["annotations"],
         whitespace_annotations=read["whitespace"],
         utf16_annotations=read["utf16"],
         mended_annotations=read["mended"],

@@ -9,9 +9,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import SPAN_STRUCT, spans_of, to_batch
+from spark_deid.core.arrow import spans_of, to_batch
 from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, FormatError
+from spark_deid.core.tables import SPAN_STRUCT
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.writing import write_part

@@ -10,9 +10,8 @@ from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span, hulls, resolve_overlaps
 from spark_deid.core.words import count_words
 from spark_deid.greedy.cases import Case, remaining
+from spark_deid.rewriting.registry import writes_placeholders
 from spark_deid.text.view import View
-
-SUPPRESS = "suppress"
 
 
 class Original(NamedTuple):
@@ -64,9 +63,9 @@ class Moved:
 def publish(original: Original, labels: Sequence[str] | None) -> Published:
     """Show a document as its release does, with what is left of its gold annotations.
 
-    Replacements of suppressed text are placeholders: no instances, and known as such to publisher and attacker alike.
-    Other replacements look like text, and are instances that are not sensitive. ``labels`` names what is sensitive,
-    None stands for every label.
+    What suppression and its like write are placeholders: no instances, and known as such to publisher and attacker
+    alike. Other replacements look like text, and are instances that are not sensitive. ``labels`` names what is
+    sensitive, None stands for every label.
     """
     document, edits = original
     text = document.text
@@ -79,7 +78,7 @@ def publish(original: Original, labels: Sequence[str] | None) -> Published:
     hidden = tuple(
         Span(start, end, edit.replacement)
         for start, end, edit in move.replacements()
-        if edit.technique == SUPPRESS and start < end
+        if writes_placeholders(edit.technique) and start < end
     )
     group = f"document {document.doc_id}" if document.subject_id is None else f"subject {document.subject_id}"
     words, published = count_words(text, [(edit.start, edit.end) for edit in edits])

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from spark_deid.core.options import Options, one_of, option
 from spark_deid.greedy.config import Background, Features, default_background
-from spark_deid.learners.registry import BUILT_IN, learner_names
+from spark_deid.learners.registry import LEARNERS
 
 
 class Attackers(Options):
@@ -16,8 +16,10 @@ class Attackers(Options):
     again with ``stronger`` ones, which ``background`` models belong to.
     """
 
-    learners: tuple[Annotated[str, one_of(learner_names)], ...] = option(
-        tuple(BUILT_IN), "The attackers' learners, with commas between; all of this package by default.", min_length=1
+    learners: tuple[Annotated[str, one_of(LEARNERS.names)], ...] = option(
+        tuple(LEARNERS.built_in),
+        "The attackers' learners, with commas between; all of this package by default.",
+        min_length=1,
     )
     features: Features = option(
         "rich", "The attackers' feature set where no model made the release; else they have its own."

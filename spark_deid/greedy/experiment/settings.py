@@ -18,13 +18,13 @@ from spark_deid.greedy.config import (
 )
 from spark_deid.greedy.report import Json
 from spark_deid.learners.base import Learner
-from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
+from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 
 PLAIN_CRF = "plain-crf"
 PLAIN_FEATURES = "hide"
 """The features of the CRF that stands for the paper's own."""
 KINDS = ("greedy", "once", "cost")
-HYPOTHESES = (*BUILT_IN, SELECTION, PLAIN_CRF)
+HYPOTHESES = (*LEARNERS.built_in, SELECTION, PLAIN_CRF)
 """What a method learns with: a learner, the most accurate of all in each round, or the paper's CRF."""
 MAX_ROUNDS = 20
 
@@ -43,7 +43,7 @@ class Method(NamedTuple):
     @property
     def learners(self) -> tuple[str, ...]:
         """Return which learners play for each round."""
-        return tuple(BUILT_IN) if self.hypothesis == SELECTION else (self.hypothesis,)
+        return tuple(LEARNERS.built_in) if self.hypothesis == SELECTION else (self.hypothesis,)
 
 
 ALL_METHODS = tuple(Method(kind, hypothesis) for kind in KINDS for hypothesis in HYPOTHESES)
@@ -84,8 +84,10 @@ class Experiment(Options):
         "Some of crf, svm, adaboost, ensemble, selection, plain-crf: each stands for greedy-, once- and"
         " cost-, or is given with one of them. By default all.",
     )
-    attackers: tuple[Annotated[str, one_of(lambda: (*BUILT_IN, PLAIN_CRF))], ...] = option(
-        tuple(BUILT_IN), "Who attacks: some of crf, svm, adaboost, ensemble (the default), plain-crf.", min_length=1
+    attackers: tuple[Annotated[str, one_of(lambda: (*LEARNERS.built_in, PLAIN_CRF))], ...] = option(
+        tuple(LEARNERS.built_in),
+        "Who attacks: some of crf, svm, adaboost, ensemble (the default), plain-crf.",
+        min_length=1,
     )
     folds: int = option(4, "Parts by document; persons are never divided.", ge=3)
     loss_ratios: tuple[LossRatio, ...] = option((1, 2, 5, 10, 20, 50, 100), "Values of L/C.", min_length=1)

@@ -12,6 +12,7 @@ from spark_deid.repeats.experiment.labelled import Labelled
 from spark_deid.repeats.experiment.plots import curve_plots, size_plots
 from spark_deid.repeats.experiment.settings import Experiment
 from spark_deid.repeats.experiment.sizes import Size
+from spark_deid.rewriting.mask import MASK
 
 RESULTS = pa.schema(
     [
@@ -107,7 +108,7 @@ def _edits(test: Labelled, decision: Decision) -> pa.Table:
         "doc_id": pa.array(test.ids, pa.string()).take(pa.array(number)),
         "start": pa.array(borders[:, 0], pa.int32()),
         "end": pa.array(borders[:, 1], pa.int32()),
-        "technique": pa.array(["suppress"] * rows, pa.string()),
+        "technique": pa.array([MASK] * rows, pa.string()),
         "replacement": pa.array(["★"] * rows, pa.string()),
     }
     return pa.table(columns, EDITS)

@@ -6,7 +6,6 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core.rare import STAR
-from spark_deid.repeats.settings import Mask
 
 TEXTS = ("doc_id", "subject_id", "original", "published")
 
@@ -51,17 +50,6 @@ def compare_decisions(decisions: DataFrame) -> DataFrame:
     )
     nested = renamed.select(*TEXTS, properties.alias("edits"))
     return nested.select(*TEXTS, *(F.col(f"edits.{name}").alias(name) for name in EditColumns._fields))
-
-
-def compare_hidden(hidden: DataFrame, *, mask: Mask) -> DataFrame:
-    """Take for edits the runs that ``hide`` put stars in place of."""
-    size = F.size("starts")
-    one = F.array_repeat(F.lit(1), size)
-    lengths = F.zip_with("starts", "ends", lambda start, end: end - start)
-    edits = EditColumns(
-        F.col("starts"), F.col("ends"), one if mask is Mask.RUN else lengths, F.array_repeat(F.lit(True), size)
-    )
-    return hidden.select(*TEXTS, *_named(edits))
 
 
 def compare_with_itself(texts: DataFrame) -> DataFrame:

@@ -1,4 +1,4 @@
-"""Operators: what is rare in a corpus, as findings, spans and rewritten texts."""
+"""Operators: what is rare in a corpus, as findings and spans."""
 
 import os
 from collections import Counter
@@ -12,44 +12,18 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
-from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.errors import UsageError
-from spark_deid.core.rare import RARE, STAR
+from spark_deid.core.rare import RARE
 from spark_deid.repeats.findings import FINDINGS, findings, gather, lay_out_batch
 from spark_deid.repeats.grid import GRID, Grid, sweep_grid
 from spark_deid.repeats.rare import find_rare
-from spark_deid.repeats.settings import SOURCE, Mask, Rarity, Unit, UnitChoice
+from spark_deid.repeats.settings import SOURCE, Rarity
 from spark_deid.repeats.shapes import SHAPES, shape
 from spark_deid.settings import is_local
-
-SUPPRESS = "suppress"
-HIDDEN = pa.schema(
-    [
-        *((name, pa.string()) for name in ("doc_id", "subject_id", "original")),
-        *((name, pa.list_(pa.int32())) for name in ("starts", "ends")),
-        ("published", pa.string()),
-    ]
-)
-"""Originals, the runs of characters that are hidden in them, and what is published."""
 
 
 def nothing_excluded() -> Column:
     """Return the column ``edits`` of a corpus of which nothing is excluded."""
     return F.lit(None).cast("array<struct<start:int,end:int>>").alias("edits")
-
-
-def choose_unit(documents: DataFrame, asked: UnitChoice) -> Unit:
-    """Return what k counts; by itself persons where a document names one, else documents. One small action.
-
-    Raises UsageError where persons are asked for and no document names one.
-    """
-    if asked in ("document", "occurrence"):
-        return Unit(asked)
-    if not documents.where(F.col("subject_id").isNotNull()).limit(1).isEmpty():
-        return Unit.SUBJECT
-    if asked == "subject":
-        raise UsageError("repeats.unit: subject, but no document of the input has a subject_id; use document")
-    return Unit.DOCUMENT
 
 
 def find_in_one_task(documents: DataFrame, rarity: Rarity, *, placeholders: Sequence[str] = ()) -> DataFrame:
@@ -79,16 +53,13 @@ def sweep(documents: DataFrame, rarity: Rarity, *, grid: Grid, placeholders: Seq
     return columns.repartition(1).mapInArrow(function, tables.ddl(GRID))
 
 
-def shapes(hidden: DataFrame) -> DataFrame:
-    """Count the shapes of what is hidden (columns of HIDDEN), such as ``Aa 9`` (columns of SHAPES); no text."""
-    counts = hidden.select("original", "starts", "ends").mapInArrow(_shape_batches, tables.ddl(SHAPES))
+def shapes(decisions: DataFrame) -> DataFrame:
+    """Count the shapes of rare text that decisions hide, such as ``Aa 9`` (columns of SHAPES); no text."""
+    rare = F.filter("edits", lambda edit: edit["label"] == RARE).alias("edits")
+    borders = (F.col(f"edits.{side}").alias(side) for side in ("start", "end"))
+    runs = decisions.select("text", rare).select("text", *borders)
+    counts = runs.mapInArrow(_shape_batches, tables.ddl(SHAPES))
     return counts.groupBy("shape").agg(F.sum("runs").alias("runs"))
-
-
-def rare_spans(found: DataFrame) -> DataFrame:
-    """Write findings as spans."""
-    rows = found.select("doc_id", F.explode(F.arrays_zip("starts", "ends")).alias("run"))
-    return rows.select(*(_span_column(name) for name in tables.SPANS.names))
 
 
 def with_rare_spans(annotated: DataFrame, found: DataFrame) -> DataFrame:
@@ -97,33 +68,6 @@ def with_rare_spans(annotated: DataFrame, found: DataFrame) -> DataFrame:
     added = F.transform(runs, lambda run: F.struct(*(_span_value(name, run) for name in tables.SPANS.names[1:])))
     joined = annotated.join(found.select("doc_id", added.alias("added")), on="doc_id", how="left")
     return joined.withColumn("spans", F.concat("spans", F.coalesce("added", F.array()))).drop("added")
-
-
-def rare_edits(found: DataFrame, *, mask: Mask) -> DataFrame:
-    """Write findings as the edits that ``hide`` carries out."""
-    rows = found.select("doc_id", F.explode(F.arrays_zip("starts", "ends")).alias("run"))
-    start, end = F.col("run.starts"), F.col("run.ends")
-    stars = F.lit(STAR) if mask is Mask.RUN else F.repeat(F.lit(STAR), end - start)
-    columns = {
-        "doc_id": F.col("doc_id"),
-        "start": start,
-        "end": end,
-        "technique": F.lit(SUPPRESS),
-        "replacement": stars,
-    }
-    return rows.select(*(columns[name].alias(name) for name in tables.EDITS.names))
-
-
-def hide(documents: DataFrame, found: DataFrame, *, mask: Mask) -> DataFrame:
-    """Put stars in place of the runs that were found: a row for each document (columns of HIDDEN)."""
-    texts = documents.select("doc_id", "subject_id", F.col("text").alias("original"))
-    joined = texts.join(found.select("doc_id", "starts", "ends"), on="doc_id", how="left")
-    ordered = joined.select(*HIDDEN.names[:-1])
-    return ordered.mapInArrow(partial(_hide_batches, mask=mask), tables.ddl(HIDDEN))
-
-
-def _span_column(name: str) -> Column:
-    return F.col(name) if name == "doc_id" else _span_value(name, F.col("run"))
 
 
 def _span_value(name: str, run: Column) -> Column:
@@ -157,15 +101,3 @@ def _shape_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatc
         rows = zip(*(batch.column(name).to_pylist() for name in batch.schema.names), strict=True)
         counts = Counter(shape(text[a:b]) for text, starts, ends in rows for a, b in zip(starts, ends, strict=True))
         yield to_batch(list(counts.items()), SHAPES)
-
-
-def _hide_batches(incoming: Iterator[pa.RecordBatch], *, mask: Mask) -> Iterator[pa.RecordBatch]:
-    for batch in incoming:
-        columns = (batch.column(name).to_pylist() for name in ("original", "starts", "ends"))
-        texts = [_masked(*row, mask=mask) for row in zip(*columns, strict=True)]
-        yield pa.RecordBatch.from_arrays([*batch.columns, pa.array(texts, pa.string())], schema=HIDDEN)
-
-
-def _masked(text: str, starts: list[int], ends: list[int], *, mask: Mask) -> str:
-    runs = zip(starts, ends, strict=True)
-    return apply_edits(text, [Edit(a, b, SUPPRESS, STAR if mask is Mask.RUN else STAR * (b - a)) for a, b in runs])

@@ -56,12 +56,14 @@ def find_rare_text(
     return find_in_shards(documents, rarity, sharding, placeholders=placeholders)
 
 
-def sweep_rare_text(documents: DataFrame, rarity: Rarity, grid: Grid, *, shards: int, folder: str) -> DataFrame:
+def sweep_rare_text(
+    documents: DataFrame, rarity: Rarity, grid: Grid, *, shards: int, folder: str, placeholders: Sequence[str] = ()
+) -> DataFrame:
     """Count hidden characters for every k and minimum length, in one task or in shards as text is found (GRID)."""
     sharding = choose_sharding(documents, shards, folder)
-    return (
-        sweep(documents, rarity, grid=grid) if sharding is None else sweep_in_shards(documents, rarity, grid, sharding)
-    )
+    if sharding is None:
+        return sweep(documents, rarity, grid=grid, placeholders=placeholders)
+    return sweep_in_shards(documents, rarity, grid, sharding, placeholders=placeholders)
 
 
 def find_in_shards(
@@ -87,12 +89,14 @@ def find_in_shards(
     return found.unionByName(_by_document(run, partial(find_document, search=search), FINDINGS))
 
 
-def sweep_in_shards(documents: DataFrame, rarity: Rarity, grid: Grid, sharding: Sharding) -> DataFrame:
+def sweep_in_shards(
+    documents: DataFrame, rarity: Rarity, grid: Grid, sharding: Sharding, *, placeholders: Sequence[str] = ()
+) -> DataFrame:
     """Count what ``sweep`` counts from suffixes that are sorted once (columns of GRID); each k has rounds of its own.
 
     Runs the actions of ``find_in_shards`` for every k; the driver gets a row for each pair of the grid.
     """
-    run = _begin(documents, rarity, sharding, ())
+    run = _begin(documents, rarity, sharding, placeholders)
     totals: Counter[tuple[int, int]] = Counter()
     hidden: Counter[tuple[int, int]] = Counter()
     for number, k in enumerate(grid.k):

@@ -1,51 +1,63 @@
-"""Operators: spans to edits, edits to text."""
+"""Operators: find spans, decide what becomes of them, and rewrite; three steps, in one pass or by themselves."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import EDIT_STRUCT, SPAN_STRUCT, lists_of, spans_in, tuples_of
-from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.span import Span
+from spark_deid.core.arrow import lists_of, spans_in, tuples_of
+from spark_deid.core.document import NO_META, Document
+from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
+from spark_deid.core.span import GOLD, Finder, Span, detector_of
 from spark_deid.core.words import WORD, count_words
-from spark_deid.rewriting.suppress import suppress
-
-Policy = Callable[[str, Iterable[Span]], tuple[Edit, ...]]
-Finder = Callable[[str], Iterable[Span]]
-"""What finds spans in a text; it travels to workers, so it is a function with plain arguments."""
-
-DECISIONS = pa.schema(
-    [
-        *tables.DOCUMENTS,
-        ("spans", pa.list_(SPAN_STRUCT)),
-        ("edits", pa.list_(EDIT_STRUCT)),
-        ("published", pa.string()),
-        ("words", pa.int64()),
-        ("published_words", pa.int64()),
-        ("gold_unedited", pa.int64()),
-    ]
-)
+from spark_deid.rewriting.decide import Decided, decide
+from spark_deid.rewriting.rules import PreparedRules
 
 
-def sanitize(
-    annotated: DataFrame, finders: Sequence[Finder], *, sources: Sequence[str], policy: Policy = suppress
+class Editing(NamedTuple):
+    """What edits are decided by: rules, and the detectors whose spans they go for."""
+
+    rules: PreparedRules
+    detectors: frozenset[str]
+
+
+def annotate(annotated: DataFrame, finders: Sequence[Finder]) -> DataFrame:
+    """Add what finders find to the spans of documents (columns of ANNOTATED), in one pass over each partition."""
+    function = partial(_annotate_batches, finders=tuple(finders))
+    return annotated.select(*tables.ANNOTATED.names).mapInArrow(function, tables.ddl(tables.ANNOTATED))
+
+
+def decide_edits(
+    annotated: DataFrame, rules: PreparedRules, detectors: Iterable[str], *, finders: Sequence[Finder] = ()
 ) -> DataFrame:
-    """Find spans, decide edits and rewrite, in one pass over each partition: a row a document (columns of DECISIONS).
+    """Decide the edits of the spans of the named detectors, without rewriting (columns of DECIDED)."""
+    return _in_one_pass(annotated, finders, rules, detectors, tables.DECIDED)
 
-    ``annotated`` has the columns of documents and ``spans``, a list of structs, to which what the finders find is
-    added. ``sources`` names the detectors whose spans are edited: a span's source is one of them, or begins with one
-    and a colon or hyphen (``model`` stands for every ``round-``). ``published`` is the rewritten text;
-    ``gold_unedited`` counts the gold annotations of which some word keeps an unedited character.
-    """
-    function = partial(_sanitize_batches, finders=tuple(finders), policy=policy, sources=tuple(sources))
-    return annotated.select(*tables.DOCUMENTS.names, "spans").mapInArrow(function, tables.ddl(DECISIONS))
+
+def rewrite_decided(
+    annotated: DataFrame, rules: PreparedRules, detectors: Iterable[str], *, finders: Sequence[Finder] = ()
+) -> DataFrame:
+    """Find spans, decide edits and rewrite, in one pass over each partition (columns of DECISIONS)."""
+    return _in_one_pass(annotated, finders, rules, detectors, tables.DECISIONS)
+
+
+def _in_one_pass(
+    annotated: DataFrame,
+    finders: Sequence[Finder],
+    rules: PreparedRules,
+    detectors: Iterable[str],
+    schema: pa.Schema,
+) -> DataFrame:
+    editing = Editing(rules, frozenset(detectors))
+    rewrites = schema is tables.DECISIONS
+    function = partial(_decide_batches, finders=tuple(finders), editing=editing, rewrites=rewrites)
+    return annotated.select(*tables.ANNOTATED.names).mapInArrow(function, tables.ddl(schema))
 
 
 def spans_of_decisions(decisions: DataFrame) -> DataFrame:
@@ -88,59 +100,94 @@ def _ddl_of(frame: DataFrame) -> str:
     return ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in frame.schema)
 
 
-def names_source(source: str, sources: Sequence[str]) -> bool:
-    """Tell whether a span's source belongs to one of the named detectors.
-
-    >>> names_source("round-2", ("model",)), names_source("pattern:email", ("patterns",)), names_source("gold", ())
-    (True, True, False)
-    """
-    group = "model" if source.startswith("round-") else "patterns" if source.startswith("pattern:") else source
-    return group in sources or source in sources
-
-
-def _sanitize_batches(
-    incoming: Iterator[pa.RecordBatch], *, finders: tuple[Finder, ...], policy: Policy, sources: tuple[str, ...]
-) -> Iterator[pa.RecordBatch]:
-    is_edited = cache(partial(names_source, sources=sources))
+def _annotate_batches(incoming: Iterator[pa.RecordBatch], *, finders: tuple[Finder, ...]) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        texts = batch.column("text").to_pylist()
-        found = [
-            [*given, *chain.from_iterable(find(text) for find in finders)]
-            for text, given in zip(texts, spans_in(batch.column("spans")), strict=True)
+        spans = lists_of(_found(batch, finders), tables.SPAN_STRUCT)
+        yield batch.set_column(batch.schema.get_field_index("spans"), "spans", spans)
+
+
+def _found(batch: pa.RecordBatch, finders: tuple[Finder, ...]) -> list[Sequence[Span]]:
+    """Return the spans of each document: those it came with, and what the finders find."""
+    given = spans_in(batch.column("spans"))
+    if not finders:
+        return list(given)
+    texts = batch.column("text").to_pylist()
+    return [
+        [*spans, *chain.from_iterable(find(text) for find in finders)] for text, spans in zip(texts, given, strict=True)
+    ]
+
+
+def _decide_batches(
+    incoming: Iterator[pa.RecordBatch], *, finders: tuple[Finder, ...], editing: Editing, rewrites: bool
+) -> Iterator[pa.RecordBatch]:
+    is_edited = _memo(editing.detectors)
+    for batch in incoming:
+        found = _found(batch, finders)
+        documents = _documents(batch)
+        decided = [
+            decide(document, [span for span in spans if is_edited[span.source]], editing.rules)
+            for document, spans in zip(documents, found, strict=True)
         ]
-        decided = [_decision(text, spans, policy, is_edited) for text, spans in zip(texts, found, strict=True)]
-        edits, *others = zip(*decided, strict=True) if decided else [()] * len(Decision._fields)
         arrays = [
             *(batch.column(name) for name in tables.DOCUMENTS.names),
-            lists_of(found, SPAN_STRUCT),
-            lists_of(edits, EDIT_STRUCT),
-            *(pa.array(column, type=DECISIONS.field(name).type) for name, column in zip(_COUNTED, others, strict=True)),
+            lists_of(found, tables.SPAN_STRUCT),
+            lists_of((each.edits for each in decided), tables.EDIT_STRUCT),
+            lists_of((each.handed_back for each in decided), tables.HANDED_BACK_STRUCT),
         ]
-        yield pa.RecordBatch.from_arrays(arrays, names=DECISIONS.names)
+        if not rewrites:
+            yield pa.RecordBatch.from_arrays(arrays, names=tables.DECIDED.names)
+            continue
+        rows = [_rewritten(*each) for each in zip(documents, found, decided, strict=True)]
+        columns = zip(*rows, strict=True) if rows else [()] * len(_COUNTED)
+        arrays += [
+            pa.array(column, type=tables.DECISIONS.field(name).type)
+            for name, column in zip(_COUNTED, columns, strict=True)
+        ]
+        yield pa.RecordBatch.from_arrays(arrays, names=tables.DECISIONS.names)
 
 
-class Decision(NamedTuple):
-    """What became of one document; the last columns of DECISIONS."""
+class _memo(dict[str, bool]):
+    """Tell of sources whether their detector's spans are edited; there are few sources and many spans."""
 
-    edits: tuple[Edit, ...]
+    def __init__(self, detectors: frozenset[str]) -> None:
+        super().__init__()
+        self._detectors = detectors
+
+    def __missing__(self, source: str) -> bool:
+        self[source] = known = detector_of(source) in self._detectors
+        return known
+
+
+def _documents(batch: pa.RecordBatch) -> list[Document]:
+    ids, subjects, texts, metas = (batch.column(name).to_pylist() for name in tables.DOCUMENTS.names)
+    return [
+        Document(doc_id, text, subject_id, meta=dict(meta) if meta else NO_META)
+        for doc_id, subject_id, text, meta in zip(ids, subjects, texts, metas, strict=True)
+    ]
+
+
+class Rewritten(NamedTuple):
+    """A rewritten text and what is counted of it; the last columns of DECISIONS."""
+
     published: str
     words: int
     published_words: int
     gold_unedited: int
 
 
-_COUNTED = Decision._fields[1:]
+_COUNTED = Rewritten._fields
 
 
-def _decision(text: str, spans: Sequence[Span], policy: Policy, is_edited: Callable[[str], bool]) -> Decision:
-    edits = policy(text, [span for span in spans if is_edited(span.source)])
-    words, published = count_words(text, [(e.start, e.end) for e in edits])
+def _rewritten(document: Document, spans: Sequence[Span], decided: Decided) -> Rewritten:
+    edits = decided.edits
+    words, published = count_words(document.text, [(edit.start, edit.end) for edit in edits])
     ends = [edit.end for edit in edits]
-    unedited = sum(_keeps_a_word(text, span, edits, ends) for span in spans if span.source == "gold")
-    return Decision(edits, apply_edits(text, edits), words, published, unedited)
+    gold = [span for span in spans if span.source == GOLD]
+    unedited = sum(_keeps_a_word(document.text, span, edits, ends) for span in gold)
+    return Rewritten(apply_edits(document.text, edits), words, published, unedited)
 
 
-def _keeps_a_word(text: str, span: Span, edits: Sequence[Edit], ends: Sequence[int]) -> bool:
+def _keeps_a_word(text: str, span: Span, edits: Sequence[LabelledEdit], ends: Sequence[int]) -> bool:
     """Tell whether some word character of a span stands outside all edits; ``ends`` are the edits' ends, in order."""
     position = span.start
     for edit in islice(edits, bisect_right(ends, position), None):
@@ -155,7 +202,7 @@ def _keeps_a_word(text: str, span: Span, edits: Sequence[Edit], ends: Sequence[i
 def _rewrite_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         texts = batch.column("text").to_pylist()
-        cells = [list(map(Edit._make, cell)) for cell in tuples_of(batch.column("edits"))]
+        cells: list[list[Any]] = [list(map(Edit._make, cell)) for cell in tuples_of(batch.column("edits"))]
         rewritten = [apply_edits(text, edits) for text, edits in zip(texts, cells, strict=True)]
         edited = pa.array(list(map(len, cells)), type=pa.int32())
         batch = batch.set_column(batch.schema.get_field_index("text"), "text", pa.array(rewritten, type=pa.string()))

@@ -20,23 +20,23 @@ class PatternDetector(PatternSettings):
     """
 
     def detect(self, text: str) -> tuple[Span, ...]:
-        """Return the spans of every kind, in order; ``source`` is ``pattern:<kind>``, no score; they may overlap.
+        """Return the spans of every kind, in order; ``source`` is ``patterns/<kind>``, no score; they may overlap.
 
         A code that lies within what another kind found is left out: the other says more about it.
 
         >>> PatternDetector(kinds=("email",)).detect("Write to ann@example.org.")
-        (Span(start=9, end=24, label='EMAIL', score=None, source='pattern:email', annotation_id=None),)
+        (Span(start=9, end=24, label='EMAIL', score=None, source='patterns/email', annotation_id=None),)
         """
         scan = Scan(text)
         spans: set[Span] = set()
         codes: set[Span] = set()
         for kind in self.kinds:
-            label, source = KINDS[kind].label, f"pattern:{kind}"
+            label, source = KINDS[kind].label, f"patterns/{kind}"
             found = (Span(start, end, label, source=source) for start, end in KINDS[kind].find(scan))
             (codes if label == _CATCH_ALL else spans).update(found)
         spans |= _outside(codes, spans)
         for custom in self.custom:
-            spans.update(Span(*found, custom.label, source=f"pattern:{custom.name}") for found in _find(custom, text))
+            spans.update(Span(*found, custom.label, source=f"patterns/{custom.name}") for found in _find(custom, text))
         return tuple(sorted(spans))
 
 

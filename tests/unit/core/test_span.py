@@ -1,34 +1,17 @@
-import random
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.core.adjacency import join_adjacent
-from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span, hulls, priority, resolve_overlaps
-from spark_deid.rewriting.suppress import suppress
+from tests.unit.core.marked_texts import marked, marked_texts
 
-TEXTS = st.text(alphabet="ab1 _.,-\n😀é", min_size=1, max_size=24)
-
-
-@st.composite
-def marked_texts(draw: st.DrawFn) -> tuple[str, list[Span]]:
-    text = draw(TEXTS)
-    spans = []
-    for _ in range(draw(st.integers(0, 6))):
-        start = draw(st.integers(0, len(text) - 1))
-        end = draw(st.integers(start + 1, len(text)))
-        score = draw(st.sampled_from([None, 0.5, 0.9]))
-        spans.append(Span(start, end, draw(st.sampled_from("XYZ")), score, draw(st.sampled_from(["p", "q"]))))
-    return text, spans
-
-
-def marked(spans: list[Span] | tuple[Span, ...]) -> set[int]:
-    return {i for s in spans for i in range(s.start, s.end)}
+Marked = tuple[str, list[Span]]
 
 
 @given(marked_texts())
-def test_every_marked_character_stays_marked_exactly_once(case: tuple[str, list[Span]]) -> None:
+def test_every_marked_character_stays_marked_exactly_once(case: Marked) -> None:
     text, spans = case
     resolved = resolve_overlaps(text, spans)
     assert marked(resolved) == marked(spans)
@@ -36,7 +19,7 @@ def test_every_marked_character_stays_marked_exactly_once(case: tuple[str, list[
 
 
 @given(marked_texts())
-def test_a_word_character_belongs_to_its_best_span(case: tuple[str, list[Span]]) -> None:
+def test_a_word_character_belongs_to_its_best_span(case: Marked) -> None:
     text, spans = case
     resolved = resolve_overlaps(text, spans)
     for i in marked(spans):
@@ -47,7 +30,7 @@ def test_a_word_character_belongs_to_its_best_span(case: tuple[str, list[Span]])
 
 
 @given(marked_texts())
-def test_no_piece_of_an_overlap_is_without_a_word_character(case: tuple[str, list[Span]]) -> None:
+def test_no_piece_of_an_overlap_is_without_a_word_character(case: Marked) -> None:
     text, spans = case
     for piece in resolve_overlaps(text, spans):
         if piece not in spans:
@@ -56,18 +39,8 @@ def test_no_piece_of_an_overlap_is_without_a_word_character(case: tuple[str, lis
             )
 
 
-@given(marked_texts())
-def test_no_marked_character_is_left_unedited(case: tuple[str, list[Span]]) -> None:
-    text, spans = case
-    edits = suppress(text, spans)
-    edited = {i for e in edits for i in range(e.start, e.end)}
-    assert marked(spans) <= edited
-    assert all(text[i] in " " for i in edited - marked(spans))
-    apply_edits(text, edits)
-
-
 @given(marked_texts(), st.randoms(use_true_random=False))
-def test_the_order_of_spans_does_not_matter(case: tuple[str, list[Span]], random: random.Random) -> None:
+def test_the_order_of_spans_does_not_matter(case: Marked, random: Random) -> None:
     text, spans = case
     shuffled = spans[:]
     random.shuffle(shuffled)

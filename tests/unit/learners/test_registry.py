@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
+from spark_deid.learners import crf
 from spark_deid.learners.registry import (
-    BUILT_IN,
+    LEARNERS,
     LearnerSettings,
-    learner_kind,
-    learner_names,
     load_learned,
     make_learner,
 )
@@ -71,7 +70,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_an_installed_package_brings_a_learner(toy: Path, tmp_path: Path) -> None:
-    assert learner_names() == ("crf", "svm", "adaboost", "ensemble", "broken", "other", "titles")
+    assert LEARNERS.names() == ("crf", "svm", "adaboost", "ensemble", "broken", "other", "titles")
     model = make_learner("titles", LearnerSettings("hide", KEY)).fit(notes(2, 0), seed=0)
     model.save(tmp_path / "model")
     view = View("Then Mr Quimby came.")
@@ -79,18 +78,18 @@ def test_an_installed_package_brings_a_learner(toy: Path, tmp_path: Path) -> Non
 
 
 def test_a_package_does_not_take_a_built_in_name(toy: Path) -> None:
-    assert learner_kind("crf") is BUILT_IN["crf"].load()
+    assert LEARNERS.find("crf") is crf.KIND
 
 
 @pytest.mark.parametrize(("name", "words"), [("broken", "can't be loaded"), ("other", "to be a LearnerKind")])
 def test_a_package_that_fails_says_so(toy: Path, name: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        learner_kind(name)
+        LEARNERS.find(name)
 
 
 def test_an_unknown_name_names_the_known_ones() -> None:
     with pytest.raises(UsageError, match="expected one of crf, svm, adaboost, ensemble, got 'forest'"):
-        learner_kind("forest")
+        LEARNERS.find("forest")
 
 
 @pytest.mark.parametrize("name", ["crf", "svm", "adaboost"])

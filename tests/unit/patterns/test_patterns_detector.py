@@ -37,9 +37,9 @@ def spans_of(detector: PatternDetector, text: str) -> list[tuple[str, str]]:
 def test_spans_are_ordered_and_say_where_they_come_from() -> None:
     text = "On 24/07/2015 ann@example.org wrote; tel. 617-555-0143"
     assert PatternDetector().detect(text) == (
-        Span(3, 13, "DATE", None, "pattern:date"),
-        Span(14, 29, "EMAIL", None, "pattern:email"),
-        Span(42, 54, "PHONE", None, "pattern:phone"),
+        Span(3, 13, "DATE", None, "patterns/date"),
+        Span(14, 29, "EMAIL", None, "patterns/email"),
+        Span(42, 54, "PHONE", None, "patterns/phone"),
     )
 
 
@@ -86,7 +86,7 @@ def test_detector_is_small_and_travels() -> None:
 
 def test_a_custom_pattern_names_its_label_and_source() -> None:
     detector = PatternDetector(kinds=(), custom=(CustomPattern("STUDY_ID", r"S-\d{3}"),))
-    assert detector.detect("in S-123.") == (Span(3, 8, "STUDY_ID", None, "pattern:custom-study_id"),)
+    assert detector.detect("in S-123.") == (Span(3, 8, "STUDY_ID", None, "patterns/custom-study_id"),)
     assert detector.names == ("custom-study_id",)
 
 

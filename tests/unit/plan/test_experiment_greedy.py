@@ -1,6 +1,7 @@
 """The folder of an experiment: taken up again by the same one, refused to another."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def test_what_a_run_left_that_was_killed_at_its_beginning_is_taken_up(tmp_path: 
     ],
 )
 def test_another_one_is_refused_and_told_what_differs(
-    tmp_path: Path, documents: tuple[Document, ...], experiment: Experiment, named: str
+    tmp_path: Path, documents: Sequence[Document], experiment: Experiment, named: str
 ) -> None:
     with opened(corpus(), EXPERIMENT, str(tmp_path)):
         pass

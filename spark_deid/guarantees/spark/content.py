@@ -11,8 +11,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch, tuples_of
 from spark_deid.core.hashing import fingerprint
-from spark_deid.guarantees.coverage import Faults, Replaced, add, faults_of
-from spark_deid.rewriting.spark.operators import names_source
+from spark_deid.guarantees.coverage import Faults, Replaced, add, faults_of, is_exempt
 
 _FAULTS = pa.schema([(name, pa.int32()) for name in Faults._fields])
 _LANES = 8
@@ -53,11 +52,6 @@ def measure(documents: DataFrame) -> Content:
     return Content(row[0], row[1], row[2], fingerprint([row[0], *lanes]), row[3])
 
 
-def content_digest(documents: DataFrame) -> str:
-    """Return the digest of ``measure`` alone; one Spark job."""
-    return measure(documents).digest
-
-
 def _lane_sums(digest: str) -> list[Column]:
     lanes = (F.substring(digest, 1 + lane * _DIGITS, _DIGITS) for lane in range(_LANES))
     return [F.sum(F.conv(lane, 16, 10).cast("bigint")) for lane in lanes]
@@ -86,13 +80,19 @@ def _row_hash(frame: DataFrame) -> Column:
 
 
 def check_release(
-    documents: DataFrame, published: DataFrame, spans: DataFrame, edits: DataFrame, *, sources: Sequence[str]
+    documents: DataFrame,
+    published: DataFrame,
+    spans: DataFrame,
+    edits: DataFrame,
+    *,
+    exempt: Sequence[str],
+    placeholders: Sequence[str],
 ) -> Faults:
     """Count what is wrong with what is to be published; one Spark job.
 
-    ``published`` has the columns ``doc_id`` (the original one) and ``text``; ``sources`` names the detectors whose
-    spans must be covered, as in ``rewriting.spark.names_source``. Every document, span and edit is looked at, those
-    without a counterpart too.
+    ``published`` has the columns ``doc_id`` (the original one) and ``text``. Spans of every source must be covered but
+    those of detectors that are ``exempt``; ``placeholders`` are techniques that may write what stood there. Every
+    document, span and edit is looked at, those without a counterpart too.
     """
     joined = (
         documents.select("doc_id", F.col("text").alias("original"))
@@ -100,32 +100,27 @@ def check_release(
         .join(_nest(spans, "spans", ("start", "end", "source")), on="doc_id", how="full")
         .join(_nest(edits, "edits", Replaced._fields), on="doc_id", how="full")
     )
-    rows = joined.mapInArrow(partial(_check_batches, sources=tuple(sources)), tables.ddl(_FAULTS))
+    check = partial(_check_batches, exempt=tuple(exempt), placeholders=tuple(placeholders))
+    rows = joined.mapInArrow(check, tables.ddl(_FAULTS))
     totals = rows.agg(*(F.coalesce(F.sum(name), F.lit(0)) for name in Faults._fields)).collect()[0]
     return Faults(*(int(total) for total in totals))
-
-
-def surfaces(documents: DataFrame, edits: DataFrame) -> DataFrame:
-    """Return the distinct pieces of the originals that edits replace (column ``surface``): probes of a leak scan.
-
-    They are what must stay secret: for tests and small corpora, and for the workspace alone.
-    """
-    joined = edits.join(documents.select("doc_id", "text"), on="doc_id", how="inner")
-    piece = F.substring("text", F.col("start") + 1, F.col("end") - F.col("start"))
-    return joined.select(piece.alias("surface")).distinct()
 
 
 def _nest(rows: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
     return rows.groupBy("doc_id").agg(F.collect_list(F.struct(*columns)).alias(name))
 
 
-def _check_batches(incoming: Iterator[pa.RecordBatch], *, sources: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
-    is_edited = cache(partial(names_source, sources=sources))
+def _check_batches(
+    incoming: Iterator[pa.RecordBatch], *, exempt: tuple[str, ...], placeholders: tuple[str, ...]
+) -> Iterator[pa.RecordBatch]:
+    is_free = cache(partial(is_exempt, exempt=exempt))
     for batch in incoming:
         total = Faults()
         texts = (batch.column(name).to_pylist() for name in ("original", "published"))
         rows = zip(*texts, tuples_of(batch.column("spans")), tuples_of(batch.column("edits")), strict=True)
         for original, published, spans, edits in rows:
-            marked = [(start, end) for start, end, source in spans if is_edited(source)]
-            total = add(total, faults_of(original, published, marked, [Replaced(*edit) for edit in edits]))
+            marked = [(start, end) for start, end, source in spans if not is_free(source)]
+            total = add(
+                total, faults_of(original, published, marked, [Replaced(*edit) for edit in edits], placeholders)
+            )
         yield to_batch([total], _FAULTS)

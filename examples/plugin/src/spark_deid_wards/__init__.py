@@ -1,0 +1,1 @@
+"""A detector, a technique and a guarantee of another package."""

@@ -1,0 +1,36 @@
+"""A guarantee: words that no published text may hold. In a plan: ``guarantees: {absent_words: {words: [secret]}}``."""
+
+from pydantic import Field
+
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView, Settings
+
+NAME = "absent-words"
+
+
+class AbsentWordsSettings(Settings):
+    """The words, in any case."""
+
+    words: tuple[str, ...] = Field(min_length=1)
+
+
+def _of(given: AbsentWordsSettings | None, plan: PlanView) -> AbsentWordsSettings | None:
+    return given
+
+
+def _assess(settings: AbsentWordsSettings, evidence: Evidence) -> Assessed:
+    """Count the published documents that hold one of the words; one Spark job. Evidence has counts, never text."""
+    from pyspark.sql import functions as F
+
+    published = F.lower("published")
+    holds = F.exists(F.array(*map(F.lit, settings.words)), lambda word: F.contains(published, F.lower(word)))
+    found = evidence.compared.where(holds).count()
+    told = f"{found} of {evidence.documents} documents"
+    return Assessed(Assessment(NAME, f"words={len(settings.words)}", float(found), 0.0, found == 0, told))
+
+
+def _describe(settings: AbsentWordsSettings) -> str:
+    return f"no published text holds one of {len(settings.words)} words"
+
+
+KIND = GuaranteeKind(assessment=NAME, describe=_describe, assess=_assess, of=_of, settings=AbsentWordsSettings)

@@ -1,0 +1,44 @@
+"""A technique: initials in place of names. In a plan: ``rules: {NAME: {technique: initials, dots: true}}``.
+
+A span that is its own initials is left out, and so suppressed and counted.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit
+from spark_deid.core.kinds import Run, Settings, Technique, TechniqueKind
+from spark_deid.core.span import Span
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
+
+
+class InitialsSettings(Settings):
+    """Whether a full stop follows each initial."""
+
+    dots: bool = True
+
+
+def initials(document: Document, spans: Sequence[Span], *, dots: bool) -> list[Edit]:
+    """Replace each span by the first letters of its words; edits of what would stay the same are left out."""
+    edits = []
+    for span in spans:
+        words = document.text[span.start : span.end].split()
+        written = " ".join(word[0] + ("." if dots else "") for word in words)
+        if written != document.text[span.start : span.end]:
+            edits.append(Edit(span.start, span.end, "initials", written))
+    return edits
+
+
+def _prepare(settings: InitialsSettings, corpus: "Corpus", run: Run) -> Technique:
+    return partial(initials, dots=settings.dots)
+
+
+def _describe(settings: InitialsSettings) -> str:
+    return "the initials of its words"
+
+
+KIND = TechniqueKind(settings=InitialsSettings, describe=_describe, prepare=_prepare)

@@ -1,0 +1,78 @@
+"""The package as a plan uses it: installed, explained, and carried out on real tables."""
+
+import json
+from pathlib import Path
+
+import pytest
+from spark_deid_wards.initials import initials
+from spark_deid_wards.wards import find_wards
+
+from spark_deid import app
+from spark_deid.core.document import Document
+from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.core.span import Span
+from spark_deid.plan.config import PlanSettings
+from spark_deid.plan.explain import explain
+from spark_deid.plan.load import load_plan
+
+PLAN = Path(__file__).parents[1] / "plan.yaml"
+TEXTS = ("Ann Lee lies in ward 7B.", "A. has left unit 12.", "Nobody. (Ward of the court.)")
+NAMES = ((0, 7), (0, 2), None)
+
+
+def plan(folder: Path, *texts: str) -> PlanSettings:
+    rows = [
+        {
+            "doc_id": f"d{number}",
+            "text": text,
+            "spans": [{"start": name[0], "end": name[1], "label": "NAME"}] if name else [],
+        }
+        for number, (text, name) in enumerate(zip(texts, NAMES, strict=False))
+    ]
+    (folder / "notes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    places = {"input.path": "notes.jsonl", "workspace": "w", "release": "r"}
+    return load_plan(PLAN, [f"{key}={folder / place}" for key, place in places.items()])
+
+
+def test_wards_are_found_by_their_words() -> None:
+    assert find_wards("ward 7B, WARD 12, room 3, ward x", words=("ward",)) == [
+        Span(5, 7, "WARD", source="wards/number"),
+        Span(14, 16, "WARD", source="wards/number"),
+    ]
+
+
+def test_initials_leave_out_what_would_stay_the_same() -> None:
+    spans = [Span(0, 7, "NAME"), Span(8, 10, "NAME")]
+    [edit] = initials(Document("d", "Ann Lee B."), spans, dots=True)
+    assert (edit.start, edit.end, edit.replacement) == (0, 7, "A. L.")
+
+
+def test_a_plan_explains_all_three(tmp_path: Path) -> None:
+    told = explain(plan(tmp_path, *TEXTS))
+    assert "find wards, after ward, unit" in told
+    assert "of NAME the initials of its words" in told
+    assert "no published text holds one of 1 words" in told
+
+
+def test_wrong_options_are_told_with_their_paths(tmp_path: Path) -> None:
+    plan(tmp_path, *TEXTS)
+    with pytest.raises(UsageError, match=r"(?s)wards\.word: unknown key.*absent_words\.words"):
+        load_plan(PLAN, ["wards={word: x}", "guarantees={absent_words: {words: []}}"])
+
+
+def test_a_release_has_wards_and_initials_replaced(tmp_path: Path) -> None:
+    figures = app.run_plan(plan(tmp_path, *TEXTS), progress=lambda _: None)
+    assert figures["spans"] == 4
+    manifest = json.loads((tmp_path / "r" / "manifest.json").read_text())
+    assert manifest["edits"] == {"initials": {"NAME": 1}, "suppress": {"NAME": 1, "WARD": 2}}
+    assert manifest["handed_back"] == {"initials": {"left-out": 1}}
+    assert manifest["placeholders"] == ["[NAME]", "[WARD]"]
+    assert "A. L." not in (tmp_path / "r" / "manifest.json").read_text()
+    assert {each["guarantee"] for each in manifest["assessments"]} == {"every-marked-character-edited", "absent-words"}
+    assert "wards" in (tmp_path / "r" / "report.html").read_text()
+
+
+def test_a_text_that_holds_an_absent_word_is_not_released(tmp_path: Path) -> None:
+    with pytest.raises(GateRefused, match="absent-words"):
+        app.run_plan(plan(tmp_path, "Strictly Confidential."), progress=lambda _: None)
+    assert not (tmp_path / "r" / "documents").exists()

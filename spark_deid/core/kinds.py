@@ -1,0 +1,228 @@
+"""What a method brings: kinds of detectors, techniques and guarantees, as values that registries list.
+
+A kind is frozen and cheap to import: what it needs to work is imported by its functions when they are called. Its
+``settings`` are its section of a plan. Functions that travel to workers are module-level, with plain arguments.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.span import Finder, Span
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from spark_deid.core.corpus import Corpus
+
+Technique = Callable[[Document, Sequence[Span]], Iterable[Edit] | None]
+"""What replaces disjoint spans of one document, in order; it travels to workers.
+
+An edit takes whole spans: one, or neighbours with nothing but spaces between. What it leaves out, or replaces by what
+stood there, is suppressed and counted.
+"""
+Materialize = Callable[[str, "DataFrame"], "DataFrame"]
+"""Write a table under a name and return it as read back."""
+
+
+class Settings(BaseModel):
+    """A section of a plan: unknown keys are refused, values are frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class NoSettings(Settings):
+    """The section of a method without options."""
+
+
+class ModelRecord(NamedTuple):
+    """A model that was used: its folder, the hash of its files, labels, number of rounds, and its training report."""
+
+    path: str
+    sha256: str
+    labels: tuple[str, ...] = ()
+    rounds: int = 0
+    training: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What becomes of a label's spans: a technique by name, with its settings."""
+
+    technique: str
+    settings: Settings
+
+
+class Asked(Protocol):
+    """What can say what it asks of a detector."""
+
+    def given(self, name: str) -> Any:
+        """Return the settings of a detector, None where there are none."""
+        ...
+
+
+class PlanView(Asked, Protocol):
+    """What methods may know of the plan that they are part of."""
+
+    @property
+    def sections(self) -> Mapping[str, Any]:
+        """Return the settings of the plan's detectors, by name."""
+        ...
+
+    @property
+    def edited(self) -> tuple[str, ...]:
+        """Return the detectors whose spans are edited."""
+        ...
+
+    @property
+    def exempt(self) -> tuple[str, ...]:
+        """Return the detectors whose spans are not edited; one that nobody knows is not exempt."""
+        ...
+
+    @property
+    def rules_by_label(self) -> Mapping[str, Rule]:
+        """Return the rule of each label that has one of its own; ``*`` stands for all others."""
+        ...
+
+    @property
+    def placeholders(self) -> tuple[str, ...]:
+        """Return the words of the input that stand for what was removed before."""
+        ...
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run lends to the methods that it is made of.
+
+    ``scratch`` is the folder of what is temporary, as Spark names it; ``subjects`` counts the documents that name a
+    person. ``secret`` is the key of surrogates and hashes: it reaches workers inside functions alone.
+    """
+
+    spark: "SparkSession"
+    plan: PlanView
+    materialize: Materialize
+    scratch: str
+    subjects: int = 0
+    secret: bytes = field(default=b"", repr=False)
+
+
+def nothing(_: Any) -> None:
+    """Object to nothing."""
+
+
+def no_words(_: Any) -> Mapping[str, object]:
+    """Tell nothing."""
+    return MappingProxyType({})
+
+
+def no_models(_: Any) -> tuple[ModelRecord, ...]:
+    """Use no model."""
+    return ()
+
+
+def always(_: Any) -> bool:
+    """Say yes."""
+    return True
+
+
+def no_figures(*_: Any) -> Mapping[str, object]:
+    """Report nothing."""
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class DetectorKind:
+    """Find spans: each document by itself (``make``), or with the whole corpus in sight (``search``).
+
+    All finders of a plan run fused, in one pass. A search gets the corpus with what was found so far, the detectors
+    whose edits stand by then, and returns the corpus with more spans; it ``sees`` the text as it came, or as other
+    edits leave it. ``describe`` is a line of ``explain``, ``public`` what the shared manifest may say (no paths, terms
+    or secrets), ``legend`` names the detector in reports. ``check`` raises, before anything is read, where the
+    detector can't be had. ``asked`` tells whether settings ask for it at all, and ``example`` how a plan does.
+    ``inline`` settings stand at a plan's top level. ``techniques`` lists what may become of labels of its own; the
+    first is the default; ``reserved`` techniques are for these labels alone, where the detector is edited, since what
+    they write stands for what it finds. ``report`` adds figures to the release's report under the detector's name,
+    and ``template`` shows them.
+    """
+
+    describe: Callable[[Any], str]
+    legend: str
+    settings: type[BaseModel] = NoSettings
+    make: Callable[[Any, Run], Finder] | None = None
+    search: "Callable[[Any, Corpus, Run, Sequence[str]], Corpus] | None" = None
+    sees: Literal["original", "edited"] = "original"
+    public: Callable[[Any], Mapping[str, object]] = no_words
+    check: Callable[[Any], None] = nothing
+    asked: Callable[[Any], bool] = always
+    example: str = ""
+    inline: bool = False
+    techniques: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    reserved: tuple[str, ...] = ()
+    models: Callable[[Any], tuple[ModelRecord, ...]] = no_models
+    report: "Callable[[Any, Corpus, Run], Mapping[str, object]]" = no_figures
+    template: str = ""
+
+
+@dataclass(frozen=True)
+class TechniqueKind:
+    """Turn spans into edits.
+
+    ``prepare`` runs on the driver, may read the corpus, and says which actions it runs. ``placeholder`` gives what is
+    written for a label where that says nothing of the original, once or several times: such edits may equal what stood
+    there. It is None for
+    techniques whose replacements are made of the original; these are never listed or counted by replacement.
+    """
+
+    describe: Callable[[Any], str]
+    prepare: "Callable[[Any, Corpus, Run], Technique]"
+    settings: type[Settings] = NoSettings
+    placeholder: Callable[[str], str] | None = None
+
+
+class Assessed(NamedTuple):
+    """An assessment, and in words why it does not hold; no word of a document."""
+
+    assessment: Assessment
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What checks look at: the plan, the corpus as it is to be published, and what was counted in one pass over it.
+
+    ``compared`` holds originals, published texts and edits side by side, and ``faults`` counts what is wrong with them,
+    by name. ``documents`` were read; ``subjects`` of them name a person.
+    """
+
+    plan: PlanView
+    corpus: "Corpus"
+    compared: "DataFrame"
+    faults: Mapping[str, int]
+    documents: int
+    subjects: int
+
+
+@dataclass(frozen=True)
+class GuaranteeKind:
+    """Check what must hold before a release.
+
+    ``of`` returns the settings with which a plan needs the guarantee, None where it does not: from its key of
+    ``guarantees`` (given as the first argument, None where absent), or because of a method that the plan uses.
+    ``before`` gives reasons to refuse before anything is read; ``assess`` looks at the final text, by another
+    algorithm than what made it. ``describe`` is a line of ``explain``. ``tell`` adds to the manifest
+    under the guarantee's name.
+    """
+
+    assessment: str
+    describe: Callable[[Any], str]
+    assess: Callable[[Any, Evidence], Assessed]
+    of: Callable[[Any, PlanView], Any]
+    settings: type[Settings] | None = None
+    before: Callable[[Any, PlanView], tuple[str, ...]] = lambda _, __: ()
+    tell: Callable[[PlanView], Mapping[str, object]] = no_words

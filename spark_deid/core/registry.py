@@ -1,0 +1,62 @@
+"""Kinds by name: those of this package, and those that installed packages bring as entry points."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Generic, TypeVar
+
+from spark_deid.core.errors import UsageError
+
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True)
+class Registry(Generic[Kind]):
+    """What a plan may name: ``built_in`` maps names to ``module:VALUE``, loaded when asked for.
+
+    An installed package brings its own by an entry point of ``group``; a built-in name is not taken. ``read`` makes a
+    kind of what an entry point loads, or returns None where it is something else; ``noun`` names a kind in errors.
+    """
+
+    noun: str
+    group: str
+    built_in: Mapping[str, str]
+    read: Callable[[str, object], Kind | None]
+    expected: str
+
+    def names(self) -> tuple[str, ...]:
+        """Return all names: built in first, then installed ones, sorted."""
+        return (*self.built_in, *self.installed())
+
+    def installed(self) -> tuple[str, ...]:
+        """Return the names that packages bring, sorted."""
+        return tuple(sorted({point.name for point in _installed(self.group)} - set(self.built_in)))
+
+    def find(self, name: str) -> Kind:
+        """Return the kind of a name; raises UsageError where there is none, or where its package can't be loaded."""
+        if name in self.built_in:
+            return self._loaded(EntryPoint(name, self.built_in[name], self.group))
+        for point in _installed(self.group):
+            if point.name == name:
+                return self._loaded(point)
+        raise UsageError(f"{self.noun}: expected one of {', '.join(self.names()) or 'none'}, got {name!r}")
+
+    def built_in_items(self) -> Iterator[tuple[str, Kind]]:
+        """Yield the kinds of this package with their names."""
+        return ((name, self.find(name)) for name in self.built_in)
+
+    def _loaded(self, point: EntryPoint) -> Kind:
+        try:
+            value = point.load()
+        except Exception as error:
+            raise UsageError(
+                f"{self.noun} {point.name}: {point.value} can't be loaded ({type(error).__name__})"
+            ) from error
+        kind = self.read(point.name, value)
+        if kind is None:
+            raise UsageError(f"{self.noun} {point.name}: expected {point.value} to be {self.expected}")
+        return kind
+
+
+def _installed(group: str) -> tuple[EntryPoint, ...]:
+    return tuple(sorted(entry_points(group=group)))

@@ -1,0 +1,109 @@
+"""Text that few share, as a detector of a plan: looked for in the text as the other detectors' edits leave it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from pydantic import model_validator
+
+from spark_deid.core.kinds import DetectorKind, Run, Settings
+from spark_deid.core.options import option
+from spark_deid.core.rare import RARE
+from spark_deid.repeats.settings import MAX_CAP, MAX_K, Counted, Covering, Rarity, Unit, UnitChoice, choose_unit
+from spark_deid.rewriting.mask import MASK
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
+
+NAME = "repeats"
+_PLURALS = MappingProxyType({"auto": "persons (documents, where the input names none)", "occurrence": "places"})
+
+
+class RepeatsSettings(Settings):
+    """What is rare: substrings of fewer than ``k`` persons, documents or places, after all other edits.
+
+    Without ``shards`` one task looks for them where the text fits, else as many as needed; the result is the same.
+    With ``sweep`` the report compares other k and lengths.
+    """
+
+    k: int = option(4, f"Hide what fewer than k share; 2 to {MAX_K}.", ge=2, le=MAX_K)
+    min_length: int = option(6, "The fewest characters of a run that is kept.", ge=1)
+    unit: UnitChoice = option("auto", "What k counts; auto: persons where the input names them, else documents.")
+    covering: Covering = option(Covering.OPTIMAL, "optimal, or greedy as in the paper.")
+    cap: int = option(255, "Bytes up to which text is followed; no kept run is longer.", ge=1, le=MAX_CAP)
+    strict: Counted = option(Counted.ORIGINAL, "published: every kept run is in k of the released texts, too.")
+    whole_tokens: float = option(1.0, "The share of its characters above which a word is hidden whole.", ge=0, le=1)
+    shards: int = option(0, "Find in so many shards; by itself in one task where the text fits.", ge=0, le=10_000)
+    sweep: bool = option(False, "Let the report compare other k and lengths.")
+
+    @model_validator(mode="after")
+    def _fits(self) -> "RepeatsSettings":
+        if self.min_length > self.cap:
+            raise ValueError(f"min_length {self.min_length} is above cap {self.cap}: every text would be hidden")
+        return self
+
+    def rarity(self, subjects: int) -> Rarity:
+        """Return these settings with what k counts where so many documents name a person; raises UsageError."""
+        unit = choose_unit(self.unit, subjects=subjects)
+        return Rarity(self.k, self.min_length, unit, self.covering, self.cap, self.strict, self.whole_tokens)
+
+
+def plural(unit: str) -> str:
+    """Say what a unit counts.
+
+    >>> plural("document"), plural("occurrence")
+    ('documents', 'places')
+    """
+    return "persons" if unit == Unit.SUBJECT else _PLURALS.get(unit, f"{unit}s")
+
+
+def _search(settings: RepeatsSettings, corpus: "Corpus", run: Run, edited: Sequence[str]) -> "Corpus":
+    """Add what is rare; runs an action to find it, more where text needs shards."""
+    from spark_deid.repeats.spark.search import with_rare_spans
+    from spark_deid.repeats.spark.shards import find_rare_text
+
+    rarity, searched = settings.rarity(run.subjects), corpus.annotated
+    placeholders, folder = run.plan.placeholders, f"{run.scratch}/shards"
+    rows = find_rare_text(searched, rarity, shards=settings.shards, folder=folder, placeholders=placeholders)
+    found = run.materialize("found", rows)
+    kept = {**corpus.kept, "found": found, "searched": searched}
+    return replace(corpus, annotated=with_rare_spans(searched, found), kept=kept)
+
+
+def _report(settings: RepeatsSettings, corpus: "Corpus", run: Run) -> Mapping[str, object]:
+    """Tell how much was hidden, of which lengths and shapes; runs two or three small actions, and those of a sweep."""
+    from spark_deid.repeats.spark.figures import shapes_of, sweep_of, totals_of
+
+    rarity = settings.rarity(run.subjects)
+    totals = totals_of(corpus.kept["found"])
+    figures = {"settings": asdict(rarity), **totals, **shapes_of(corpus.decisions, documents=totals["documents"])}
+    if not settings.sweep:
+        return figures | {"sweep": None}
+    folder, words = f"{run.scratch}/shards-sweep", run.plan.placeholders
+    return figures | {"sweep": sweep_of(corpus.kept["searched"], rarity, settings.shards, folder, words)}
+
+
+def _describe(settings: RepeatsSettings) -> str:
+    kept = f"keep runs of at least {settings.min_length} characters ({settings.covering})"
+    return f"find text of fewer than {settings.k} {plural(settings.unit)}; {kept}"
+
+
+def _public(settings: RepeatsSettings) -> Mapping[str, object]:
+    told = settings.model_dump(mode="json", exclude={"sweep"})
+    return {NAME: ", ".join(f"{name} {value}" for name, value in told.items())}
+
+
+KIND = DetectorKind(
+    settings=RepeatsSettings,
+    describe=_describe,
+    legend="rare text",
+    search=_search,
+    sees="edited",
+    public=_public,
+    example="repeats: {k: 4}",
+    techniques=MappingProxyType({RARE: (MASK,)}),
+    reserved=(MASK,),
+    report=_report,
+    template="rare.html",
+)

@@ -1,0 +1,44 @@
+"""That every marked character is edited, and nothing else is: the guarantee of every release."""
+
+from types import MappingProxyType
+
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, NoSettings, PlanView
+
+COVERAGE = "every-marked-character-edited"
+_DOCUMENTS = "documents"
+_MEANING = MappingProxyType(
+    {
+        "uncovered": "{n} characters of spans to be edited lie outside every edit",
+        "overlapping": "{n} edits overlap, are empty or leave their text",
+        "unchanged": "{n} edits put back what they replace",
+        "altered": "{n} documents differ from the original elsewhere than at their edits",
+        "lost": "{n} documents would not be published",
+        "foreign": "{n} documents to be published are not in the corpus",
+    }
+)
+
+
+def _assess(_: NoSettings, evidence: Evidence) -> Assessed:
+    """Write what was counted as an assessment; documents that were read and not checked are faults as well."""
+    checked = evidence.faults[_DOCUMENTS]
+    found = {name: n for name, n in evidence.faults.items() if name != _DOCUMENTS}
+    reasons = [_MEANING[name].format(n=n) for name, n in found.items() if n]
+    if evidence.documents == 0:
+        reasons.append("there is no document")
+    if checked != evidence.documents:
+        reasons.append(f"{evidence.documents} documents were read, but {checked} checked")
+    told = ", ".join(f"{name}={n}" for name, n in found.items())
+    total = float(sum(found.values()))
+    return Assessed(Assessment(COVERAGE, f"documents={checked}", total, 0.0, not reasons, told), tuple(reasons))
+
+
+def _of(_: object, plan: PlanView) -> NoSettings:
+    return NoSettings()
+
+
+def _describe(_: NoSettings) -> str:
+    return "every marked character is edited, and nothing else"
+
+
+KIND = GuaranteeKind(assessment=COVERAGE, describe=_describe, assess=_assess, of=_of)

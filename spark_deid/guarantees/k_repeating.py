@@ -1,0 +1,27 @@
+"""That every run of text that a release shows is shared by k: recounted by hashes, for plans that hide rare text."""
+
+from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
+from spark_deid.detection.rare import NAME, RepeatsSettings, plural
+
+ASSESSMENT = "k-repeating-runs"
+
+
+def _of(_: object, plan: PlanView) -> RepeatsSettings | None:
+    settings: RepeatsSettings | None = plan.sections.get(NAME)
+    return settings if NAME in plan.edited else None
+
+
+def _assess(settings: RepeatsSettings, evidence: Evidence) -> Assessed:
+    """Count every published run again; two Spark jobs or three."""
+    from spark_deid.repeats.spark.recount import Claim, recount
+
+    rarity = settings.rarity(evidence.subjects)
+    claim = Claim(rarity.k, rarity.unit, rarity.counted, evidence.plan.placeholders)
+    return Assessed(recount(evidence.compared, claim))
+
+
+def _describe(settings: RepeatsSettings) -> str:
+    return f"every run of text that is published is found in at least {settings.k} {plural(settings.unit)}"
+
+
+KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)

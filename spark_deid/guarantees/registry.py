@@ -1,0 +1,34 @@
+"""Guarantees by name: what must hold before a release.
+
+A package brings a guarantee with an entry point of the group ``spark_deid.guarantees`` whose value is a
+``GuaranteeKind``::
+
+    [project.entry-points."spark_deid.guarantees"]
+    short = "my_package.short:KIND"
+
+The name is the guarantee's key in a plan's ``guarantees``.
+"""
+
+from types import MappingProxyType
+
+from spark_deid.core.kinds import GuaranteeKind
+from spark_deid.core.registry import Registry
+
+
+def _read(_: str, value: object) -> GuaranteeKind | None:
+    return value if isinstance(value, GuaranteeKind) else None
+
+
+GUARANTEES = Registry(
+    noun="guarantees",
+    group="spark_deid.guarantees",
+    built_in=MappingProxyType(
+        {
+            "coverage": "spark_deid.guarantees.every_character:KIND",
+            "k_repeating": "spark_deid.guarantees.k_repeating:KIND",
+            "residual_risk": "spark_deid.guarantees.residual_risk:KIND",
+        }
+    ),
+    read=_read,
+    expected="a GuaranteeKind",
+)

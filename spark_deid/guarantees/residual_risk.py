@@ -1,0 +1,109 @@
+"""The guarantee that a plan may demand of residual risk, and the certificate behind it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView, Settings
+from spark_deid.detection.model import ModelSettings
+from spark_deid.detection.patterns import PatternsSettings
+
+if TYPE_CHECKING:
+    from spark_deid.greedy.certificate import Certificate
+
+RESIDUAL_RISK = "residual-risk"
+_MODEL, _PATTERNS = "model", "patterns"
+
+
+class ResidualRiskSettings(Settings):
+    """What a plan demands of its model's training; shares are of the identifier tokens of the labelled text.
+
+    ``loss_ratio`` is the least L/C that training weighed, ``max_identified`` the largest share that the attacker's
+    stand-in may identify, ``max_residual`` the largest share that may be left at all.
+    """
+
+    loss_ratio: float = Field(gt=0)
+    max_identified: float | None = Field(default=None, ge=0, le=1)
+    max_residual: float | None = Field(default=None, ge=0, le=1)
+
+    @property
+    def in_words(self) -> dict[str, float]:
+        """Return what is demanded, by name."""
+        return {name: value for name, value in self.model_dump().items() if value is not None}
+
+
+def certificate_of(plan: PlanView) -> "Certificate | None":
+    """Return the certificate of the plan's model, None for a plan whose model is not edited.
+
+    Raises ModelError where the model can't be read.
+    """
+    from spark_deid.greedy.certificate import certify
+    from spark_deid.greedy.config import NO_PATTERNS
+    from spark_deid.greedy.files import model_record, read_training_report
+
+    model: ModelSettings | None = plan.sections.get(_MODEL)
+    if model is None or _MODEL not in plan.edited:
+        return None
+    record = model_record(model.model)
+    patterns: PatternsSettings | None = plan.sections.get(_PATTERNS) if _PATTERNS in plan.edited else None
+    same = (patterns.detector() if patterns else NO_PATTERNS) == record.patterns
+    alone = set(plan.edited) <= {_MODEL, _PATTERNS}
+    placeholders = set(plan.placeholders) <= set(record.placeholders)
+    return certify(
+        read_training_report(model.model),
+        simulated=same and alone and placeholders,
+        decoded_alike=model.decoding == record.decoding,
+    )
+
+
+def _refusals(demand: ResidualRiskSettings, plan: PlanView) -> tuple[str, ...]:
+    from spark_deid.greedy.certificate import refusals
+
+    certificate = certificate_of(plan)
+    if certificate is None:
+        return ("the plan edits no model's spans, so nothing is known of what is left",)
+    return refusals(certificate, **demand.model_dump())
+
+
+def _of(given: ResidualRiskSettings | None, plan: PlanView) -> ResidualRiskSettings | None:
+    return given
+
+
+def _assess(demand: ResidualRiskSettings, evidence: Evidence) -> Assessed:
+    reasons, certificate = _refusals(demand, evidence.plan), certificate_of(evidence.plan)
+    identified = certificate.identified_ratio if certificate else 1.0
+    names = ("sensitive", "residual", "identified") if certificate else ()
+    counted = ", ".join(f"{name}={getattr(certificate, name)}" for name in names)
+    return Assessed(
+        Assessment(
+            guarantee=RESIDUAL_RISK,
+            parameters=", ".join(f"{name}={value:g}" for name, value in demand.in_words.items()),
+            value=identified,
+            threshold=1.0 if demand.max_identified is None else demand.max_identified,
+            satisfied=not reasons,
+            evidence="; ".join(reasons) or counted,
+        )
+    )
+
+
+def _describe(demand: ResidualRiskSettings) -> str:
+    asked = ", ".join(f"{name} {value:g}" for name, value in demand.in_words.items())
+    return f"residual risk is certified by the model's training ({asked}), or nothing is read"
+
+
+def _tell(plan: PlanView) -> Mapping[str, object]:
+    certificate = certificate_of(plan)
+    return certificate.to_json() if certificate else {}
+
+
+KIND = GuaranteeKind(
+    assessment=RESIDUAL_RISK,
+    describe=_describe,
+    assess=_assess,
+    of=_of,
+    settings=ResidualRiskSettings,
+    before=_refusals,
+    tell=_tell,
+)

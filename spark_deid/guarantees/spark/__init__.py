@@ -1,0 +1,1 @@
+"""Operators: counts over what is to be published, apart from what made it."""

@@ -1,0 +1,38 @@
+"""How long the stages of a run take, and word of where it is."""
+
+import time
+from collections.abc import Callable
+
+Progress = Callable[[str], None]
+
+
+def silent(_: str) -> None:
+    """Say nothing."""
+
+
+class Clock:
+    """Time stages and say when each begins."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._seconds: dict[str, float] = {}
+        self._name = ""
+        self._began = 0.0
+
+    def start(self, name: str, description: str = "") -> None:
+        """End the stage before, and say that this one begins; names hold no path or other setting."""
+        self.stop()
+        self._progress(description or name)
+        self._name, self._began = name, time.monotonic()
+
+    def say(self, message: str) -> None:
+        """Say something that takes no time of its own."""
+        self._progress(message)
+
+    def stop(self) -> dict[str, float]:
+        """End the stage; return the seconds of all so far, in order."""
+        if self._name:
+            seconds = self._seconds.get(self._name, 0.0) + time.monotonic() - self._began
+            self._seconds[self._name] = round(seconds, 3)
+            self._name = ""
+        return dict(self._seconds)

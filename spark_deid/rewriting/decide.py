@@ -1,0 +1,169 @@
+"""Decide what becomes of one document: spans in, disjoint edits out that cover every marked character."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from spark_deid.core.adjacency import is_gap
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit, LabelledEdit
+from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.rewriting.rules import PreparedRule, PreparedRules
+from spark_deid.rewriting.suppress import SUPPRESS, suppress
+
+RAISED, MALFORMED, UNCHANGED, LEFT_OUT, CROSSED = "raised", "malformed", "unchanged", "left-out", "crossed"
+"""Why a technique's span is suppressed: it raised an error, gave edits that can't stand, would put back what stood
+there, left the span out, or joined it with a neighbour over a piece of another technique."""
+
+
+class Replaced(NamedTuple):
+    """An edit that a technique made, and the pieces that it takes."""
+
+    edit: LabelledEdit
+    pieces: tuple[Span, ...]
+
+
+class Decided(NamedTuple):
+    """The edits of a document, and how many spans were suppressed in place of what their rule asked for.
+
+    ``handed_back`` has rows of technique, reason and number of spans.
+    """
+
+    edits: tuple[LabelledEdit, ...]
+    handed_back: tuple[tuple[str, str, int], ...] = ()
+
+
+def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> Decided:
+    """Turn spans into disjoint edits that cover every marked character (contract, laws 1, 3 and 5).
+
+    Each piece of text goes by the rule of the label that wins it. What a technique hands back, replaces by what stood
+    there, or answers with anything else than edits of its own spans, is suppressed and counted. An edit of nothing but
+    spaces between pieces that become one goes with them.
+    """
+    groups: dict[int, tuple[PreparedRule, list[Span]]] = {}
+    for piece in resolve_overlaps(document.text, spans):
+        rule = rules.of(piece.label)
+        groups.setdefault(id(rule), (rule, []))[1].append(piece)
+    suppressed: list[Span] = []
+    replaced: list[Replaced] = []
+    handed_back: Counter[tuple[str, str]] = Counter()
+    for rule, pieces in groups.values():
+        if rule.technique == SUPPRESS:
+            suppressed += pieces
+            continue
+        made, left = _applied(rule, document, pieces)
+        replaced += made
+        suppressed += (span for _, span in left)
+        handed_back.update((rule.technique, reason) for reason, _ in left)
+    edits = _suppressed(document, suppressed)
+    while crossing := _crossing(edits, replaced):
+        replaced = [each for each in replaced if each not in crossing]
+        for each in crossing:
+            suppressed += each.pieces
+            handed_back[each.edit.technique, CROSSED] += len(each.pieces)
+        edits = _suppressed(document, suppressed)
+    rows = tuple((technique, reason, count) for (technique, reason), count in sorted(handed_back.items()))
+    return Decided(_together(edits, replaced), rows)
+
+
+def _suppressed(document: Document, spans: list[Span]) -> list[LabelledEdit]:
+    """Suppress spans; the label of a placeholder is that of the span it begins with."""
+    if not spans:
+        return []
+    spans.sort()
+    labels = {span.start: span.label for span in spans}
+    return [LabelledEdit(*edit, labels[edit.start]) for edit in suppress(document, spans)]
+
+
+def _crossing(suppressed: Sequence[LabelledEdit], replaced: Sequence[Replaced]) -> list[Replaced]:
+    """Return what overlaps another edit in part: both join neighbours, each over a piece of the other."""
+    if not replaced:
+        return []
+    owners = {id(each.edit): each for each in replaced}
+    crossing: dict[int, Replaced] = {}
+    reach: LabelledEdit | None = None
+    for edit in sorted((*suppressed, *(each.edit for each in replaced)), key=lambda edit: (edit.start, -edit.end)):
+        if reach is not None and edit.start < reach.end < edit.end:
+            crossing |= {id(each): owners[id(each)] for each in (reach, edit) if id(each) in owners}
+        if reach is None or edit.end > reach.end:
+            reach = edit
+    return list(crossing.values())
+
+
+def _together(suppressed: list[LabelledEdit], replaced: list[Replaced]) -> tuple[LabelledEdit, ...]:
+    """Put edits in order; one that lies within another goes with it."""
+    if not replaced:
+        return tuple(suppressed)
+    kept: list[LabelledEdit] = []
+    for edit in sorted((*suppressed, *(each.edit for each in replaced)), key=lambda edit: (edit.start, -edit.end)):
+        if not kept or edit.start >= kept[-1].end:
+            kept.append(edit)
+    return tuple(kept)
+
+
+def _applied(
+    rule: PreparedRule, document: Document, pieces: Sequence[Span]
+) -> tuple[list[Replaced], list[tuple[str, Span]]]:
+    """Apply a technique to disjoint spans in order; return the edits that can stand, and the other spans with why."""
+    try:
+        given = sorted((int(start), int(end), new) for start, end, _, new in rule.apply(document, pieces) or ())
+    except Exception:  # a technique may fail at any text, and what it raises may quote it
+        return [], [(RAISED, piece) for piece in pieces]
+    edits = [Edit(start, end, rule.technique, new) for start, end, new in given]
+    return _standing(rule, document.text, pieces, edits)
+
+
+def _standing(
+    rule: PreparedRule, text: str, pieces: Sequence[Span], edits: Sequence[Edit]
+) -> tuple[list[Replaced], list[tuple[str, Span]]]:
+    """Part edits that replace whole spans from others; of overlapping edits none stands."""
+    begins = {piece.start: number for number, piece in enumerate(pieces)}
+    ends = {piece.end: number for number, piece in enumerate(pieces)}
+    reasons: dict[int, str] = {}
+    made: list[tuple[int, int, Edit]] = []
+    for edit, overlaps in zip(edits, _overlapping(edits), strict=True):
+        first, last = begins.get(edit.start), ends.get(edit.end)
+        if first is None or last is None or overlaps or not _fits(rule, text, pieces[first : last + 1], edit):
+            touched = (n for n, piece in enumerate(pieces) if piece.start < edit.end and edit.start < piece.end)
+            reasons |= dict.fromkeys(touched, MALFORMED)
+        elif rule.placeholder is None and text[edit.start : edit.end] == edit.replacement:
+            reasons |= dict.fromkeys(range(first, last + 1), UNCHANGED)
+        else:
+            made.append((first, last + 1, edit))
+    standing = [
+        Replaced(LabelledEdit(*edit, pieces[first].label), tuple(pieces[first:last]))
+        for first, last, edit in made
+        if reasons.keys().isdisjoint(range(first, last))
+    ]
+    kept = {piece.start for each in standing for piece in each.pieces}
+    left = [(reasons.get(n, LEFT_OUT), piece) for n, piece in enumerate(pieces) if piece.start not in kept]
+    return standing, left
+
+
+def _overlapping(edits: Sequence[Edit]) -> list[bool]:
+    """Tell of each edit, in order of start, whether it overlaps another."""
+    found = [False] * len(edits)
+    furthest = -1
+    for number, edit in enumerate(edits):
+        if furthest >= 0 and edit.start < edits[furthest].end:
+            found[furthest] = found[number] = True
+        if furthest < 0 or edit.end > edits[furthest].end:
+            furthest = number
+    return found
+
+
+def _fits(rule: PreparedRule, text: str, pieces: Sequence[Span], edit: Edit) -> bool:
+    """Tell whether a replacement can be written, for spans with nothing but spaces between them.
+
+    A technique that has placeholders writes the one of the spans' label, once or several times, and nothing else.
+    """
+    if not pieces or not isinstance(edit.replacement, str):
+        return False
+    if rule.placeholder is not None and edit.replacement.replace(rule.placeholder(pieces[0].label), ""):
+        return False
+    try:
+        edit.replacement.encode("utf-8")
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+    return all(is_gap(text[one.end : other.start]) for one, other in pairwise(pieces))

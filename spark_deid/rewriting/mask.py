@@ -1,0 +1,47 @@
+"""Masking: stars in place of text, one a run or one a character."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit
+from spark_deid.core.kinds import Run, Settings, Technique, TechniqueKind
+from spark_deid.core.rare import STAR
+from spark_deid.core.span import Span
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
+
+MASK = "mask"
+
+
+class MaskSettings(Settings):
+    """One star for each run, or one for each character."""
+
+    per: Literal["run", "character"] = "run"
+
+
+def mask(document: Document, spans: Sequence[Span], *, per: str) -> tuple[Edit, ...]:
+    """Replace each span by stars; neighbours are not joined, since spaces between them may be evidence (law 5).
+
+    >>> mask(Document("d", "Ann Lee"), [Span(0, 3, "RARE")], per="character")
+    (Edit(start=0, end=3, technique='mask', replacement='★★★'),)
+    """
+    stars = (STAR * (span.end - span.start if per == "character" else 1) for span in spans)
+    return tuple(Edit(span.start, span.end, MASK, star) for span, star in zip(spans, stars, strict=True))
+
+
+def _describe(settings: MaskSettings) -> str:
+    return f"a {STAR} each {settings.per}"
+
+
+def _prepare(settings: MaskSettings, corpus: "Corpus", run: Run) -> Technique:
+    return partial(mask, per=settings.per)
+
+
+def _placeholder(label: str) -> str:
+    return STAR
+
+
+KIND = TechniqueKind(describe=_describe, prepare=_prepare, settings=MaskSettings, placeholder=_placeholder)

@@ -1,0 +1,40 @@
+"""Techniques by name: what may become of a span.
+
+A package brings a technique with an entry point of the group ``spark_deid.techniques`` whose value is a
+``TechniqueKind``::
+
+    [project.entry-points."spark_deid.techniques"]
+    initials = "my_package.initials:KIND"
+"""
+
+from types import MappingProxyType
+
+from spark_deid.core.kinds import TechniqueKind
+from spark_deid.core.registry import Registry
+
+
+def _read(_: str, value: object) -> TechniqueKind | None:
+    return value if isinstance(value, TechniqueKind) else None
+
+
+TECHNIQUES: Registry[TechniqueKind] = Registry(
+    noun="technique",
+    group="spark_deid.techniques",
+    built_in=MappingProxyType(
+        {
+            "suppress": "spark_deid.rewriting.suppress:KIND",
+            "mask": "spark_deid.rewriting.mask:KIND",
+        }
+    ),
+    read=_read,
+    expected="a TechniqueKind",
+)
+
+
+def writes_placeholders(technique: str) -> bool:
+    """Tell whether what a technique writes says nothing of the original.
+
+    >>> writes_placeholders("suppress")
+    True
+    """
+    return TECHNIQUES.find(technique).placeholder is not None
