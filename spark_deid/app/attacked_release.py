@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,7 @@ def attack_release(
     training = training_of(workspace, spark)
     trained_for = float(training["settings"]["loss_ratio"]) if training else config.loss_ratio
     ratio = trained_for if loss_ratio is None else loss_ratio
-    config = replace(config, publisher=publisher_of(training), loss_ratio=ratio)
+    config = config.model_copy(update={"publisher": publisher_of(training), "loss_ratio": ratio})
     progress("read the labelled documents of the release")
     originals = labelled(spark, release, workspace, gold)
     documents = [publish(original, labels) for original in originals]

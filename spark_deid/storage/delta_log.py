@@ -26,14 +26,18 @@ _TYPES = {
 
 
 def commit_table(folder: Folder, schema: pa.Schema, parts: Iterable[Part], *, user_metadata: str | None = None) -> None:
-    """Make files that lie in a folder a new Delta table of one commit, without statistics.
+    """Make files that lie in a folder a new Delta table of one commit, without statistics; other files of it go.
+
+    What is not named was left by tasks that failed or were done twice.
 
     ``folder`` must not hold a table: raises SparkDeidError. The protocol is Delta's first (reader 1, writer 2), as
     published in https://github.com/delta-io/delta/blob/master/PROTOCOL.md. ``user_metadata`` goes into the commit.
     """
     check_new(folder)
-    log = folder.child(LOG)
+    log, parts = folder.child(LOG), tuple(parts)
     log.make()
+    for name in sorted({*folder.names()} - {LOG} - {part.name for part in parts}):
+        folder.remove(name)
     actions = [*_header(schema, user_metadata), *(_add(part) for part in parts)]
     log.write(FIRST_COMMIT, "".join(json.dumps(action) + "\n" for action in actions).encode())
 

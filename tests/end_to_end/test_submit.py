@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pyspark
 
-from tests.end_to_end.conftest import read_rows
+from tests.end_to_end.conftest import SOON, Cli, read_rows
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_submitted_job_gives_the_release_that_the_command_gives(cli, notes, tmp_path):
+def test_a_submitted_job_gives_the_release_that_the_command_gives(cli: Cli, notes: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text((ROOT / "conf" / "patterns.yaml").read_text())
     chosen = [f"--set=input.path={notes}", "--set=input.format=text"]
@@ -25,7 +25,7 @@ def test_a_submitted_job_gives_the_release_that_the_command_gives(cli, notes, tm
         check=True,
         capture_output=True,
         timeout=300,
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable},
+        env={**os.environ, **SOON, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable},
     )
 
     one, other = (read_rows(tmp_path / name / "release" / "documents") for name in "ab")

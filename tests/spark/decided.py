@@ -107,9 +107,9 @@ def workspace_of(decisions: DataFrame, **changed: DataFrame) -> Corpus:
     } | changed
     parts = {name: _one_part(frame, place(name), _SCHEMAS[name]) for name, frame in frames.items()}
     decided = {name: parts[name] for name in ("decisions", "spans", "edits")}
-    return replace(
-        Corpus.empty(decisions.sparkSession), **frames, read=({"documents": parts["documents"]},), decided=(decided,)
-    )
+    corpus: Any = partial(replace, Corpus.empty(decisions.sparkSession), **frames)
+    written: Corpus = corpus(read=({"documents": parts["documents"]},), decided=(decided,))
+    return written
 
 
 def _one_part(rows: DataFrame, folder: str, schema: pa.Schema) -> Part:

@@ -5,7 +5,7 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.core import tables
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.repeats.spark.comparison import COMPARED, EditColumns, compare, compare_decisions, compare_with_itself
-from spark_deid.rewriting.mask import MASK, mask
+from spark_deid.rewriting.mask import KIND, MASK, mask
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from tests.spark.decided import Row, annotated_of, decisions_of, edits_of
@@ -45,7 +45,7 @@ def test_hidden_runs_are_edits(spark: SparkSession) -> None:
     annotated = annotated_of(spark, [("a", "p", TEXT, {}, rare), ("b", None, TEXT, {}, [])])
 
     def compared(per: str) -> list[list[object]]:
-        rules = PreparedRules({"RARE": PreparedRule(MASK, partial(mask, per=per))})
+        rules = PreparedRules({"RARE": PreparedRule(MASK, partial(mask, per=per), KIND.placeholder)})
         return rows_of(compare_decisions(decisions_of(annotated, rules, ["repeats"])))
 
     assert compared("run") == [

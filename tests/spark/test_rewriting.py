@@ -158,7 +158,7 @@ def test_what_a_technique_does_not_replace_is_suppressed_and_counted(
     spark: SparkSession, technique: Technique, reason: str, partitions: int
 ) -> None:
     name = technique.__name__
-    rules = PreparedRules({"NAME": PreparedRule(name, technique, constant=False)})
+    rules = PreparedRules({"NAME": PreparedRule(name, technique, placeholder=None)})
     edited = (*EDITED, "gold")
     decisions = decisions_of(annotated(spark).repartition(partitions), rules, edited, finders=FINDERS)
     rows = {row["doc_id"]: row for row in decisions.collect()}
@@ -180,7 +180,7 @@ def test_what_a_technique_does_not_replace_is_suppressed_and_counted(
 
 @pytest.mark.parametrize("partitions", [1, 7])
 def test_what_a_technique_replaces_stands_beside_what_it_leaves(spark: SparkSession, partitions: int) -> None:
-    rules = PreparedRules({"NAME": PreparedRule("initials", initials, constant=False)})
+    rules = PreparedRules({"NAME": PreparedRule("initials", initials, placeholder=None)})
     edited = (*EDITED, "gold")
     decisions = decisions_of(annotated(spark).repartition(partitions), rules, edited, finders=FINDERS)
     texts = {row["doc_id"]: row["published"] for row in decisions.collect()}

@@ -22,13 +22,16 @@ def test_what_repeats_keeps_private_lies_beside_its_output(
     (tmp_path / "in").mkdir()
     monkeypatch.setattr("spark_deid.release.workspace.open_places", open_places)
     with pytest.raises(Opened) as caught:
-        app.repeats(app.RepeatsOptions("in", "text", output), progress=print)
+        app.repeats(app.RepeatsOptions(input="in", format="text", output=output))
     assert caught.value.args[:3] == ("in", "out/common.private", output)
 
 
 def test_repeats_is_a_plan_of_one_detector() -> None:
-    settings = app.RepeatsOptions("in", "text", "out/common", mask=MaskSettings(per="character")).plan()
+    options = app.RepeatsOptions(input="in", format="text", output="out/common", mask_length=True, k=7)
+    settings = options.plan()
+    assert settings.sections["repeats"].k == 7
     assert settings.edited == tuple(settings.sections) == ("repeats",)
     assert settings.workspace == "out/common.private"
     assert settings.rules_by_label["RARE"] == Rule("mask", MaskSettings(per="character"))
-    assert app.RepeatsOptions("in", "text", "out", workspace="w").plan().workspace == "w"
+    named = app.RepeatsOptions(input="in", format="text", output="out", workspace="w")
+    assert named.plan().workspace == "w"

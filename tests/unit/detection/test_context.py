@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.app import train
+from spark_deid.app import TrainOptions, train
 from spark_deid.context.settings import Correlation
 from spark_deid.core.errors import UsageError
 from spark_deid.detection.context import correlations_of
@@ -67,17 +67,17 @@ def corpus(tmp_path: Path) -> Path:
 
 def test_labelled_terms_are_learned_as_labels_of_their_own(corpus: Path) -> None:
     lines: list[str] = []
-    report = train(
-        str(corpus / "notes.jsonl"),
-        "jsonl",
-        corpus / "model",
+    options = TrainOptions(
+        input=str(corpus / "notes.jsonl"),
+        format="jsonl",
+        output=corpus / "model",
         labels=("N",),
         learner="svm",
         features="hide",
         context=corpus / "plan.yaml",
         workers=1,
-        progress=lines.append,
     )
+    report = train(options, lines.append).report
     assert report["settings"]["labels"] == ["N", "N-CONTEXT"]
     assert report["context"] == {"N": {"rules": 2, "terms": 2}}
     assert any("by category: N 2" in line for line in lines)
@@ -87,11 +87,6 @@ def test_labelled_terms_are_learned_as_labels_of_their_own(corpus: Path) -> None
 
 def test_a_plan_without_such_a_category_is_refused(corpus: Path) -> None:
     (corpus / "plan.yaml").write_text("input: {path: x, format: text}\nworkspace: w\nrelease: r\nsources: [gold]\n")
+    notes, plan = corpus / "notes.jsonl", corpus / "plan.yaml"
     with pytest.raises(UsageError, match="route: label"):
-        train(
-            str(corpus / "notes.jsonl"),
-            "jsonl",
-            corpus / "model",
-            context=corpus / "plan.yaml",
-            progress=lambda line: None,
-        )
+        train(TrainOptions(input=str(notes), format="jsonl", output=corpus / "model", context=plan))

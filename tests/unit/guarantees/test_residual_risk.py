@@ -53,7 +53,9 @@ def plan(model: Path, demand: Mapping[str, float] | None, **changes: object) -> 
         "sources": ["model", "patterns"],
         "guarantees": {"residual_risk": demand},
     }
-    return check_plan(content | changes, "plan")
+    settings = check_plan(content | changes, "plan")
+    assert isinstance(settings, PlanSettings)
+    return settings
 
 
 def assessment_of(settings: PlanSettings) -> Assessment:

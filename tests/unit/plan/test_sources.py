@@ -50,7 +50,7 @@ def test_a_detector_that_the_plan_does_not_run_is_neither_edited_nor_exempt() ->
 def test_a_plan_that_edits_nothing_is_refused() -> None:
     with pytest.raises(UsageError, match=r"nothing is edited: add a detector, .*, or sources: \[gold\]"):
         plan()
-    with pytest.raises(UsageError, match=r"sources: .*at least 1 item"):
+    with pytest.raises(UsageError, match="nothing is edited"):
         plan(patterns={"kinds": "all"}, sources=[])
 
 

@@ -13,6 +13,20 @@ VOID = {"meta", "br", "link", "img", "hr", "input"}
 Values = dict[str, object]
 
 
+RARE: Values = {
+    "settings": {"k": 4, "unit": "subject", "min_length": 6, "covering": "optimal", "cap": 255, "counted": "original"},
+    "documents": 1,
+    "characters": 10,
+    "hidden_characters": 3,
+    "runs": 2,
+    "unsuppressed_ratio": 0.7,
+    "lengths": [{"name": "0", "characters": 10}],
+    "sampled": 1,
+    "shapes": [{"shape": "Aa <9>", "runs": 2}],
+    "sweep": {"min_lengths": [1], "rows": [{"k": 2, "ratios": [0.25]}]},
+}
+
+
 class Balance(HTMLParser):
     """Check that tags are closed in order, and gather what a page loads."""
 
@@ -123,3 +137,15 @@ def test_excerpts_mark_both_sides() -> None:
     assert '<mark class="before">&lt;Ann&gt;</mark>' in page
     assert '<mark class="after">[NAME]</mark>' in page
     assert "d&lt;1&gt;" in page
+
+
+def test_what_was_rare_is_a_part_of_the_report(manifest: Values) -> None:
+    page = release_report(ReportData(manifest, figures={"repeats": RARE}))
+    check_page(page)
+    for shown in (
+        "Text of fewer than 4 persons",
+        "Aa␣&lt;9&gt;",
+        "25.0%",
+        "Documents of which the person is not known",
+    ):
+        assert shown in page

@@ -13,7 +13,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span, resolve_overlaps
 from spark_deid.rewriting.decide import LEFT_OUT, MALFORMED, RAISED, UNCHANGED, Decided, decide
-from spark_deid.rewriting.mask import mask
+from spark_deid.rewriting.mask import KIND, mask
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from tests.unit.core.marked_texts import marked, marked_texts
 
@@ -21,22 +21,23 @@ TEXT = "Ann Lee met Bob."
 ANN, LEE, BOB = Span(0, 3, "NAME"), Span(4, 7, "NAME"), Span(12, 15, "NAME")
 Rows = Iterable[Any] | None
 Place = tuple[int, int, str]
+Placeholder = Callable[[str], str] | None
 
 
-def by(technique: Callable[[Document, Sequence[Span]], Any], *, constant: bool = False) -> PreparedRule:
-    return PreparedRule("surrogate", technique, constant)
+def by(technique: Callable[[Document, Sequence[Span]], Any], *, placeholder: Placeholder = None) -> PreparedRule:
+    return PreparedRule("surrogate", technique, placeholder)
 
 
-def giving(rows: Rows, *, constant: bool = False) -> PreparedRule:
-    return by(lambda document, spans: rows, constant=constant)
+def giving(rows: Rows, *, placeholder: Placeholder = None) -> PreparedRule:
+    return by(lambda document, spans: rows, placeholder=placeholder)
 
 
 def edit(start: Any, end: Any, replacement: Any) -> Edit:
     return Edit(start, end, "surrogate", replacement)
 
 
-def decided(rows: Rows, *spans: Span, constant: bool = False) -> Decided:
-    rules = PreparedRules({"NAME": giving(rows, constant=constant)})
+def decided(rows: Rows, *spans: Span, placeholder: Placeholder = None) -> Decided:
+    rules = PreparedRules({"NAME": giving(rows, placeholder=placeholder)})
     return decide(Document("d", TEXT), spans or (ANN, LEE, BOB), rules)
 
 
@@ -174,12 +175,18 @@ def test_replacements_that_are_no_text_may_overlap() -> None:
 
 def test_only_placeholders_may_equal_what_stood_there() -> None:
     assert decided([edit(12, 15, "Bob")], BOB).handed_back == (("surrogate", UNCHANGED, 1),)
-    assert decided([edit(12, 15, "Bob")], BOB, constant=True).handed_back == ()
-    assert places(decided([edit(12, 15, "Bob")], BOB, constant=True)) == [(12, 15, "Bob")]
+    found = decided([edit(12, 15, "Bob")], BOB, placeholder=lambda label: "Bob")
+    assert (places(found), found.handed_back) == ([(12, 15, "Bob")], ())
+
+
+def test_a_technique_with_placeholders_writes_nothing_else() -> None:
+    assert places(decided([edit(12, 15, "××")], BOB, placeholder=lambda label: "×")) == [(12, 15, "××")]
+    found = decided([edit(12, 15, "Bob")], BOB, placeholder=lambda label: "×")
+    assert (places(found), found.handed_back) == ([(12, 15, "[NAME]")], (("surrogate", MALFORMED, 1),))
 
 
 def test_what_two_techniques_hand_back_is_told_of_each() -> None:
-    other = PreparedRule("initials", lambda document, spans: None, False)
+    other = PreparedRule("initials", lambda document, spans: None, None)
     rules = PreparedRules({"NAME": giving([edit(0, 3, "Ann"), edit(4, 7, "Doe")])}, other)
     found = decide(Document("d", TEXT), [ANN, LEE, BOB, Span(8, 11, "VERB")], rules)
     assert places(found) == [(0, 3, "[NAME]"), (4, 7, "Doe"), (8, 11, "[VERB]"), (12, 15, "[NAME]")]
@@ -223,14 +230,14 @@ def misbehaving(draw: st.DrawFn, text: str, spans: list[Span]) -> PreparedRule:
         if raises:
             raise ValueError(document.text)
 
-    return PreparedRule(draw(st.sampled_from(["surrogate", "shift"])), technique, constant=False)
+    return PreparedRule(draw(st.sampled_from(["surrogate", "shift"])), technique, placeholder=None)
 
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[str, list[Span], PreparedRules]:
     """Draw marked text, and rules of which one or two misbehave beside suppression and stars."""
     text, spans = draw(marked_texts())
-    star = PreparedRule("mask", lambda document, pieces: mask(document, pieces, per="run"))
+    star = PreparedRule("mask", lambda document, pieces: mask(document, pieces, per="run"), KIND.placeholder)
     first, second = draw(misbehaving(text, spans)), draw(misbehaving(text, spans))
     given_rules = [{"X": first}, {"X": first, "Y": star}, {"X": first, "Y": second}, {"X": first, "Y": first}]
     return text, spans, PreparedRules(draw(st.sampled_from(given_rules)))
@@ -289,7 +296,7 @@ def test_techniques_that_join_neighbours_leave_nothing_uncovered(text: str, labe
         for group in together(document.text, pieces):
             yield edit(group[0].start, group[-1].end, "!")
 
-    rules = PreparedRules({"X": PreparedRule("one", join, False), "Y": PreparedRule("other", join, False)})
+    rules = PreparedRules({"X": PreparedRule("one", join), "Y": PreparedRule("other", join)})
     spans = [Span(i, i + 1, label) for i, label in enumerate(labels[: len(text)])]
     check(text, spans, decide(Document("d", text), spans, rules))
 

@@ -10,11 +10,11 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.rewriting.decide import decide
-from spark_deid.rewriting.mask import mask
+from spark_deid.rewriting.mask import KIND, mask
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from tests.unit.core.marked_texts import marked, marked_texts
 
-RULES = PreparedRules({"RARE": PreparedRule("mask", partial(mask, per="run"))})
+RULES = PreparedRules({"RARE": PreparedRule("mask", partial(mask, per="run"), KIND.placeholder)})
 
 
 def edits_of(text: str, spans: list[Span], rules: PreparedRules = RULES) -> tuple[LabelledEdit, ...]:
@@ -34,7 +34,7 @@ def test_rare_space_between_joined_names_goes_with_them() -> None:
 
 
 def test_a_star_may_stand_for_every_character() -> None:
-    rules = PreparedRules({"RARE": PreparedRule("mask", partial(mask, per="character"))})
+    rules = PreparedRules({"RARE": PreparedRule("mask", partial(mask, per="character"), KIND.placeholder)})
     [edit] = edits_of("Ann", [Span(0, 3, "RARE")], rules)
     assert edit == (0, 3, "mask", "★★★", "RARE")
 
