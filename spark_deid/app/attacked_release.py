@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from spark_deid.app.assessing import AttackOptions
 from spark_deid.app.sessions import read_table
 from spark_deid.core.arrow import edits_of
 from spark_deid.core.document import Document
@@ -29,36 +30,38 @@ from spark_deid.storage.folder import folder_at
 
 def attack_release(
     spark: SparkSession,
-    release: str,
-    workspace: str,
+    options: AttackOptions,
     gold: Sequence[Document],
     config: AttackConfig,
-    options: ReportOptions,
     *,
-    labels: tuple[str, ...] | None = None,
-    loss_ratio: float | None = None,
     workers: Workers | None = None,
     progress: Progress,
 ) -> dict[str, Json]:
     """Attack a release with its labelled documents; return the report.
 
-    ``loss_ratio`` is by default the one that the release's model was trained with, else that of ``config``; ``workers``
-    are as in ``attack``. Runs two
-    Spark jobs, and holds the labelled documents on the driver. Raises CorpusError where gold, workspace and release
-    do not belong together.
+    The loss ratio is by default the one that the release's model was trained with, else that of ``config``; ``workers``
+    are as in ``attack``. Runs two Spark jobs, and holds the labelled documents ``gold`` on the driver. Raises
+    CorpusError where gold, workspace and release do not belong together.
     """
+    release, workspace = options.release, options.workspace
     verify_release(release, spark=spark)
     training = training_of(workspace, spark)
     trained_for = float(training["settings"]["loss_ratio"]) if training else config.loss_ratio
-    ratio = trained_for if loss_ratio is None else loss_ratio
+    ratio = trained_for if options.loss_ratio is None else options.loss_ratio
     config = config.model_copy(update={"publisher": publisher_of(training), "loss_ratio": ratio})
     progress("read the labelled documents of the release")
     originals = labelled(spark, release, workspace, gold)
-    documents = [publish(original, labels) for original in originals]
+    documents = [publish(original, options.labels) for original in originals]
     if not any(each.sensitive_words for each in documents):
         raise UsageError("gold: expected annotations of the labels in documents of the release, found none")
     attacks, _ = attack([each.case for each in documents], config, progress, workers=workers)
-    return attack_report(documents, attacks, _publisher(training, ratio), options)
+    told = ReportOptions(
+        budgets=tuple(sorted(set(options.budgets))),
+        simulate=options.simulate,
+        dimension=options.vc_dimension,
+        seed=options.seed,
+    )
+    return attack_report(documents, attacks, _publisher(training, ratio), told)
 
 
 def labelled(spark: SparkSession, release: str, workspace: str, gold: Sequence[Document]) -> tuple[Original, ...]:

@@ -6,40 +6,33 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
+from spark_deid.app.assessing import AssessOptions
 from spark_deid.app.sessions import read_table
 from spark_deid.core.guarantee import Assessment
 from spark_deid.release.commit import DOCUMENTS, verify_release
 from spark_deid.repeats.recount.pieces import is_star
-from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.settings import Counted
 from spark_deid.repeats.spark.comparison import compare, compare_with_itself
 from spark_deid.repeats.spark.recount import MAX_RUNS, Claim, recount
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.folder import folder_at
 
 
-def assess_release(
-    spark: SparkSession,
-    release: str,
-    workspace: str | None,
-    *,
-    k: int,
-    unit: str,
-    published: bool,
-    sample: int | None,
-) -> Assessment:
+def assess_release(spark: SparkSession, options: AssessOptions) -> Assessment:
     """Assess a release against its workspace, or by itself.
 
     By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Where
     its ids are keyed, documents are known by their texts. Raises ReleaseError where the release is damaged.
     """
-    manifest = verify_release(release, spark=spark)
-    texts = read_table(spark, release, DOCUMENTS).select("doc_id", "text")
-    counted = Counted.PUBLISHED if published else Counted.ORIGINAL
-    most = MAX_RUNS if sample is None else sample
+    manifest = verify_release(options.release, spark=spark)
+    texts = read_table(spark, options.release, DOCUMENTS).select("doc_id", "text")
+    counted = Counted.PUBLISHED if options.published else Counted.ORIGINAL
+    most = MAX_RUNS if options.sample is None else options.sample
+    k, unit, workspace = options.k, options.unit, options.workspace
     if workspace is None:
         looks = tuple(look for look in _placeholders(manifest) if not is_star(look))
-        return recount(compare_with_itself(texts), Claim(k, Unit(unit), counted, looks), max_runs=most)
-    claim = Claim(k, Unit(unit), counted, _listed_placeholders(workspace, spark))
+        return recount(compare_with_itself(texts), Claim(k, unit, counted, looks), max_runs=most)
+    claim = Claim(k, unit, counted, _listed_placeholders(workspace, spark))
     originals, edits = (read_table(spark, workspace, name) for name in ("documents", "edits"))
     plan = manifest.get("plan")
     if isinstance(plan, dict) and plan.get("release_ids") == "keyed":

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.learners.crfsuite import Weights
-from spark_deid.numerics.arrays import Bools, Float64s, Int32s, UInt8s, UInt64s
+from spark_deid.numerics.arrays import Bools, Float64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.text.kernels.expansion import expand, reduce
@@ -83,21 +83,13 @@ def build_weight_table(weights: Weights) -> WeightTable:
 
 
 @compiled
-def add_scores(
-    attributes: UInt64s,
-    count: int,
-    slots: UInt64s,
-    inline: Float64s,
-    row_tags: UInt8s,
-    row_weights: Float64s,
-    wide: Float64s,
-    scores: Float64s,
-) -> None:
+def add_scores(attributes: UInt64s, count: int, table: WeightTable, inline: Float64s, scores: Float64s) -> None:
     """Add to ``scores[token, tag]`` the weights of ``attributes[template, token]``, in order of templates.
 
-    ``inline`` is ``slots`` as floats; ``scores`` is contiguous, and its rows are padded to a multiple of ``LANES``.
+    ``inline`` has the slots as floats; ``scores`` is contiguous, and its rows are padded to a multiple of ``LANES``.
     The order makes the sums equal to CRFsuite's to the last bit. Unsigned indices spare the check for negative ones.
     """
+    slots, row_tags, row_weights, wide = table
     mask = U(len(slots) // 2 - 1)
     features = U(attributes.shape[0])
     width = np.int64(scores.shape[1])
@@ -146,25 +138,20 @@ def _score(
     columns: UInt64s,
     first: int,
     end: int,
-    cells: Int32s,
-    sizes: Int32s,
-    seeds: UInt64s,
-    kept: Bools,
+    templates: TemplateTable,
     reduced: Bools,
-    slots: UInt64s,
+    table: WeightTable,
     inline: Float64s,
-    row_tags: UInt8s,
-    row_weights: Float64s,
-    wide: Float64s,
     scores: Float64s,
 ) -> None:
+    cells, sizes, seeds, kept, _ = templates
     attributes = np.empty((len(sizes), min(end - first, CHUNK)), np.uint64)
     for begin in range(first, end, CHUNK):
         stop = min(begin + CHUNK, end)
         expand(columns, begin, stop, cells, sizes, seeds, attributes)
         reduce(reduced[begin:stop], kept, attributes)
         rows = scores[begin - first : stop - first]
-        add_scores(attributes, stop - begin, slots, inline, row_tags, row_weights, wide, rows)
+        add_scores(attributes, stop - begin, table, inline, rows)
 
 
 def score(
@@ -176,16 +163,12 @@ def score(
     merged tokens, and ``first`` and ``end`` are the tokens asked for.
     """
     scores = np.zeros((end - first, padded(tags)))
-    cells, sizes, seeds, kept, _ = templates
-    slots, row_tags, row_weights, wide = table
-    inline = slots.view(np.float64)
-    _score(columns, first, end, cells, sizes, seeds, kept, reduced, slots, inline, row_tags, row_weights, wide, scores)
+    _score(columns, first, end, templates, reduced, table, table.slots.view(np.float64), scores)
     return scores
 
 
 def score_attributes(attributes: UInt64s, table: WeightTable, tags: int) -> Float64s:
     """Return the sums for ``attributes[template, row]`` as ``score`` does for those of tokens."""
     scores = np.zeros((attributes.shape[1], padded(tags)))
-    slots, row_tags, row_weights, wide = table
-    add_scores(attributes, len(scores), slots, slots.view(np.float64), row_tags, row_weights, wide, scores)
+    add_scores(attributes, len(scores), table, table.slots.view(np.float64), scores)
     return scores

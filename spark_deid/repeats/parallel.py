@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt16s, UInt64s
+from spark_deid.numerics.arrays import Int64s, UInt16s, UInt64s
 from spark_deid.numerics.threads import in_threads
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
-from spark_deid.repeats.kernels.ranges import count_in_ranges, deal_to_ranges
+from spark_deid.repeats.kernels.ranges import Pieces, count_in_ranges, deal_to_ranges
 from spark_deid.repeats.kernels.refining import OCCURRENCES, UNITS, refine, unpack
 from spark_deid.repeats.ranges import Ranges
 from spark_deid.repeats.settings import Unit
@@ -27,14 +27,6 @@ A_SUFFIX, A_UNIT = 36, 4
 SMALL = 1 << 26
 """So many bytes the ranges in work may take in however small a text."""
 COUNTED = {Unit.OCCURRENCE: OCCURRENCES, Unit.DOCUMENT: UNITS, Unit.SUBJECT: UNITS}
-
-
-class Pieces(NamedTuple):
-    """Pieces of the text, in the order of their units."""
-
-    begins: Int64s
-    ends: Int64s
-    units: Int32s
 
 
 class Dealt(NamedTuple):
@@ -117,7 +109,7 @@ def deal(text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, threads: int) -> 
     firsts, lasts = np.full((threads, nodes), -1, np.int64), np.full((threads, nodes), -1, np.int64)
 
     def count(i: int) -> None:
-        count_in_ranges(text.data, *parts[i], ranges.children, counted, sizes[i], firsts[i], lasts[i], counts[i])
+        count_in_ranges(text.data, parts[i], ranges.children, counted, sizes[i], firsts[i], lasts[i], counts[i])
 
     in_threads(count, range(threads), threads=threads)
     bounds = np.concatenate([[0], np.cumsum(sizes.sum(axis=0))])
@@ -127,7 +119,7 @@ def deal(text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, threads: int) -> 
     known = ranges.known(total, k)
 
     def deal_part(i: int) -> None:
-        deal_to_ranges(text.data, *parts[i], ranges.children, known, before[i], dealt.items, dealt.placed)
+        deal_to_ranges(text.data, parts[i], ranges.children, known, before[i], dealt.items, dealt.placed)
 
     in_threads(deal_part, range(threads), threads=threads)
     return dealt

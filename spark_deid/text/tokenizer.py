@@ -76,11 +76,9 @@ class Tokenizer:
 
     def __call__(self, view: View) -> Tokens:
         """Return the tokens in order."""
-        tables = characters()
         lower, classes, arrays = cut_text(
             view.codes,
-            tables.classes,
-            tables.lower,
+            characters(),
             int(self.borders),
             WORD_SEED,
             self._flags,

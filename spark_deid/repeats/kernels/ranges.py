@@ -4,6 +4,8 @@ The ranges are the leaves of a trie of bytes, some neighbours together. A node h
 that and its byte ``children`` has a range, or below 0 a further node. All marks are one leaf.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt16s, UInt64s
@@ -15,12 +17,18 @@ from spark_deid.repeats.kernels.refining import UNITS
 BYTES = 256
 
 
+class Pieces(NamedTuple):
+    """Pieces of the text, in the order of their units."""
+
+    begins: Int64s
+    ends: Int64s
+    units: Int32s
+
+
 @compiled
 def count_in_ranges(
     text: UInt8s,
-    begins: Int64s,
-    ends: Int64s,
-    units: Int32s,
+    pieces: Pieces,
     children: Int32s,
     counted: Int,
     sizes: Int64s,
@@ -33,6 +41,7 @@ def count_in_ranges(
     ``counts`` gets for each node its units or occurrences there, ``firsts`` and ``lasts`` the first and last unit, or
     -1. A suffix that begins inside a character is none.
     """
+    begins, ends, units = pieces
     for piece in range(len(begins)):
         unit = np.int64(units[piece])
         for place in range(begins[piece], ends[piece]):
@@ -54,20 +63,13 @@ def count_in_ranges(
 
 @compiled
 def deal_to_ranges(
-    text: UInt8s,
-    begins: Int64s,
-    ends: Int64s,
-    units: Int32s,
-    children: Int32s,
-    known: UInt16s,
-    places: Int64s,
-    items: UInt64s,
-    placed: UInt16s,
+    text: UInt8s, pieces: Pieces, children: Int32s, known: UInt16s, places: Int64s, items: UInt64s, placed: UInt16s
 ) -> None:
     """Write the suffixes of some pieces of text as items, each range's from its entry of ``places`` on.
 
     ``placed`` gets what is ``known`` of the node that a suffix goes through last.
     """
+    begins, ends, units = pieces
     for piece in range(len(begins)):
         unit = np.uint64(units[piece]) << np.uint64(32)
         for place in range(begins[piece], ends[piece]):

@@ -1,5 +1,7 @@
 """The line of the token: its place, and the field labels before and after it ("Name: ")."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, UInt8s, UInt64s
@@ -33,32 +35,33 @@ def _bucket(distance: Int) -> np.uint64:
     return U(distance + 1 if distance < 6 else 7 if distance < 10 else 8 if distance < 20 else 9)
 
 
+class Lines(NamedTuple):
+    """The line of each token, and each line's first token and end."""
+
+    numbers: Int32s
+    firsts: Int32s
+    ends: Int32s
+
+
 @compiled
-def find_lines(gaps: UInt8s, lines: Int32s, firsts: Int32s, ends: Int32s) -> int:
-    """Write each token's line, and each line's first token and end; return the number of lines."""
+def find_lines(gaps: UInt8s, n: int) -> Lines:
+    """Find the lines of ``n`` tokens."""
+    lines, firsts, ends = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     line = -1
-    for t in range(len(lines)):
+    for t in range(n):
         if gaps[t] == LINE_BREAK:
             line += 1
             firsts[line] = t
         lines[t] = line
         ends[line] = t + 1
-    return line + 1
+    return Lines(lines, firsts[: line + 1], ends[: line + 1])
 
 
 @compiled
-def fill_line(
-    tokens: TokenArrays,
-    words: UInt64s,
-    lines: Int32s,
-    firsts: Int32s,
-    ends: Int32s,
-    count: int,
-    distances: Int32s,
-    out: UInt64s,
-) -> None:
+def fill_line(tokens: TokenArrays, words: UInt64s, found: Lines, distances: Int32s, out: UInt64s) -> None:
     """Fill the columns of lines; ``words`` is the column ``lower``, ``distances`` the tokens since the label (out)."""
-    n = len(lines)
+    lines, firsts, ends = found
+    n, count = len(lines), len(firsts)
     headers = np.zeros(count, np.uint64)
     label = label2 = NO_LABEL
     origin = 0

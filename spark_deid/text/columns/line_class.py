@@ -67,8 +67,8 @@ def _has_capitals(tokens: TokenArrays, first: Int, end: Int) -> bool:
 def fill_line_class(tokens: TokenArrays, out: UInt64s) -> None:
     """Fill the columns of kinds of lines."""
     n = len(tokens.starts)
-    lines, firsts, ends = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    count = find_lines(tokens.gaps, lines, firsts, ends)
+    _, firsts, ends = find_lines(tokens.gaps, n)
+    count = len(firsts)
     classes = np.empty(count + 2, np.int64)
     classes[0] = classes[count + 1] = NO_LINE
     for line in range(count):

@@ -5,7 +5,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Int32s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.layout import PAD, columns_of
-from spark_deid.text.columns.line import NO_LABEL
+from spark_deid.text.columns.line import NO_LABEL, Lines
 from spark_deid.text.kernels.characters import LOWER, MARK, PLACEHOLDER, UPPER
 from spark_deid.text.kernels.token_arrays import TokenArrays
 
@@ -45,16 +45,10 @@ def number_words(tokens: TokenArrays, words: UInt64s, numbers: Int32s) -> int:
 
 @compiled
 def fill_memory(
-    tokens: TokenArrays,
-    words: UInt64s,
-    labels: UInt64s,
-    distances: Int32s,
-    lines: Int32s,
-    firsts: Int32s,
-    ends: Int32s,
-    out: UInt64s,
+    tokens: TokenArrays, words: UInt64s, labels: UInt64s, distances: Int32s, found: Lines, out: UInt64s
 ) -> None:
     """Fill the columns of the document's memory; ``words`` and ``labels`` are the columns ``lower`` and ``label``."""
+    lines, firsts, ends = found
     n = len(lines)
     numbers = np.empty(n, np.int32)
     distinct = number_words(tokens, words, numbers)
@@ -86,11 +80,11 @@ def fill_memory(
             out[k, p] = U(0)
         if tokens.kinds[t] == MARK or tokens.kinds[t] == PLACEHOLDER:
             continue
-        found = 0
+        others = 0
         for k in range(known[w]):
             if places[w, k] != t:
-                out[SEEN + found, p] = fields[w, k]
-                found += 1
+                out[SEEN + others, p] = fields[w, k]
+                others += 1
         if tokens.kinds[t] == UPPER:
             out[COUNT, p] = U(min(times[w], 4))
             out[SMALL, p] = U(small[w])

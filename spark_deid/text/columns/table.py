@@ -91,11 +91,9 @@ def _fill(
         return
     words = table[LOWER_CASE]
     fill_space(codes, lower, classes, tokens, key, table[SPACE:LINE])
-    lines, firsts = np.empty(n, np.int32), np.empty(n, np.int32)
-    ends, distances = np.empty(n, np.int32), np.empty(n, np.int32)
-    count = find_lines(tokens.gaps, lines, firsts, ends)
-    fill_line(tokens, words, lines, firsts, ends, count, distances, table[LINE:MEMORY])
-    fill_memory(tokens, words, table[LINE + LABEL], distances, lines, firsts, ends, table[MEMORY:RUN])
+    lines, distances = find_lines(tokens.gaps, n), np.empty(n, np.int32)
+    fill_line(tokens, words, lines, distances, table[LINE:MEMORY])
+    fill_memory(tokens, words, table[LINE + LABEL], distances, lines, table[MEMORY:RUN])
     fill_run(tokens, words, table[RUN:PART])
     fill_part(tokens, words, table[PART:NEARBY])
     fill_nearby(tokens, words, table[NEARBY:BRACKET])

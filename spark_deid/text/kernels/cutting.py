@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.kernels.characters import PLACEHOLDER, UNICODE
+from spark_deid.text.kernels.characters import PLACEHOLDER, UNICODE, Characters
 from spark_deid.text.kernels.flagging import first_classes, flag_words
 from spark_deid.text.kernels.lookup import Lookup
 from spark_deid.text.kernels.merging import find_merges, merge
@@ -13,12 +13,12 @@ from spark_deid.text.kernels.tokens import measure_gaps, tokenize
 
 
 @compiled
-def _look_up(codes: UInt32s, class_table: UInt8s, lower_table: UInt32s, classes: UInt8s, lower: UInt32s) -> None:
+def _look_up(codes: UInt32s, tables: Characters, classes: UInt8s, lower: UInt32s) -> None:
     for i in range(len(codes)):
         code = codes[i]
         if code < UNICODE:
-            classes[i] = class_table[code]
-            lower[i] = lower_table[code]
+            classes[i] = tables.classes[code]
+            lower[i] = tables.lower[code]
         else:
             classes[i] = PLACEHOLDER
             lower[i] = code
@@ -26,14 +26,7 @@ def _look_up(codes: UInt32s, class_table: UInt8s, lower_table: UInt32s, classes:
 
 @compiled
 def cut_text(
-    codes: UInt32s,
-    class_table: UInt8s,
-    lower_table: UInt32s,
-    borders: int,
-    seed: np.uint64,
-    flagged: Lookup,
-    patterns: Int64s,
-    merged: bool,
+    codes: UInt32s, tables: Characters, borders: int, seed: np.uint64, flagged: Lookup, patterns: Int64s, merged: bool
 ) -> tuple[UInt32s, UInt8s, TokenArrays]:
     """Return the lower case and class of every code, and the tokens; codes above Unicode are placeholders.
 
@@ -41,7 +34,7 @@ def cut_text(
     """
     total = len(codes)
     classes, lower = np.empty(total, np.uint8), np.empty(total, np.uint32)
-    _look_up(codes, class_table, lower_table, classes, lower)
+    _look_up(codes, tables, classes, lower)
     all_starts, all_ends = np.empty(total, np.int32), np.empty(total, np.int32)
     n = tokenize(classes, borders, all_starts, all_ends)
     starts, ends = all_starts[:n].copy(), all_ends[:n].copy()
@@ -50,7 +43,7 @@ def cut_text(
     gaps = np.empty(n + 1, np.uint8)
     measure_gaps(classes, starts, ends, gaps)
     flags = np.zeros(n, np.uint32)
-    flag_words(lower, classes, starts, ends, seed, flagged.keys, flagged.values, flags)
+    flag_words(lower, classes, starts, ends, seed, flagged, flags)
     tokens = TokenArrays(starts, ends, kinds, marks, gaps, flags, np.zeros(n, np.uint8), starts.copy())
     if merged:
         until = np.zeros(n, np.int32)
