@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from spark_deid.app.sessions import read_table
 from spark_deid.core.arrow import edits_of
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
@@ -18,7 +19,7 @@ from spark_deid.greedy.attack.figures import Publisher
 from spark_deid.greedy.attack.published import Original, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.files import model_hash, read_training_report
-from spark_deid.greedy.game import Counts
+from spark_deid.greedy.game.counts import Counts
 from spark_deid.greedy.parallel import Workers
 from spark_deid.greedy.report import Json
 from spark_deid.learners.registry import LEARNERS
@@ -67,8 +68,8 @@ def labelled(spark: SparkSession, release: str, workspace: str, gold: Sequence[D
     """
     by_id = {document.doc_id: document for document in gold}
     asked = spark.createDataFrame([(doc_id,) for doc_id in by_id], "doc_id string")
-    kept = _table(spark, workspace, "documents").join(asked, on="doc_id", how="inner").select("doc_id", "text")
-    edits = _table(spark, workspace, "edits").groupBy("doc_id")
+    kept = read_table(spark, workspace, "documents").join(asked, on="doc_id", how="inner").select("doc_id", "text")
+    edits = read_table(spark, workspace, "edits").groupBy("doc_id")
     nested = edits.agg(F.collect_list(F.struct(*Edit._fields)).alias("edits"))
     rows = kept.join(nested, on="doc_id", how="left").orderBy("doc_id").collect()
     if not rows:
@@ -132,7 +133,7 @@ def _check_published(spark: SparkSession, release: str, originals: Sequence[Orig
     """Check that what edits make of the originals is in the release."""
     expected = {_digest(apply_edits(o.document.text, o.edits)): o.document.doc_id for o in originals}
     asked = spark.createDataFrame([(digest,) for digest in expected], "digest string")
-    shown = spark.read.format("delta").load(folder_at(release, spark).child(DOCUMENTS).uri)
+    shown = read_table(spark, release, DOCUMENTS)
     digests = shown.select(F.sha2(F.encode("text", "utf-8"), 256).alias("digest"))
     found = {row["digest"] for row in digests.join(asked, on="digest", how="inner").distinct().collect()}
     missing = sorted(expected[digest] for digest in set(expected) - found)
@@ -145,7 +146,3 @@ def _check_published(spark: SparkSession, release: str, originals: Sequence[Orig
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def _table(spark: SparkSession, workspace: str, name: str) -> DataFrame:
-    return spark.read.format("delta").load(folder_at(workspace, spark).child(name).uri)

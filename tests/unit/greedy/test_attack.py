@@ -23,7 +23,7 @@ from spark_deid.greedy.attack.figures import (
 )
 from spark_deid.greedy.attack.published import Moved, Original, Published, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
-from spark_deid.greedy.game import Counts
+from spark_deid.greedy.game.counts import Counts
 from tests.unit.greedy.toy_learner import CORPUS
 
 TEXT = "Ann Lee saw Bob in Rome, and Ann wept."
