@@ -30,7 +30,8 @@ class SupportVectors:
 
     def fit_tags(self, matrix: csr_matrix, tags: Int32s, *, seed: int) -> dict[int, ClassWeights]:
         """Fit as ``fit_margins`` does, with a penalty a feature of a row."""
-        penalty = self.penalty * _per_feature(matrix)
+        # The mean number of features of a row is its mean squared length.
+        penalty = self.penalty * float(matrix.shape[0] / max(1, matrix.nnz))
         return fit_margins(matrix, tags, penalty=penalty, tolerance=self.tolerance, seed=seed)
 
 
@@ -61,8 +62,3 @@ def fit_margins(
         weights, biases = np.vstack([-weights, weights]), np.concatenate([-biases, biases])
     rows = zip(weights, biases.tolist(), strict=True)
     return {number: ClassWeights(*row) for number, row in zip(machine.classes_.tolist(), rows, strict=True)}
-
-
-def _per_feature(matrix: csr_matrix) -> float:
-    """Return one over the mean number of features of a row, which is its mean squared length."""
-    return float(matrix.shape[0] / max(1, matrix.nnz))

@@ -160,7 +160,8 @@ def chains_of(sequences: Sequence[Labelled], tags: Int32s, size: int, least: int
     count_pairs(matrix.indptr, matrix.indices, tags, counts)
     weighed = (counts >= least).sum(1)
     frequency = counts.sum(1)
-    many, lone = (chosen[np.argsort(-frequency[chosen], kind="stable")] for chosen in _by_weights(weighed))
+    several, one = np.flatnonzero(weighed > 1), np.flatnonzero(weighed == 1)
+    many, lone = (chosen[np.argsort(-frequency[chosen], kind="stable")] for chosen in (several, one))
     borders = np.cumsum([0, *(len(sequence.tags) for sequence in sequences)]).astype(np.int32)
     chains = Chains(
         many=_having(matrix, many),
@@ -176,11 +177,6 @@ def chains_of(sequences: Sequence[Labelled], tags: Int32s, size: int, least: int
         states=np.empty((len(tags), width)),
     )
     return chains, index.attributes[np.concatenate([many, lone])]
-
-
-def _by_weights(weighed: Int64s) -> tuple[Int64s, Int64s]:
-    """Return the attributes with several weights, and those with one."""
-    return np.flatnonzero(weighed > 1), np.flatnonzero(weighed == 1)
 
 
 def _having(matrix: csr_matrix, chosen: Int64s) -> Having:

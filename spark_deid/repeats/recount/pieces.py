@@ -71,15 +71,10 @@ def edits_in(batch: pa.RecordBatch) -> Edits:
     before = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
     edits = Edits(before, starts, ends, replaced, hides)
     texts = np.repeat(np.arange(len(sizes)), sizes)
-    return edits if _are_in_order(texts, starts) else _sorted(edits, np.lexsort((ends, starts, texts)))
-
-
-def _are_in_order(texts: Int64s, starts: Int64s) -> bool:
-    return bool(np.all((np.diff(starts) > 0) | (np.diff(texts) > 0)))
-
-
-def _sorted(edits: Edits, order: Int64s) -> Edits:
-    return Edits(edits.before, edits.starts[order], edits.ends[order], edits.replaced[order], edits.hides[order])
+    if np.all((np.diff(starts) > 0) | (np.diff(texts) > 0)):
+        return edits
+    order = np.lexsort((ends, starts, texts))
+    return Edits(before, starts[order], ends[order], replaced[order], hides[order])
 
 
 def _bytes_of(texts: pa.StringArray) -> tuple[UInt8s, Int64s]:
