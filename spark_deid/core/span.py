@@ -1,6 +1,8 @@
 """Spans: half-open code-point offsets with a label."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 GOLD = "gold"
@@ -51,7 +53,10 @@ def resolve_overlaps(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
     (Span(start=0, end=4, label='TITLE', score=None, source='', annotation_id=None), \
 Span(start=4, end=14, label='NAME', score=None, source='', annotation_id=None))
     """
-    ordered = sorted(set(spans), key=priority)
+    given = sorted(set(spans), key=itemgetter(0))
+    if all(one[1] <= other[0] for one, other in pairwise(given)):
+        return tuple(given)
+    ordered = sorted(given, key=priority)
     pieces: list[Span] = []
     for component in _components(ordered):
         pieces.extend(component if len(component) == 1 else _resolve_component(text, component))

@@ -56,6 +56,8 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
         replaced += made
         suppressed += (span for _, span in left)
         handed_back.update((rule.technique, reason) for reason, _ in left)
+    if not suppressed and len(groups) == 1:
+        return Decided(tuple(each.edit for each in replaced))
     edits = _suppressed(document, suppressed)
     while crossing := _crossing(edits, replaced):
         replaced = [each for each in replaced if each not in crossing]
@@ -107,11 +109,26 @@ def _applied(
 ) -> tuple[list[Replaced], list[tuple[str, Span]]]:
     """Apply a technique to disjoint spans in order; return the edits that can stand, and the other spans with why."""
     try:
-        given = sorted((int(start), int(end), new) for start, end, _, new in rule.apply(document, pieces) or ())
+        told = tuple(rule.apply(document, pieces) or ())
+        if _is_plain(rule, pieces, told):
+            return [Replaced(LabelledEdit(*e, piece[2]), (piece,)) for e, piece in zip(told, pieces, strict=True)], []
+        given = sorted((int(start), int(end), new) for start, end, _, new in told)
     except Exception:  # a technique may fail at any text, and what it raises may quote it
         return [], [(RAISED, piece) for piece in pieces]
     edits = [Edit(start, end, rule.technique, new) for start, end, new in given]
     return _standing(rule, document.text, pieces, edits)
+
+
+def _is_plain(rule: PreparedRule, pieces: Sequence[Span], edits: Sequence[Edit]) -> bool:
+    """Tell whether a technique wrote a placeholder for each span, as nearly all do: there is nothing to sort out."""
+    if rule.placeholder is None or len(edits) != len(pieces):
+        return False
+    written = {(piece[2], *edit[2:]) for piece, edit in zip(pieces, edits, strict=True)}
+    whole = all(edit[0] == piece[0] and edit[1] == piece[1] for edit, piece in zip(edits, pieces, strict=True))
+    return whole and all(
+        technique == rule.technique and not replacement.replace(rule.placeholder(label), "")
+        for label, technique, replacement in written
+    )
 
 
 def _standing(
