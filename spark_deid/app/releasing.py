@@ -78,8 +78,6 @@ def _deliver(
         with open_session(name, master, settings.input.path, places, pace=pace) as spark:
             outcome = execute(settings, spark, places.workspace, secret, clock)
             delivery = deliver(settings, outcome, places, secret, occasion, clock)
-    for warning in delivery.manifest.warnings:
-        progress(f"warning: {warning}")
     tell_losses(delivery.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
     return delivery
 

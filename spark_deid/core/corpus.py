@@ -35,6 +35,7 @@ class Corpus:
     decisions: "DataFrame"
     read: "tuple[Parts, ...]" = ()
     decided: "tuple[Parts, ...]" = ()
+    found: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     kept: "Mapping[str, DataFrame]" = field(default_factory=dict)
 
     @classmethod

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.kinds import DetectorKind, NoSettings, Run
-from spark_deid.core.span import Finder, Span
+from spark_deid.core.span import Finder, Span, detector_of
 
 GROUP = "spark_deid.detectors"
 
@@ -58,6 +58,14 @@ def spans_found(text: str, *, name: str) -> tuple[Span, ...]:
         if not isinstance(span, Span) or not 0 <= span.start < span.end <= len(text) or not span.label:
             raise DetectorError(f"detector {name}: expected labelled spans inside a text of {len(text)} characters")
     return tuple(span._replace(source=name) for span in found)
+
+
+def own_spans(text: str, *, name: str, find: Finder) -> list[Span]:
+    """Return what a detector finds; raises DetectorError where a source says that another one found it."""
+    found = list(find(text))
+    if any(detector_of(source) != name for source in {span.source for span in found}):
+        raise DetectorError(f"detector {name}: expected spans whose source is {name} or begins with {name}/")
+    return found
 
 
 def _describe(_: NoSettings, *, name: str) -> str:

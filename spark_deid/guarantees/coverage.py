@@ -1,9 +1,11 @@
 """Whether edits cover spans: interval arithmetic of its own, apart from the code that makes edits."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 Interval = tuple[int, int]
+Placeholders = Mapping[str, Callable[[str], str]]
+"""What techniques write for a label that says nothing of the original."""
 
 
 class Faults(NamedTuple):
@@ -12,7 +14,8 @@ class Faults(NamedTuple):
     ``uncovered`` counts characters of spans outside every edit, ``overlapping`` edits that begin before another's end
     or leave their text, ``unchanged`` edits made of the original that put back what they replace, ``altered``
     documents whose published text is not the original with its edits, ``lost`` documents that are not published,
-    ``foreign`` published documents that are not in the corpus.
+    ``foreign`` published documents that are not in the corpus, ``forgotten`` spans that were found and are not
+    among what was decided.
     """
 
     documents: int = 0
@@ -22,6 +25,7 @@ class Faults(NamedTuple):
     altered: int = 0
     lost: int = 0
     foreign: int = 0
+    forgotten: int = 0
 
 
 class Replaced(NamedTuple):
@@ -31,6 +35,7 @@ class Replaced(NamedTuple):
     end: int
     technique: str
     replacement: str
+    label: str = ""
 
 
 def uncovered(spans: Iterable[Interval], edits: Iterable[Interval]) -> int:
@@ -68,13 +73,21 @@ def is_exempt(source: str, exempt: Iterable[str]) -> bool:
     return any(source == name or source.startswith(f"{name}/") for name in exempt)
 
 
-def unchanged(text: str, edits: Iterable[Replaced], placeholders: Collection[str]) -> int:
+def unchanged(text: str, edits: Iterable[Replaced], placeholders: Placeholders) -> int:
     """Count edits whose replacement is what stood there.
 
-    Those of the techniques ``placeholders`` are passed over: what they write says nothing of the original, and may
-    equal a ``[NAME]`` of the input that a detector marked.
+    Those of the techniques ``placeholders`` are passed over, where they are the placeholder of their label, once or
+    several times: that says nothing of the original, and may equal a ``[NAME]`` of the input that a detector marked.
     """
-    return sum(e.technique not in placeholders and text[e.start : e.end] == e.replacement for e in edits)
+    return sum(text[e.start : e.end] == e.replacement and not _is_placeholder(e, placeholders) for e in edits)
+
+
+def _is_placeholder(edit: "Replaced", placeholders: Placeholders) -> bool:
+    """Tell whether an edit is a placeholder; where its label is not known its technique must do."""
+    if edit.technique not in placeholders or not edit.label:
+        return edit.technique in placeholders
+    word = placeholders[edit.technique](edit.label)
+    return word * (len(edit.replacement) // max(len(word), 1)) == edit.replacement
 
 
 def is_faithful(text: str, published: str, edits: Sequence[Replaced]) -> bool:
@@ -84,7 +97,7 @@ def is_faithful(text: str, published: str, edits: Sequence[Replaced]) -> bool:
     True
     """
     original = position = 0
-    for start, end, _, replacement in sorted(edits):
+    for start, end, _, replacement, _ in sorted(edits):
         kept = start - original
         if kept < 0 or not published.startswith(text[original:start] + replacement, position):
             return False
@@ -98,7 +111,7 @@ def faults_of(
     published: str | None,
     spans: Sequence[Interval],
     edits: Sequence[Replaced],
-    placeholders: Collection[str],
+    placeholders: Placeholders,
 ) -> Faults:
     """Check one document; ``text`` is None where the corpus has none of its id, ``published`` where none is published.
 
@@ -119,7 +132,7 @@ def add(one: Faults, other: Faults) -> Faults:
     """Add faults up.
 
     >>> add(Faults(documents=1, lost=1), Faults(documents=2))
-    Faults(documents=3, uncovered=0, overlapping=0, unchanged=0, altered=0, lost=1, foreign=0)
+    Faults(documents=3, uncovered=0, overlapping=0, unchanged=0, altered=0, lost=1, foreign=0, forgotten=0)
     """
     return Faults(*(a + b for a, b in zip(one, other, strict=True)))
 

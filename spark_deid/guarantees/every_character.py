@@ -15,6 +15,7 @@ _MEANING = MappingProxyType(
         "altered": "{n} documents differ from the original elsewhere than at their edits",
         "lost": "{n} documents would not be published",
         "foreign": "{n} documents to be published are not in the corpus",
+        "forgotten": "{n} spans that were read or found are not among what was decided",
     }
 )
 

@@ -9,6 +9,7 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView, Settings
 from spark_deid.detection.model import ModelSettings
 from spark_deid.detection.patterns import PatternsSettings
+from spark_deid.rewriting.suppress import SUPPRESS
 
 if TYPE_CHECKING:
     from spark_deid.greedy.certificate import Certificate
@@ -51,9 +52,10 @@ def certificate_of(plan: PlanView) -> "Certificate | None":
     same = (patterns.detector() if patterns else NO_PATTERNS) == record.patterns
     alone = set(plan.edited) <= {_MODEL, _PATTERNS}
     placeholders = set(plan.placeholders) <= set(record.placeholders)
+    suppressed = all(rule.technique == SUPPRESS for rule in plan.rules_by_label.values())
     return certify(
         read_training_report(model.model),
-        simulated=same and alone and placeholders,
+        simulated=same and alone and placeholders and suppressed,
         decoded_alike=model.decoding == record.decoding,
     )
 

@@ -1,17 +1,18 @@
 """Check what was decided, by other algorithms than those that decided it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Assessed, Evidence
 from spark_deid.core.span import GOLD
+from spark_deid.guarantees.coverage import Faults
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import Checking, Counted, count_decisions
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.repeats.spark.comparison import compare, compare_decisions
-from spark_deid.rewriting.registry import writes_placeholders
+from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.rewriting.suppress import SUPPRESS
 
@@ -24,14 +25,15 @@ class Checked:
     assessed: tuple[Assessed, ...]
 
 
-def check(settings: MethodSettings, corpus: Corpus, *, documents: int, has_gold: bool, clock: Clock) -> Checked:
+def check(settings: MethodSettings, corpus: Corpus, *, documents: int, annotations: int, clock: Clock) -> Checked:
     """Count faults and assess every guarantee of the plan, on what is to be published.
 
-    ``documents`` is how many were read. Annotations of the input that are not edited are what edited spans are scored
-    against. Runs one Spark job, or two, and those that guarantees say that they run.
+    ``documents`` and ``annotations`` are how many were read. Annotations that are not edited are what edited spans are
+    scored against. Runs one Spark job, or two, and those that guarantees say that they run.
     """
     clock.start("check", "check every document")
-    counted = count_decisions(corpus, checking_of(settings, scored=has_gold))
+    counted = count_decisions(corpus, checking_of(settings, scored=annotations > 0))
+    counted = replace(counted, faults=_with_lost_spans(counted, corpus, annotations))
     compared = (
         compare_decisions(corpus.decisions)
         if counted.agreed
@@ -44,6 +46,15 @@ def check(settings: MethodSettings, corpus: Corpus, *, documents: int, has_gold:
         clock.start(f"check {kind.assessment}", f"check that {kind.describe(demand)}")
         assessed.append(kind.assess(demand, evidence))
     return Checked(counted, tuple(assessed))
+
+
+def _with_lost_spans(counted: Counted, corpus: Corpus, annotations: int) -> Faults:
+    """Add the spans that were read or found, and that decisions don't know any more."""
+    lost = abs(annotations - sum(counted.spans.get(GOLD, {}).values()))
+    for source, labels in corpus.found.items():
+        known = counted.spans.get(source, {})
+        lost += sum(max(0, number - known.get(label, 0)) for label, number in labels.items() if source != GOLD)
+    return counted.faults._replace(forgotten=lost)
 
 
 def expected_of(settings: MethodSettings) -> tuple[str, ...]:
@@ -61,6 +72,6 @@ def told_of(settings: MethodSettings) -> dict[str, Mapping[str, object]]:
 def checking_of(settings: MethodSettings, *, scored: bool) -> Checking:
     """Return how decisions of a plan are looked at; scores need annotations that are not edited."""
     names = {rule.technique for rule in settings.rules_by_label.values()} | {SUPPRESS}
-    return Checking(
-        settings.exempt, tuple(sorted(filter(writes_placeholders, names))), scored and GOLD in settings.exempt
-    )
+    written = {name: TECHNIQUES.find(name).placeholder for name in names}
+    placeholders = {name: placeholder for name, placeholder in written.items() if placeholder is not None}
+    return Checking(settings.exempt, placeholders, scored and GOLD in settings.exempt)

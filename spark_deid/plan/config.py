@@ -162,7 +162,7 @@ class MethodSettings(Settings):
     def demands(self) -> Mapping[str, Any]:
         """Return the settings of every guarantee that the plan needs, by name."""
         given = getattr(self, _GUARANTEES, None)
-        asked = {name: kind.of(getattr(given, name, None), self) for name, kind in _guarantee_kinds(type(self)).items()}
+        asked = {name: kind.of(getattr(given, name, None), self) for name, kind in _guarantee_kinds().items()}
         return MappingProxyType({name: settings for name, settings in asked.items() if settings is not None})
 
     @property
@@ -281,8 +281,6 @@ def _phase(kind: DetectorKind) -> int:
     return 0 if kind.search is None else 2 if kind.sees == "edited" else 1
 
 
-def _guarantee_kinds(model: type[BaseModel]) -> dict[str, GuaranteeKind]:
-    """Return the guarantees that a model of settings knows."""
-    field = model.model_fields.get(_GUARANTEES)
-    named = field.annotation.model_fields if field is not None and field.annotation is not None else {}
-    return {name: GUARANTEES.find(name) for name in dict.fromkeys((*GUARANTEES.built_in, *named))}
+def _guarantee_kinds() -> dict[str, GuaranteeKind]:
+    """Return every guarantee: installed ones may follow from a method that the plan uses, without being named."""
+    return {name: GUARANTEES.find(name) for name in GUARANTEES.names()}

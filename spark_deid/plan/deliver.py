@@ -60,25 +60,27 @@ def deliver(
     """
     inventory = outcome.inventory
     checked = check(
-        settings, outcome.corpus, documents=inventory.documents, has_gold=inventory.annotations > 0, clock=clock
+        settings, outcome.corpus, documents=inventory.documents, annotations=inventory.annotations, clock=clock
     )
     counted, assessed = checked.counted, checked.assessed
     write_rows((each.assessment for each in checked.assessed), places.workspace, "assessments")
     write_absent(places.workspace)
-    figures = _figures(settings, outcome, clock)
     times = Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.stop().items()))
     manifest = _manifest(settings, outcome, checked, occasion, times)
     _write_excerpts(settings, outcome, places)
     scores = counted.scores.to_json() if counted.scores else None
     written = manifest.to_json() | ({"evaluation": scores} if scores else {})
     places.workspace.folder.write("manifest.json", write_json(written).encode())
+    for warning in manifest.warnings:
+        clock.say(f"warning: {warning}")
     require(assessed, expected=expected_of(settings))
+    figures = _figures(settings, outcome, clock)
     clock.start("publish")
     let_out = _columns_let_out(settings, published_of_decisions(outcome.corpus.decisions), secret)
     view = release_view(manifest, secret.key)
     training = next((model.training for model in manifest.models if model.training), None)
     report = ReportData(manifest=view, evaluation=scores, training=training, figures=figures)
-    publish(let_out, places.release, view, release_report(report))
+    publish(let_out, places.release, view, release_report(report), expected=manifest.documents)
     clock.stop()
     return Delivery(manifest, counted.scores, figures)
 

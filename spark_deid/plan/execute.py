@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
+from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Run
 from spark_deid.corpus.inventory import Inventory
 from spark_deid.corpus.spark.store import store_corpus
@@ -16,6 +17,7 @@ from spark_deid.plan.phases import carry_out
 from spark_deid.plan.secret import Secret
 from spark_deid.release.spark.tables import commit, write_scratch, write_table
 from spark_deid.release.workspace import Workspace
+from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.spark.tasks import read_parts
 
 
@@ -47,6 +49,7 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, s
     commit(workspace, "documents", documents)
     commit(workspace, "rejects", stored.rejects)
     corpus = replace(Corpus.empty(spark), read=stored.read, documents=read_parts(spark, documents, tables.DOCUMENTS))
+    corpus = replace(corpus, rejects=read_parts(spark, stored.rejects, tables.REJECTS))
     run = Run(
         spark=spark,
         plan=settings,
@@ -64,8 +67,11 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, s
 
 
 def _place(workspace: Workspace, name: str) -> str:
-    folder = workspace.folder if name in tables.TABLES else workspace.scratch
-    return folder.child(name).uri.removeprefix("file://")
+    folder = (workspace.folder if name in tables.TABLES else workspace.scratch).child(name)
+    if not isinstance(folder, LocalFolder):
+        raise UsageError(f"{folder.uri}: expected a workspace that workers see as a local path")
+    folder.make()
+    return str(folder.path)
 
 
 def _materialize(workspace: Workspace, name: str, rows: DataFrame) -> DataFrame:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -10,6 +11,7 @@ from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import DetectorKind, Run
 from spark_deid.core.span import GOLD, Finder
+from spark_deid.detection.installed import own_spans
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import MethodSettings
@@ -36,7 +38,11 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
     and edits are written in the same pass, and lie in ``decided``.
     """
     rules = prepare_rules(settings.rules_by_label, corpus, run)
-    finders = tuple(kind.make(section, run) for _, kind, section in detectors_of(settings) if kind.make is not None)
+    finders = tuple(
+        partial(own_spans, name=name, find=kind.make(section, run))
+        for name, kind, section in detectors_of(settings)
+        if kind.make is not None
+    )
     for _, kind, section in detectors_of(settings):
         if kind.search is None:
             clock.say(kind.describe(section))
@@ -49,7 +55,10 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
                 clock.start("find", "apply these detectors")
             corpus = _seen_again(corpus, seen) if searched else _seen_first(corpus, seen, finders, run)
             clock.start(f"find {kind.legend}", kind.describe(section))
-            corpus, searched = kind.search(section, corpus, run, before), True
+            found = kind.search(section, corpus, run, before)
+            # Nothing else of what a method returns is taken: checks compare with what was read.
+            corpus = replace(corpus, annotated=found.annotated, associations=found.associations, kept=found.kept)
+            searched = True
     clock.start(REWRITE, describe_rules(settings))
     folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}
     editing = Editing(rules, frozenset(settings.edited))
@@ -71,8 +80,8 @@ def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession
 
 def _seen_first(corpus: Corpus, editing: Editing | None, finders: tuple[Finder, ...], run: Run) -> Corpus:
     """Apply the finders, and decide the edits, if a search needs them."""
-    annotated = store_annotated(run.spark, corpus.read, run.place("annotated"), finders, editing)
-    return replace(corpus, annotated=annotated)
+    annotated, found = store_annotated(run.spark, corpus.read, run.place("annotated"), finders, editing)
+    return replace(corpus, annotated=annotated, found=found)
 
 
 def _seen_again(corpus: Corpus, editing: Editing | None) -> Corpus:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.storage.delta_log import LOG
 from spark_deid.storage.folder import Folder, folder_at
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 DOCUMENTS = "documents"
 MANIFEST = "manifest.json"
 REPORT = "report.html"
-DELTA_LOG = "_delta_log"
 
 
 class ReleaseError(SparkDeidError):
@@ -60,7 +60,7 @@ def _folder(place: Folder | str | Path, spark: "SparkSession | None" = None) -> 
 
 def _commits(release: Folder) -> Iterator[dict[str, object]]:
     """Yield the metadata of our commits, oldest first."""
-    log = release.child(DOCUMENTS).child(DELTA_LOG)
+    log = release.child(DOCUMENTS).child(LOG)
     for name in log.names():
         if name.endswith(".json"):
             for line in (log.read(name) or b"").splitlines():

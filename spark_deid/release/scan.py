@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import pyarrow.parquet as pq
 
-from spark_deid.release.commit import DELTA_LOG, DOCUMENTS
+from spark_deid.release.commit import DOCUMENTS
+from spark_deid.storage.delta_log import LOG
 
 
 class Finding(NamedTuple):
@@ -32,7 +33,7 @@ def scan_release(release: Path, probes: Iterable[str] = ()) -> tuple[Finding, ..
 
 def scan_data(release: Path, probes: Iterable[str]) -> tuple[Finding, ...]:
     """Look for probes in the Parquet files of a local release, those of no version included."""
-    files = (path for path in release.rglob("*.parquet") if DELTA_LOG not in path.parts)
+    files = (path for path in release.rglob("*.parquet") if LOG not in path.parts)
     return _findings(release, files, probes)
 
 
@@ -44,7 +45,7 @@ def _findings(release: Path, files: Iterable[Path], probes: Iterable[str]) -> tu
 
 def _metadata_files(release: Path) -> Iterator[Path]:
     for path in release.rglob("*"):
-        if path.is_file() and (path.suffix != ".parquet" or DELTA_LOG in path.parts):
+        if path.is_file() and (path.suffix != ".parquet" or LOG in path.parts):
             yield path
 
 
@@ -52,7 +53,7 @@ def _scan_file(release: Path, path: Path, forms: Sequence[bytes]) -> Iterator[Fi
     name = path.relative_to(release).as_posix()
     content = _parquet_as_json(path) if path.suffix == ".parquet" else path.read_bytes()
     yield Finding(name, "probe", sum(form in content for form in forms))
-    if name.startswith(f"{DOCUMENTS}/{DELTA_LOG}/"):
+    if name.startswith(f"{DOCUMENTS}/{LOG}/"):
         actions = list(_actions(content))
         yield Finding(name, "statistics", sum(_has_statistics(action) for action in actions))
         yield Finding(name, "partition", sum(bool(action.get("partitionValues")) for action in actions))

@@ -126,7 +126,7 @@ def _is_plain(rule: PreparedRule, pieces: Sequence[Span], edits: Sequence[Edit])
     written = {(piece[2], *edit[2:]) for piece, edit in zip(pieces, edits, strict=True)}
     whole = all(edit[0] == piece[0] and edit[1] == piece[1] for edit, piece in zip(edits, pieces, strict=True))
     return whole and all(
-        technique == rule.technique and not replacement.replace(rule.placeholder(label), "")
+        technique == rule.technique and _consists_of(replacement, rule.placeholder(label))
         for label, technique, replacement in written
     )
 
@@ -170,6 +170,10 @@ def _overlapping(edits: Sequence[Edit]) -> list[bool]:
     return found
 
 
+def _consists_of(text: str, word: str) -> bool:
+    return bool(text) and not text.replace(word, "")
+
+
 def _fits(rule: PreparedRule, text: str, pieces: Sequence[Span], edit: Edit) -> bool:
     """Tell whether a replacement can be written, for spans with nothing but spaces between them.
 
@@ -177,7 +181,7 @@ def _fits(rule: PreparedRule, text: str, pieces: Sequence[Span], edit: Edit) -> 
     """
     if not pieces or not isinstance(edit.replacement, str):
         return False
-    if rule.placeholder is not None and edit.replacement.replace(rule.placeholder(pieces[0].label), ""):
+    if rule.placeholder is not None and not _consists_of(edit.replacement, rule.placeholder(pieces[0].label)):
         return False
     try:
         edit.replacement.encode("utf-8")

@@ -32,7 +32,8 @@ Parts = Mapping[str, Part]
 class PartsWriter:
     """Write one part of each table, group of rows by group of rows; without statistics, which would be pieces of text.
 
-    ``folders`` are local paths, by table. What is left of a writer that fails is under a name that nobody uses again.
+    ``folders`` are local paths, by table; the driver made them, and a worker that does not see them fails. What is left
+    of a writer that fails is under a name that nobody uses again.
     """
 
     def __init__(self, folders: Mapping[str, str], schemas: Mapping[str, pa.Schema]) -> None:
@@ -40,8 +41,6 @@ class PartsWriter:
         name = f"part-{uuid.uuid4()}.snappy.parquet"
         self._paths = {table: os.path.join(folder, name) for table, folder in folders.items()}
         try:
-            for folder in folders.values():
-                os.makedirs(folder, exist_ok=True)
             self._writers = {table: _writer(path, schemas[table]) for table, path in self._paths.items()}
         except OSError as error:
             raise _unwritable(error) from None

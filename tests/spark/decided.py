@@ -16,6 +16,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Assessed, Evidence, Materialize, NoSettings, Run
 from spark_deid.core.span import Finder
 from spark_deid.corpus.spark.store import store_frame
+from spark_deid.guarantees.coverage import Placeholders
 from spark_deid.guarantees.every_character import KIND as COVERAGE
 from spark_deid.guarantees.spark.counting import Checking, Counted, count_decisions
 from spark_deid.plan.clock import Clock, silent
@@ -25,11 +26,14 @@ from spark_deid.plan.phases import carry_out
 from spark_deid.repeats.spark.comparison import compare_decisions
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.rewriting.spark.operators import Editing, store_decisions
+from spark_deid.rewriting.suppress import placeholder
 from spark_deid.storage.parts import Part, Parts, PartsWriter
 from spark_deid.storage.spark.tasks import read_parts
 
 Row = tuple[object, ...]
 _SCHEMAS = {**tables.TABLES, "decisions": tables.DECISIONS}
+
+SUPPRESSED: Placeholders = {"suppress": placeholder}
 
 
 def as_they_are(_: str, rows: DataFrame) -> DataFrame:
@@ -120,17 +124,17 @@ def _one_part(rows: DataFrame, folder: str, schema: pa.Schema) -> Part:
 
 
 def counted(
-    decisions: DataFrame, *, exempt: Sequence[str], scored: bool = False, placeholders: Sequence[str] = ("suppress",)
+    decisions: DataFrame, *, exempt: Sequence[str], scored: bool = False, placeholders: Placeholders = SUPPRESSED
 ) -> Counted:
     """Count decisions against the tables that a workspace should have."""
     return counted_against(workspace_of(decisions), exempt=exempt, scored=scored, placeholders=placeholders)
 
 
 def counted_against(
-    corpus: Corpus, *, exempt: Sequence[str], scored: bool = False, placeholders: Sequence[str] = ("suppress",)
+    corpus: Corpus, *, exempt: Sequence[str], scored: bool = False, placeholders: Placeholders = SUPPRESSED
 ) -> Counted:
     """Count the decisions of a corpus against its tables."""
-    checking = Checking(tuple(exempt), tuple(placeholders), scored)
+    checking = Checking(tuple(exempt), placeholders, scored)
     return count_decisions(corpus, checking)
 
 

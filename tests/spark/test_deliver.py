@@ -186,4 +186,4 @@ def test_a_placeholder_that_the_input_has_already_is_no_fault(spark: SparkSessio
     edits = [(0, 6, "suppress", "[NAME]", "NAME")]
     decisions = rows_of(spark, (*row, edits, [], "[NAME] came.", 2, 1, 0))
     assert counted(decisions, exempt=("gold",)).faults == Faults(documents=1)
-    assert counted(decisions, exempt=("gold",), placeholders=()).faults == Faults(documents=1, unchanged=1)
+    assert counted(decisions, exempt=("gold",), placeholders={}).faults == Faults(documents=1, unchanged=1)

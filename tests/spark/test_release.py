@@ -25,6 +25,7 @@ from spark_deid.release.workspace import (
     open_workspace,
 )
 from spark_deid.rewriting.spark.operators import rewrite
+from spark_deid.rewriting.suppress import placeholder
 from spark_deid.session import held_by_jvm
 from spark_deid.storage.folder import HadoopFolder
 from spark_deid.storage.lock import jvm_holds
@@ -197,7 +198,7 @@ def test_gate_counts_faults(make: Make, spans: list[Row], edits: list[Row], faul
         make("spans", spans),
         make("edits", edits),
         exempt=("patterns",),
-        placeholders=("suppress",),
+        placeholders={"suppress": placeholder},
     )
     assert counted == faults
 
@@ -214,7 +215,7 @@ def test_gate_notices_lost_foreign_and_altered_documents(make: Make) -> None:
         make("spans", SPANS),
         make("edits", EDITS),
         exempt=("model",),
-        placeholders=("suppress",),
+        placeholders={"suppress": placeholder},
     )
     assert counted == Faults(documents=3, altered=1, lost=1, foreign=1)
 

@@ -87,7 +87,7 @@ def test_stars_hide_runs_or_characters(spark: SparkSession) -> None:
     assert rows_of(characters.edits)[0] == ("a", 8, 15, "mask", "★" * 7)
     compared = compare_decisions(characters.decisions).orderBy("doc_id").collect()[0]
     assert (compared["starts"], compared["ends"], compared["replaced"], compared["hides"]) == ([8], [15], [7], [True])
-    counts = counted_against(characters, exempt=("gold",), placeholders=("mask",))
+    counts = counted_against(characters, exempt=("gold",), placeholders={"mask": lambda label: "★"})
     assert counts.edits == {"mask": {"RARE": 3}}
     assert sum(counts.faults) == counts.faults.documents == 3
 

@@ -121,9 +121,10 @@ def test_the_edits_table_rewrites_to_the_same(spark: SparkSession) -> None:
 def test_three_steps_give_what_one_pass_gives(spark: SparkSession) -> None:
     place, editing = place_in(spark), Editing(RULES, frozenset(EDITED))
     read = stored(annotated(spark), place)
-    found = store_annotated(spark, read, place("found"), FINDERS, None)
+    found, counted = store_annotated(spark, read, place("found"), FINDERS, None)
     assert found.columns == tables.ANNOTATED.names
-    decided = store_annotated(spark, read, place("decided"), FINDERS, editing)
+    assert sum(sum(labels.values()) for labels in counted.values()) == spans_of(found).count()
+    decided, _ = store_annotated(spark, read, place("decided"), FINDERS, editing)
     assert decided.columns == tables.DECIDED.names
     assert sorted(decide_edits(found, editing).collect()) == sorted(decided.collect())
     at_once = sorted(decisions_of(annotated(spark), RULES, EDITED, finders=FINDERS).collect())

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -101,9 +102,12 @@ def _store(given: Input, folders: Mapping[str, str]) -> Written:
 
 
 def _store_parsed(given: Input, folders: Mapping[str, str], repeated: int) -> Written:
-    """Store parsed rows that Spark has, without those whose id repeats an earlier one."""
-    rows = mark_duplicates(given.parsed(), repeated)
-    return _together(run_partitions(rows, partial(_write, folders=dict(folders))))
+    """Store parsed rows that Spark has, without those whose id repeats an earlier one; all are parsed once."""
+    parsed = given.parsed().persist(StorageLevel.DISK_ONLY)
+    try:
+        return _together(run_partitions(mark_duplicates(parsed, repeated), partial(_write, folders=dict(folders))))
+    finally:
+        parsed.unpersist()
 
 
 def _count_repeated(spark: SparkSession, written: Written) -> int:

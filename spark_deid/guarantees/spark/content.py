@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch, tuples_of
-from spark_deid.guarantees.coverage import Faults, Replaced, add, faults_of, is_exempt
+from spark_deid.guarantees.coverage import Faults, Placeholders, Replaced, add, faults_of, is_exempt
 
 _FAULTS = pa.schema([(name, pa.int32()) for name in Faults._fields])
 
@@ -21,7 +21,7 @@ def check_release(
     edits: DataFrame,
     *,
     exempt: Sequence[str],
-    placeholders: Sequence[str],
+    placeholders: Placeholders,
 ) -> Faults:
     """Count what is wrong with what is to be published; one Spark job.
 
@@ -33,9 +33,9 @@ def check_release(
         documents.select("doc_id", F.col("text").alias("original"))
         .join(published.select("doc_id", F.col("text").alias("published")), on="doc_id", how="full")
         .join(_nest(spans, "spans", ("start", "end", "source")), on="doc_id", how="full")
-        .join(_nest(edits, "edits", Replaced._fields), on="doc_id", how="full")
+        .join(_nest(edits, "edits", Replaced._fields[:4]), on="doc_id", how="full")
     )
-    check = partial(_check_batches, exempt=tuple(exempt), placeholders=tuple(placeholders))
+    check = partial(_check_batches, exempt=tuple(exempt), placeholders=placeholders)
     rows = joined.mapInArrow(check, tables.ddl(_FAULTS))
     totals = rows.agg(*(F.coalesce(F.sum(name), F.lit(0)) for name in Faults._fields)).collect()[0]
     return Faults(*(int(total) for total in totals))
@@ -46,7 +46,7 @@ def _nest(rows: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
 
 
 def _check_batches(
-    incoming: Iterator[pa.RecordBatch], *, exempt: tuple[str, ...], placeholders: tuple[str, ...]
+    incoming: Iterator[pa.RecordBatch], *, exempt: tuple[str, ...], placeholders: Placeholders
 ) -> Iterator[pa.RecordBatch]:
     is_free = cache(partial(is_exempt, exempt=exempt))
     for batch in incoming:

@@ -1,7 +1,7 @@
 """Count what was decided, in one pass over what was written: faults, scores, and what manifests tell."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import zip_longest
@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from spark_deid.core.arrow import spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
@@ -18,7 +20,7 @@ from spark_deid.core.span import GOLD, Span
 from spark_deid.evaluation.counts import Cell, Counts, count_documents
 from spark_deid.evaluation.score import Scores
 from spark_deid.guarantees.content import NO_SUMS, Content, Sums, content_of, measure, shows
-from spark_deid.guarantees.coverage import Faults, Replaced, add, faults_of, is_exempt
+from spark_deid.guarantees.coverage import Faults, Placeholders, Replaced, add, faults_of, is_exempt
 from spark_deid.guarantees.spark.content import check_release
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.storage.parts import Parts, read_groups
@@ -68,7 +70,7 @@ class Checking(NamedTuple):
     """How decisions are looked at: which detectors are exempt from editing, which techniques write placeholders."""
 
     exempt: tuple[str, ...]
-    placeholders: tuple[str, ...]
+    placeholders: Placeholders
     scored: bool = False
 
 
@@ -77,7 +79,7 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
 
     Texts, spans and edits of a document stand in one row, so nothing is joined. Each row is compared with what the
     workspace's tables of spans and edits say beside it, and the documents table by sums of digests. Where these differ
-    the tables are joined and every document checked: what they say decides. Runs one Spark job, and one more where
+    the tables are joined and every document checked: what they say decides. Runs two Spark jobs, and one more where
     they differ.
     """
     parts = [*corpus.decided, *corpus.read]
@@ -91,7 +93,7 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
     spans, edits, handed_back = (_nested(cells, measure) for measure in (_SPANS, _EDITS, _HANDED_BACK))
     sums = sum((each.sums for each in read), NO_SUMS)
     shown = sum((each.sums for each in decided), NO_SUMS)
-    agreed = all(each.agreed for each in decided) and bool((sums == shown).all())
+    agreed = all(each.agreed for each in decided) and bool((sums == shown).all()) and _are_unique(corpus.documents)
     if not agreed:
         faults = check_release(
             corpus.documents,
@@ -103,6 +105,12 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
         )
     scores = Scores(Counts(MappingProxyType(cells))) if checking.scored else None
     return Counted(content_of(sums), faults, totals, spans, edits, handed_back, scores, agreed)
+
+
+def _are_unique(documents: DataFrame) -> bool:
+    """Tell whether no two documents have one id; a small query."""
+    row = documents.agg(F.count("doc_id"), F.count_distinct("doc_id")).collect()[0]
+    return bool(row[0] == row[1])
 
 
 class _Counts(NamedTuple):
@@ -149,7 +157,7 @@ class _Counter:
 
     def __init__(self, checking: Checking) -> None:
         self._exempt = cache(partial(is_exempt, exempt=checking.exempt))
-        self._placeholders = frozenset(checking.placeholders)
+        self._placeholders = checking.placeholders
         self._scored = checking.scored
 
     def count(self, batch: pa.RecordBatch) -> Counter[Cell]:
@@ -174,12 +182,12 @@ def _faults(
     published: list[str],
     applied: list[list[Span]],
     edits: list[list[LabelledEdit]],
-    placeholders: Collection[str],
+    placeholders: Placeholders,
 ) -> Faults:
     faults = Faults()
     for text, rewritten, found, decided in zip(texts, published, applied, edits, strict=True):
         intervals = [(span.start, span.end) for span in found]
-        replaced = [Replaced(*edit[:4]) for edit in decided]
+        replaced = [Replaced(*edit) for edit in decided]
         faults = add(faults, faults_of(text, rewritten, intervals, replaced, placeholders))
     return faults
 

@@ -53,6 +53,7 @@ def store_rows(rows: DataFrame, schema: pa.Schema, folder: Folder) -> tuple[Part
     if not isinstance(folder, LocalFolder):
         raise UsageError(f"{folder.uri}: expected a folder that workers see as a local path")
     check_new(folder)
+    folder.make()
     stored = run_partitions(rows, partial(_store, schema=schema, folder=str(folder.path)))
     return tuple(part for part in stored if part.rows)
 

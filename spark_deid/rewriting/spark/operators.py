@@ -1,6 +1,7 @@
 """Operators: find spans, decide what becomes of them, and rewrite; three steps, in one pass or by themselves."""
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
@@ -34,15 +35,18 @@ class Editing(NamedTuple):
 
 def store_annotated(
     spark: SparkSession, read: Sequence[Parts], folder: str, finders: Sequence[Finder], editing: Editing | None
-) -> DataFrame:
+) -> tuple[DataFrame, Mapping[str, Mapping[str, int]]]:
     """Write documents with what finders find in them (columns of ANNOTATED), and return them as Spark reads them.
 
     With ``editing`` they have the edits that are made of it too (columns of DECIDED). ``read`` are the parts of a
-    stored corpus. Runs one action.
+    stored corpus. The spans are counted as well, by source and label. Runs one action.
     """
     store = partial(_store_searched, folder=folder, finders=tuple(finders), editing=editing)
     stored = run_tasks(spark, store, read)
-    return read_parts(spark, (parts["annotated"] for parts in stored), _searched(editing))
+    found: dict[str, dict[str, int]] = {}
+    for (source, label), number in sum((counted for _, counted in stored), Counter[tuple[str, str]]()).items():
+        found.setdefault(source, {})[label] = number
+    return read_parts(spark, (parts["annotated"] for parts, _ in stored), _searched(editing)), found
 
 
 def decide_edits(annotated: DataFrame, editing: Editing) -> DataFrame:
@@ -110,12 +114,17 @@ def _searched(editing: Editing | None) -> pa.Schema:
     return tables.DECIDED if editing else tables.ANNOTATED
 
 
-def _store_searched(parts: Parts, *, folder: str, finders: tuple[Finder, ...], editing: Editing | None) -> Parts:
+def _store_searched(
+    parts: Parts, *, folder: str, finders: tuple[Finder, ...], editing: Editing | None
+) -> tuple[Parts, Counter[tuple[str, str]]]:
+    counted: Counter[tuple[str, str]] = Counter()
     with PartsWriter({"annotated": folder}, {"annotated": _searched(editing)}) as writer:
         found = _annotate_batches(read_beside(parts), finders=finders)
         for batch in _decide_batches(found, finders=(), editing=editing, rewrites=False) if editing else found:
             writer.write({"annotated": batch})
-        return writer.close()
+            spans = chain.from_iterable(spans_in(batch.column("spans")))
+            counted.update((span.source, span.label) for span in spans)
+        return writer.close(), counted
 
 
 def _store_part(parts: Parts, *, finders: tuple[Finder, ...], editing: Editing, folders: Mapping[str, str]) -> Parts:

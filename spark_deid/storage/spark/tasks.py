@@ -40,7 +40,8 @@ def read_parts(spark: SparkSession, parts: Iterable[Part], schema: pa.Schema) ->
     paths = [f"file://{part.path}" for part in parts]
     if not paths:
         return spark.createDataFrame([], tables.ddl(schema))
-    return spark.read.schema(tables.ddl(schema)).parquet(*paths)
+    whole = spark.read.option("ignoreCorruptFiles", "false").option("ignoreMissingFiles", "false")
+    return whole.schema(tables.ddl(schema)).parquet(*paths)
 
 
 def _partition(

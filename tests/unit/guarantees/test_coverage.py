@@ -8,12 +8,13 @@ from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import Faults, Replaced, faults_of, is_exempt, is_faithful, overlapping, uncovered
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.rules import PreparedRules
+from spark_deid.rewriting.suppress import placeholder
 
 INTERVALS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda p: (min(p), max(p))), max_size=8)
 TEXTS = st.text("ab .[N]\n", max_size=20)
 
 
-PLACEHOLDERS = ("suppress",)
+PLACEHOLDERS = {"suppress": placeholder}
 
 
 def suppressed(text: str, spans: list[Span]) -> tuple[LabelledEdit, ...]:
@@ -69,8 +70,8 @@ def test_placeholder_of_the_input_may_be_suppressed_by_the_same_placeholder() ->
 @pytest.mark.parametrize("technique", ["surrogate", "date-shift", ""])
 def test_only_what_says_nothing_of_the_original_may_put_it_back(technique: str) -> None:
     edit = Replaced(5, 8, technique, "Ann")
-    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], ("suppress", "mask")).unchanged == 1
-    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], ("suppress", technique)).unchanged == 0
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], PLACEHOLDERS).unchanged == 1
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], {technique: placeholder}).unchanged == 0
 
 
 @pytest.mark.parametrize(
@@ -95,6 +96,14 @@ def test_overlapping_and_outside_edits() -> None:
     assert overlapping([(0, 2), (2, 4)], 4) == 0
     assert overlapping([(0, 3), (2, 4)], 4) == 1
     assert overlapping([(2, 5)], 4) == 1
+
+
+def test_a_placeholder_of_another_label_puts_nothing_back() -> None:
+    same = Replaced(5, 11, "suppress", "[NAME]", "NAME")
+    assert faults_of("I am [NAME].", "I am [NAME].", [(5, 11)], [same], PLACEHOLDERS) == Faults(documents=1)
+    for edit in (same._replace(label="CITY"), same._replace(end=10, replacement="[NAME")):
+        text = "I am [NAME]."
+        assert faults_of(text, text, [(5, 10)], [edit], PLACEHOLDERS).unchanged == 1
 
 
 def test_document_of_one_side_only() -> None:

@@ -32,13 +32,19 @@ KIND = GuaranteeKind(
     before=before,
     tell=lambda plan: {"unit": "characters"},
 )
+FOLLOWS = GuaranteeKind(
+    assessment="spotless",
+    describe=lambda settings: "nothing is spotted",
+    assess=lambda settings, evidence: Assessed(Assessment("spotless", "", 1.0, 0.0, False, "")),
+    of=lambda given, plan: True if "patterns" in plan.sections else None,
+)
 """
 PLAN = {"input": {"path": "notes", "format": "text"}, "workspace": "w", "release": "r", "sources": ["gold"]}
 
 
 @pytest.fixture(autouse=True)
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    names = {"short": "toy_short:KIND", "coverage": "toy_short:KIND", "broken": "toy_long:KIND"}
+    names = {"short": "toy_short:KIND", "coverage": "toy_short:KIND", "spotless": "toy_short:FOLLOWS"}
     install(tmp_path, monkeypatch, "toy_short", TOY, {"spark_deid.guarantees": names})
     yield
     sys.modules.pop("toy_short", None)
@@ -72,10 +78,20 @@ def test_every_demand_that_can_not_be_met_is_named_before_anything_is_read() -> 
     [
         ({"short": {}}, r"guarantees\.short\.characters: missing"),
         ({"short": {"characters": 1, "words": 2}}, r"guarantees\.short\.words: unknown key; known here: characters"),
-        ({"broken": {}}, r"guarantees broken: toy_long:KIND can't be loaded"),
         ({"coverage": {"characters": 7}}, r"guarantees\.coverage: unknown key"),
     ],
 )
 def test_a_wrong_demand_is_named(demand: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         plan(demand)
+
+
+def test_one_that_follows_from_a_method_is_expected_without_being_named() -> None:
+    content = PLAN | {"patterns": {"kinds": "all"}, "sources": ["patterns"]}
+    assert expected_of(check_plan(content, "plan")) == ("every-marked-character-edited", "spotless")
+
+
+def test_one_that_cannot_be_loaded_lets_no_plan_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, monkeypatch, "toy_broken", "", {"spark_deid.guarantees": {"broken": "toy_long:KIND"}})
+    with pytest.raises(UsageError, match=r"guarantees broken: toy_long:KIND can't be loaded"):
+        check_guarantees(plan({}))

@@ -24,6 +24,8 @@ def marks(*cells: list[int]) -> pa.RecordBatch:
 
 def test_groups_of_rows_come_back_side_by_side(tmp_path: Path) -> None:
     folders = {"texts": str(tmp_path / "one"), "marks": str(tmp_path / "two" / "below")}
+    for folder in folders.values():
+        Path(folder).mkdir(parents=True)
     groups = [
         (texts(("a", "Ann"), ("b", "Bo")), marks([1], [])),
         (texts(), marks()),
