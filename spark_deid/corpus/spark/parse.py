@@ -157,7 +157,7 @@ def _items_of(incoming: Iterable[pa.RecordBatch]) -> Iterator[Item]:
 
 
 def _read_batches(incoming: Iterator[pa.RecordBatch], *, format: Format) -> Iterator[pa.RecordBatch]:
-    return _batches(record for item in _items_of(incoming) for record in read_item(item, format))
+    return parsed_batches(record for item in _items_of(incoming) for record in read_item(item, format))
 
 
 def _count_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -175,7 +175,7 @@ def _lines_of(item: Item) -> int:
 def _read_rows(
     incoming: Iterator[pa.RecordBatch], *, format: Format, root: str, before: Mapping[tuple[str, int], int]
 ) -> Iterator[pa.RecordBatch]:
-    return _batches(_records_of(incoming, format, root, before))
+    return parsed_batches(_records_of(incoming, format, root, before))
 
 
 def _records_of(
@@ -203,7 +203,7 @@ def _rows_of(columns: pa.StructArray, format: Format) -> Sequence[Mapping[str, o
         return [unexpected(format, error)] * len(columns)
 
 
-def _batches(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
+def parsed_batches(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
     """Gather records into batches that are small in rows and in characters."""
     rows: list[tuple[object, ...]] = []
     characters = 0

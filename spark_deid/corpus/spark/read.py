@@ -15,7 +15,7 @@ from spark_deid.corpus.local import DUPLICATE, nothing_readable
 from spark_deid.corpus.spark.parse import PARSED, parse_input
 from spark_deid.corpus.spark.write import write_corpus
 
-__all__ = ["Reading", "as_it_is", "read_corpus", "write_corpus"]
+__all__ = ["Reading", "as_it_is", "read_corpus", "tables_of", "write_corpus"]
 
 _MOST_BROADCAST = 100_000  # ids
 _COUNTS = ("whitespace", "utf16", "mended", "named", "annotations")
@@ -61,10 +61,16 @@ def read_corpus(
     kernel = find_format(format, options)
     listing, parsed = parse_input(spark, path, kernel, options, range_bytes)
     staged = stage(parsed)
-    inventory = _inventory(listing, staged)
-    if not inventory.documents:
-        raise CorpusError(nothing_readable(path, format, inventory))
-    marked = _mark_duplicates(staged, inventory.rejects.get(DUPLICATE.reason, 0))
+    reading = tables_of(staged, listing)
+    if not reading.inventory.documents:
+        raise CorpusError(nothing_readable(path, format, reading.inventory))
+    return reading
+
+
+def tables_of(parsed: DataFrame, listing: Listing) -> Reading:
+    """Make the tables of parsed rows (columns of PARSED), of records with one ``doc_id`` the first; runs one action."""
+    inventory = _inventory(listing, parsed)
+    marked = _mark_duplicates(parsed, inventory.rejects.get(DUPLICATE.reason, 0))
     kept = marked.where(F.col("reason").isNull())
     return Reading(
         documents=kept.select(*tables.DOCUMENTS.names),

@@ -1,0 +1,59 @@
+"""What is temporary while a DataFrame is sanitized: a private folder, and tables that Spark keeps."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from py4j.protocol import Py4JError
+from pyspark.sql import DataFrame, SparkSession
+
+_PREFIX = "spark-deid-"
+
+
+class Checkpoints:
+    """Tables that Spark keeps, by name, without what they were made of: what is checked is what is given.
+
+    They are in the memory and on the local disks of its executors, and in no file system.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, DataFrame] = {}
+
+    def __call__(self, name: str, rows: DataFrame) -> DataFrame:
+        """Compute a table now, and return it as it is kept."""
+        self._kept[name] = rows.localCheckpoint(eager=True)
+        return self._kept[name]
+
+    def drop(self, *, but: tuple[str, ...] = ()) -> None:
+        """Let tables go, all but the named ones."""
+        for name in [name for name in self._kept if name not in but]:
+            with suppress(Py4JError):
+                self._kept.pop(name)._jdf.queryExecution().analyzed().rdd().unpersist(False)
+
+
+@contextmanager
+def checkpoints(keep: tuple[str, ...] = ("decisions", "rejects")) -> Iterator[Checkpoints]:
+    """Keep tables while the block runs; where it ends well those that results are made of stay."""
+    kept = Checkpoints()
+    stay: tuple[str, ...] = ()
+    try:
+        yield kept
+        stay = keep
+    finally:
+        kept.drop(but=stay)
+
+
+@contextmanager
+def private_folder(spark: SparkSession | None = None) -> Iterator[Path]:
+    """Make a folder for its owner alone (mode 0700), where Spark spills if that can be, and remove it at the end."""
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=_spill_folder(spark)) as folder:
+        yield Path(folder)
+
+
+def _spill_folder(spark: SparkSession | None) -> str | None:
+    """Return the first of Spark's local folders that can be written to, None where there is none."""
+    named = "" if spark is None else spark.sparkContext.getConf().get("spark.local.dir") or ""
+    places = (place.strip() for place in named.split(","))
+    return next((place for place in places if place and os.path.isdir(place) and os.access(place, os.W_OK)), None)
