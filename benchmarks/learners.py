@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from spark_deid.core.span import resolve_overlaps
 from spark_deid.corpus.local import read_documents
 from spark_deid.learners.base import Example
-from spark_deid.learners.registry import LearnerSettings, learner_names, make_learner
+from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 from spark_deid.text.view import View
 
 KEY = bytes(32)
@@ -47,7 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--input", required=True)
     parser.add_argument("--format", required=True)
-    parser.add_argument("--learner", nargs="+", default=["crf", "svm", "adaboost"], choices=learner_names())
+    parser.add_argument("--learner", nargs="+", default=["crf", "svm", "adaboost"], choices=LEARNERS.names())
     parser.add_argument("--features", nargs="+", default=["hide", "rich"])
     parser.add_argument("--tags", type=int, default=16)
     options = parser.parse_args()

@@ -16,8 +16,9 @@ from rich.console import Console
 from rich.table import Table
 
 from spark_deid.corpus.local import read_documents
-from spark_deid.repeats.experiment.curves import Experiment, curves, decide, precision_at, run_experiment
-from spark_deid.repeats.experiment.labelled import Flags, Labelled, Tokens, unit_counts
+from spark_deid.repeats.experiment.curves import curves, decide, precision_at, run_experiment
+from spark_deid.repeats.experiment.labelled import Flags, Labelled, unit_counts
+from spark_deid.repeats.experiment.settings import Experiment, Tokens
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.tokens import documents
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow.dataset as ds
-
 from spark_deid import app
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import SparkDeidError
@@ -18,9 +16,9 @@ EXAMPLE_LINES = 6
 
 @dataclass(frozen=True)
 class Demonstration:
-    """What a demo made: figures of the run, places to look at, lines before and after."""
+    """What a demo made: figures of the release, places to look at, lines before and after."""
 
-    figures: dict[str, Any]
+    released: app.Released
     places: dict[str, Path]
     examples: tuple[tuple[str, str], ...]
 
@@ -29,14 +27,9 @@ def demo(output: Path | None, *, master: str | None = None, progress: Callable[[
     """Train on the bundled labelled sample and release the other; a new folder each time."""
     folder = _new_folder() if output is None else output
     model = folder / "model"
+    labelled = str(sample_path("meddocan-train"))
     app.train(
-        str(sample_path("meddocan-train")),
-        "jsonl",
-        model,
-        max_rounds=2,
-        folds=2,
-        iterations=30,
-        progress=progress,
+        app.TrainOptions(input=labelled, format="jsonl", output=model, max_rounds=2, folds=2, iterations=30), progress
     )
     settings = check_plan(
         {
@@ -50,7 +43,7 @@ def demo(output: Path | None, *, master: str | None = None, progress: Callable[[
         },
         "demo",
     )
-    figures = app.run_plan(settings, master=master, progress=progress)
+    released = app.run_plan(settings, master=master, progress=progress)
     places = {
         "release": folder / "release",
         "report": folder / "release" / "report.html",
@@ -58,7 +51,7 @@ def demo(output: Path | None, *, master: str | None = None, progress: Callable[[
         "model": model,
         "training": model / "training.html",
     }
-    return Demonstration(figures, places, _examples(folder / "workspace"))
+    return Demonstration(released, places, _examples(folder / "workspace"))
 
 
 def _new_folder() -> Path:
@@ -94,5 +87,7 @@ def _examples(workspace: Path) -> tuple[tuple[str, str], ...]:
 
 
 def _rows(table: Path) -> list[dict[str, Any]]:
+    import pyarrow.dataset as ds  # takes its time to import
+
     rows: list[dict[str, Any]] = ds.dataset(sorted(table.glob("*.parquet")), format="parquet").to_table().to_pylist()
     return rows

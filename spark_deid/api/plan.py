@@ -18,6 +18,8 @@ from spark_deid.plan.load import PLACES, check_methods, check_plan, read_content
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from spark_deid.app.figures import Released
+
 _BUILT = "Plan"
 """What stands before the errors of a plan that no file holds."""
 
@@ -36,15 +38,20 @@ class Plan:
     True
     """
 
-    settings: MethodSettings
+    _settings: MethodSettings
 
     def __init__(self, **sections: object) -> None:
-        object.__setattr__(self, "settings", _checked(sections, _BUILT))
+        object.__setattr__(self, "_settings", _checked(sections, _BUILT))
 
     @classmethod
     def load(cls, path: str | Path, overrides: Sequence[str] = ()) -> "Plan":
         """Read a plan file; ``overrides`` are ``path.to.key=value``, as after ``--set``. Raises UsageError."""
         return _plan_of(_checked(read_content(Path(path), overrides), str(path)))
+
+    @property
+    def settings(self) -> MethodSettings:
+        """Return what was checked, everything that the plan left silent included."""
+        return self._settings
 
     @property
     def fingerprint(self) -> str:
@@ -66,7 +73,7 @@ class Plan:
         release: str | Path | None = None,
         master: str | None = None,
         progress: Progress = silent,
-    ) -> Mapping[str, object]:
+    ) -> "Released":
         """Carry the plan out over files, as the command ``run`` does, and return its figures; names win over the plan.
 
         Raises GateRefused where a check refuses, UsageError where the plan names no places.
@@ -125,7 +132,7 @@ def methods_of(plan: PlanLike) -> Plan:
 
 def _plan_of(settings: MethodSettings) -> Plan:
     plan = object.__new__(Plan)
-    object.__setattr__(plan, "settings", settings)
+    object.__setattr__(plan, "_settings", settings)
     return plan
 
 

@@ -1,19 +1,66 @@
 """Use cases, as the command line and the jobs call them; nothing here prints."""
 
-from spark_deid.app.assessing import assess, attack
-from spark_deid.app.corpora import convert, synthesize
-from spark_deid.app.experimenting import experiment_greedy, experiment_repeats
+from spark_deid.app.assessing import AssessOptions, AttackOptions, assess, attack
+from spark_deid.app.corpora import ConvertOptions, SynthesizeOptions, convert, synthesize
+from spark_deid.app.experimenting import (
+    GreedyExperimentOptions,
+    RepeatsExperimentOptions,
+    experiment_greedy,
+    experiment_repeats,
+)
+from spark_deid.app.figures import (
+    Assessed,
+    Attacked,
+    Evaluation,
+    Experimented,
+    Exported,
+    Figures,
+    Hidden,
+    Released,
+    Synthesized,
+    Trained,
+    Written,
+)
 from spark_deid.app.inputs import format_names
-from spark_deid.app.learning import default_background, detect, evaluate, export, train
+from spark_deid.app.learning import (
+    DetectOptions,
+    EvaluateOptions,
+    ExportOptions,
+    TrainOptions,
+    detect,
+    evaluate,
+    export,
+    train,
+)
 from spark_deid.app.machine import doctor, worker_error
 from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
 
 __all__ = [
+    "AssessOptions",
+    "Assessed",
+    "AttackOptions",
+    "Attacked",
+    "ConvertOptions",
+    "DetectOptions",
+    "EvaluateOptions",
+    "Evaluation",
+    "Experimented",
+    "ExportOptions",
+    "Exported",
+    "Figures",
+    "GreedyExperimentOptions",
+    "Hidden",
+    "Released",
+    "RepeatsExperimentOptions",
     "RepeatsOptions",
+    "SynthesizeOptions",
+    "Synthesized",
+    "TrainOptions",
+    "Trained",
+    "Written",
     "assess",
     "attack",
     "convert",
-    "default_background",
     "detect",
     "doctor",
     "evaluate",

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from spark_deid.greedy.files import model_hash, read_training_report
 from spark_deid.greedy.game import Counts
 from spark_deid.greedy.parallel import Workers
 from spark_deid.greedy.report import Json
-from spark_deid.learners.registry import learner_names
+from spark_deid.learners.registry import LEARNERS
 from spark_deid.release.commit import DOCUMENTS, verify_release
 from spark_deid.storage.folder import folder_at
 
@@ -51,7 +50,7 @@ def attack_release(
     training = training_of(workspace, spark)
     trained_for = float(training["settings"]["loss_ratio"]) if training else config.loss_ratio
     ratio = trained_for if loss_ratio is None else loss_ratio
-    config = replace(config, publisher=publisher_of(training), loss_ratio=ratio)
+    config = config.model_copy(update={"publisher": publisher_of(training), "loss_ratio": ratio})
     progress("read the labelled documents of the release")
     originals = labelled(spark, release, workspace, gold)
     documents = [publish(original, labels) for original in originals]
@@ -111,7 +110,7 @@ def publisher_of(training: Mapping[str, Any] | None) -> tuple[Attacker, ...]:
     return tuple(
         Attacker(learner, settings["features"], background=background, tagger=settings.get("tagger", ""))
         for learner in learners
-        if learner in learner_names()
+        if learner in LEARNERS.names()
     )
 
 

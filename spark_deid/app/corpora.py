@@ -1,66 +1,82 @@
 """Write a corpus in another format, and make one."""
 
 import time
+from functools import partial
+from typing import Annotated
 
-from spark_deid.app.inputs import Figures, Progress, check_format, check_new, check_output, tell_losses
-from spark_deid.app.sessions import corpus_figures, open_session, read_once
+from pydantic import Field
+
+from spark_deid.app.figures import Synthesized, Written
+from spark_deid.app.inputs import (
+    FormatName,
+    Master,
+    Progress,
+    check_all,
+    check_new,
+    check_output,
+    silent,
+    tell_losses,
+)
+from spark_deid.app.sessions import open_session, read_once, written
+from spark_deid.core.options import Argument, Flag, Options, option
 from spark_deid.corpus.formats import find_format
 from spark_deid.session import Pace
 
 MANY_DOCUMENTS = 5_000
 
 
-def convert(
-    source: str,
-    source_format: str,
-    target: str,
-    target_format: str,
-    *,
-    master: str | None = None,
-    progress: Progress,
-) -> Figures:
+class ConvertOptions(Options):
+    """A corpus, and where it goes in which format."""
+
+    source: Annotated[str, Argument("IN")] = Field(description="A file, a folder or a glob.")
+    target: Annotated[str, Argument("OUT")] = Field(description="A new folder.")
+    source_format: Annotated[FormatName, Flag("--from")] = Field(description="The format of IN.")
+    target_format: Annotated[FormatName, Flag("--to")] = Field(description="The format of OUT.")
+    master: Master = None
+
+
+class SynthesizeOptions(Options):
+    """How much is made up, and where it goes."""
+
+    documents: int = Field(ge=1, description="How many documents; about 2.5 kB each.")
+    output: str = Field(description="A new folder for the documents, with gold spans inside.")
+    seed: int = option(0, "Equal seeds give equal corpora.")
+    format: FormatName = option("jsonl", "The format of the documents.")
+    persons: str | None = option(None, "Where the table of persons goes; a new folder.")
+    master: Master = None
+
+
+def convert(options: ConvertOptions, progress: Progress = silent) -> Written:
     """Write a corpus, annotations included, in another format."""
     from spark_deid.corpus.spark.read import write_corpus
 
-    check_format(source_format, target_format)
-    check_output(source, target)
-    with open_session("convert", master, source) as spark:
-        reading = read_once(spark, source, source_format, progress)
+    check_output(options.source, options.target)
+    with open_session("convert", options.master, options.source) as spark:
+        reading = read_once(spark, options.source, options.source_format, progress)
         tell_losses({}, reading.inventory.passed_over, progress)
-        spans = reading.spans
-        if not find_format(target_format).holds_spans:
-            progress(f"warning: {spans.count()} annotations are left out: format {target_format} has no place for them")
+        spans, target = reading.spans, options.target_format
+        if not find_format(target).holds_spans:
+            progress(f"warning: {spans.count()} annotations are left out: format {target} has no place for them")
             spans = spans.limit(0)
         progress("write")
-        write_corpus(reading.documents, spans, target, target_format)
-        return corpus_figures(reading.inventory, spans, target)
+        write_corpus(reading.documents, spans, options.target, target)
+        return written(reading.inventory, spans, options.target)
 
 
-def synthesize(
-    documents: int,
-    seed: int,
-    output_format: str,
-    output: str,
-    *,
-    persons: str | None = None,
-    master: str | None = None,
-    progress: Progress,
-) -> Figures:
+def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> Synthesized:
     """Make a corpus of invented documents with gold spans, and the table of its persons where asked for."""
     from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.synthesis.spark import synthesize as make
 
-    check_format(output_format)
-    for place in (output, persons):
-        if place is not None:
-            check_new(place)
+    places = (options.output, *((options.persons,) if options.persons is not None else ()))
+    check_all(*(partial(check_new, place) for place in places))
     began = time.monotonic()
-    pace = Pace.LONG if documents > MANY_DOCUMENTS else Pace.SHORT
-    with open_session("synthesize", master, None, pace=pace) as spark:
-        progress(f"synthesize {documents} documents")
-        made, spans, people = make(spark, documents, seed, None)
-        write_corpus(made, spans, output, output_format)
-        if persons is not None:
+    pace = Pace.LONG if options.documents > MANY_DOCUMENTS else Pace.SHORT
+    with open_session("synthesize", options.master, None, pace=pace) as spark:
+        progress(f"synthesize {options.documents} documents")
+        made, spans, people = make(spark, options.documents, options.seed, None)
+        write_corpus(made, spans, options.output, options.format)
+        if options.persons is not None:
             progress("write persons")
-            people.write.format("delta").save(persons)
-    return {"output": output, "documents": documents, "seconds": round(time.monotonic() - began, 3)}
+            people.write.format("delta").save(options.persons)
+    return Synthesized(options.output, options.documents, round(time.monotonic() - began, 3))

@@ -23,7 +23,6 @@ from spark_deid.greedy.experiment.outcomes import make_tables
 from spark_deid.greedy.experiment.settings import Experiment
 from spark_deid.greedy.parallel import Workers
 from spark_deid.learners.background import uses_of
-from spark_deid.report.png import png
 from spark_deid.report.render import greedy_experiment
 from spark_deid.storage.folder import PARTIAL, LocalFolder, real_path
 from spark_deid.storage.lock import hold
@@ -65,7 +64,7 @@ def run_greedy_experiment(spark: SparkSession, ready: Ready, workers: Workers, p
     store = Store(ready.folder / FITS)
     outcomes = play_all(fit_plans(ready.data), store, partial(workers.run, function), progress)
     progress("write")
-    return {"output": str(ready.folder), **write(spark, ready, outcomes)}
+    return write(spark, ready, outcomes)
 
 
 def claim(folder: Path, documents: Sequence[Document], experiment: Experiment) -> None:
@@ -84,13 +83,23 @@ def claim(folder: Path, documents: Sequence[Document], experiment: Experiment) -
                 f"{folder}: holds an experiment with other options ({', '.join(differing)});"
                 " give the same ones to go on, or name a new folder"
             )
-    elif folder.exists() and (not folder.is_dir() or any(each.name != SETTINGS + PARTIAL for each in folder.iterdir())):
-        raise UsageError(f"{folder}: already holds something else; name a new or an empty folder")
     else:
+        check_folder(folder)
         # The settings come first, and whole: a folder that a killed run left is known by them.
         folder.mkdir(parents=True, exist_ok=True)
         LocalFolder(folder).write(SETTINGS, f"{json.dumps(told, indent=2)}\n".encode())
     (folder / FITS).mkdir(exist_ok=True)
+
+
+def check_folder(place: str | Path) -> None:
+    """Raise UsageError where a folder holds something else than an experiment."""
+    folder = real_path(place)
+    if folder.is_dir():
+        if (folder / SETTINGS).exists() or all(each.name == SETTINGS + PARTIAL for each in folder.iterdir()):
+            return
+    elif not folder.exists():
+        return
+    raise UsageError(f"{folder}: already holds something else; name a new or an empty folder")
 
 
 def write(spark: SparkSession, ready: Ready, outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -99,10 +108,9 @@ def write(spark: SparkSession, ready: Ready, outcomes: Sequence[Outcome]) -> dic
     for name, table in tables._asdict().items():
         _write_table(spark, table, f"file://{ready.folder}/{name}")
     told = figures(ready.data, ready.documents, outcomes)
-    page, charts = greedy_experiment(told)
-    for name, (svg, chart) in charts.items():
-        (ready.folder / f"{name}.svg").write_text(svg, encoding="utf-8")
-        (ready.folder / f"{name}.png").write_bytes(png(chart))
+    page, files = greedy_experiment(told)
+    for name, content in files.items():
+        (ready.folder / name).write_bytes(content)
     (ready.folder / "report.html").write_text(page, encoding="utf-8")
     return told
 

@@ -1,18 +1,21 @@
 """What every use case checks and tells of its input and output."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
-from spark_deid.core.errors import UsageError
-from spark_deid.corpus.formats import FORMATS
+from pydantic import Field
+
+from spark_deid.core.errors import ModelError, UsageError
+from spark_deid.core.options import one_of
+from spark_deid.corpus.formats import FORMATS, find_format
 from spark_deid.storage.files import is_remote, local_path
 
 if TYPE_CHECKING:
     from spark_deid.corpus.local import LocalReading
 
 Progress = Callable[[str], None]
-Figures = dict[str, Any]
 
 
 def format_names() -> tuple[str, ...]:
@@ -20,11 +23,38 @@ def format_names() -> tuple[str, ...]:
     return tuple(FORMATS)
 
 
-def check_format(*names: str) -> None:
-    """Raise UsageError for a name that is no format's."""
-    for name in names:
-        if name not in FORMATS:
-            raise UsageError(f"format {name!r}: expected one of {', '.join(FORMATS)}")
+def annotated_formats() -> tuple[str, ...]:
+    """Return the names of the formats that have a place for annotations."""
+    return tuple(name for name in FORMATS if find_format(name).holds_spans)
+
+
+Input = Annotated[str, Field(description="A file, a folder or a glob; .gz is read everywhere.")]
+FormatName = Annotated[str, one_of(format_names)]
+AnyFormat = Annotated[str | None, one_of(format_names)]
+Format = Annotated[FormatName, Field(description=f"One of: {', '.join(format_names())}.")]
+Master = Annotated[str | None, Field(description="A Spark master, such as spark://host:7077; local cores by default.")]
+Workers = Annotated[int | None, Field(ge=1, description="Processes that train at a time; every core.")]
+
+
+def silent(message: str) -> None:
+    """Tell nobody."""
+
+
+def inputs(*places: str | Path | None) -> tuple[Callable[[], None], ...]:
+    """Return checks that the places which are given exist."""
+    return tuple(partial(check_input, place) for place in places if place is not None)
+
+
+def check_all(*checks: Callable[[], object]) -> None:
+    """Make checks of places that options name; raises UsageError with every one that fails."""
+    wrong = []
+    for check in checks:
+        try:
+            check()
+        except (UsageError, ModelError) as error:
+            wrong.append(str(error))
+    if wrong:
+        raise UsageError("\n".join(wrong))
 
 
 def check_new(place: str) -> None:
@@ -34,8 +64,9 @@ def check_new(place: str) -> None:
         raise UsageError(f"{place}: already holds something; name a new or an empty folder")
 
 
-def check_input(path: str) -> None:
+def check_input(place: str | Path) -> None:
     """Refuse a local path that names nothing, before anything is started."""
+    path = str(place)
     if not is_remote(path) and not set("*?[{") & set(path) and not Path(local_path(path)).exists():
         raise UsageError(f"{path}: there is no such file or folder")
 

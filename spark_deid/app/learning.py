@@ -2,19 +2,37 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from spark_deid.app.inputs import Figures, Progress, check_format, check_input, check_output, read_labelled, tell_losses
-from spark_deid.app.sessions import corpus_figures, open_session, open_workers, read_once
+from pydantic import Field, ValidationInfo, field_validator
+
+from spark_deid.app.figures import Evaluation, Exported, Json, Trained, Written
+from spark_deid.app.inputs import (
+    AnyFormat,
+    Format,
+    Input,
+    Master,
+    Progress,
+    Workers,
+    annotated_formats,
+    check_all,
+    check_output,
+    inputs,
+    read_labelled,
+    silent,
+    tell_losses,
+)
+from spark_deid.app.sessions import are_spread, open_session, open_workers, read_once, written
 from spark_deid.context.rules import find_rules, label_terms, terms_by_label
-from spark_deid.context.settings import SUFFIX
+from spark_deid.context.settings import SUFFIX, Correlation
 from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
-from spark_deid.corpus.formats import FORMATS, find_format
+from spark_deid.core.options import Argument, Options, one_of, option
 from spark_deid.detection.context import correlations_of
-from spark_deid.plan.config import PlanSettings
+from spark_deid.greedy.config import Training
 from spark_deid.plan.load import load_plan
 
 if TYPE_CHECKING:
@@ -23,32 +41,77 @@ if TYPE_CHECKING:
     from spark_deid.greedy.sanitizer import Sanitizer
 
 
-def train(
-    input_path: str,
-    input_format: str,
-    output: Path,
-    *,
-    labels: tuple[str, ...] | None = None,
-    auxiliary: tuple[str, ...] = (),
-    learner: str = "crf",
-    loss_ratio: float = 10,
-    max_rounds: int = 5,
-    decoding: str = "viterbi",
-    publish_budget: float | None = None,
-    counts: str = "oof",
-    features: str = "rich",
-    background: tuple[str, ...] = (),
-    tagger: str = "",
-    iterations: int = 100,
-    patterns: Path | None = None,
-    context: Path | None = None,
-    seed: int = 0,
-    key_file: Path | None = None,
-    folds: int = 3,
-    workers: int | None = None,
-    master: str | None = None,
-    progress: Progress,
-) -> Figures:
+class TrainOptions(Training):
+    """Labelled text, the model folder to make, and how it is learned."""
+
+    input: Input
+    format: Format
+    output: Path = Field(description="The model folder to make; it must not exist, or be empty.")
+    patterns: Path | None = option(None, "A plan whose pattern detectors take part in the simulated rounds.")
+    context: Path | None = option(
+        None, "A plan: terms that give its categories of route label away are learned as well."
+    )
+    key_file: Path | None = option(None, "A secret key for the features that hold words; a random one by default.")
+    workers: Workers = None
+    master: str | None = option(None, "A Spark master: folds and learners train as its tasks, not in processes here.")
+
+
+class ExportOptions(Options):
+    """A model, and where what may be given away of it goes."""
+
+    model: Annotated[Path, Argument("MODEL")] = Field(description="A model folder made by train.")
+    output: Annotated[Path, Argument("OUT")] = Field(description="A new folder.")
+    gold: str | None = option(None, "Labelled text, not trained on: tells the loss in F1.")
+    format: AnyFormat = option(None, "The format of the labelled text.")
+
+    @field_validator("format")
+    @classmethod
+    def _pair(cls, name: str | None, told: ValidationInfo) -> str | None:
+        if (name is None) != (told.data.get("gold") is None):
+            raise ValueError("--gold and --format go together")
+        return name
+
+
+class DetectOptions(Options):
+    """A corpus, and the model that annotates it."""
+
+    model: Path = Field(description="A model folder made by train.")
+    input: Input
+    format: Format
+    output: str = Field(description="Where the annotated corpus goes; a new folder.")
+    to: Annotated[str, one_of(annotated_formats)] = Field(description="The format of the output.")
+    master: Master = None
+
+
+class EvaluateOptions(Options):
+    """A labelled corpus, and what is scored against it: a model, or a table of spans."""
+
+    gold: str = Field(description="A labelled corpus.")
+    format: Format
+    model: Path | None = option(None, "Score this model.")
+    spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
+    labels: tuple[str, ...] | None = option(
+        None, "Score these labels alone, with commas between; every label by default.", min_length=1
+    )
+    rounds: bool = option(False, "Score each round of the model alone too.")
+    master: Master = None
+
+    @field_validator("spans")
+    @classmethod
+    def _either(cls, spans: str | None, told: ValidationInfo) -> str | None:
+        if "model" in told.data and (told.data["model"] is None) == (spans is None):
+            raise ValueError("expected either --model or --spans")
+        return spans
+
+    @field_validator("rounds")
+    @classmethod
+    def _of_a_model(cls, rounds: bool, told: ValidationInfo) -> bool:
+        if rounds and told.data.get("model") is None:
+            raise ValueError("needs --model")
+        return rounds
+
+
+def train(options: TrainOptions, progress: Progress = silent) -> Trained:
     """Learn a model by GreedySanitize from labelled text; return its training report.
 
     ``context`` is a plan: terms that give its categories of route ``label`` away are labels to be learned and removed.
@@ -58,61 +121,69 @@ def train(
     """
     from spark_deid.detection.patterns import pattern_detector
     from spark_deid.greedy.config import TrainConfig
-    from spark_deid.greedy.sanitizer import check_destination
     from spark_deid.greedy.train import train as train_sanitizer
     from spark_deid.learners.background import uses_of
     from spark_deid.report.render import training_report
 
-    check_format(input_format)
-    check_destination(output)
-    plan = load_plan(patterns) if patterns is not None else None
-    check_input(input_path)
-    reading = read_labelled(input_path, input_format, progress)
-    documents = reading.documents
-    told: dict[str, Figures] = {}
-    if context is not None:
-        documents, told = _with_context(documents, load_plan(context), progress)
-        labels = None if labels is None else (*labels, *(f"{label}{SUFFIX}" for label in sorted(told)))
-    config = TrainConfig(
-        labels=labels,
-        auxiliary=auxiliary,
-        learner=learner,
-        loss_ratio=loss_ratio,
-        max_rounds=max_rounds,
-        decoding=decoding,  # type: ignore[arg-type]
-        publish_budget=publish_budget,
-        counts=counts,  # type: ignore[arg-type]
-        folds=folds,
-        seed=seed,
-        features=features,
-        background=tuple(use.place for use in uses_of(background)),
-        tagger=_whole_place(tagger),
-        iterations=iterations,
-        placeholders=plan.placeholders if plan else (),
-        patterns=pattern_detector(plan),
-        key=read_key(key_file) if key_file else random_key(),
-    )
-    with open_workers("train", master, workers) as crew:
+    _check_places(options)
+    documents = read_labelled(options.input, options.format, progress).documents
+    chosen = options.of(Training)
+    told: Json = {}
+    if options.context is not None:
+        documents, told = _with_context(documents, _correlations(options.context), progress)
+        if options.labels is not None:
+            chosen["labels"] = (*options.labels, *(f"{label}{SUFFIX}" for label in sorted(told)))
+    chosen["background"] = tuple(use.place for use in uses_of(options.background))
+    chosen["tagger"] = _whole_place(options.tagger)
+    if options.patterns is not None:
+        plan = load_plan(options.patterns)
+        chosen |= {"placeholders": plan.placeholders, "patterns": pattern_detector(plan)}
+    config = TrainConfig(**chosen, key=read_key(options.key_file) if options.key_file else random_key())
+    with open_workers("train", options.master, options.workers) as crew:
         sanitizer = train_sanitizer(documents, config, progress, workers=crew)
     if not sanitizer.rounds:
-        raise SparkDeidError(f"{output}: not written: {sanitizer.report['message']}")
-    sanitizer = replace(sanitizer, report={**sanitizer.report, "context": {**told}})
-    sanitizer.save(output)
-    report = dict(sanitizer.report)
-    (output / "training.html").write_text(training_report(report), encoding="utf-8")
-    return report
+        raise SparkDeidError(f"{options.output}: not written: {sanitizer.report['message']}")
+    report: Json = {**sanitizer.report, "context": {**told}}
+    replace(sanitizer, report=report).save(options.output)
+    (options.output / "training.html").write_text(training_report(report), encoding="utf-8")
+    return Trained(options.output, report)
+
+
+def _check_places(options: TrainOptions) -> None:
+    """Check, before anything is read, what the options of a training name."""
+    from spark_deid.greedy.config import SELECTION
+    from spark_deid.greedy.files import check_destination
+    from spark_deid.learners.background import uses_of
+    from spark_deid.learners.registry import LEARNERS
+
+    check_all(
+        partial(check_destination, options.output),
+        *inputs(options.input),
+        *(partial(load_plan, path) for path in (options.patterns,) if path),
+        *(partial(_correlations, path) for path in (options.context,) if path),
+        *(partial(read_key, path) for path in (options.key_file,) if path),
+        *(partial(LEARNERS.find, name) for name in (options.learner,) if name != SELECTION),
+        partial(uses_of, options.background),
+        partial(_whole_place, options.tagger),
+        partial(are_spread, "train", options.master, options.workers),
+    )
+
+
+def _correlations(plan: Path) -> tuple[Correlation, ...]:
+    """Return a plan's categories of route label; raises UsageError where it has none."""
+    correlations = correlations_of(load_plan(plan), "label")
+    if not correlations:
+        raise UsageError("--context: expected a plan with such a category as context: {NAME: {route: label}}")
+    return correlations
 
 
 def _with_context(
-    documents: Sequence[Document], plan: PlanSettings, progress: Progress
-) -> tuple[tuple[Document, ...], dict[str, Figures]]:
-    """Label the terms that give a plan's categories away; return documents, and what was found, a category each."""
-    correlations = correlations_of(plan, "label")
-    if not correlations:
-        raise UsageError("context: expected a plan with such a category as context: {NAME: {route: label}}")
+    documents: Sequence[Document], correlations: tuple[Correlation, ...], progress: Progress
+) -> tuple[tuple[Document, ...], Json]:
+    """Label the terms that give categories away; return documents, and what was found, a category each."""
     rules = find_rules(documents, correlations)
     terms = terms_by_label(rules)
-    told: dict[str, Figures] = {
+    told: Json = {
         label: {
             "rules": sum(rule.label == label for rule in rules),
             "terms": sum(each == label for each in terms.values()),
@@ -132,16 +203,7 @@ def _whole_place(tagger: str) -> str:
     return f"{use.name}:{use.place}" if use is not None and use.place else tagger
 
 
-def default_background(features: str) -> tuple[str, ...]:
-    """Return the background models that a feature set has unless others are named: the shipped ones, for ``full``."""
-    from spark_deid.learners.background import shipped_background
-
-    return shipped_background() if features == "full" else ()
-
-
-def export(
-    model: Path, output: Path, *, gold: str | None = None, gold_format: str | None = None, progress: Progress
-) -> Figures:
+def export(options: ExportOptions, progress: Progress = silent) -> Exported:
     """Write a model to give away: without key, features that carry words, train lexicon, and custom patterns.
 
     With ``gold``, labelled text that the model was not trained on, the figures say what of the strict and the binary
@@ -149,29 +211,26 @@ def export(
     """
     from spark_deid.greedy.sanitizer import check_destination, load_sanitizer
 
-    if (gold is None) != (gold_format is None):
-        raise UsageError("export: --gold and --format go together")
-    check_destination(output)
-    whole = load_sanitizer(model)
+    check_all(partial(check_destination, options.output), *inputs(options.model, options.gold))
+    whole = load_sanitizer(options.model)
     progress("leave out what carries words")
     public = whole.without_words()
     left_out = len(whole.patterns.custom)
     if left_out:
         progress(f"warning: {left_out} custom patterns are left out, since they may list what is to be hidden")
-    figures: Figures = {"output": str(output), "rounds": len(public.rounds), "f1": None}
-    if gold is not None and gold_format is not None:
-        progress(f"score on {gold}")
-        figures |= {"f1": _loss(gold, gold_format, whole, public)}
-    replace(public, report={**public.report, "export": {"f1": figures["f1"]}}).save(output)
-    return figures
+    lost: Json | None = None
+    if options.gold is not None and options.format is not None:
+        progress(f"score on {options.gold}")
+        lost = _loss(options.gold, options.format, whole, public)
+    replace(public, report={**public.report, "export": {"f1": lost}}).save(options.output)
+    return Exported(str(options.output), len(public.rounds), lost)
 
 
-def _loss(gold: str, gold_format: str, whole: "Sanitizer", public: "Sanitizer") -> Figures:
+def _loss(gold: str, gold_format: str, whole: "Sanitizer", public: "Sanitizer") -> dict[str, dict[str, float]]:
     """Return each measure's F1 of the model, of what is exported, and their difference."""
     from spark_deid.corpus.local import read_documents
     from spark_deid.evaluation.score import evaluate as score
 
-    check_format(gold_format)
     documents = read_documents(gold, gold_format).documents
     if not documents:
         raise CorpusError(f"{gold}: no readable document to score on")
@@ -184,50 +243,24 @@ def _loss(gold: str, gold_format: str, whole: "Sanitizer", public: "Sanitizer") 
     }
 
 
-def detect(
-    model: Path,
-    input_path: str,
-    input_format: str,
-    output: str,
-    output_format: str,
-    *,
-    master: str | None = None,
-    progress: Progress,
-) -> Figures:
+def detect(options: DetectOptions, progress: Progress = silent) -> Written:
     """Annotate a corpus with a model and write it in a format; imported annotations are left out."""
     from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark.detect import detect as detect_spans
 
-    check_format(input_format, output_format)
-    if not find_format(output_format).holds_spans:
-        raise UsageError(f"format {output_format!r} has no place for annotations; expected one of {_annotated()}")
-    check_output(input_path, output)
-    digest = model_hash(model)
-    with open_session("detect", master, input_path) as spark:
-        reading = read_once(spark, input_path, input_format, progress)
+    check_all(*inputs(options.model), partial(check_output, options.input, options.output))
+    digest = model_hash(options.model)
+    with open_session("detect", options.master, options.input) as spark:
+        reading = read_once(spark, options.input, options.format, progress)
         tell_losses({}, reading.inventory.passed_over, progress)
         progress("detect and write")
-        spans = detect_spans(reading.documents, str(model), digest).cache()
-        write_corpus(reading.documents, spans, output, output_format)
-        return corpus_figures(reading.inventory, spans, output)
+        spans = detect_spans(reading.documents, str(options.model), digest).cache()
+        write_corpus(reading.documents, spans, options.output, options.to)
+        return written(reading.inventory, spans, options.output)
 
 
-def _annotated() -> str:
-    return ", ".join(name for name in FORMATS if find_format(name).holds_spans)
-
-
-def evaluate(
-    gold: str,
-    input_format: str,
-    *,
-    model: Path | None = None,
-    spans: str | None = None,
-    labels: tuple[str, ...] | None = None,
-    rounds: bool = False,
-    master: str | None = None,
-    progress: Progress,
-) -> Figures:
+def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluation:
     """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too.
 
     ``labels`` leaves other labels out, of gold and of what was found.
@@ -238,33 +271,28 @@ def evaluate(
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark.detect import detect as detect_spans
 
-    check_format(input_format)
-    if (model is None) == (spans is None):
-        raise UsageError("evaluate: expected either --model or --spans")
-    if rounds and model is None:
-        raise UsageError("evaluate: --rounds needs --model")
-    check_input(gold)
-    digest = model_hash(model) if model else ""
-    with open_session("evaluate", master, gold) as spark:
-        reading = read_once(spark, gold, input_format, progress)
+    check_all(*inputs(options.gold, options.model, options.spans))
+    digest = model_hash(options.model) if options.model else ""
+    with open_session("evaluate", options.master, options.gold) as spark:
+        reading = read_once(spark, options.gold, options.format, progress)
         tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
-        documents, gold_spans = reading.documents, reading.spans
-        _check_labels(gold, gold_spans, labels)
-        if model is not None:
-            predicted = detect_spans(documents, str(model), digest).cache()
+        documents, gold = reading.documents, reading.spans
+        _check_labels(options.gold, gold, options.labels)
+        if options.model is not None:
+            predicted = detect_spans(documents, str(options.model), digest).cache()
         else:
-            predicted = spark.read.format("delta").load(spans).where(F.col("source") != "gold")
+            predicted = spark.read.format("delta").load(options.spans).where(F.col("source") != "gold")
         progress("score")
-        if labels is not None:
-            gold_spans, predicted = (part.where(F.col("label").isin(*labels)) for part in (gold_spans, predicted))
-        scores: Figures = dict(evaluate_corpus(documents, gold_spans, predicted).to_json())
-        if rounds:
-            sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
-            scores["rounds"] = {
-                source: evaluate_corpus(documents, gold_spans, predicted.where(F.col("source") == source)).to_json()
-                for source in sources
-            }
-        return scores
+        if options.labels is not None:
+            gold, predicted = (part.where(F.col("label").isin(*options.labels)) for part in (gold, predicted))
+        scores = evaluate_corpus(documents, gold, predicted)
+        if not options.rounds:
+            return Evaluation(scores)
+        sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
+        return Evaluation(
+            scores,
+            {name: evaluate_corpus(documents, gold, predicted.where(F.col("source") == name)) for name in sources},
+        )
 
 
 def _check_labels(gold: str, spans: "DataFrame", wanted: tuple[str, ...] | None) -> None:

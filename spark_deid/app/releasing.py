@@ -2,14 +2,17 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from spark_deid.app.inputs import Figures, Progress, check_format, check_input, tell_losses
+from pydantic import Field, ValidationInfo, field_validator
+
+from spark_deid.app.figures import Hidden, Released
+from spark_deid.app.inputs import Format, Input, Master, Progress, check_input, silent, tell_losses
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.hashing import fingerprint
+from spark_deid.core.options import Flag, Options, option, taken
 from spark_deid.core.rare import RARE
 from spark_deid.detection.rare import NAME as RARE_TEXT
 from spark_deid.detection.rare import RepeatsSettings
@@ -17,7 +20,8 @@ from spark_deid.guarantees.k_repeating import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.load import check_plan, load_plan
-from spark_deid.rewriting.mask import MASK, MaskSettings
+from spark_deid.repeats.settings import Counted, Covering, UnitChoice
+from spark_deid.rewriting.mask import MASK
 from spark_deid.settings import Pace
 
 if TYPE_CHECKING:
@@ -27,30 +31,26 @@ MIDDLING_INPUT = 200_000_000
 """Bytes of input up to which hiding rare text is over before the JVM's full compiler pays."""
 
 
-def run(plan_path: Path, overrides: Sequence[str], *, master: str | None = None, progress: Progress) -> Figures:
+def run(
+    plan_path: Path, overrides: Sequence[str], *, master: str | None = None, progress: Progress = silent
+) -> Released:
     """Carry out a plan; return the figures of the contract. Raises GateRefused where a check refuses."""
     return run_plan(load_plan(plan_path, overrides), master=master, progress=progress)
 
 
-def run_plan(
-    settings: PlanSettings, *, master: str | None = None, pace: Pace | None = None, progress: Progress
-) -> Figures:
+def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Progress = silent) -> Released:
     """Carry out a plan that was loaded."""
     began = time.monotonic()
-    delivery = _deliver(settings, "run", master, pace, progress)
-    return _figures(settings, delivery) | {"seconds": round(time.monotonic() - began, 3)}
-
-
-def _figures(settings: PlanSettings, delivery: "Delivery") -> Figures:
-    manifest = delivery.manifest
-    return {
-        "release": settings.release,
-        "documents": manifest.documents,
-        "rejects": sum(manifest.rejects.values()),
-        "rounds": sum(model.rounds for model in manifest.models),
-        "spans": sum(sum(labels.values()) for labels in manifest.spans.values()),
-        "publish_ratio": manifest.words.publish_ratio,
-    }
+    manifest = _deliver(settings, "run", master, None, progress).manifest
+    return Released(
+        release=settings.release,
+        documents=manifest.documents,
+        rejects=sum(manifest.rejects.values()),
+        rounds=sum(model.rounds for model in manifest.models),
+        spans=sum(sum(labels.values()) for labels in manifest.spans.values()),
+        publish_ratio=manifest.words.publish_ratio,
+        seconds=round(time.monotonic() - began, 3),
+    )
 
 
 def _deliver(
@@ -91,19 +91,33 @@ def explain(plan_path: Path, overrides: Sequence[str]) -> str:
     return explain_settings(load_plan(plan_path, overrides))
 
 
-@dataclass(frozen=True)
-class RepeatsOptions:
+class RepeatsOptions(Options):
     """What is to be hidden as rare text, and where.
 
     Without a workspace, what is private lies beside the output while it is made.
     """
 
-    input_path: str
-    input_format: str
-    output: str
-    settings: RepeatsSettings = field(default_factory=RepeatsSettings)
-    mask: MaskSettings = field(default_factory=MaskSettings)
-    workspace: str | None = None
+    input: Input
+    format: Format
+    output: str = Field(description="A new folder for documents, manifest.json and report.html.")
+    workspace: str | None = option(None, "A private folder that keeps originals and edits, for assess.")
+    k: int = taken(RepeatsSettings, "k")
+    min_length: int = taken(RepeatsSettings, "min_length")
+    unit: UnitChoice = taken(RepeatsSettings, "unit")
+    covering: Covering = taken(RepeatsSettings, "covering")
+    cap: int = taken(RepeatsSettings, "cap")
+    strict: Counted = taken(RepeatsSettings, "strict")
+    shards: int = taken(RepeatsSettings, "shards")
+    mask_length: Annotated[bool, Flag("--mask-length")] = option(False, "One star a character, not one a run.")
+    sweep: Annotated[bool, Flag("--sweep")] = taken(RepeatsSettings, "sweep")
+    master: Master = None
+
+    @field_validator("cap")
+    @classmethod
+    def _fits(cls, cap: int, told: ValidationInfo) -> int:
+        if told.data.get("min_length", 0) > cap:
+            raise ValueError(f"min_length {told.data['min_length']} is above cap {cap}: every text would be hidden")
+        return cap
 
     @property
     def private(self) -> str:
@@ -111,32 +125,35 @@ class RepeatsOptions:
         return self.workspace or f"{self.output.rstrip('/')}.private"
 
     def plan(self) -> PlanSettings:
-        """Return the plan of one detector that this stands for; raises UsageError."""
-        return check_plan(
-            {
-                "input": {"path": self.input_path, "format": self.input_format},
-                "workspace": self.private,
-                "release": self.output,
-                RARE_TEXT: self.settings.model_dump(),
-                "rules": {RARE: {"technique": MASK, **self.mask.model_dump()}},
-            },
-            "repeats",
-        )
+        """Return the plan of one detector that this stands for."""
+        section = {
+            name: getattr(self, name) for name in RepeatsSettings.model_fields if name in type(self).model_fields
+        }
+        content = {
+            "input": {"path": self.input, "format": self.format},
+            "workspace": self.private,
+            "release": self.output,
+            RARE_TEXT: section,
+            "rules": {RARE: {"technique": MASK, "per": "character" if self.mask_length else "run"}},
+        }
+        return check_plan(content, "repeats")
 
 
-def repeats(options: RepeatsOptions, *, master: str | None = None, progress: Progress) -> Figures:
+def repeats(options: RepeatsOptions, progress: Progress = silent) -> Hidden:
     """Hide rare text and nothing else. Raises GateRefused where a check refuses."""
     from spark_deid.storage.folder import folder_at
 
-    check_format(options.input_format)
     began = time.monotonic()
     # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
-    pace = pace_of(options.input_path, MIDDLING_INPUT)
-    delivery = _deliver(options.plan(), "repeats", master, pace, progress)
+    pace = pace_of(options.input, MIDDLING_INPUT)
+    delivery = _deliver(options.plan(), "repeats", options.master, pace, progress)
     if options.workspace is None:
         folder_at(options.private).remove("")
     manifest = delivery.manifest
-    assessments = [each._asdict() for each in manifest.assessments if each.guarantee == RARE_TEXT_HELD]
-    told = {"assessments": assessments, "rejects": dict(manifest.rejects)}
-    seconds = round(time.monotonic() - began, 3)
-    return {"output": options.output, **delivery.figures[RARE_TEXT], **told, "seconds": seconds}
+    return Hidden(
+        output=options.output,
+        told=dict(delivery.figures[RARE_TEXT]),
+        assessments=tuple(each._asdict() for each in manifest.assessments if each.guarantee == RARE_TEXT_HELD),
+        rejects=manifest.rejects,
+        seconds=round(time.monotonic() - began, 3),
+    )

@@ -5,10 +5,10 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
-from spark_deid.repeats.experiment.curves import Experiment, Outcome
+from spark_deid.repeats.experiment.curves import Outcome
+from spark_deid.repeats.experiment.settings import Experiment
 from spark_deid.repeats.experiment.sizes import Size
 from spark_deid.repeats.experiment.tables import edits_tables, figures, results_table, sizes_table
-from spark_deid.report.png import png
 from spark_deid.report.render import repeats_experiment
 from spark_deid.storage.folder import folder_at
 
@@ -24,9 +24,8 @@ def write_experiment(
     for name, table in tables.items():
         spark.createDataFrame(table).coalesce(1).write.format("delta").save(f"{output.rstrip('/')}/{name}")
     folder = folder_at(output, spark)
-    page, drawn = repeats_experiment(told)
-    for name, (chart, laid_out) in drawn.items():
-        folder.write(f"{name}.svg", chart.encode())
-        folder.write(f"{name}.png", png(laid_out))
+    page, files = repeats_experiment(told)
+    for name, content in files.items():
+        folder.write(name, content)
     folder.write("report.html", page.encode())
     return told

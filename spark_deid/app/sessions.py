@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_deid.app.inputs import Figures, Progress
+from spark_deid.app.figures import Written
+from spark_deid.app.inputs import Progress
 from spark_deid.core.errors import UsageError
 from spark_deid.failures import values_hidden
 from spark_deid.session import Pace, held_by_jvm, is_submitted, session_scope
@@ -100,7 +101,6 @@ def _scratch(places: "Places") -> Path | None:
     return path if isinstance(path, Path) else None
 
 
-def corpus_figures(inventory: "Inventory", spans: "DataFrame", output: str) -> Figures:
-    """Return what was written: documents, spans and rejects by reason."""
-    rejects = dict(sorted(inventory.rejects.items()))
-    return {"output": output, "documents": inventory.documents, "spans": spans.count(), "rejects": rejects or 0}
+def written(inventory: "Inventory", spans: "DataFrame", output: str) -> Written:
+    """Tell of a corpus that was written."""
+    return Written(output, inventory.documents, spans.count(), dict(sorted(inventory.rejects.items())))

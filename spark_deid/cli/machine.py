@@ -24,7 +24,7 @@ def demo(
         OUT.print(f"- {before}", style="red", markup=False, highlight=False)
         OUT.print(f"+ {after}", style="green", markup=False, highlight=False)
     OUT.rule()
-    print_figures("Released", result.figures)
+    print_figures("Released", result.released.to_json())
     for name, path in result.places.items():
         OUT.print(f"{name:>10}: {path}", markup=False, highlight=False, soft_wrap=True)
 

@@ -1,55 +1,22 @@
 """Options that several commands have, and their values."""
 
-import math
 import os
-from enum import StrEnum
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import typer
+from pydantic.fields import FieldInfo
 
 from spark_deid import app
-from spark_deid.core.errors import UsageError
+from spark_deid.cli.printing import write_json
+from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.core.options import Argument, Flag, Options, bounds, spelling
 
-
-class Counts(StrEnum):
-    """Where the stop test counts."""
-
-    oof = "oof"
-    train = "train"
-
-
-class Decoding(StrEnum):
-    """How a model decides."""
-
-    viterbi = "viterbi"
-    cost = "cost"
-
-
-class Unit(StrEnum):
-    """What k counts, or that the input's own is to be chosen."""
-
-    auto = "auto"
-    subject = "subject"
-    document = "document"
-    occurrence = "occurrence"
-
-
-class Tokens(StrEnum):
-    """What is judged as one."""
-
-    word = "word"
-    space = "space"
-    script = "script"
-
-
-Input = Annotated[str, typer.Option("--input", help="A file, a folder or a glob; .gz is read everywhere.")]
-
-
-Format = Annotated[str, typer.Option("--format", help=f"One of: {', '.join(app.format_names())}.")]
-
-
-ModelFolder = Annotated[Path, typer.Option("--model", help="A model folder made by train.")]
+O = TypeVar("O", bound=Options)  # noqa: E741
+F = TypeVar("F", bound=app.Figures)
 
 
 def _writable(path: Path | None) -> Path | None:
@@ -74,32 +41,67 @@ Master = Annotated[
 ]
 
 
-def split_commas(value: str | None) -> tuple[str, ...] | None:
-    """Return the parts of a list with commas between; None where nothing was given."""
-    return tuple(part.strip() for part in value.split(",") if part.strip()) if value else None
+def takes(
+    kind: type[O], *, refused: Callable[[Any], bool] = lambda figures: False
+) -> Callable[[Callable[[O], F]], Callable[..., None]]:
+    """Make a command of a function of options, and write the figures that it returns where ``--json`` says.
+
+    Its parameters are the fields that have a description: required ones first, then in their order. Where the figures
+    are ``refused``, the command exits as the gate does.
+    """
+
+    def make(command: Callable[[O], F]) -> Callable[..., None]:
+        @wraps(command)
+        def run(json_file: Path | None = None, **given: Any) -> None:
+            figures = command(kind(**_read(kind, given)))
+            write_json(json_file, figures.to_json())
+            if refused(figures):
+                raise typer.Exit(GateRefused.exit_code)
+
+        shown = [(name, field) for name, field in kind.model_fields.items() if field.description]
+        shown.sort(key=lambda each: not each[1].is_required())
+        parameters = [*(_parameter(*each) for each in shown), _keyword("json_file", Json, None)]
+        run.__annotations__, run.__dict__["__signature__"] = {}, Signature(parameters)
+        return run
+
+    return make
 
 
-def split_numbers(value: str | None) -> tuple[int, ...]:
-    """Return whole numbers above 0, in order and each once; raises UsageError for anything else."""
-    parts = split_commas(value) or ()
-    if not all(part.isdecimal() and int(part) > 0 for part in parts):
-        raise UsageError("budgets: expected whole numbers above 0, with commas between")
-    return tuple(sorted({int(part) for part in parts}))
+def _parameter(name: str, field: FieldInfo) -> Parameter:
+    """Return a field as Typer is told of it; several values become one, with commas between."""
+    limits = bounds(field)
+    told: dict[str, Any] = {"help": field.description}
+    if not _is_several(field):
+        told |= {"min": limits.get("ge", limits.get("gt")), "max": limits.get("le", limits.get("lt"))}
+    arguments = [mark.name for mark in field.metadata if isinstance(mark, Argument)]
+    flags = [spelling(name, field)] if any(isinstance(mark, Flag) for mark in field.metadata) else []
+    shown = typer.Argument(metavar=arguments[0], **told) if arguments else typer.Option(*flags, **told)
+    kind: Any = str | None if _is_several(field) else field.annotation
+    if field.is_required():
+        return _keyword(name, Annotated[str if _is_several(field) else kind, shown], Parameter.empty)
+    default = field.default if field.default_factory is None else None
+    if isinstance(default, tuple):
+        is_shown = any(isinstance(value, int | float) for value in default)
+        default = ",".join(f"{value:g}" for value in default) if is_shown else None
+    return _keyword(name, Annotated[kind, shown], default)
 
 
-def chosen_background(value: str | None, features: str) -> tuple[str, ...]:
-    """Return the background models that are asked for; by default those that the feature set comes with."""
-    if value is None:
-        return app.default_background(features)
-    return () if value == "none" else split_commas(value) or ()
+def _keyword(name: str, annotation: Any, default: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
-def split_ratios(value: str) -> tuple[float, ...]:
-    """Return numbers above 0, in order and each once; raises UsageError for anything else."""
-    try:
-        ratios = sorted({float(part) for part in split_commas(value) or ()})
-    except ValueError:
-        ratios = []
-    if not ratios or not all(0 < ratio < math.inf for ratio in ratios):
-        raise UsageError("loss-ratios: expected numbers above 0, with commas between")
-    return tuple(ratios)
+def _is_several(field: FieldInfo) -> bool:
+    return any(get_origin(kind) is tuple for kind in (field.annotation, *get_args(field.annotation)))
+
+
+def _read(kind: type[Options], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was given as options take it; what was not is left out."""
+    return {
+        name: _split(value) if _is_several(kind.model_fields[name]) else value
+        for name, value in given.items()
+        if value is not None
+    }
+
+
+def _split(value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())

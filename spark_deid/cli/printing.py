@@ -4,12 +4,16 @@ import json
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
+from spark_deid.app import Attacked, Evaluation, Experimented, Trained
 from spark_deid.core.errors import SparkDeidError
+
+if TYPE_CHECKING:
+    from spark_deid.evaluation.score import Scores
 
 OUT = Console(emoji=False)
 ERR = Console(stderr=True, emoji=False)
@@ -48,52 +52,49 @@ def print_figures(title: str, figures: Mapping[str, object]) -> None:
     OUT.print(table)
 
 
-def print_rounds(report: Mapping[str, object]) -> None:
+def print_rounds(trained: Trained) -> None:
     """Print what each round of a training found."""
-    rounds = report.get("rounds")
-    if not isinstance(rounds, list) or not rounds:
-        return
     headings = ("round", "tokens left", "sensitive", "found", "in vain", "loss after", "kept", "s")
     table = Table(*headings, title="Rounds, counted as the stop test does", title_justify="left")
-    for entry in rounds:
+    for entry in trained.report["rounds"]:
         names = ("round", "tokens", "sensitive_tokens", "true_positives", "false_positives", "loss_after")
         kept = "yes" if entry["kept"] else "no"
         table.add_row(*(_cell(entry[name]) for name in names), kept, f"{entry['seconds']:,.0f}")
     OUT.print(table)
 
 
-def print_scores(scores: Mapping[str, object]) -> None:
+def print_scores(evaluation: Evaluation) -> None:
     """Print precision, recall and F1 of all rounds and of each."""
-    for name, part in (("all rounds", scores), *_parts(scores.get("rounds"))):
+    for name, scores in {"all rounds": evaluation.scores, **(evaluation.rounds or {})}.items():
         table = Table("", "precision", "recall", "F1", title=name, title_justify="left")
-        for kind in ("strict", "relaxed", "token", "binary_token"):
-            entry = part.get(kind)
-            if isinstance(entry, Mapping):
-                micro = entry["micro"]
-                table.add_row(kind.replace("_", " "), *(f"{micro[k]:.4f}" for k in ("precision", "recall", "f1")))
+        for measure in ("strict", "relaxed", "token", "binary_token"):
+            table.add_row(measure.replace("_", " "), *_rates(scores.micro(measure)))
         OUT.print(table)
-        if name == "all rounds":
-            _print_labels(part)
+        if scores is evaluation.scores:
+            _print_labels(scores)
         OUT.print(
-            f"documents {part.get('documents')}, publish ratio {part.get('publish_ratio'):.4f}, "
-            f"entity recall {part.get('entity_recall'):.4f}"
+            f"documents {scores.documents}, publish ratio {scores.publish_ratio:.4f}, "
+            f"entity recall {scores.entity_recall:.4f}"
         )
 
 
-def _print_labels(scores: Mapping[str, object]) -> None:
-    strict = scores.get("strict")
-    labels = strict.get("labels") if isinstance(strict, Mapping) else None
+def _print_labels(scores: "Scores") -> None:
+    labels = scores.by_label("strict")
     if not labels:
         return
     table = Table("label", "precision", "recall", "F1", title="strict, by label", title_justify="left")
     for label, figures in sorted(labels.items()):
-        table.add_row(label, *(f"{figures[k]:.4f}" for k in ("precision", "recall", "f1")))
+        table.add_row(label, *_rates(figures))
     OUT.print(table)
 
 
-def print_attack(report: Mapping[str, Any]) -> None:
+def _rates(figures: Mapping[str, float]) -> tuple[str, ...]:
+    return tuple(f"{figures[name]:.4f}" for name in ("precision", "recall", "f1"))
+
+
+def print_attack(attacked: Attacked) -> None:
     """Print what each attacker finds, and what follows from it."""
-    attackers = report["attackers"]
+    report, attackers = attacked.report, attacked.report["attackers"]
     names = ("learner", "features", "source", "decoding", "true_positives", "false_positives", "recall", "precision")
     table = Table(*(name.replace("_", " ") for name in names), title="Attackers", title_justify="left")
     for entry in attackers:
@@ -118,8 +119,9 @@ def _print_budgets(title: str, entry: Mapping[str, Any]) -> None:
     OUT.print(bounds)
 
 
-def print_curves(figures: Mapping[str, Any]) -> None:
+def print_curves(experimented: Experimented) -> None:
     """Print precision at equal recall of each way to hide rare text, and what sizes take."""
+    figures = experimented.told
     if figures["curves"]:
         table = Table("recall", *figures["curves"], title="Precision at equal recall", title_justify="left")
         for row in figures["at_recall"]:
@@ -134,28 +136,24 @@ def print_curves(figures: Mapping[str, Any]) -> None:
         stays = f"{size['unsuppressed_ratio']:.3f}"
         table.add_row(f"{size['bytes'] / 1e6:.2f}", str(size["min_length"]), f"{size['seconds']:.2f}", stays)
     OUT.print(table)
-    OUT.print(f"Report: {figures['output']}/report.html", markup=False, highlight=False, soft_wrap=True)
+    OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
-def print_experiment(figures: Mapping[str, Any]) -> None:
+def print_experiment(experimented: Experimented) -> None:
     """Print what each method published and left, and what the attacker found of it."""
     names = ("method", "L/C", "rounds", "words published", "tokens left", "share", "attacker", "finds", "in vain")
     table = Table(*names, title="All folds together", title_justify="left", padding=0)
     table.columns[0].no_wrap = True  # names of methods stay whole, in 80 columns too
-    for row in figures["summary"]:
+    for row in experimented.told["summary"]:
         rounds = "-" if row["rounds"] is None else f"{row['rounds']:.2f}{' failed' if row['failed'] else ''}"
         found = (row["attacker"], _cell(row["attacker_true_positives"]), _cell(row["attacker_false_positives"]))
         left = (_cell(row["residual_tokens"]), f"{row['residual_ratio']:.3f}")
         table.add_row(row["method"], f"{row['loss_ratio']:g}", rounds, f"{row['publish_ratio']:.4f}", *left, *found)
     OUT.print(table)
-    OUT.print(f"Report: {figures['output']}/report.html", markup=False, highlight=False, soft_wrap=True)
+    OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
 def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_cell(part)}" for key, part in value.items())
     return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _parts(value: object) -> list[tuple[str, Mapping[str, object]]]:
-    return list(value.items()) if isinstance(value, Mapping) else []

@@ -175,7 +175,8 @@ class TechniqueKind:
     """Turn spans into edits.
 
     ``prepare`` runs on the driver, may read the corpus, and says which actions it runs. ``placeholder`` gives what is
-    written for a label where that says nothing of the original: such edits may equal what stood there. It is None for
+    written for a label where that says nothing of the original, once or several times: such edits may equal what stood
+    there. It is None for
     techniques whose replacements are made of the original; these are never listed or counted by replacement.
     """
 
@@ -215,7 +216,8 @@ class GuaranteeKind:
     ``of`` returns the settings with which a plan needs the guarantee, None where it does not: from its key of
     ``guarantees`` (given as the first argument, None where absent), or because of a method that the plan uses.
     ``before`` gives reasons to refuse before anything is read; ``assess`` looks at the final text, by another
-    algorithm than what made it. ``describe`` is a line of ``explain``. ``tell`` adds to the manifest under ``key``.
+    algorithm than what made it. ``describe`` is a line of ``explain``. ``tell`` adds to the manifest
+    under the guarantee's name.
     """
 
     assessment: str

@@ -1,8 +1,8 @@
 """Delta tables: the columns of Parquet, read and written by Spark alone."""
 
 from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.records import OPTIONS
-from spark_deid.corpus.tables import configure, parse_row
+from spark_deid.corpus.records import OPTIONS, configure
+from spark_deid.corpus.tables import parse_row
 
 FORMAT = Format(
     name="delta",

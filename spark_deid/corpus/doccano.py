@@ -6,9 +6,7 @@ unique in its project alone: a document's id is its ``doc_id``.
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator
 from typing import Final
 
 from spark_deid.core.document import Document
@@ -19,7 +17,7 @@ from spark_deid.corpus.checks import checked_span, decode_records
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.json_values import Object, decoded, objects, optional_id, parse_json
 from spark_deid.corpus.markup import reading_order
-from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, document_of
+from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, configure, document_of
 
 _TRIPLES: Final = ("label", "labels")
 _OWN: Final = (*_TRIPLES, "entities", "relations", "Comments", "comments")
@@ -90,10 +88,6 @@ def _entity(span: Span, entity_id: str) -> Object:
     return {"id": entity_id, "label": span.label, "start_offset": span.start, "end_offset": span.end}
 
 
-def _configure(format: Format, options: Mapping[str, str]) -> Format:
-    return replace(format, parse_line=partial(parse_line, columns=DEFAULT.configured(options)))
-
-
 FORMAT = Format(
     name="doccano",
     suffixes=(".jsonl", ".json"),
@@ -101,5 +95,5 @@ FORMAT = Format(
     parse_line=parse_line,
     render_line=render_line,
     options=OPTIONS,
-    configure=_configure,
+    configure=configure,
 )

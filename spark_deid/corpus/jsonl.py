@@ -1,15 +1,12 @@
 """JSON lines: one object a line, with ``doc_id, text, subject_id?, spans?, meta?``; other keys become metadata."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import partial
 from typing import NoReturn
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, document_of, row_of
+from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, configure, document_of, row_of
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -44,10 +41,6 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _configure(format: Format, options: Mapping[str, str]) -> Format:
-    return replace(format, parse_line=partial(parse_line, columns=DEFAULT.configured(options)))
-
-
 FORMAT = Format(
     name="jsonl",
     suffixes=(".jsonl", ".ndjson", ".json"),
@@ -55,5 +48,5 @@ FORMAT = Format(
     parse_line=parse_line,
     render_line=render_line,
     options=OPTIONS,
-    configure=_configure,
+    configure=configure,
 )

@@ -8,8 +8,7 @@ the task's id is kept as the metadata ``task_id``, since it is unique in its pro
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain
 from typing import Final
@@ -22,7 +21,7 @@ from spark_deid.corpus.checks import checked_meta, checked_span, decode_records
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.json_values import Object, decoded, objects, optional_id, optional_string, parse_records
 from spark_deid.corpus.markup import reading_order
-from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, document_of
+from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, configure, document_of
 
 _TASK_ID: Final = "task_id"
 _LABELS: Final = ("labels", "hypertextlabels")
@@ -114,10 +113,6 @@ def _render_result(text: str, span: Span, result_id: str) -> Object:
     }
 
 
-def _configure(format: Format, options: Mapping[str, str]) -> Format:
-    return replace(format, parse_file=partial(parse_file, columns=DEFAULT.configured(options)))
-
-
 FORMAT = Format(
     name="label-studio",
     suffixes=(".json", ".jsonl"),
@@ -125,5 +120,5 @@ FORMAT = Format(
     parse_file=parse_file,
     render_file=render_file,
     options=OPTIONS,
-    configure=_configure,
+    configure=configure,
 )

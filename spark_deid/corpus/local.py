@@ -85,6 +85,7 @@ def _inventory(listing: Listing, records: Iterable[Record]) -> Inventory:
         documents=len(documents),
         rejects=Counter(r.outcome.reason for r in records if isinstance(r.outcome, Reject)),
         documents_with_subject=sum(document.subject_id is not None for document in documents),
+        annotations=sum(len(document.spans) for document in documents),
         whitespace_annotations=sum(record.whitespace for record in records),
         utf16_annotations=sum(record.utf16 for record in records),
         mended_annotations=sum(record.mended for record in records),

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.records import OPTIONS
-from spark_deid.corpus.tables import configure, parse_row, rows_of
+from spark_deid.corpus.records import OPTIONS, configure
+from spark_deid.corpus.tables import parse_row, rows_of
 
 _ROWS_A_BATCH = 1_000
 _NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"

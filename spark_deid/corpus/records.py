@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
@@ -15,6 +17,7 @@ from spark_deid.corpus.checks import (
     checked_text,
     decode,
 )
+from spark_deid.corpus.format import Format
 
 OPTIONS = ("text_column", "id_column", "subject_column")
 
@@ -46,6 +49,16 @@ class Columns:
 
 
 DEFAULT = Columns()
+
+
+def configure(format: Format, options: Mapping[str, str]) -> Format:
+    """Let a format's parser of records read the columns that the options name; raises UsageError as above."""
+    columns = DEFAULT.configured(options)
+    names = ("parse_line", "parse_file", "parse_row")
+    parsers: dict[str, Any] = {
+        name: partial(parse, columns=columns) for name in names if (parse := getattr(format, name))
+    }
+    return replace(format, **parsers)
 
 
 def document_of(row: Mapping[str, object], default_id: str, columns: Columns = DEFAULT) -> Document:

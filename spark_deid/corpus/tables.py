@@ -1,15 +1,12 @@
-"""Rows of columnar tables as named values, and the rule of columns for Parquet and Delta."""
+"""Rows of columnar tables as named values."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from functools import partial
 from typing import Final
 
 import pyarrow as pa
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
-from spark_deid.corpus.format import Format
 from spark_deid.corpus.records import DEFAULT, Columns, document_of
 
 _UNDECODABLE = b"\xff"
@@ -30,11 +27,6 @@ def parse_row(row: Mapping[str, object], source: str, default_id: str, *, column
         if value is _NO_VALUE:
             raise FormatError("malformed", f"column {name}: expected a value that Python can hold")
     return document_of(row, default_id, columns)
-
-
-def configure(format: Format, options: Mapping[str, str]) -> Format:
-    """Name the columns as the options ask."""
-    return replace(format, parse_row=partial(parse_row, columns=DEFAULT.configured(options)))
 
 
 def _values(column: pa.Array) -> list[object]:

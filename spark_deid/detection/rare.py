@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from spark_deid.core.kinds import DetectorKind, Run, Settings
+from spark_deid.core.options import option
 from spark_deid.core.rare import RARE
 from spark_deid.repeats.settings import MAX_CAP, MAX_K, Counted, Covering, Rarity, Unit, UnitChoice, choose_unit
 from spark_deid.rewriting.mask import MASK
@@ -26,15 +27,15 @@ class RepeatsSettings(Settings):
     With ``sweep`` the report compares other k and lengths.
     """
 
-    k: int = Field(default=4, ge=2, le=MAX_K)
-    min_length: int = Field(default=6, ge=1)
-    unit: UnitChoice = "auto"
-    covering: Covering = Covering.OPTIMAL
-    cap: int = Field(default=255, ge=1, le=MAX_CAP)
-    strict: Literal["original", "published"] = "original"
-    whole_tokens: float = Field(default=1.0, ge=0, le=1)
-    shards: int = Field(default=0, ge=0, le=10_000)
-    sweep: bool = False
+    k: int = option(4, f"Hide what fewer than k share; 2 to {MAX_K}.", ge=2, le=MAX_K)
+    min_length: int = option(6, "The fewest characters of a run that is kept.", ge=1)
+    unit: UnitChoice = option("auto", "What k counts; auto: persons where the input names them, else documents.")
+    covering: Covering = option(Covering.OPTIMAL, "optimal, or greedy as in the paper.")
+    cap: int = option(255, "Bytes up to which text is followed; no kept run is longer.", ge=1, le=MAX_CAP)
+    strict: Counted = option(Counted.ORIGINAL, "published: every kept run is in k of the released texts, too.")
+    whole_tokens: float = option(1.0, "The share of its characters above which a word is hidden whole.", ge=0, le=1)
+    shards: int = option(0, "Find in so many shards; by itself in one task where the text fits.", ge=0, le=10_000)
+    sweep: bool = option(False, "Let the report compare other k and lengths.")
 
     @model_validator(mode="after")
     def _fits(self) -> "RepeatsSettings":
@@ -45,8 +46,7 @@ class RepeatsSettings(Settings):
     def rarity(self, subjects: int) -> Rarity:
         """Return these settings with what k counts where so many documents name a person; raises UsageError."""
         unit = choose_unit(self.unit, subjects=subjects)
-        counted = Counted(self.strict)
-        return Rarity(self.k, self.min_length, unit, self.covering, self.cap, counted, self.whole_tokens)
+        return Rarity(self.k, self.min_length, unit, self.covering, self.cap, self.strict, self.whole_tokens)
 
 
 def plural(unit: str) -> str:

@@ -1,12 +1,12 @@
 """What a training run of GreedySanitize is told."""
 
 import os
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
-from spark_deid.core.errors import UsageError
-from spark_deid.learners.registry import learner_names
-from spark_deid.text.features import feature_sets
+from pydantic import BeforeValidator, Field, InstanceOf, ValidationInfo, field_validator
+
+from spark_deid.core.options import Options, one_of, option
+from spark_deid.learners.registry import LEARNERS
 from spark_deid.text.patterns import PatternDetector
 
 NO_PATTERNS = PatternDetector(kinds=())
@@ -16,67 +16,100 @@ SELECTION = "selection"
 
 def learner_choices() -> tuple[str, ...]:
     """Return what ``learner`` may name."""
-    return (*learner_names(), SELECTION)
+    return (*LEARNERS.names(), SELECTION)
 
 
-@dataclass(frozen=True, kw_only=True)
-class TrainConfig:
-    """Settings of the greedy loop.
+def feature_choices() -> tuple[str, ...]:
+    """Return what ``features`` may name."""
+    from spark_deid.text.features import feature_sets  # takes its time to import
 
-    ``labels`` names what is removed; None stands for every label of the gold annotations. ``auxiliary`` names labels
-    that train as classes of their own and are not removed. ``learner`` is the name of one, or ``selection``: in each
-    round the most accurate of those that come with the package. ``loss_ratio`` is the paper's L/C. ``decoding`` is
-    Viterbi with a bias chosen out of fold, or ``cost``: remove where ``p > C/(L+C)``, with the document rule.
-    ``publish_budget`` sets that threshold in another way: as low as leaves this share of the words published, counted
-    out of fold. ``counts`` says where the stop test counts: out of fold, or on the training data as in the paper.
-    ``background`` names models whose probabilities are features: shipped ones, or model folders; ``tagger`` what
-    tells parts of speech, ``nltk:FOLDER`` or the name of an installed one. ``iterations`` bounds
-    those of L-BFGS: 30 train in a third of the time and cost about half a point of F1. ``patterns`` are removed before
-    the first round. ``placeholders`` are the words that stand for what was removed from the input before. ``key``
-    hashes the words inside features. Raises UsageError on a value out of range.
+    return feature_sets()
+
+
+def default_background(features: str) -> tuple[str, ...]:
+    """Return the background models that a feature set has unless others are named: the shipped ones, for ``full``."""
+    from spark_deid.learners.background import shipped_background  # takes its time to import
+
+    return shipped_background() if features == "full" else ()
+
+
+def others_stay(auxiliary: tuple[str, ...], told: ValidationInfo) -> tuple[str, ...]:
+    """Return auxiliary labels; raises ValueError where some are removed as well, or where all are."""
+    if "labels" in told.data and auxiliary:
+        if told.data["labels"] is None:
+            raise ValueError("name the labels that are removed as well")
+        if set(auxiliary) & set(told.data["labels"]):
+            raise ValueError("expected labels that are not removed")
+    return auxiliary
+
+
+Features = Annotated[str, one_of(feature_choices)]
+LOSS_RATIO = 10
+LossRatio = Annotated[float, Field(gt=0)]
+Background = Annotated[tuple[str, ...], BeforeValidator(lambda names: () if names in (("none",), ["none"]) else names)]
+"""Background models; ``none`` alone names none."""
+
+
+class Training(Options):
+    """What a user tells the greedy loop.
+
+    ``loss_ratio`` is the paper's L/C. ``decoding`` is Viterbi with a bias chosen out of fold, or by cost with the
+    document rule; ``publish_budget`` sets the threshold of the latter in another way, counted out of fold.
     """
 
-    key: bytes = field(repr=False)
-    labels: tuple[str, ...] | None = None
-    auxiliary: tuple[str, ...] = ()
-    learner: str = "crf"
-    loss_ratio: float = 10.0
-    max_rounds: int = 5
-    decoding: Literal["viterbi", "cost"] = "viterbi"
-    publish_budget: float | None = None
-    counts: Literal["oof", "train"] = "oof"
-    folds: int = 3
-    min_train_remaining: int = 1000
-    seed: int = 0
-    features: str = "rich"
-    background: tuple[str, ...] = ()
-    tagger: str = ""
-    iterations: int = 100
-    placeholders: tuple[str, ...] = ()
-    patterns: PatternDetector = NO_PATTERNS
-    workers: int = field(default_factory=lambda: os.cpu_count() or 1)
+    labels: tuple[str, ...] | None = option(
+        None, "Labels to remove, with commas between; every label by default.", min_length=1
+    )
+    auxiliary: tuple[str, ...] = option((), "Labels to learn as classes of their own, though they are not removed.")
+    learner: Annotated[str, one_of(learner_choices)] = option(
+        "crf", "crf, svm, adaboost, ensemble, an installed one, or selection: the most accurate each round."
+    )
+    loss_ratio: LossRatio = option(LOSS_RATIO, "L/C: what a leaked identifier costs against a needlessly hidden word.")
+    max_rounds: int = option(5, "The most models to keep.", ge=1)
+    decoding: Literal["viterbi", "cost"] = option("viterbi", "viterbi, or cost: remove where p > C/(L+C).")
+    publish_budget: float | None = option(
+        None, "Remove as much as leaves this share of the words published; with cost decoding.", gt=0, lt=1
+    )
+    counts: Literal["oof", "train"] = option(
+        "oof", "Where the stop test counts: oof (out of fold), or train, as in the paper."
+    )
+    features: Features = option("rich", "The feature set: rich, hide, gazetteer or full.")
+    background: Background = Field(
+        default_factory=lambda told: default_background(told["features"]),
+        description="Models of other text whose probabilities are features: shipped ones, or folders; or none.",
+    )
+    tagger: str = option("", "Parts of speech as features: nltk:FOLDER of a perceptron tagger, or an installed one.")
+    iterations: int = option(100, "The most of L-BFGS; 30 train in a third of the time, for half a point of F1.", ge=1)
+    seed: int = option(0, "Seed of the folds.")
+    folds: int = option(3, "Folds of the out-of-fold counts.", ge=2)
 
-    def __post_init__(self) -> None:
-        """Check every value and report all errors at once."""
-        budget = self.publish_budget
-        checks = (
-            (self.learner in learner_choices(), f"learner: expected one of {', '.join(learner_choices())}"),
-            (self.loss_ratio > 0, "loss-ratio: expected a number above 0"),
-            (self.max_rounds >= 1, "max-rounds: expected an integer >= 1"),
-            (self.decoding in ("viterbi", "cost"), "decoding: expected viterbi or cost"),
-            (self.counts in ("oof", "train"), "counts: expected oof or train"),
-            (budget is None or 0 < budget < 1, "publish-budget: expected more than 0, less than 1"),
-            (budget is None or self.decoding == "cost", "publish-budget: needs decoding cost, not viterbi"),
-            (not set(self.auxiliary) & set(self.labels or ()), "auxiliary: expected labels that are not removed"),
-            (not self.auxiliary or self.labels is not None, "auxiliary: name the labels that are removed as well"),
-            (self.folds >= 2, "folds: expected an integer >= 2"),
-            (self.min_train_remaining >= 0, "min-train-remaining: expected an integer >= 0"),
-            (self.features in feature_sets(), f"features: expected one of {', '.join(feature_sets())}"),
-            (self.iterations >= 1, "iterations: expected an integer >= 1"),
-            (self.workers >= 1, "workers: expected an integer >= 1"),
-            (self.labels is None or bool(self.labels), "labels: expected at least one label"),
-            (all(word.strip() for word in self.placeholders), "placeholders: expected words such as '[NAME]'"),
-        )
-        errors = [message for holds, message in checks if not holds]
-        if errors:
-            raise UsageError("\n".join(errors))
+    _stay = field_validator("auxiliary")(others_stay)
+
+    @field_validator("publish_budget")
+    @classmethod
+    def _weighed(cls, budget: float | None, told: ValidationInfo) -> float | None:
+        if budget is not None and told.data.get("decoding") == "viterbi":
+            raise ValueError("needs decoding cost, not viterbi")
+        return budget
+
+
+class TrainConfig(Training):
+    """Settings of the greedy loop, with what was read for it.
+
+    ``patterns`` are removed before the first round. ``placeholders`` are the words that stand for what was removed
+    from the input before. ``key`` hashes the words inside features. The loop ends where fewer than
+    ``min_train_remaining`` tokens are left to learn from.
+    """
+
+    key: bytes = Field(repr=False)
+    min_train_remaining: int = Field(default=1000, ge=0)
+    placeholders: tuple[str, ...] = ()
+    patterns: InstanceOf[PatternDetector] = NO_PATTERNS
+    workers: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
+
+    @field_validator("placeholders")
+    @classmethod
+    def _words(cls, placeholders: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(word.strip() for word in placeholders):
+            raise ValueError("expected words such as '[NAME]'")
+        return placeholders

@@ -48,38 +48,33 @@ class Round(NamedTuple):
     model: Model | None
 
 
-def play_round(
-    number: int,
-    cases: Sequence[Case],
-    boards: tuple[Board, ...] | None,
-    learners: Mapping[str, Learner],
-    config: TrainConfig,
-    workers: Workers,
-    progress: Progress,
-) -> Round:
+class Start(NamedTuple):
+    """What a round begins with; ``boards`` are those of the first round, None makes them."""
+
+    number: int
+    cases: Sequence[Case]
+    boards: tuple[Board, ...] | None
+    learners: Mapping[str, Learner]
+    config: TrainConfig
+    workers: Workers
+    progress: Progress
+
+
+def play_round(start: Start) -> Round:
     """Fit models on what is left, count their hits by ``config.counts``, and put the round to the stop test.
 
-    Of several learners the round is played by the one with the fewest errors. ``boards`` are those of the first
-    round; None makes them.
+    Of several learners the round is played by the one with the fewest errors.
     """
     began = time.perf_counter()
-    play = _play_one if len(learners) == 1 else _play_best
-    played = play(number, cases, boards, learners, config, workers, progress)
+    played = (_play_one if len(start.learners) == 1 else _play_best)(start)
     report = replace(played.verdict.report, seconds=round(time.perf_counter() - began, 3))
-    progress(_line(report))
+    start.progress(_line(report))
     return played._replace(verdict=played.verdict._replace(report=report))
 
 
-def _play_one(
-    number: int,
-    cases: Sequence[Case],
-    boards: tuple[Board, ...] | None,
-    learners: Mapping[str, Learner],
-    config: TrainConfig,
-    workers: Workers,
-    progress: Progress,
-) -> Round:
+def _play_one(start: Start) -> Round:
     """Fit the folds and the model side by side; once the folds fail the test, the model is not waited for."""
+    number, cases, boards, learners, config, workers, progress = start
     [(name, learner)] = learners.items()
     tasks = plan_fits(cases, learner, config)
     progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {workers.size} at a time")
@@ -98,16 +93,9 @@ def _play_one(
     return Round(verdict, done[len(tasks) - 1].model if verdict.report.kept else None)
 
 
-def _play_best(
-    number: int,
-    cases: Sequence[Case],
-    boards: tuple[Board, ...] | None,
-    learners: Mapping[str, Learner],
-    config: TrainConfig,
-    workers: Workers,
-    progress: Progress,
-) -> Round:
+def _play_best(start: Start) -> Round:
     """Fit the folds of every learner, then the model of the best one, if its round passes the test."""
+    number, cases, boards, learners, config, workers, progress = start
     plans = {name: plan_fits(cases, learner, config) for name, learner in learners.items()}
     counting = [(name, place) for name, tasks in plans.items() for place, task in enumerate(tasks) if task.held]
     done = _fit_all([plans[name][place] for name, place in counting], number, workers, progress)

@@ -14,11 +14,11 @@ from spark_deid.greedy.config import SELECTION, TrainConfig
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.parallel import Processes, Workers
 from spark_deid.greedy.report import Json, RoundReport, training_report
-from spark_deid.greedy.rounds import Board, Progress, play_round, score_all
+from spark_deid.greedy.rounds import Board, Progress, Start, play_round, score_all
 from spark_deid.greedy.sanitizer import Sanitizer
 from spark_deid.greedy.scoring import Scores
 from spark_deid.learners.base import Learner
-from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
+from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 
 
 def train(
@@ -64,7 +64,7 @@ def train(
 
 def configured_learners(config: TrainConfig) -> dict[str, Learner]:
     """Return the learner that the settings name, or all that come with the package, by name."""
-    names = tuple(BUILT_IN) if config.learner == SELECTION else (config.learner,)
+    names = tuple(LEARNERS.built_in) if config.learner == SELECTION else (config.learner,)
     settings = LearnerSettings(
         config.features,
         config.key,
@@ -88,7 +88,7 @@ def _loop(
     scores: list[tuple[Scores, Scores]] = []
     boards: tuple[Board, ...] | None = None
     for number in range(1, config.max_rounds + 1):
-        played = play_round(number, cases, boards, learners, config, workers, progress)
+        played = play_round(Start(number, cases, boards, learners, config, workers, progress))
         verdict = played.verdict
         boards = verdict.boards
         reports.append(verdict.report)

@@ -8,16 +8,13 @@ A package brings a learner with an entry point of the group ``spark_deid.learner
 What it makes need not learn: a recognizer that comes trained gives the same model whatever the examples.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType
 
-from spark_deid.core.errors import UsageError
+from spark_deid.core.registry import Registry
 from spark_deid.learners.base import Learner, Model
-
-GROUP = "spark_deid.learners"
 
 
 @dataclass(frozen=True)
@@ -48,52 +45,32 @@ class LearnerKind:
     load: Callable[[Path, bytes], Model]
 
 
-BUILT_IN: Mapping[str, EntryPoint] = MappingProxyType(
-    {
-        name: EntryPoint(name, f"spark_deid.learners.{kind}", GROUP)
-        for name, kind in {
-            "crf": "crf:KIND",
-            "svm": "linear:SVM",
-            "adaboost": "linear:ADABOOST",
-            "ensemble": "ensemble:KIND",
-        }.items()
-    }
+def _read(_: str, value: object) -> LearnerKind | None:
+    return value if isinstance(value, LearnerKind) else None
+
+
+# What fits a learner takes its time to import, so each is loaded when it is asked for.
+LEARNERS = Registry(
+    noun="learner",
+    group="spark_deid.learners",
+    built_in=MappingProxyType(
+        {
+            "crf": "spark_deid.learners.crf:KIND",
+            "svm": "spark_deid.learners.linear:SVM",
+            "adaboost": "spark_deid.learners.linear:ADABOOST",
+            "ensemble": "spark_deid.learners.ensemble:KIND",
+        }
+    ),
+    read=_read,
+    expected="a LearnerKind",
 )
-"""Loaded when asked for, as installed ones are: what fits them takes its time to import."""
-
-
-def learner_names() -> tuple[str, ...]:
-    """Return the names of all learners: built in first, then installed ones, sorted; a built-in name is not taken."""
-    return (*BUILT_IN, *sorted({point.name for point in _installed()} - set(BUILT_IN)))
-
-
-def learner_kind(name: str) -> LearnerKind:
-    """Return the learner of a name; raises UsageError where there is none, or where its package can't be loaded."""
-    for point in (*BUILT_IN.values(), *_installed()):
-        if point.name == name:
-            return _loaded(point)
-    raise UsageError(f"learner: expected one of {', '.join(learner_names())}, got {name!r}")
 
 
 def make_learner(name: str, settings: LearnerSettings) -> Learner:
-    """Make a learner by its name."""
-    return learner_kind(name).make(settings)
+    """Make a learner by its name; raises UsageError where there is none, or where its package can't be loaded."""
+    return LEARNERS.find(name).make(settings)
 
 
 def load_learned(name: str, folder: Path, key: bytes) -> Model:
     """Read a model that the learner of this name fitted, from its own folder."""
-    return learner_kind(name).load(folder, key)
-
-
-def _installed() -> tuple[EntryPoint, ...]:
-    return tuple(entry_points(group=GROUP))
-
-
-def _loaded(point: EntryPoint) -> LearnerKind:
-    try:
-        kind = point.load()
-    except Exception as error:
-        raise UsageError(f"learner {point.name}: {point.value} can't be loaded ({type(error).__name__})") from error
-    if not isinstance(kind, LearnerKind):
-        raise UsageError(f"learner {point.name}: expected {point.value} to be a LearnerKind")
-    return kind
+    return LEARNERS.find(name).load(folder, key)

@@ -34,7 +34,7 @@ def check(settings: MethodSettings, corpus: Corpus, *, documents: int, has_gold:
     """
     clock.start("check", "check every document")
     content = measure(corpus.documents)
-    counted = count_decisions(corpus.decisions, corpus, content, _checking(settings, scored=has_gold))
+    counted = count_decisions(corpus.decisions, corpus, content, checking_of(settings, scored=has_gold))
     compared = (
         compare_decisions(corpus.decisions)
         if counted.agreed
@@ -61,7 +61,7 @@ def told_of(settings: MethodSettings) -> dict[str, Mapping[str, object]]:
     return {name: statement for name, statement in told.items() if statement}
 
 
-def _checking(settings: MethodSettings, *, scored: bool) -> Checking:
+def checking_of(settings: MethodSettings, *, scored: bool) -> Checking:
     """Return how decisions of a plan are looked at; scores need annotations that are not edited."""
     names = {rule.technique for rule in settings.rules_by_label.values()} | {SUPPRESS}
     return Checking(

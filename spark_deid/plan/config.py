@@ -1,7 +1,7 @@
 """What a plan may say: the settings of detectors, techniques and guarantees, checked once, at the border."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
@@ -10,7 +10,8 @@ from pydantic import AfterValidator, BaseModel, Field, ValidationError, create_m
 from pydantic.functional_serializers import PlainSerializer
 from pydantic.functional_validators import PlainValidator
 
-from spark_deid.core.kinds import DetectorKind, GuaranteeKind, ModelRecord, NoSettings, Rule, Settings
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import DetectorKind, GuaranteeKind, ModelRecord, Rule, Settings
 from spark_deid.core.rare import STAR
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
@@ -19,12 +20,19 @@ from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
 
+_GUARANTEES = "guarantees"
 _NO_COLUMN = re.compile(r"[\s,;{}()=`]")
 
 
 def _installed(name: str) -> str:
     if name not in installed_names():
         raise ValueError(f"expected an installed detector ({', '.join(installed_names()) or 'there is none'})")
+    try:
+        DETECTORS.find(name).settings()
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    except ValidationError:
+        raise ValueError(f"{name} needs settings: write {DETECTORS.find(name).example or f'{name}: {{...}}'}") from None
     return name
 
 
@@ -56,6 +64,8 @@ def _rule(given: object) -> Rule:
         raise ValueError(f"expected one of {', '.join(TECHNIQUES.names())}, got {name!r}")
     try:
         settings = TECHNIQUES.find(name).settings.model_validate({k: v for k, v in options.items() if k != "technique"})
+    except UsageError as error:
+        raise ValueError(str(error)) from None
     except ValidationError as error:
         told = (f"{'.'.join(map(str, each['loc'])) or name}: {each['msg']}" for each in error.errors())
         raise ValueError("; ".join(told)) from None
@@ -105,7 +115,7 @@ class MethodSettings(Settings):
     metadata: tuple[Column, ...] = ()
     detectors: tuple[Installed, ...] = ()
     rules: dict[str, RuleSetting] = Field(default_factory=dict)
-    sources: tuple[Source, ...] | None = Field(default=None, min_length=1)
+    sources: tuple[Source, ...] | None = None
     placeholders: tuple[str, ...] = ()
     report: ReportSettings = ReportSettings()
     key_file: Path | None = None
@@ -113,10 +123,12 @@ class MethodSettings(Settings):
     @property
     def sections(self) -> Mapping[str, Any]:
         """Return the settings of the plan's detectors, by name: installed ones, then finders, then searches."""
-        listed = {name: NoSettings() for name in self.detectors}
+        listed = {name: DETECTORS.find(name).settings() for name in self.detectors}
         given = {name: self.given(name) for name in _detector_names(type(self))}
-        asked = {n: s for n, s in given.items() if s is not None and DETECTORS.find(n).asked(s)}
-        return MappingProxyType(listed | asked)
+        asked = {name: section for name, section in given.items() if section is not None}
+        kinds = {name: DETECTORS.find(name) for name in listed | asked}
+        found = {name: section for name, section in (listed | asked).items() if kinds[name].asked(section)}
+        return MappingProxyType({name: found[name] for name in sorted(found, key=lambda each: _phase(kinds[each]))})
 
     def given(self, name: str) -> Any:
         """Return what the plan says of a detector, None where it is silent."""
@@ -149,7 +161,7 @@ class MethodSettings(Settings):
     @property
     def demands(self) -> Mapping[str, Any]:
         """Return the settings of every guarantee that the plan needs, by name."""
-        given = getattr(self, "guarantees", None)
+        given = getattr(self, _GUARANTEES, None)
         asked = {name: kind.of(getattr(given, name, None), self) for name, kind in _guarantee_kinds(type(self)).items()}
         return MappingProxyType({name: settings for name, settings in asked.items() if settings is not None})
 
@@ -194,23 +206,27 @@ class MethodSettings(Settings):
         return self
 
     @model_validator(mode="after")
-    def _labels_take_their_techniques(self) -> "MethodSettings":
+    def _rules_go_with_detectors(self) -> "MethodSettings":
+        if mistakes := [*self._techniques_refused(), *self._techniques_taken()]:
+            raise ValueError("\n".join(mistakes))
+        return self
+
+    def _techniques_refused(self) -> Iterator[str]:
+        """Tell which labels of detectors have techniques that can't take them."""
         for name in self.sections:
             for label, techniques in DETECTORS.find(name).techniques.items():
                 technique = self.rules_by_label[label].technique
                 if technique not in techniques:
                     allowed = ", ".join(techniques)
-                    raise ValueError(f"rules.{label}: {technique} can't take what {name} finds; expected {allowed}")
-        return self
+                    yield f"rules.{label}: {technique} can't take what {name} finds; expected {allowed}"
 
-    @model_validator(mode="after")
-    def _reserved_techniques_stand_for_one_thing(self) -> "MethodSettings":
+    def _techniques_taken(self) -> Iterator[str]:
+        """Tell which other labels have techniques that stand for what a detector finds."""
         for name in self.edited:
             kind = DETECTORS.find(name) if name != GOLD else None
             for label, rule in self.rules_by_label.items() if kind else ():
                 if kind and rule.technique in kind.reserved and label not in kind.techniques:
-                    raise ValueError(f"rules.{label}: {rule.technique} stands for what {name} hides; name another")
-        return self
+                    yield f"rules.{label}: {rule.technique} stands for what {name} hides; name another"
 
 
 class PlanSettings(MethodSettings):
@@ -227,13 +243,13 @@ def settings_model(base: type[MethodSettings], content: Mapping[str, Any]) -> ty
     Of installed packages those are loaded alone that the plan names.
     """
     fields: dict[str, Any] = {}
-    for name in (*DETECTORS.built_in, *(n for n in installed_names() if n in content)):
+    for name in (*DETECTORS.built_in, *(n for n in _with_sections() if n in content)):
         kind = DETECTORS.find(name)
         if kind.inline:
             fields |= _inline(name, kind.settings)
         else:
             fields[name] = (kind.settings | None, None)
-    demanded = content.get("guarantees")
+    demanded = content.get(_GUARANTEES)
     names = tuple(n for n in GUARANTEES.installed() if isinstance(demanded, Mapping) and n in demanded)
     kinds = {name: GUARANTEES.find(name) for name in (*GUARANTEES.built_in, *names)}
     keys: dict[str, Any] = {n: (kind.settings | None, None) for n, kind in kinds.items() if kind.settings is not None}
@@ -250,9 +266,15 @@ def _inline(name: str, settings: type[BaseModel]) -> dict[str, Any]:
 
 
 def _detector_names(model: type[BaseModel]) -> tuple[str, ...]:
-    """Return the detectors that a model of settings has sections of: finders first, what sees edited text last."""
-    names = [name for name in (*installed_names(), *DETECTORS.built_in) if name in model.model_fields]
-    return tuple(sorted(names, key=lambda name: _phase(DETECTORS.find(name))))
+    """Return the detectors that a model of settings has sections of."""
+    return tuple(name for name in (*_with_sections(), *DETECTORS.built_in) if name in model.model_fields)
+
+
+def _with_sections() -> tuple[str, ...]:
+    """Return the installed detectors that can have a section: their names are no keys that plans have anyway."""
+    inline = {key for _, kind in DETECTORS.built_in_items() if kind.inline for key in kind.settings.model_fields}
+    taken = {*PlanSettings.model_fields, _GUARANTEES, *inline}
+    return tuple(name for name in installed_names() if name not in taken)
 
 
 def _phase(kind: DetectorKind) -> int:
@@ -261,6 +283,6 @@ def _phase(kind: DetectorKind) -> int:
 
 def _guarantee_kinds(model: type[BaseModel]) -> dict[str, GuaranteeKind]:
     """Return the guarantees that a model of settings knows."""
-    field = model.model_fields.get("guarantees")
+    field = model.model_fields.get(_GUARANTEES)
     named = field.annotation.model_fields if field is not None and field.annotation is not None else {}
     return {name: GUARANTEES.find(name) for name in dict.fromkeys((*GUARANTEES.built_in, *named))}

@@ -8,7 +8,6 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from spark_deid.core.errors import UsageError
-from spark_deid.detection.rare import RepeatsSettings
 from spark_deid.plan.config import MethodSettings, PlanSettings, settings_model
 
 PLACES = ("input", "workspace", "release")
@@ -55,17 +54,8 @@ def _checked(base: type[MethodSettings], content: Mapping[str, Any], name: str) 
     try:
         return model.model_validate(dict(content))
     except ValidationError as error:
-        lines = [f"{name}: {_path(e['loc'])}: {_message(e, model)}" for e in error.errors()]
-        raise UsageError("\n".join(lines)) from None
-
-
-def check_repeats(options: Mapping[str, Any]) -> RepeatsSettings:
-    """Check the options of ``repeats``; the error names each wrong one as the command line does."""
-    try:
-        return RepeatsSettings.model_validate(dict(options))
-    except ValidationError as error:
-        lines = [f"--{_path(e['loc']).replace('_', '-')}: {_message(e, RepeatsSettings)}" for e in error.errors()]
-        raise UsageError("\n".join(lines)) from None
+        told = ((_path(e["loc"]), _message(e, model).splitlines()) for e in error.errors())
+        raise UsageError("\n".join(f"{name}: {path}{line}" for path, lines in told for line in lines)) from None
 
 
 def _override(content: dict[str, Any], override: str) -> None:
@@ -88,7 +78,7 @@ def _path(location: tuple[int | str, ...]) -> str:
     text = ""
     for part in location:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text or "plan"
+    return f"{text}: " if text else ""
 
 
 def _message(error: Any, model: type[BaseModel]) -> str:

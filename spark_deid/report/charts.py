@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from spark_deid.core.span import GOLD, detector_of
-from spark_deid.detection.registry import DETECTORS
+from spark_deid.detection.registry import DETECTORS, installed_names
 
 SERIES = 6
 """How many styles there are to tell detectors apart."""
@@ -73,7 +73,7 @@ def label_bars(spans: Mapping[str, Mapping[str, int]]) -> tuple[Bar, ...]:
 def detectors(spans: Iterable[str]) -> tuple[str, ...]:
     """Return the detectors that some sources name, in the order of drawing."""
     present = {detector_of(source) for source in spans}
-    known = [name for name in (*DETECTORS.names(), GOLD) if name in present]
+    known = [name for name in (*DETECTORS.built_in, *installed_names(), GOLD) if name in present]
     return (*known, *sorted(present - set(known)))
 
 

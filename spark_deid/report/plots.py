@@ -1,141 +1,183 @@
-"""Lines over an axis of their own scale: coordinates that templates and ``png`` draw."""
+"""Plots drawn by matplotlib: as SVG, for pages as for files, in light and in dark, and as PNG."""
 
+import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-WIDTH, HEIGHT = 720, 400
-LEFT, RIGHT, TOP, BOTTOM = 64, 210, 40, 48
-COLOURS = ("#2a6fdb", "#d9622b", "#12875f", "#7a5bd0", "#b3261e", "#56606e", "#c2185b", "#8a6d00")
-NEAR = 15
-"""The least distance between the names of two lines."""
-LEAST_SPAN = 1e-12
-"""Values that are nearer to each other, or to zero, count as one."""
+from spark_deid.core.plot import Line, Plot
+from spark_deid.report.svg import self_contained
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = {
+    "#1d4fd0": "#7389ff",
+    "#e8500a": "#e0602c",
+    "#00855a": "#35e8a4",
+    "#b858c4": "#bd9cca",
+    "#6f9a2a": "#f2bb30",
+    "#7f1d53": "#c2557f",
+    "#14181f": "#e8ebf0",
+}
+"""Of lines, in light and in dark: apart for the colour-blind too, and most of them in shades of grey."""
+MARKERS = "os^DvPX*"
+"""One more than there are colours, so that fifty lines and more differ in one of the two."""
+GROUND, INK, GRID = "#ffffff", "#14181f", "#dfe3e8"
+DARK = {**COLOURS, GROUND: "#171b22", GRID: "#2a303a"}
+RINGS: dict[str, Any] = {"linestyle": "--", "markerfacecolor": GROUND, "markersize": 10, "zorder": 1.9}
+WIDTH, HEIGHT, NAME = 8.4, 4.6, 0.26
+"""Inches, of a plot and of a line's name."""
+NOTHING = "no values"
+TWO_DECADES = 200
+"""The most that the last place is of the first where a logarithmic axis also names twos and fives."""
+STYLE = {
+    "axes.edgecolor": INK,
+    "axes.facecolor": "none",
+    "axes.formatter.useoffset": False,
+    "axes.grid": True,
+    "axes.labelcolor": INK,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "figure.constrained_layout.h_pad": 0.1,
+    "figure.constrained_layout.w_pad": 0.1,
+    "figure.facecolor": GROUND,
+    "font.family": "DejaVu Sans",
+    "font.size": 12.0,
+    "axes.labelsize": 13.0,
+    "axes.titlesize": 14.0,
+    "grid.color": GRID,
+    "legend.frameon": False,
+    "legend.handlelength": 3.2,
+    "lines.linewidth": 2.0,
+    "lines.markersize": 7.0,
+    "savefig.dpi": 150.0,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "spark_deid",
+    "text.color": INK,
+    "text.parse_math": False,
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
 
 
-class Tick(NamedTuple):
-    """A number on an axis and where it stands."""
+class Mark(NamedTuple):
+    """A value that is there, where it stands, and what a reader is told of it."""
 
-    label: str
-    place: float
-
-
-class Line(NamedTuple):
-    """A named line: its places, each with what it stands for, and where its name is written."""
-
-    name: str
-    colour: str
-    dashed: bool
-    places: tuple[tuple[float, float, str], ...]
-    label: tuple[float, float]
-
-    @property
-    def path(self) -> str:
-        """Return the places as the points of a polyline."""
-        return " ".join(f"{x},{y}" for x, y, _ in self.places)
+    x: float
+    y: float
+    told: str
 
 
-class Plot(NamedTuple):
-    """A drawing of WIDTH by HEIGHT."""
-
-    title: str
-    across_name: str
-    lines: tuple[Line, ...]
-    across: tuple[Tick, ...]
-    upward: tuple[Tick, ...]
+Marks = Mapping[str, tuple[Line, Sequence[Mark]]]
+"""Lines that have a value, by the identifier of each in a drawing."""
 
 
-def plot(figure: Mapping[str, Any]) -> Plot:
-    """Lay out a figure: ``title``, ``across`` (the name of its axis) and ``lines`` of places, values and what to tell.
+def svg(plot: Plot) -> str:
+    """Draw a plot as an SVG element, the same each time; it refers to nothing outside itself.
 
-    The axis across is logarithmic, for positive places, unless ``linear`` is true. Axes of values begin at 0, or where
-    all values are shares near 1, below the least. A point may say more after its value; None is a value that is absent.
+    Colours follow the reader's preference for light or dark, on a screen. Each point tells its values.
     """
-    points = [point for line in figure["lines"] for point in line["points"] if point[1] is not None]
-    low, high, step = _scale([point[1] for point in points])
-    linear = figure.get("linear", False)
-    share, ticks = (_linear if linear else _logarithmic)([point[0] for point in points])
-
-    def place(x: float, y: float) -> tuple[float, float]:
-        return (
-            round(LEFT + share(x) * (WIDTH - LEFT - RIGHT), 1),
-            round(HEIGHT - BOTTOM - (y - low) / (high - low) * (HEIGHT - TOP - BOTTOM), 1),
-        )
-
-    across = tuple(Tick(f"{x:.6g}", place(x, low)[0]) for x in ticks)
-    upward = tuple(Tick(f"{y:.6g}", place(ticks[0], y)[1]) for y in _steps(low, high, step))
-    lines = tuple(
-        _line(line, COLOURS[line.get("colour", number) % len(COLOURS)], place, figure["across"])
-        for number, line in enumerate(figure["lines"])
+    marks = _marks(plot)
+    names = ", ".join(line["name"] for line, _ in marks.values())
+    return self_contained(
+        _saved(plot, marks, "svg"),
+        name=plot["name"],
+        label=f"{plot['title']}: {plot['upward']} over {plot['across']}; {names or NOTHING}",
+        notes={identifier: [mark.told for mark in points] for identifier, (_, points) in marks.items()},
+        dark=DARK,
     )
-    return Plot(figure["title"], figure["across"], _spread(lines), across, upward)
 
 
-def _linear(values: Sequence[float]) -> tuple[Callable[[float], float], tuple[float, ...]]:
-    low, high, step = _scale(values)
-    return lambda x: (x - low) / (high - low), _steps(low, high, step)
+def png(plot: Plot) -> bytes:
+    """Draw a plot as PNG, in the colours of light, the same bytes each time."""
+    return _saved(plot, _marks(plot), "png", Software=None)
 
 
-def _logarithmic(values: Sequence[float]) -> tuple[Callable[[float], float], tuple[float, ...]]:
-    left, right = math.log(min(values)), math.log(max(values))
-    return lambda x: (math.log(x) - left) / ((right - left) or 1), _ticks_across(set(values))
+def _marks(plot: Plot) -> Marks:
+    found = {f"line-{n}": (line, _present(line, plot["across"])) for n, line in enumerate(plot["lines"])}
+    return {identifier: (line, points) for identifier, (line, points) in found.items() if points}
 
 
-def _steps(low: float, high: float, step: float) -> tuple[float, ...]:
-    return tuple(low + number * step for number in range(round((high - low) / step) + 1))
-
-
-def _line(line: Mapping[str, Any], colour: str, place: Any, across: str) -> Line:
-    places = tuple(
-        (*place(x, y), "; ".join((f"{across} {x:.4g}: {y:.4g}", *more)))
+def _present(line: Line, across: str) -> list[Mark]:
+    return [
+        Mark(x, y, "; ".join((f"{across} {x:.4g}: {y:.4g}", *more)))
         for x, y, *more in line["points"]
-        if y is not None
+        if y is not None and math.isfinite(x) and math.isfinite(y)
+    ]
+
+
+def _saved(plot: Plot, marks: Marks, kind: str, **metadata: None) -> bytes:
+    # Imported where something is drawn: it takes a second.
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    out = io.BytesIO()
+    # Whatever the user's own settings of matplotlib are; these come back after.
+    with style.context(["default", STYLE]):
+        figure = Figure(figsize=(WIDTH, max(HEIGHT, NAME * (len(marks) + 2))), layout="constrained")
+        _draw(figure, plot, marks)
+        figure.savefig(out, format=kind, metadata=metadata)
+    return out.getvalue()
+
+
+def _draw(figure: "Figure", plot: Plot, marks: Marks) -> None:
+    axes = figure.subplots()
+    axes.set(title=plot["title"], xlabel=plot["across"], ylabel=plot["upward"])
+    for identifier, (line, points) in marks.items():
+        _draw_line(axes, line, points, identifier)
+    if marks:
+        _scale(axes, [mark for _, points in marks.values() for mark in points], linear=plot["linear"])
+        figure.legend(loc="outside right upper")
+    else:
+        axes.text(0.5, 0.5, NOTHING, ha="center", transform=axes.transAxes)
+
+
+def _draw_line(axes: "Axes", line: Line, points: Sequence[Mark], identifier: str) -> None:
+    colour = [*COLOURS][line["colour"] % len(COLOURS)]
+    # A dashed line goes below with wide rings, so that it is seen where a line of its colour runs over it.
+    axes.plot(
+        [mark.x for mark in points],
+        [mark.y for mark in points],
+        color=colour,
+        marker=MARKERS[line["colour"] % len(MARKERS)],
+        **RINGS if line["dashed"] else {},
+        label=line["name"],
+        clip_on=False,
+        gid=identifier,
     )
-    height = max(places)[1]
-    return Line(line["name"], colour, line["dashed"], places, (WIDTH - RIGHT + 10, height))
 
 
-def _spread(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """Move the names of lines apart, so that each can be read."""
-    lines = tuple(lines)
-    moved: dict[int, Line] = {}
-    height = float(TOP - NEAR)
-    for number in sorted(range(len(lines)), key=lambda number: lines[number].label[1]):
-        height = max(lines[number].label[1], height + NEAR)
-        moved[number] = lines[number]._replace(label=(lines[number].label[0], height))
-    over = max(0.0, height - (HEIGHT - 10))
-    return tuple(
-        moved[number]._replace(label=(moved[number].label[0], moved[number].label[1] - over))
-        for number in range(len(lines))
-    )
+def _scale(axes: "Axes", marks: Sequence[Mark], *, linear: bool) -> None:
+    places, values = [mark.x for mark in marks], [mark.y for mark in marks]
+    if linear or min(places) <= 0:
+        axes.set_xlim(*_ends(places))
+    else:
+        _scale_by_factors(axes, max(places) / min(places))
+    axes.set_ylim(*_ends(values))
 
 
-def _scale(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return where an axis begins and ends, and its step: one, two or five times a power of ten."""
-    low, high = min(values), max(values)
-    low = low if low > 0.5 and high <= 1 else min(0.0, low)
-    span = high - low if high - low > LEAST_SPAN else abs(high)
-    step = _step(span if span > LEAST_SPAN else 1)
-    begin = math.floor(low / step + 1e-9) * step
-    end = math.ceil(high / step - 1e-9) * step
-    return begin, max(end, begin + step), step
+def _ends(values: Sequence[float]) -> tuple[float | None, float | None]:
+    """Return where an axis begins and ends, None where it may as it likes.
 
+    An axis begins at 0, or where all values are shares near 1, below the least.
 
-def _step(span: float) -> float:
-    """Return the least handsome step that takes at most six of it.
-
-    >>> [_step(span) for span in (6, 0.05, 730)]
-    [1.0, 0.01, 200.0]
+    >>> _ends([3, 5]), _ends([0, 0]), _ends([0.8, 0.9]), _ends([-1, 4])
+    ((0, None), (0, 1), (None, None), (None, None))
     """
-    power = 10.0 ** math.floor(math.log10(span / 6))
-    return next(power * factor for factor in (1, 2, 5, 10) if power * factor * 6 >= span * (1 - 1e-9))
+    low, high = min(values), max(values)
+    if low < 0 or (low > 0.5 and high <= 1):
+        return None, None
+    return 0, None if high else 1
 
 
-def _ticks_across(values: Iterable[float]) -> tuple[float, ...]:
-    """Return the values themselves where they are few, else powers of ten between them, else the first and the last."""
-    ordered = tuple(sorted(values))
-    if len(ordered) <= 8:
-        return ordered
-    first, last = math.floor(math.log10(ordered[0])), math.ceil(math.log10(ordered[-1]))
-    powers = tuple(x for x in (10.0**power for power in range(first, last + 1)) if ordered[0] <= x <= ordered[-1])
-    return powers or (ordered[0], ordered[-1])
+def _scale_by_factors(axes: "Axes", factor: float) -> None:
+    from matplotlib import ticker
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if factor <= TWO_DECADES else (1,)))
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
+    axes.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))

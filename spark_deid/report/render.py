@@ -11,13 +11,13 @@ from spark_deid.report import charts
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import Excerpt, Piece
 from spark_deid.report.phrases import REASONS, assumptions, duration, number, percent, score
-from spark_deid.report.plots import Plot, plot
+from spark_deid.report.plots import png, svg
 
 if TYPE_CHECKING:
     from spark_deid.report.highlight import Marked
 
-Drawn = dict[str, tuple[str, Plot]]
-"""Charts by name, each as SVG and as laid out."""
+Files = dict[str, bytes]
+"""What is written beside a page, by name: each of its plots as SVG and as PNG."""
 
 
 def release_report(data: ReportData) -> str:
@@ -38,20 +38,21 @@ def training_report(report: Mapping[str, object]) -> str:
     return _render("training.html", training=report)
 
 
-def repeats_experiment(figures: Mapping[str, Any]) -> tuple[str, Drawn]:
-    """Render an experiment's page, and each of its charts by name; no text, ids or paths."""
+def repeats_experiment(figures: Mapping[str, Any]) -> tuple[str, Files]:
+    """Render an experiment's page, and its plots as files; no text, ids or paths."""
     return _experiment("repeats_experiment.html", figures)
 
 
-def greedy_experiment(figures: Mapping[str, Any]) -> tuple[str, Drawn]:
-    """Render an experiment's page, and each of its charts by name."""
+def greedy_experiment(figures: Mapping[str, Any]) -> tuple[str, Files]:
+    """Render an experiment's page, and its plots as files."""
     return _experiment("greedy_experiment.html", figures)
 
 
-def _experiment(template: str, figures: Mapping[str, Any]) -> tuple[str, Drawn]:
-    plots = {figure["name"]: plot(figure) for figure in figures["plots"]}
-    page = _render(template, r=figures, plots=tuple(plots.values()))
-    return page, {name: (_render("plot.svg", plot=drawn), drawn) for name, drawn in plots.items()}
+def _experiment(template: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
+    drawn = {plot["name"]: svg(plot) for plot in figures["plots"]}
+    files = {f"{name}.svg": f"{told}\n".encode() for name, told in drawn.items()}
+    files |= {f"{plot['name']}.png": png(plot) for plot in figures["plots"]}
+    return _render(template, r=figures, plots=tuple(drawn.values())), files
 
 
 def excerpts_page(excerpts: Iterable[Excerpt]) -> str:

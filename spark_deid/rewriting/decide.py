@@ -9,12 +9,19 @@ from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.span import Span, resolve_overlaps
-from spark_deid.rewriting.rules import SUPPRESSION, PreparedRule, PreparedRules
+from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from spark_deid.rewriting.suppress import SUPPRESS, suppress
 
-RAISED, MALFORMED, UNCHANGED, LEFT_OUT = "raised", "malformed", "unchanged", "left-out"
+RAISED, MALFORMED, UNCHANGED, LEFT_OUT, CROSSED = "raised", "malformed", "unchanged", "left-out", "crossed"
 """Why a technique's span is suppressed: it raised an error, gave edits that can't stand, would put back what stood
-there, or left the span out."""
+there, left the span out, or joined it with a neighbour over a piece of another technique."""
+
+
+class Replaced(NamedTuple):
+    """An edit that a technique made, and the pieces that it takes."""
+
+    edit: LabelledEdit
+    pieces: tuple[Span, ...]
 
 
 class Decided(NamedTuple):
@@ -32,22 +39,32 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
 
     Each piece of text goes by the rule of the label that wins it. What a technique hands back, replaces by what stood
     there, or answers with anything else than edits of its own spans, is suppressed and counted. An edit of nothing but
-    spaces between two pieces that become one placeholder goes with it.
+    spaces between pieces that become one goes with them.
     """
-    groups: dict[PreparedRule, list[Span]] = {}
+    groups: dict[int, tuple[PreparedRule, list[Span]]] = {}
     for piece in resolve_overlaps(document.text, spans):
-        groups.setdefault(rules.of(piece.label), []).append(piece)
-    suppressed = groups.pop(SUPPRESSION, [])
-    edits: list[LabelledEdit] = []
+        rule = rules.of(piece.label)
+        groups.setdefault(id(rule), (rule, []))[1].append(piece)
+    suppressed: list[Span] = []
+    replaced: list[Replaced] = []
     handed_back: Counter[tuple[str, str]] = Counter()
-    for rule, pieces in groups.items():
+    for rule, pieces in groups.values():
+        if rule.technique == SUPPRESS:
+            suppressed += pieces
+            continue
         made, left = _applied(rule, document, pieces)
-        edits += made
-        for reason, span in left:
-            handed_back[rule.technique, reason] += 1
-            suppressed.append(span)
+        replaced += made
+        suppressed += (span for _, span in left)
+        handed_back.update((rule.technique, reason) for reason, _ in left)
+    edits = _suppressed(document, suppressed)
+    while crossing := _crossing(edits, replaced):
+        replaced = [each for each in replaced if each not in crossing]
+        for each in crossing:
+            suppressed += each.pieces
+            handed_back[each.edit.technique, CROSSED] += len(each.pieces)
+        edits = _suppressed(document, suppressed)
     rows = tuple((technique, reason, count) for (technique, reason), count in sorted(handed_back.items()))
-    return Decided(_together(_suppressed(document, suppressed), edits), rows)
+    return Decided(_together(edits, replaced), rows)
 
 
 def _suppressed(document: Document, spans: list[Span]) -> list[LabelledEdit]:
@@ -59,12 +76,27 @@ def _suppressed(document: Document, spans: list[Span]) -> list[LabelledEdit]:
     return [LabelledEdit(*edit, labels[edit.start]) for edit in suppress(document, spans)]
 
 
-def _together(suppressed: list[LabelledEdit], others: list[LabelledEdit]) -> tuple[LabelledEdit, ...]:
-    """Put edits in order; others may lie within the gaps of suppressed ones, and then go with them."""
-    if not others:
+def _crossing(suppressed: Sequence[LabelledEdit], replaced: Sequence[Replaced]) -> list[Replaced]:
+    """Return what overlaps another edit in part: both join neighbours, each over a piece of the other."""
+    if not replaced:
+        return []
+    owners = {id(each.edit): each for each in replaced}
+    crossing: dict[int, Replaced] = {}
+    reach: LabelledEdit | None = None
+    for edit in sorted((*suppressed, *(each.edit for each in replaced)), key=lambda edit: (edit.start, -edit.end)):
+        if reach is not None and edit.start < reach.end < edit.end:
+            crossing |= {id(each): owners[id(each)] for each in (reach, edit) if id(each) in owners}
+        if reach is None or edit.end > reach.end:
+            reach = edit
+    return list(crossing.values())
+
+
+def _together(suppressed: list[LabelledEdit], replaced: list[Replaced]) -> tuple[LabelledEdit, ...]:
+    """Put edits in order; one that lies within another goes with it."""
+    if not replaced:
         return tuple(suppressed)
     kept: list[LabelledEdit] = []
-    for edit in sorted((*suppressed, *others)):
+    for edit in sorted((*suppressed, *(each.edit for each in replaced)), key=lambda edit: (edit.start, -edit.end)):
         if not kept or edit.start >= kept[-1].end:
             kept.append(edit)
     return tuple(kept)
@@ -72,47 +104,66 @@ def _together(suppressed: list[LabelledEdit], others: list[LabelledEdit]) -> tup
 
 def _applied(
     rule: PreparedRule, document: Document, pieces: Sequence[Span]
-) -> tuple[list[LabelledEdit], list[tuple[str, Span]]]:
+) -> tuple[list[Replaced], list[tuple[str, Span]]]:
     """Apply a technique to disjoint spans in order; return the edits that can stand, and the other spans with why."""
     try:
-        given = sorted(rule.apply(document, pieces) or ())
-        edits = [Edit(int(start), int(end), rule.technique, replacement) for start, end, _, replacement in given]
+        given = sorted((int(start), int(end), new) for start, end, _, new in rule.apply(document, pieces) or ())
     except Exception:  # a technique may fail at any text, and what it raises may quote it
         return [], [(RAISED, piece) for piece in pieces]
+    edits = [Edit(start, end, rule.technique, new) for start, end, new in given]
     return _standing(rule, document.text, pieces, edits)
 
 
 def _standing(
     rule: PreparedRule, text: str, pieces: Sequence[Span], edits: Sequence[Edit]
-) -> tuple[list[LabelledEdit], list[tuple[str, Span]]]:
+) -> tuple[list[Replaced], list[tuple[str, Span]]]:
     """Part edits that replace whole spans from others; of overlapping edits none stands."""
     begins = {piece.start: number for number, piece in enumerate(pieces)}
     ends = {piece.end: number for number, piece in enumerate(pieces)}
-    overlapping = {edit for one, other in pairwise(edits) if other.start < one.end for edit in (one, other)}
-    fate: dict[int, str] = {}
-    made: list[LabelledEdit] = []
-    for edit in edits:
+    reasons: dict[int, str] = {}
+    made: list[tuple[int, int, Edit]] = []
+    for edit, overlaps in zip(edits, _overlapping(edits), strict=True):
         first, last = begins.get(edit.start), ends.get(edit.end)
-        fits = first is not None and last is not None and first <= last and isinstance(edit.replacement, str)
-        if first is None or last is None or not fits or edit in overlapping or not _in_one(text, pieces, first, last):
-            fate |= {
-                n: MALFORMED for n, piece in enumerate(pieces) if piece.start < edit.end and edit.start < piece.end
-            }
-        elif not rule.constant and text[edit.start : edit.end] == edit.replacement:
-            fate |= dict.fromkeys(range(first, last + 1), UNCHANGED)
+        if first is None or last is None or overlaps or not _fits(rule, text, pieces[first : last + 1], edit):
+            touched = (n for n, piece in enumerate(pieces) if piece.start < edit.end and edit.start < piece.end)
+            reasons |= dict.fromkeys(touched, MALFORMED)
+        elif rule.placeholder is None and text[edit.start : edit.end] == edit.replacement:
+            reasons |= dict.fromkeys(range(first, last + 1), UNCHANGED)
         else:
-            fate |= dict.fromkeys(range(first, last + 1), "")
-            made.append(LabelledEdit(*edit, pieces[first].label))
-    bad = {number for number, reason in fate.items() if reason}
-    standing = [edit for edit in made if bad.isdisjoint(range(begins[edit.start], ends[edit.end] + 1))]
-    kept = {number for edit in standing for number in range(begins[edit.start], ends[edit.end] + 1)}
-    left = [(fate.get(n) or LEFT_OUT, piece) for n, piece in enumerate(pieces) if n not in kept]
+            made.append((first, last + 1, edit))
+    standing = [
+        Replaced(LabelledEdit(*edit, pieces[first].label), tuple(pieces[first:last]))
+        for first, last, edit in made
+        if reasons.keys().isdisjoint(range(first, last))
+    ]
+    kept = {piece.start for each in standing for piece in each.pieces}
+    left = [(reasons.get(n, LEFT_OUT), piece) for n, piece in enumerate(pieces) if piece.start not in kept]
     return standing, left
 
 
-def _in_one(text: str, pieces: Sequence[Span], first: int, last: int) -> bool:
-    """Tell whether nothing but spaces stands between neighbouring spans that one edit takes."""
-    return all(is_gap(text[one.end : other.start]) for one, other in pairwise(pieces[first : last + 1]))
+def _overlapping(edits: Sequence[Edit]) -> list[bool]:
+    """Tell of each edit, in order of start, whether it overlaps another."""
+    found = [False] * len(edits)
+    furthest = -1
+    for number, edit in enumerate(edits):
+        if furthest >= 0 and edit.start < edits[furthest].end:
+            found[furthest] = found[number] = True
+        if furthest < 0 or edit.end > edits[furthest].end:
+            furthest = number
+    return found
 
 
-__all__ = ["LEFT_OUT", "MALFORMED", "RAISED", "SUPPRESS", "UNCHANGED", "Decided", "decide"]
+def _fits(rule: PreparedRule, text: str, pieces: Sequence[Span], edit: Edit) -> bool:
+    """Tell whether a replacement can be written, for spans with nothing but spaces between them.
+
+    A technique that has placeholders writes the one of the spans' label, once or several times, and nothing else.
+    """
+    if not pieces or not isinstance(edit.replacement, str):
+        return False
+    if rule.placeholder is not None and edit.replacement.replace(rule.placeholder(pieces[0].label), ""):
+        return False
+    try:
+        edit.replacement.encode("utf-8")
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+    return all(is_gap(text[one.end : other.start]) for one, other in pairwise(pieces))

@@ -1,12 +1,12 @@
 """Rules: which technique a label's spans get."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import Rule, Run, Technique
 from spark_deid.rewriting.registry import TECHNIQUES
-from spark_deid.rewriting.suppress import SUPPRESS, suppress
+from spark_deid.rewriting.suppress import SUPPRESS, placeholder, suppress
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -17,14 +17,14 @@ OTHERS = "*"
 
 @dataclass(frozen=True)
 class PreparedRule:
-    """A technique that is ready to travel; ``constant`` ones write what says nothing of the original."""
+    """A technique that is ready to travel; ``placeholder`` gives what it writes for a label, if that is constant."""
 
     technique: str
     apply: Technique
-    constant: bool = True
+    placeholder: Callable[[str], str] | None = None
 
 
-SUPPRESSION = PreparedRule(SUPPRESS, suppress)
+SUPPRESSION = PreparedRule(SUPPRESS, suppress, placeholder)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def prepare_rules(rules: Mapping[str, Rule], corpus: "Corpus", run: Run) -> Prep
         if name not in prepared:
             kind = TECHNIQUES.find(rule.technique)
             technique = kind.prepare(rule.settings, corpus, run)
-            prepared[name] = PreparedRule(rule.technique, technique, kind.placeholder is not None)
+            prepared[name] = PreparedRule(rule.technique, technique, kind.placeholder)
         by_label[label] = prepared[name]
     others = by_label.pop(OTHERS, SUPPRESSION)
     return PreparedRules(by_label, others)

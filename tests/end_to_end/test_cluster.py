@@ -4,19 +4,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
-from tests.end_to_end.conftest import PROGRAM, read_rows
+from tests.end_to_end.conftest import PROGRAM, Cli, read_rows
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_cluster_gives_the_release_that_one_machine_gives(
-    cli: Callable[..., object], notes: Path, tmp_path: Path
-) -> None:
+def test_a_cluster_gives_the_release_that_one_machine_gives(cli: Cli, notes: Path, tmp_path: Path) -> None:
     chosen = [f"--set=input.path={notes}", "--set=input.format=text"]
     places = {name: [f"--set={kind}={tmp_path}/{name}/{kind}" for kind in ("workspace", "release")] for name in "ab"}
     plan = ROOT / "conf" / "patterns.yaml"

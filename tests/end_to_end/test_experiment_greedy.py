@@ -1,12 +1,14 @@
 """The experiment with GreedySanitize through the command line."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 from spark_deid.samples import sample_path
-from tests.end_to_end.conftest import read_rows
+from tests.end_to_end.conftest import Cli, read_rows
 
 
-def test_an_experiment_is_played_and_goes_on_where_it_was(cli, tmp_path):
+def test_an_experiment_is_played_and_goes_on_where_it_was(cli: Cli, tmp_path: Path) -> None:
     output = tmp_path / "out"
     arguments = (
         "experiment",
@@ -45,5 +47,5 @@ def test_an_experiment_is_played_and_goes_on_where_it_was(cli, tmp_path):
     assert _without_seconds(json.loads((tmp_path / "figures.json").read_text())) == _without_seconds(figures)
 
 
-def _without_seconds(figures):
+def _without_seconds(figures: dict[str, Any]) -> dict[str, Any]:
     return {**figures, "summary": [{**row, "seconds": 0} for row in figures["summary"]]}

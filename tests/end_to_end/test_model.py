@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.conftest import read_rows
+from tests.end_to_end.conftest import Cli, read_rows
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def corpus(cli, tmp_path: Path) -> Path:
+def corpus(cli: Cli, tmp_path: Path) -> Path:
     cli("synthesize", "--documents", 60, "--seed", 3, "--output", tmp_path / "corpus")
     return tmp_path / "corpus"
 
 
-def test_a_model_is_trained_scored_and_released_with(cli, corpus, tmp_path):
+def test_a_model_is_trained_scored_and_released_with(cli: Cli, corpus: Path, tmp_path: Path) -> None:
     model, scores, figures = (tmp_path / name for name in ("model", "scores.json", "figures.json"))
     places = {"--input": corpus, "--format": "jsonl"}
     options = [word for pair in places.items() for word in pair]
@@ -37,7 +37,7 @@ def test_a_model_is_trained_scored_and_released_with(cli, corpus, tmp_path):
 
     for cores in (1, 7):
         base = tmp_path / f"cores-{cores}"
-        settings = {"model": model, "input.path": corpus, "input.format": "jsonl"}
+        settings: dict[str, object] = {"model": model, "input.path": corpus, "input.format": "jsonl"}
         settings |= {name: base / name for name in ("workspace", "release")}
         chosen = [f"--set={name}={value}" for name, value in settings.items()]
         cli("run", ROOT / "conf" / "suppress.yaml", "--master", f"local[{cores}]", *chosen, "--json", figures)
@@ -47,9 +47,9 @@ def test_a_model_is_trained_scored_and_released_with(cli, corpus, tmp_path):
     assert any("[NAME]" in str(row["text"]) for row in one)
 
     base = tmp_path / "cores-1"
-    places = ["--release", base / "release", "--workspace", base / "workspace", "--gold", corpus, "--format", "jsonl"]
+    left = ["--release", base / "release", "--workspace", base / "workspace", "--gold", corpus, "--format", "jsonl"]
     cheap = ["--learners", "svm", "--features", "hide", "--folds", 2, "--budgets", "10,100"]
-    cli("attack", *places, *cheap, "--json", tmp_path / "attack.json")
+    cli("attack", *left, *cheap, "--json", tmp_path / "attack.json")
     attackers = json.loads((tmp_path / "attack.json").read_text())["attackers"]
     assert {attacker["decoding"] for attacker in attackers} >= {"viterbi", "cost"}
     assert all(len(attacker["budgets"]) >= 2 for attacker in attackers)
@@ -60,14 +60,14 @@ def test_a_model_is_trained_scored_and_released_with(cli, corpus, tmp_path):
     assert json.loads(scores.read_text())["strict"]["micro"]["f1"] > 0.5
 
 
-def test_a_model_with_gazetteers_and_background_decides_by_cost_in_a_plan(cli, tmp_path):
+def test_a_model_with_gazetteers_and_background_decides_by_cost_in_a_plan(cli: Cli, tmp_path: Path) -> None:
     gold = tmp_path / "corpus"
     cli("synthesize", "--documents", 12, "--seed", 5, "--output", gold)
     (gold / "empty.jsonl").write_text(json.dumps({"doc_id": "no words", "text": " \n"}) + "\n", encoding="utf-8")
     options = ["--labels", "NAME", "--features", "full", "--decoding", "cost", "--iterations", 10]
     model = tmp_path / "model"
     cli("train", "--input", gold, "--format", "jsonl", *options, "--folds", 2, "--max-rounds", 1, "--output", model)
-    settings = {"model": model, "input.path": gold, "input.format": "jsonl"}
+    settings: dict[str, object] = {"model": model, "input.path": gold, "input.format": "jsonl"}
     settings |= {name: tmp_path / name for name in ("workspace", "release")}
     figures = tmp_path / "figures.json"
     chosen = [f"--set={name}={value}" for name, value in settings.items()]

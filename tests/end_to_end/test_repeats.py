@@ -1,12 +1,13 @@
 """Rare text through the command line."""
 
 import json
+from pathlib import Path
 
 from spark_deid.samples import sample_path
-from tests.end_to_end.conftest import read_rows
+from tests.end_to_end.conftest import Cli, read_rows
 
 
-def test_rare_text_is_hidden_and_originals_stay_private(cli, notes, tmp_path):
+def test_rare_text_is_hidden_and_originals_stay_private(cli: Cli, notes: Path, tmp_path: Path) -> None:
     output, workspace = tmp_path / "common", tmp_path / "private"
     arguments = ("repeats", "--input", notes, "--format", "text", "--output", output, "--k", 3)
 
@@ -16,12 +17,17 @@ def test_rare_text_is_hidden_and_originals_stay_private(cli, notes, tmp_path):
     assert (figures["documents"], figures["settings"]["unit"]) == (6, "document")
     texts = {str(row["text"]) for row in read_rows(output / "documents")}
     assert texts == {"★ 😀\r\nWrite to ann★@example.org or call 555-010-000★"}
-    assert {row["label"] for row in read_rows(output / "spans")} == {"RARE"}
-    assert {path.name for path in output.iterdir()} == {"documents", "spans", "manifest.json", "report.html"}
+    assert {path.name for path in output.iterdir()} == {"documents", "manifest.json", "report.html"}
+    manifest = json.loads((output / "manifest.json").read_text())
+    assert (manifest["edits"], manifest["placeholders"]) == ({"mask": {"RARE": figures["runs"]}}, ["★"])
+    assert manifest["spans"] == {"repeats": {"RARE": figures["runs"]}}
+    assert "Text of fewer than 3 documents" in (output / "report.html").read_text()
+    spans, edits = read_rows(workspace / "spans"), read_rows(workspace / "edits")
+    assert {(row["label"], row["source"]) for row in spans} == {("RARE", "repeats")}
     assert "ann0" in str(read_rows(workspace / "documents")[0]["text"])
-    edits = read_rows(workspace / "edits")
-    assert len(edits) == figures["runs"] == len(read_rows(output / "spans"))
-    assert {edit["replacement"] for edit in edits} == {"★"}
+    assert len(edits) == figures["runs"] == len(spans)
+    assert {(edit["technique"], edit["replacement"]) for edit in edits} == {("mask", "★")}
+    assert [(row["guarantee"], row["satisfied"]) for row in figures["assessments"]] == [("k-repeating-runs", True)]
 
     assert "--k: " in cli(*arguments[:-1], 300, code=2).stderr
 
@@ -32,7 +38,17 @@ def test_rare_text_is_hidden_and_originals_stay_private(cli, notes, tmp_path):
     assert "without --workspace only --published" in cli(*claim, "--k", 3, code=2).stderr
 
 
-def test_a_plan_recounts_before_it_releases(cli, notes, tmp_path):
+def test_what_is_private_goes_where_no_workspace_is_named(cli: Cli, notes: Path, tmp_path: Path) -> None:
+    output = tmp_path / "common"
+
+    cli("repeats", "--input", notes, "--format", "text", "--output", output, "--k", 3, "--mask-length")
+
+    texts = {str(row["text"]) for row in read_rows(output / "documents")}
+    assert texts == {"★★★★★★ 😀\r\nWrite to ann★@example.org or call 555-010-000★★★"}
+    assert {path.name for path in tmp_path.iterdir()} == {"notes", "common"}
+
+
+def test_a_plan_recounts_before_it_releases(cli: Cli, notes: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(
         f"input: {{path: {notes}, format: text}}\nworkspace: {tmp_path}/w\nrelease: {tmp_path}/r\n"
@@ -49,7 +65,7 @@ def test_a_plan_recounts_before_it_releases(cli, notes, tmp_path):
     assert assessed["k-repeating-runs"]["evidence"] == "2 of 2 distinct runs counted"
 
 
-def test_an_experiment_writes_curves_and_edits(cli, tmp_path):
+def test_an_experiment_writes_curves_and_edits(cli: Cli, tmp_path: Path) -> None:
     output = tmp_path / "curves"
     cli("experiment", "repeats", "--input", sample_path("meddocan-dev"), "--format", "jsonl", "--output", output)
     charts = {
@@ -58,5 +74,5 @@ def test_an_experiment_writes_curves_and_edits(cli, tmp_path):
     assert {path.name for path in output.iterdir()} == {"results", "edits", "sizes", "report.html", *charts}
     points = [row for row in read_rows(output / "results") if row["split"] == "test"]
     assert len(points) == 3 * 17
-    hidden = sum(row["true_positives"] + row["false_positives"] for row in points)
+    hidden = sum(int(str(row["true_positives"])) + int(str(row["false_positives"])) for row in points)
     assert len(read_rows(output / "edits")) == hidden

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.conftest import PROGRAM, read_rows
+from tests.end_to_end.conftest import PROGRAM, Cli, read_rows
 
 PLAN = """
 input: {{path: {notes}, format: text}}
@@ -27,7 +27,7 @@ def plan(tmp_path: Path, notes: Path) -> Path:
     return path
 
 
-def test_a_folder_of_texts_becomes_a_release(cli, plan, notes, tmp_path):
+def test_a_folder_of_texts_becomes_a_release(cli: Cli, plan: Path, notes: Path, tmp_path: Path) -> None:
     (notes / "bad.txt").write_bytes(b"caf\xe9")
     (notes / "nul.txt").write_bytes(b"a\x00b")
     (notes / "empty.txt").write_bytes(b"")
@@ -43,12 +43,16 @@ def test_a_folder_of_texts_becomes_a_release(cli, plan, notes, tmp_path):
     assert {p.name for p in release.iterdir()} == {"documents", "manifest.json", "report.html"}
     rejects = read_rows(tmp_path / "out" / "workspace" / "rejects")
     assert sorted(str(row["reason"]) for row in rejects) == ["empty", "invalid-utf8", "nul"]
+    manifest = json.loads((release / "manifest.json").read_text())
+    assert manifest["edits"] == {"suppress": {"EMAIL": 6, "PHONE": 6}}
+    assert (manifest["placeholders"], manifest["handed_back"]) == (["[EMAIL]", "[PHONE]"], {})
+    assert manifest["spans"] == {"patterns/email": {"EMAIL": 6}, "patterns/phone": {"PHONE": 6}}
     public = (release / "manifest.json").read_text() + (release / "report.html").read_text()
     assert "example.org" not in public
     assert str(notes) not in public
 
 
-def test_a_release_is_never_replaced(cli, plan, tmp_path):
+def test_a_release_is_never_replaced(cli: Cli, plan: Path, tmp_path: Path) -> None:
     cli("run", plan)
     before = read_rows(tmp_path / "out" / "release" / "documents")
     again = cli("run", plan, code=1)
@@ -56,7 +60,7 @@ def test_a_release_is_never_replaced(cli, plan, tmp_path):
     assert read_rows(tmp_path / "out" / "release" / "documents") == before
 
 
-def test_a_killed_run_leaves_no_release_and_the_next_succeeds(cli, plan, tmp_path):
+def test_a_killed_run_leaves_no_release_and_the_next_succeeds(cli: Cli, plan: Path, tmp_path: Path) -> None:
     release, workspace = tmp_path / "out" / "release", tmp_path / "out" / "workspace"
     with subprocess.Popen(
         [str(PROGRAM), "run", str(plan)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
@@ -71,7 +75,7 @@ def test_a_killed_run_leaves_no_release_and_the_next_succeeds(cli, plan, tmp_pat
     assert len(read_rows(release / "documents")) == 6
 
 
-def test_ctrl_c_is_told_in_a_line_and_the_next_run_succeeds(cli, plan, tmp_path):
+def test_ctrl_c_is_told_in_a_line_and_the_next_run_succeeds(cli: Cli, plan: Path, tmp_path: Path) -> None:
     release, workspace = tmp_path / "out" / "release", tmp_path / "out" / "workspace"
     with subprocess.Popen(
         [str(PROGRAM), "run", str(plan)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
@@ -89,7 +93,7 @@ def test_ctrl_c_is_told_in_a_line_and_the_next_run_succeeds(cli, plan, tmp_path)
     assert len(read_rows(release / "documents")) == 6
 
 
-def test_bad_plans_and_places_are_refused_before_spark_starts(cli, plan, tmp_path):
+def test_bad_plans_and_places_are_refused_before_spark_starts(cli: Cli, plan: Path, tmp_path: Path) -> None:
     assert "input.format: expected one of" in cli("run", plan, "--set", "input.format=docx", code=2).stderr
     assert "neither may be the other" in cli("run", plan, "--set", f"release={tmp_path}/out", code=2).stderr
     (tmp_path / "full").mkdir()
@@ -98,7 +102,7 @@ def test_bad_plans_and_places_are_refused_before_spark_starts(cli, plan, tmp_pat
     assert (tmp_path / "full" / "thing").read_text() == "mine"
 
 
-def test_an_input_in_which_nothing_is_readable_is_fatal(cli, plan, tmp_path):
+def test_an_input_in_which_nothing_is_readable_is_fatal(cli: Cli, plan: Path, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     (tmp_path / "none" / "x.txt").write_bytes(b"\xff")
     failed = cli("run", plan, "--set", f"input.path={tmp_path}/none", code=1)
@@ -106,7 +110,7 @@ def test_an_input_in_which_nothing_is_readable_is_fatal(cli, plan, tmp_path):
     assert not (tmp_path / "out" / "release" / "documents").exists()
 
 
-def test_a_plan_is_explained_without_touching_anything(cli, plan, tmp_path):
+def test_a_plan_is_explained_without_touching_anything(cli: Cli, plan: Path, tmp_path: Path) -> None:
     shown = cli("explain", plan).stdout
     assert "find patterns: email, phone" in shown
     assert not (tmp_path / "out").exists()

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pyspark
 
-from tests.end_to_end.conftest import read_rows
+from tests.end_to_end.conftest import Cli, read_rows
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_submitted_job_gives_the_release_that_the_command_gives(cli, notes, tmp_path):
+def test_a_submitted_job_gives_the_release_that_the_command_gives(cli: Cli, notes: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text((ROOT / "conf" / "patterns.yaml").read_text())
     chosen = [f"--set=input.path={notes}", "--set=input.format=text"]

@@ -1,7 +1,11 @@
 """The attack on a small release, made by hand: the given names are hidden, the surnames behind them are not."""
 
+from __future__ import annotations
+
 import re
 import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,6 +21,9 @@ from spark_deid.release.spark.tables import write_absent, write_table
 from spark_deid.release.workspace import open_release, open_workspace
 from spark_deid.rewriting.spark.operators import rewrite
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 PLAN = "b" * 64
 SURNAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Gum")
 TEXTS = {f"d{i}": f"😀 Today Ann {name} came to us again." for i, name in enumerate(SURNAMES)}
@@ -26,7 +33,7 @@ GOLD = tuple(
 
 
 @pytest.fixture(scope="module")
-def places(spark, tmp_path_factory):
+def places(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     """Release the texts and return release and workspace."""
     folder = tmp_path_factory.mktemp("attacked")
     workspace, release = open_workspace(folder / "workspace", PLAN), open_release(folder / "release", PLAN)
@@ -42,12 +49,14 @@ def places(spark, tmp_path_factory):
     return str(folder / "release"), str(folder / "workspace")
 
 
-def attacked(spark, places, gold):
+def attacked(
+    spark: SparkSession, places: tuple[str, str], gold: list[Document] | tuple[Document, ...]
+) -> dict[str, Any]:
     config = AttackConfig(learners=("svm",), features="hide", stronger="hide")
     return attack_release(spark, *places, gold, config, ReportOptions(budgets=(3,)), progress=lambda line: None)
 
 
-def test_surnames_behind_placeholders_are_found(spark, places):
+def test_surnames_behind_placeholders_are_found(spark: SparkSession, places: tuple[str, str]) -> None:
     report = attacked(spark, places, GOLD)
     assert (report["documents"], report["sensitive_words"], report["residual_words"]) == (6, 12, 6)
     assert report["publish_ratio"] == pytest.approx(6 / 7)
@@ -57,7 +66,9 @@ def test_surnames_behind_placeholders_are_found(spark, places):
     assert not best["bounds"][0]["applies"]
 
 
-def test_a_release_with_keyed_ids_is_matched_by_its_texts(spark, places, tmp_path):
+def test_a_release_with_keyed_ids_is_matched_by_its_texts(
+    spark: SparkSession, places: tuple[str, str], tmp_path: Path
+) -> None:
     workspace, plan = places[1], "c" * 64
     ids = spark.read.format("delta").load(f"{places[0]}/documents").selectExpr("sha2(doc_id, 256) AS doc_id", "text")
     publish(ids, open_release(tmp_path / "release", plan), {"kind": "release"}, "")
@@ -65,7 +76,7 @@ def test_a_release_with_keyed_ids_is_matched_by_its_texts(spark, places, tmp_pat
     assert keyed == attacked(spark, places, GOLD)
 
 
-def test_gold_of_other_texts_is_refused(spark, places):
+def test_gold_of_other_texts_is_refused(spark: SparkSession, places: tuple[str, str]) -> None:
     with pytest.raises(CorpusError, match="holds none of the 1 gold documents"):
         attacked(spark, places, [Document("other", "x")])
     changed = [GOLD[0]._replace(text=GOLD[0].text.replace("again", "twice"))]
@@ -73,7 +84,7 @@ def test_gold_of_other_texts_is_refused(spark, places):
         attacked(spark, places, changed)
 
 
-def test_a_workspace_of_another_run_is_refused(spark, places, tmp_path):
+def test_a_workspace_of_another_run_is_refused(spark: SparkSession, places: tuple[str, str], tmp_path: Path) -> None:
     release, workspace = places[0], str(tmp_path / "workspace")
     shutil.copytree(places[1], workspace)
     more = spark.createDataFrame([("d1", 0, 1, "suppress", "[X]")], tables.ddl(tables.EDITS))

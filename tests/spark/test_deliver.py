@@ -1,89 +1,116 @@
-from dataclasses import replace
+"""What is counted of decisions before a release, and what is refused."""
+
+from collections.abc import Iterable, Sequence
 
 import pytest
+from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
-from spark_deid.core.edit import apply_edits
+from spark_deid.core.document import Document
+from spark_deid.core.edit import LabelledEdit, apply_edits
+from spark_deid.core.errors import GateRefused
 from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import Faults
-from spark_deid.plan.corpus import Corpus
-from spark_deid.plan.recount import recount
-from spark_deid.release.spark.content import agree, measure
-from spark_deid.rewriting.spark.operators import DECISIONS, edits_of_decisions, spans_of_decisions
+from spark_deid.guarantees.gate import require
+from spark_deid.guarantees.spark.content import agree
+from spark_deid.plan.check import checking_of, expected_of
 from spark_deid.rewriting.suppress import suppress
+from tests.spark.decided import (
+    Row,
+    annotated_of,
+    carried_out,
+    counted,
+    counted_against,
+    coverage_of,
+    plan_of,
+    workspace_of,
+)
 
 TEXT = "Ann came."
-SPANS = [
+SPANS: tuple[Row, ...] = (
     (0, 3, "NAME", None, "gold", None),
-    (0, 3, "NAME", None, "pattern:name", None),
-    (4, 8, "NAME", 0.9, "round-1", None),
-]
+    (0, 3, "NAME", None, "patterns/name", None),
+    (4, 8, "NAME", 0.9, "model/round-1", None),
+)
+FROM_NOWHERE = (4, 8, "VERB", 0.5, "oracle/x", None)
+DETECTORS = ("gold", "patterns", "model")
 
 
-def decided(doc_id, edits, published=None):
+def all_but(*edited: str) -> tuple[str, ...]:
+    return tuple(name for name in DETECTORS if name not in edited)
+
+
+def decided(
+    doc_id: str, edits: Iterable[LabelledEdit], published: str | None = None, spans: Sequence[Row] = SPANS
+) -> Row:
+    rows = [tuple(edit) for edit in edits]
     text = apply_edits(TEXT, edits) if published is None else published
-    return (doc_id, None, TEXT, {}, SPANS, [tuple(edit) for edit in edits], text, 2, 0, 0)
+    return (doc_id, None, TEXT, {}, list(spans), rows, [], text, 2, 0, 0)
 
 
-def rows_of(spark, *rows):
-    return spark.createDataFrame(list(rows), tables.ddl(DECISIONS))
+def rows_of(spark: SparkSession, *rows: Row) -> DataFrame:
+    return spark.createDataFrame(list(rows), tables.ddl(tables.DECISIONS))
 
 
-def counted(decisions, *, sources, scored=False, **changed):
-    """Recount decisions against the tables that a workspace should have, some of them changed."""
-    corpus = replace(
-        Corpus.empty(decisions.sparkSession),
-        documents=decisions.select(*tables.DOCUMENTS.names),
-        spans=spans_of_decisions(decisions),
-        edits=edits_of_decisions(decisions),
-    )
-    corpus = replace(corpus, **changed)
-    return recount(decisions, corpus, measure(corpus.documents), sources=sources, scored=scored)
+def suppressed(start: int, end: int) -> tuple[LabelledEdit, ...]:
+    edits = suppress(Document("a", TEXT), [Span(start, end, "NAME")])
+    return tuple(LabelledEdit(*edit, "NAME") for edit in edits)
 
 
-NAME, VERB = (suppress(TEXT, [Span(start, end, "NAME")]) for start, end in ((0, 3), (4, 8)))
+NAME, VERB = suppressed(0, 3), suppressed(4, 8)
 
 
-def test_only_what_is_edited_is_scored(spark):
+def test_only_what_is_edited_is_scored(spark: SparkSession) -> None:
     decisions = rows_of(spark, decided("a", NAME))
 
-    def precision_and_recall(*sources):
-        scores = counted(decisions, sources=sources, scored=True)[1]
-        return scores and [scores.micro("strict")[name] for name in ("precision", "recall")]
+    def precision_and_recall(*edited: str) -> list[float]:
+        scores = counted(decisions, exempt=all_but(*edited), scored=True).scores
+        assert scores is not None
+        return [scores.micro("strict")[name] for name in ("precision", "recall")]
 
     assert precision_and_recall("patterns") == [1, 1]
     assert precision_and_recall("model") == [0, 0]
     assert precision_and_recall("patterns", "model") == [0.5, 1]
-    assert counted(decisions, sources=["patterns"])[1] is None
+    assert counted(decisions, exempt=all_but("patterns")).scores is None
 
 
-def test_faults_of_decisions_are_counted(spark):
+def test_faults_of_decisions_are_counted(spark: SparkSession) -> None:
     good, bare, altered = decided("a", NAME), decided("b", VERB), decided("c", NAME, "Ann came!")
-    assert counted(rows_of(spark, good), sources=["patterns"])[0] == Faults(documents=1)
-    assert counted(rows_of(spark, good, bare), sources=["patterns"])[0] == Faults(documents=2, uncovered=3)
-    assert counted(rows_of(spark, altered), sources=["patterns"])[0] == Faults(documents=1, altered=1)
+    exempt = all_but("patterns")
+    assert counted(rows_of(spark, good), exempt=exempt).faults == Faults(documents=1)
+    assert counted(rows_of(spark, good, bare), exempt=exempt).faults == Faults(documents=2, uncovered=3)
+    assert counted(rows_of(spark, altered), exempt=exempt).faults == Faults(documents=1, altered=1)
+
+
+def test_spans_and_edits_are_counted_by_who_made_them(spark: SparkSession) -> None:
+    counts = counted(rows_of(spark, decided("a", NAME), decided("b", VERB)).repartition(2), exempt=DETECTORS)
+    assert counts.spans == {name: {"NAME": 2} for name in ("gold", "model/round-1", "patterns/name")}
+    assert counts.edits == {"suppress": {"NAME": 2}}
+    assert counts.handed_back == {}
+    assert counts.agreed
 
 
 @pytest.mark.parametrize(
     ("table", "row", "faults"),
     [
         ("edits", ("a", 4, 8, "suppress", "[NAME]"), Faults(documents=1, altered=1)),
-        ("spans", ("a", 4, 6, "NAME", None, "pattern:other", None), Faults(documents=1, uncovered=2)),
+        ("spans", ("a", 4, 6, "NAME", None, "patterns/other", None), Faults(documents=1, uncovered=2)),
+        ("spans", ("a", 4, 6, "NAME", None, "oracle/x", None), Faults(documents=1, uncovered=2)),
         ("documents", ("b", None, "Bo.", {}), Faults(documents=2, lost=1)),
     ],
 )
-def test_tables_that_say_more_than_decisions_are_what_counts(spark, table, row, faults):
+def test_tables_that_say_more_than_decisions_are_what_counts(
+    spark: SparkSession, table: str, row: Row, faults: Faults
+) -> None:
     decisions = rows_of(spark, decided("a", NAME))
     more = spark.createDataFrame([row], tables.ddl(tables.TABLES[table]))
-    frames = {
-        "edits": edits_of_decisions(decisions),
-        "spans": spans_of_decisions(decisions),
-        "documents": decisions.select(*tables.DOCUMENTS.names),
-    }
-    assert counted(decisions, sources=["patterns"], **{table: frames[table].unionAll(more)})[0] == faults
+    kept: DataFrame = getattr(workspace_of(decisions), table)
+    counts = counted_against(workspace_of(decisions, **{table: kept.unionAll(more)}), exempt=all_but("patterns"))
+    assert counts.faults == faults
+    assert not counts.agreed
 
 
-def test_tables_agree_where_their_rows_are_the_same(spark):
+def test_tables_agree_where_their_rows_are_the_same(spark: SparkSession) -> None:
     one = spark.createDataFrame([("a", None), ("b", "c"), ("b", "c")], "x string, y string")
     moved = spark.createDataFrame([(None, "a"), ("b", "c"), ("b", "c")], "x string, y string")
     assert agree({"t": one}, {"t": one.orderBy("x").repartition(3)})
@@ -92,3 +119,83 @@ def test_tables_agree_where_their_rows_are_the_same(spark):
     assert not agree({"t": one}, {"u": one})
     assert agree({"t": one.limit(0)}, {"t": one.limit(0)})
     assert not agree({"t": one.limit(0)}, {"t": one})
+
+
+def test_a_span_of_a_source_that_nobody_knows_must_be_edited(spark: SparkSession) -> None:
+    spans = [SPANS[1], FROM_NOWHERE]
+    assert counted(rows_of(spark, decided("a", NAME, spans=spans)), exempt=("gold",)).faults.uncovered == 4
+    covered = rows_of(spark, decided("a", (*NAME, *VERB), spans=spans))
+    assert counted(covered, exempt=("gold",)).faults == Faults(documents=1)
+    exempted = rows_of(spark, decided("a", NAME, spans=spans))
+    assert counted(exempted, exempt=("gold", "oracle")).faults == Faults(documents=1)
+
+
+@pytest.mark.parametrize("partitions", [1, 7])
+def test_a_plan_that_leaves_a_span_of_an_unknown_source_is_refused(spark: SparkSession, partitions: int) -> None:
+    settings = plan_of({"patterns": {"kinds": ["email"]}})
+    rows: list[Row] = [("a", None, TEXT, {}, [SPANS[1], FROM_NOWHERE]), ("b", None, "Bo.", {}, [])]
+    corpus = carried_out(settings, annotated_of(spark, rows).repartition(partitions))
+    assert sorted(tuple(row)[1:3] for row in corpus.edits.collect()) == [(0, 3)]
+    checking = checking_of(settings, scored=False)
+    assert checking.exempt == ("gold",)
+    counts = counted_against(corpus, exempt=checking.exempt, placeholders=checking.placeholders)
+    assert counts.faults == Faults(documents=2, uncovered=4)
+    coverage = coverage_of(settings, corpus, counts)
+    assert not coverage.assessment.satisfied
+    assert coverage.reasons == ("4 characters of spans to be edited lie outside every edit",)
+    with pytest.raises(GateRefused, match="4 characters of spans to be edited lie outside every edit"):
+        require([coverage], expected=expected_of(settings))
+
+
+@pytest.mark.parametrize(
+    ("edits", "published", "faults", "reasons"),
+    [
+        (
+            [LabelledEdit(0, 3, "echo", "Ann", "NAME")],
+            TEXT,
+            Faults(documents=1, unchanged=1),
+            ("1 edits put back what they replace",),
+        ),
+        (
+            [LabelledEdit(0, 3, "echo", "Bo", "NAME"), LabelledEdit(2, 8, "echo", "went", "NAME")],
+            "Bowent.",
+            Faults(documents=1, overlapping=1, altered=1),
+            (
+                "1 edits overlap, are empty or leave their text",
+                "1 documents differ from the original elsewhere than at their edits",
+            ),
+        ),
+        (
+            [LabelledEdit(0, 3, "suppress", "[NAME]", "NAME"), LabelledEdit(4, 99, "echo", "", "NAME")],
+            "[NAME] ",
+            Faults(documents=1, overlapping=1),
+            ("1 edits overlap, are empty or leave their text",),
+        ),
+    ],
+)
+def test_bad_edits_are_refused_wherever_they_come_from(
+    spark: SparkSession, edits: list[LabelledEdit], published: str, faults: Faults, reasons: tuple[str, ...]
+) -> None:
+    settings = plan_of({"patterns": {"kinds": ["email"]}})
+    corpus = workspace_of(rows_of(spark, decided("a", edits, published)))
+    counts = counted_against(corpus, exempt=all_but("patterns"))
+    assert counts.agreed
+    assert counts.faults == faults
+    coverage = coverage_of(settings, corpus, counts)
+    assert coverage.reasons == reasons
+    with pytest.raises(GateRefused, match=reasons[0]):
+        require([coverage], expected=expected_of(settings))
+    more = spark.createDataFrame([("b", None, "Bo.", {})], tables.ddl(tables.DOCUMENTS))
+    joined = counted_against(
+        workspace_of(corpus.decisions, documents=corpus.documents.unionAll(more)), exempt=all_but("patterns")
+    )
+    assert not joined.agreed
+    assert joined.faults == faults._replace(documents=2, lost=1)
+
+
+def test_a_placeholder_that_the_input_has_already_is_no_fault(spark: SparkSession) -> None:
+    row: Row = ("a", None, "[NAME] came.", {}, [(0, 6, "NAME", None, "model", None)])
+    edits = [(0, 6, "suppress", "[NAME]", "NAME")]
+    decisions = rows_of(spark, (*row, edits, [], "[NAME] came.", 2, 1, 0))
+    assert counted(decisions, exempt=("gold",)).faults == Faults(documents=1)
+    assert counted(decisions, exempt=("gold",), placeholders=()).faults == Faults(documents=1, unchanged=1)

@@ -9,7 +9,7 @@ from spark_deid.greedy.spark.tasks import SparkTasks
 from tests.unit.greedy.guessing import experiment_data
 
 
-def test_tasks_find_what_one_process_finds(spark: SparkSession):
+def test_tasks_find_what_one_process_finds(spark: SparkSession) -> None:
     base = experiment_data()
     start = State(tuple(case.view for case in base.cases))
     changed = start.without({i: (base.cases[i].gold[0],) for i in range(6)})

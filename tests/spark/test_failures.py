@@ -1,3 +1,6 @@
+from collections.abc import Iterator
+
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -6,9 +9,10 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.failures import values_hidden
 
 
-def raise_with_values(batches):  # type: ignore[no-untyped-def]
+def raise_with_values(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        raise ValueError(batch.column(0)[0].as_py())
+        if batch.num_rows:
+            raise ValueError(batch.column(0)[0].as_py())
         yield batch
 
 

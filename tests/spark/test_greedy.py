@@ -1,4 +1,7 @@
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -9,6 +12,9 @@ from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.sanitizer import load_sanitizer, model_hash
 from spark_deid.greedy.spark.detect import detect
 from spark_deid.greedy.train import train
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Flo", "Gus", "Hal")
 
@@ -29,17 +35,17 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def documents(spark):
+def documents(spark: SparkSession) -> DataFrame:
     rows = [(f"d{i}", document(i).text if i else "") for i in range(20)]
     return spark.createDataFrame(rows, "doc_id string, text string")
 
 
-def rows_of(frame):
+def rows_of(frame: DataFrame) -> list[tuple[float | str | None, ...]]:
     return sorted(tuple(row) for row in frame.collect())
 
 
 @pytest.mark.parametrize(("partitions", "ship"), [(1, "auto"), (7, "auto"), (2, "always")])
-def test_spark_finds_what_the_model_finds(documents, model, partitions, ship):
+def test_spark_finds_what_the_model_finds(documents: DataFrame, model: Path, partitions: int, ship: Any) -> None:
     found = detect(documents.repartition(partitions), str(model), model_hash(model), ship=ship)
     sanitizer = load_sanitizer(model)
     expected = [(row.doc_id, *span) for row in documents.collect() for span in sanitizer.detect(row.text)]
@@ -48,12 +54,12 @@ def test_spark_finds_what_the_model_finds(documents, model, partitions, ship):
     assert len(expected) > 20
 
 
-def test_a_changed_model_is_refused(documents, model):
+def test_a_changed_model_is_refused(documents: DataFrame, model: Path) -> None:
     with pytest.raises(Exception, match="its hash is another"):
         detect(documents, str(model), "0" * 64).collect()
 
 
-def test_placeholders_and_decoding_reach_the_workers(documents, model):
+def test_placeholders_and_decoding_reach_the_workers(documents: DataFrame, model: Path) -> None:
     found = detect(documents, str(model), model_hash(model), decoding="cost", placeholders=("Today",))
     sanitizer = load_sanitizer(model).listing(("Today",)).decoding_as("cost")
     expected = [(row.doc_id, *span) for row in documents.collect() for span in sanitizer.detect(row.text)]

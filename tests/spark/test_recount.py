@@ -1,4 +1,8 @@
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
 import pytest
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.app.recounted_release import assess_release
@@ -21,15 +25,24 @@ EDITS = {doc_id: [Edit(8, 15, "suppress", "★")] for doc_id in ORIGINALS}
 CLAIM = Claim(2, Unit.SUBJECT, Counted.ORIGINAL)
 
 
+Assess = Callable[..., Assessment]
+
+
 @pytest.fixture
-def assess(spark):
+def assess(spark: SparkSession) -> Assess:
     """Recount a release of the three notes, with edits or texts that differ from the right ones."""
     documents = spark.createDataFrame(
         [(i, *row) for i, row in ORIGINALS.items()], "doc_id string, subject_id string, text string"
     )
 
-    def run(claim=CLAIM, edits=EDITS, texts=None, partitions=None, **options):
-        published = {i: apply_edits(text, edits.get(i, ())) for i, (_, text) in ORIGINALS.items()} | (texts or {})
+    def run(
+        claim: Claim = CLAIM,
+        edits: Mapping[str, list[Edit]] = EDITS,
+        texts: Mapping[str, str] | None = None,
+        partitions: int | None = None,
+        **options: int,
+    ) -> Assessment:
+        published = {i: apply_edits(text, edits.get(i, ())) for i, (_, text) in ORIGINALS.items()} | dict(texts or {})
         rows = [(i, *edit) for i, found in edits.items() for edit in found]
         compared = compare(
             documents,
@@ -41,62 +54,72 @@ def assess(spark):
     return run
 
 
-def test_a_right_release_holds(assess):
+def test_a_right_release_holds(assess: Assess) -> None:
     assessment = assess()
     assert assessment.satisfied
     assert (assessment.value, assessment.evidence) == (0.0, "2 of 2 distinct runs counted")
 
 
-def test_an_edited_release_is_found(assess):
+def test_an_edited_release_is_found(assess: Assess) -> None:
     assessment = assess(texts={"b": "seen by ★ Monday"})
     assert not assessment.satisfied
     assert (assessment.value, assessment.evidence) == (1.0, "3 of 3 distinct runs counted; violations in documents b")
 
 
-def test_a_wrong_unit_is_found(assess):
+def test_a_wrong_unit_is_found(assess: Assess) -> None:
     kept = {"a": EDITS["a"]}
     assert assess(Claim(2, Unit.DOCUMENT, Counted.ORIGINAL), edits=kept).satisfied
     assert assess(edits=kept).value == 1
 
 
-def test_an_unhidden_character_is_found(assess):
+def test_an_unhidden_character_is_found(assess: Assess) -> None:
     edits = EDITS | {"a": [Edit(9, 15, "suppress", "★")]}
     assert assess(edits=edits).satisfied
     assert not assess(edits=EDITS | {"a": [Edit(8, 13, "suppress", "★")]}).satisfied
 
 
-def test_a_document_that_is_no_original_is_found(assess):
+def test_a_document_that_is_no_original_is_found(assess: Assess) -> None:
     assert not assess(texts={"d": "seen"}, claim=Claim(4, Unit.DOCUMENT, Counted.ORIGINAL)).satisfied
 
 
-def test_what_is_published_can_be_the_evidence(assess):
+def test_what_is_published_can_be_the_evidence(assess: Assess) -> None:
     claim = Claim(3, Unit.DOCUMENT, Counted.PUBLISHED)
     assert assess(claim).satisfied
     assert not assess(claim, edits=EDITS | {"c": [Edit(6, 15, "suppress", "★")]}).satisfied
 
 
-def test_what_other_edits_replace_is_no_evidence(assess):
+def test_what_other_edits_replace_is_no_evidence(assess: Assess) -> None:
     name = [Edit(8, 15, "suppress", "[NAME]")]
     shown = Claim(3, Unit.OCCURRENCE, Counted.ORIGINAL)
     assert assess(shown, edits={"b": name, "c": name}).value == 1
 
 
 @pytest.mark.parametrize("unit", list(Unit))
-def test_tasks_add_up(assess, unit):
+def test_tasks_add_up(assess: Assess, unit: Unit) -> None:
     claim, texts = Claim(3, unit, Counted.ORIGINAL), {"b": "seen by ★ Monday"}
     assert assess(claim, texts=texts, partitions=1) == assess(claim, texts=texts, partitions=7)
 
 
-def test_too_many_runs_are_sampled(assess):
+def test_too_many_runs_are_sampled(assess: Assess) -> None:
     assessment = assess(max_runs=1)
     assert assessment.satisfied
     assert assessment.evidence == "1 of 2 distinct runs counted; with 95% confidence fewer than 0.95 of them violate"
 
 
-def test_a_release_alone_is_counted_by_its_own_text(spark, tmp_path):
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"edits": {"suppress": {"NAME": 2}, "mask": {"RARE": 1}}, "placeholders": ["[NAME]", "★"]},
+        {"edits": {"[NAME]": 2, "★": 1}},
+    ],
+    ids=["placeholders", "older"],
+)
+def test_a_release_alone_is_counted_by_its_own_text(
+    spark: SparkSession, tmp_path: Path, told: dict[str, object]
+) -> None:
     texts = [("a", "seen by [NAME] today"), ("b", "seen by [NAME] today"), ("c", "not seen by ★")]
     documents = spark.createDataFrame(texts, "doc_id string, text string")
-    publish(documents, tmp_path, {"edits": {"[NAME]": 2, "★": 1}}, "")
+    publish(documents, tmp_path, told, "")
 
     def assessed(k: int) -> Assessment:
         return assess_release(spark, str(tmp_path), None, k=k, unit="document", published=True, sample=None)
@@ -105,7 +128,7 @@ def test_a_release_alone_is_counted_by_its_own_text(spark, tmp_path):
     assert assessed(2).evidence == "3 of 3 distinct runs counted; violations in documents c"
 
 
-def test_a_document_that_a_release_has_twice_is_one(spark):
+def test_a_document_that_a_release_has_twice_is_one(spark: SparkSession) -> None:
     texts = spark.createDataFrame([("a", "seen"), ("b", "★"), ("a", "seen")], "doc_id string, text string")
     claim = Claim(2, Unit.DOCUMENT, Counted.PUBLISHED)
     assert not recount(compare_with_itself(texts.repartition(3)), claim).satisfied
@@ -114,7 +137,7 @@ def test_a_document_that_a_release_has_twice_is_one(spark):
     assert not recount(compare(originals, texts.repartition(3), no_edits), claim).satisfied
 
 
-def test_documents_with_keyed_ids_are_known_by_their_texts(spark, tmp_path):
+def test_documents_with_keyed_ids_are_known_by_their_texts(spark: SparkSession, tmp_path: Path) -> None:
     workspace = open_workspace(tmp_path / "w", "plan")
     originals = [(i, *row) for i, row in ORIGINALS.items()] + [("d", "p9", "unseen")]
     documents = spark.createDataFrame(originals, "doc_id string, subject_id string, text string")
@@ -124,7 +147,7 @@ def test_documents_with_keyed_ids_are_known_by_their_texts(spark, tmp_path):
     rows = [(f"k{i}", "seen by ★ today") for i in range(3)] + [("k3", "★")]
     published = spark.createDataFrame(rows, "doc_id string, text string")
 
-    def assessed(release, documents, k) -> Assessment:
+    def assessed(release: str, documents: DataFrame, k: int) -> Assessment:
         (tmp_path / release).mkdir(exist_ok=True)
         publish(documents, tmp_path / release, {"plan": {"release_ids": "keyed"}}, "")
         places = str(tmp_path / release), str(tmp_path / "w")

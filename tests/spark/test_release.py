@@ -8,10 +8,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.guarantees.coverage import Faults
+from spark_deid.guarantees.spark.content import check_release, measure
 from spark_deid.release.commit import is_release, verify_release
 from spark_deid.release.publish import publish
 from spark_deid.release.scan import scan_data, scan_release
-from spark_deid.release.spark.content import check_release, content_digest, measure, surfaces
+from spark_deid.release.spark.surfaces import surfaces
 from spark_deid.release.spark.tables import read_table, write_absent, write_rows, write_scratch, write_table
 from spark_deid.release.workspace import (
     MARKER,
@@ -27,24 +28,25 @@ from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.session import held_by_jvm
 from spark_deid.storage.folder import HadoopFolder
 from spark_deid.storage.lock import jvm_holds
+from tests.spark.decided import Row
 
 PLAN = "a" * 64
-ROWS = [
+ROWS: list[Row] = [
     ("a", "p1", "Zoë Quincy lives in Ulm.", {"year": "2001"}),
     ("b", "p2", "😀 Aaron Zimt is away.", {}),
     ("c", None, "Nobody here.", {}),
 ]
-SPANS = [("a", 0, 10, "NAME", None, "gold", None), ("b", 2, 12, "NAME", 0.9, "round-1", None)]
-EDITS = [("a", 0, 10, "suppress", "[NAME]"), ("b", 2, 12, "suppress", "[NAME]")]
+SPANS: list[Row] = [("a", 0, 10, "NAME", None, "gold", None), ("b", 2, 12, "NAME", 0.9, "model/round-1", None)]
+EDITS: list[Row] = [("a", 0, 10, "suppress", "[NAME]"), ("b", 2, 12, "suppress", "[NAME]")]
 SURFACES = ["Zoë Quincy", "Aaron Zimt"]
 
 
 @pytest.fixture
-def make(spark: SparkSession) -> Callable[[str, list[tuple[object, ...]]], DataFrame]:
+def make(spark: SparkSession) -> Callable[[str, list[Row]], DataFrame]:
     return lambda name, rows: spark.createDataFrame(rows, tables.ddl(tables.TABLES[name]))
 
 
-Make = Callable[[str, list[tuple[object, ...]]], DataFrame]
+Make = Callable[[str, list[Row]], DataFrame]
 
 
 @pytest.fixture
@@ -79,7 +81,7 @@ def test_workspace_log_holds_no_text(make: Make, workspace: Workspace) -> None:
     write_table(make("documents", ROWS), workspace, "documents")
     write_rows(EDITS, workspace, "edits")
     root = Path(workspace.folder.uri.removeprefix("file://"))
-    assert scan_release(root, [row[2] for row in ROWS]) == ()
+    assert scan_release(root, [str(row[2]) for row in ROWS]) == ()
     assert scan_data(root, SURFACES) != ()
 
 
@@ -176,10 +178,10 @@ def test_metadata_says_what_the_manifest_is(make: Make, tmp_path: Path, spark: S
 
 def test_digest_depends_on_content_alone(make: Make) -> None:
     whole = measure(make("documents", ROWS))
-    assert whole[:3] == (3, sum(len(row[2]) for row in ROWS), 2)
-    assert content_digest(make("documents", ROWS[::-1]).repartition(3)) == whole.digest
+    assert whole[:3] == (3, sum(len(str(row[2])) for row in ROWS), 2)
+    assert measure(make("documents", ROWS[::-1]).repartition(3)).digest == whole.digest
     swapped = [("a", None, ROWS[1][2], {}), ("b", None, ROWS[0][2], {}), ROWS[2]]
-    assert content_digest(make("documents", swapped)) != whole.digest
+    assert measure(make("documents", swapped)).digest != whole.digest
     assert measure(make("documents", []))[:3] == (0, 0, 0)
 
 
@@ -190,23 +192,38 @@ def test_digest_depends_on_content_alone(make: Make) -> None:
         (SPANS, EDITS[1:], Faults(documents=3, uncovered=10)),
         (SPANS, [*EDITS, ("a", 4, 12, "suppress", "[X]")], Faults(documents=3, overlapping=1, altered=1)),
         ([*SPANS, ("x", 0, 3, "NAME", None, "gold", None)], EDITS, Faults(documents=3, uncovered=3)),
-        ([*SPANS, ("c", 0, 6, "NAME", None, "pattern:x", None)], EDITS, Faults(documents=3)),
+        ([*SPANS, ("c", 0, 6, "NAME", None, "patterns/x", None)], EDITS, Faults(documents=3)),
+        ([*SPANS, ("c", 0, 6, "NAME", None, "oracle/x", None)], EDITS, Faults(documents=3, uncovered=6)),
+        (SPANS, [*EDITS, ("c", 0, 6, "suppress", "Nobody")], Faults(documents=3)),
+        (SPANS, [*EDITS, ("c", 0, 6, "echo", "Nobody")], Faults(documents=3, unchanged=1)),
     ],
 )
-def test_gate_counts_faults(
-    make: Make, spans: list[tuple[object, ...]], edits: list[tuple[object, ...]], faults: Faults
-) -> None:
+def test_gate_counts_faults(make: Make, spans: list[Row], edits: list[Row], faults: Faults) -> None:
     lazily = rewrite(make("documents", ROWS), make("edits", [e for e in edits if e[4] != "[X]"]))
     counted = check_release(
-        make("documents", ROWS), lazily, make("spans", spans), make("edits", edits), sources=("gold", "model")
+        make("documents", ROWS),
+        lazily,
+        make("spans", spans),
+        make("edits", edits),
+        exempt=("patterns",),
+        placeholders=("suppress",),
     )
     assert counted == faults
 
 
 def test_gate_notices_lost_foreign_and_altered_documents(make: Make) -> None:
-    rows = [("a", None, "[NAME] lives in ulm.", {}), ("c", None, "Nobody here.", {}), ("z", None, "Who?", {})]
+    rows: list[Row] = [
+        ("a", None, "[NAME] lives in ulm.", {}),
+        ("c", None, "Nobody here.", {}),
+        ("z", None, "Who?", {}),
+    ]
     counted = check_release(
-        make("documents", ROWS), make("documents", rows), make("spans", SPANS), make("edits", EDITS), sources=("gold",)
+        make("documents", ROWS),
+        make("documents", rows),
+        make("spans", SPANS),
+        make("edits", EDITS),
+        exempt=("model",),
+        placeholders=("suppress",),
     )
     assert counted == Faults(documents=3, altered=1, lost=1, foreign=1)
 

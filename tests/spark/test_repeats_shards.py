@@ -1,3 +1,8 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
@@ -9,11 +14,14 @@ from spark_deid.repeats.spark.sharding import Sharding
 from spark_deid.repeats.spark.shards import find_in_shards, find_rare_text, sweep_in_shards
 from spark_deid.repeats.spark.units import Assigned
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
 SCHEMA = "doc_id string, subject_id string, text string, edits array<struct<start:int,end:int>>"
 
 
 @pytest.fixture(scope="module")
-def documents(spark):
+def documents(spark: SparkSession) -> DataFrame:
     random = np.random.default_rng(1)
     rows = []
     for number in range(60):
@@ -22,20 +30,29 @@ def documents(spark):
     return spark.createDataFrame([(*row[:3], [(1, 3)] if len(row[2]) > 5 else None) for row in rows], SCHEMA)
 
 
-def rows_of(frame):
+def rows_of(frame: DataFrame) -> list[tuple[object, ...]]:
     return sorted(map(tuple, frame.collect()))
 
 
 @pytest.mark.parametrize(("unit", "shards", "ranges"), [(Unit.SUBJECT, 3, 2), (Unit.OCCURRENCE, 5, 3)])
-def test_shards_find_what_one_task_finds(documents, tmp_path, unit, shards, ranges):
+def test_shards_find_what_one_task_finds(
+    documents: DataFrame, tmp_path: Path, unit: Unit, shards: int, ranges: int
+) -> None:
     rarity = Rarity(k=4, min_length=2, unit=unit, cap=40)
     found = find_in_shards(documents, rarity, Sharding(shards, ranges, str(tmp_path)), placeholders=("ab",))
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity, placeholders=("ab",)))
 
 
 @pytest.mark.parametrize("unit", list(Unit))
-def test_shards_count_the_published_text_and_cut_large_documents(spark, tmp_path, unit):
-    rows = [("a", "p", "abc1def"), ("b", "q", "abc2def"), ("c", "r", "3abcdef4"), ("d", "r", "3abcdef4")]
+def test_shards_count_the_published_text_and_cut_large_documents(
+    spark: SparkSession, tmp_path: Path, unit: Unit
+) -> None:
+    rows: list[tuple[str, str | None, str]] = [
+        ("a", "p", "abc1def"),
+        ("b", "q", "abc2def"),
+        ("c", "r", "3abcdef4"),
+        ("d", "r", "3abcdef4"),
+    ]
     rows += [("e", None, "ab日abc2def" * 9), ("f", "s", "ab日abc2def" * 9), ("g", "q", "ab日abc2def")]
     documents = spark.createDataFrame([(*row, [(1, 2)] if row[0] in "ef" else None) for row in rows], SCHEMA)
     rarity = Rarity(k=3, min_length=2, unit=unit, cap=8, counted=Counted.PUBLISHED, whole_tokens=0.5)
@@ -43,7 +60,7 @@ def test_shards_count_the_published_text_and_cut_large_documents(spark, tmp_path
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity, placeholders=("2d",)))
 
 
-def test_documents_that_are_cut_are_told_apart_by_their_whole_ids(spark, tmp_path):
+def test_documents_that_are_cut_are_told_apart_by_their_whole_ids(spark: SparkSession, tmp_path: Path) -> None:
     folder = "a/folder/of/a/name/that/is/long/" * 5
     rows = [(f"{folder}{name}", None, f"{name}1 this is common " * 9, None) for name in ("x", "yyyy")]
     documents = spark.createDataFrame([*rows, ("z", None, "this is common", None)], SCHEMA)
@@ -52,13 +69,13 @@ def test_documents_that_are_cut_are_told_apart_by_their_whole_ids(spark, tmp_pat
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity))
 
 
-def test_more_shards_than_can_be_numbered_are_refused(documents):
+def test_more_shards_than_can_be_numbered_are_refused(documents: DataFrame) -> None:
     assert Assigned(documents, 65_536, {}).shards == 65_536
     with pytest.raises(SparkDeidError, match="65537 shards are needed and 65536 the most"):
         Assigned(documents, 65_537, {})
 
 
-def test_shards_can_be_asked_for_and_are_not_needed_for_little_text(documents, tmp_path):
+def test_shards_can_be_asked_for_and_are_not_needed_for_little_text(documents: DataFrame, tmp_path: Path) -> None:
     rarity = Rarity(k=4, min_length=2, cap=6)
     one = find_rare_text(documents, rarity, shards=0, folder="s3a://bucket/state")
     asked = find_rare_text(documents, rarity, shards=2, folder=str(tmp_path / "state"))
@@ -68,7 +85,7 @@ def test_shards_can_be_asked_for_and_are_not_needed_for_little_text(documents, t
         find_rare_text(documents, rarity, shards=2, folder="s3a://bucket/state")
 
 
-def test_a_sweep_in_shards_counts_what_one_task_counts(spark, tmp_path):
+def test_a_sweep_in_shards_counts_what_one_task_counts(spark: SparkSession, tmp_path: Path) -> None:
     rows = [(f"d{i}", None, "this is common " * (9 if i == 3 else 1) + "abc"[i % 3]) for i in range(7)]
     documents = spark.createDataFrame([(*row, None) for row in rows], SCHEMA)
     rarity, grid = Rarity(cap=30), Grid(k=(2, 3), min_length=(1, 5))

@@ -1,6 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from spark_deid import app
+from spark_deid.core.kinds import Rule
+from spark_deid.rewriting.mask import MaskSettings
 
 
 class Opened(Exception):
@@ -8,11 +12,26 @@ class Opened(Exception):
 
 
 @pytest.mark.parametrize("output", ["out/common", "out/common/", "out/common//"])
-def test_what_repeats_keeps_private_lies_beside_its_output(output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_repeats_keeps_private_lies_beside_its_output(
+    output: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def open_places(*places: str) -> None:
         raise Opened(*places)
 
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
     monkeypatch.setattr("spark_deid.release.workspace.open_places", open_places)
     with pytest.raises(Opened) as caught:
-        app.repeats("in", "text", output, options={}, progress=print)
+        app.repeats(app.RepeatsOptions(input="in", format="text", output=output))
     assert caught.value.args[:3] == ("in", "out/common.private", output)
+
+
+def test_repeats_is_a_plan_of_one_detector() -> None:
+    options = app.RepeatsOptions(input="in", format="text", output="out/common", mask_length=True, k=7)
+    settings = options.plan()
+    assert settings.sections["repeats"].k == 7
+    assert settings.edited == tuple(settings.sections) == ("repeats",)
+    assert settings.workspace == "out/common.private"
+    assert settings.rules_by_label["RARE"] == Rule("mask", MaskSettings(per="character"))
+    named = app.RepeatsOptions(input="in", format="text", output="out", workspace="w")
+    assert named.plan().workspace == "w"

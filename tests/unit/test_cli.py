@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from spark_deid import app, cli
-from spark_deid.cli.options import chosen_background
 
-FIGURES = {"release": "out", "documents": 1}
+FIGURES = app.Released("out", 1, rejects=0, rounds=0, spans=2, publish_ratio=0.5, seconds=1.0)
 COMMANDS = (
     ("run", "plan.yaml"),
     ("export", "model", "out"),
@@ -31,7 +30,7 @@ def exit_code(*arguments: object) -> object:
 def let_run(monkeypatch: pytest.MonkeyPatch, error: BaseException | None = None) -> list[object]:
     calls: list[object] = []
 
-    def run(*arguments: object, **_: object) -> dict[str, object]:
+    def run(*arguments: object, **_: object) -> app.Released:
         calls.append(arguments)
         if error is not None:
             raise error
@@ -60,7 +59,7 @@ def test_a_file_of_figures_that_cannot_be_written_is_refused_first(
 def test_the_file_of_figures_is_written_with_its_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     let_run(monkeypatch)
     assert exit_code("run", "plan.yaml", "--json", "new/deep/x.json") == 0
-    assert json.loads(Path("new/deep/x.json").read_text()) == FIGURES
+    assert json.loads(Path("new/deep/x.json").read_text()) == FIGURES.to_json()
 
 
 def test_figures_that_cannot_be_written_after_all_do_not_deny_the_release(
@@ -118,5 +117,16 @@ def test_an_unexpected_failure_claims_nothing(
         ("public, models/letters", "rich", ("public", "models/letters")),
     ],
 )
-def test_background_models_are_the_shipped_ones_for_the_full_set_alone(value, features, expected):
-    assert chosen_background(value, features) == expected
+def test_background_models_are_the_shipped_ones_for_the_full_set_alone(
+    value: str | None, features: str, expected: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[app.TrainOptions] = []
+
+    def train(options: app.TrainOptions, progress: object) -> app.Trained:
+        told.append(options)
+        return app.Trained(options.output, {"rounds": []})
+
+    monkeypatch.setattr(app, "train", train)
+    given = ("--input", "x", "--format", "text", "--output", "model", "--features", features)
+    assert exit_code("train", *given, *(("--background", value) if value else ())) == 0
+    assert told[0].background == expected

@@ -5,17 +5,25 @@ import io
 import pytest
 from rich.console import Console
 
+from spark_deid.app import Experimented
 from spark_deid.cli import printing
 
 
 def test_an_experiment_tells_methods_apart_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     told = io.StringIO()
     monkeypatch.setattr(printing, "OUT", Console(file=told, width=80))
-    row = {"loss_ratio": 100.0, "rounds": 1.25, "failed": 0, "publish_ratio": 0.9991, "residual_tokens": 1234}
+    row: dict[str, object] = {
+        "loss_ratio": 100.0,
+        "rounds": 1.25,
+        "failed": 0,
+        "publish_ratio": 0.9991,
+        "residual_tokens": 1234,
+    }
     row |= {"residual_ratio": 0.964, "attacker": "adaboost"}
     row |= {"attacker_true_positives": 1, "attacker_false_positives": 2}
     methods = ["greedy-selection", "greedy-plain-crf", "greedy-svm"]
-    printing.print_experiment({"summary": [{**row, "method": method} for method in methods], "output": "out"})
+    summary = [{**row, "method": method} for method in methods]
+    printing.print_experiment(Experimented("out", {"summary": summary}))
     for name in (*methods, "published", "attacker", "adaboost", "1,234"):
         assert name in told.getvalue(), told.getvalue()
     assert "…" not in told.getvalue()

@@ -141,7 +141,7 @@ def test_every_rule_of_a_grammar_can_be_reached(language: str) -> None:
                 for step in alternative:
                     inner = getattr(step, "rule", None) or getattr(step, "step", None) or step
                     if getattr(inner, "alternatives", None):
-                        waiting.append(inner.name)  # type: ignore[union-attr]
+                        waiting.append(inner.name)
     assert reached == set(grammar)
 
 

@@ -3,24 +3,25 @@
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from pydantic import Field, SkipValidation
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import KEY_BYTES
 from spark_deid.core.span import resolve_overlaps
+from spark_deid.greedy.attack.settings import Attackers
 from spark_deid.greedy.cases import Case
-from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.config import LOSS_RATIO, LossRatio, TrainConfig
 from spark_deid.greedy.decoding import PLAIN, Decoding, cost_sensitive
 from spark_deid.greedy.fits import Fit, FitTask, Held, fit, hold_together, plan_fits
 from spark_deid.greedy.game import Counts, Flags, count, touched
 from spark_deid.greedy.parallel import Processes, Workers
 from spark_deid.greedy.rounds import Board, make_boards
 from spark_deid.learners.base import Example
-from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
+from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.text.view import View
 
 Progress = Callable[[str], None]
@@ -51,28 +52,20 @@ class Attack(NamedTuple):
         return Counts(*np.array(self.counts, np.int64).reshape(-1, 4).sum(0).tolist())
 
 
-@dataclass(frozen=True, kw_only=True)
-class AttackConfig:
+class AttackConfig(Attackers):
     """What attackers are told.
 
-    ``publisher`` is what the release was made with, where it was made by models: each learner in its own way. Every
-    one of ``learners`` attacks with the publisher's features (``features``, where there is no publisher), and again
-    with ``stronger`` ones, which ``background`` models belong to. ``public`` are labelled examples of other text; with
-    them one more attacker of each learner needs no labelled text of the release. ``loss_ratio`` sets the threshold of
-    cost-sensitive decoding. No model of an attacker is kept, so its key is no secret.
+    ``publisher`` is what the release was made with, where it was made by models: each learner in its own way.
+    ``public`` are labelled examples of other text; with them one more attacker of each learner needs no labelled text
+    of the release. ``loss_ratio`` sets the threshold of cost-sensitive decoding. No model of an attacker is kept, so
+    its key is no secret.
     """
 
-    publisher: tuple[Attacker, ...] = ()
-    learners: tuple[str, ...] = tuple(BUILT_IN)
-    features: str = "rich"
-    stronger: str = "full"
-    background: tuple[str, ...] = ()
-    public: tuple[Example, ...] = field(default=(), repr=False)
-    loss_ratio: float = 10.0
-    folds: int = 3
-    seed: int = 0
-    workers: int = 1
-    key: bytes = field(default=bytes(KEY_BYTES), repr=False)
+    publisher: SkipValidation[tuple[Attacker, ...]] = ()
+    public: SkipValidation[tuple[Example, ...]] = Field(default=(), repr=False)
+    loss_ratio: LossRatio = LOSS_RATIO
+    workers: int = Field(default=1, ge=1)
+    key: bytes = Field(default=bytes(KEY_BYTES), repr=False)
 
     def attackers(self) -> tuple[Attacker, ...]:
         """List the attackers: the publisher's own way first, then every learner with its features, then strong ones."""

@@ -64,8 +64,8 @@ def publish(original: Original, labels: Sequence[str] | None) -> Published:
     """Show a document as its release does, with what is left of its gold annotations.
 
     What suppression and its like write are placeholders: no instances, and known as such to publisher and attacker
-    alike. Other replacements look like text, and are instances that are not sensitive. ``labels`` names what is sensitive,
-    None stands for every label.
+    alike. Other replacements look like text, and are instances that are not sensitive. ``labels`` names what is
+    sensitive, None stands for every label.
     """
     document, edits = original
     text = document.text

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spark_deid.core.document import Document
+from spark_deid.core.plot import Line, Plot, Point
 from spark_deid.greedy.experiment.data import ExperimentData
 from spark_deid.greedy.experiment.fit_plans import Outcome
 from spark_deid.greedy.experiment.outcomes import (
@@ -15,7 +16,6 @@ from spark_deid.greedy.experiment.outcomes import (
     pooled_attack,
 )
 from spark_deid.greedy.experiment.settings import HYPOTHESES
-from spark_deid.greedy.report import Json
 
 Row = dict[str, Any]
 WORDS = {
@@ -28,7 +28,7 @@ WORDS = {
 }
 
 
-def figures(data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> dict[str, Json]:
+def figures(data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> Row:
     """Return settings, corpus, a summary over folds, budgets and the lines to draw; no text and no ids."""
     summary = summarize(data, documents, outcomes)
     budgets = list(budget_rows(outcomes))
@@ -73,7 +73,7 @@ def summarize(data: ExperimentData, documents: Sequence[Document], outcomes: Seq
     return rows
 
 
-def plots(summary: Sequence[Row], budgets: Sequence[Row]) -> list[dict[str, Any]]:
+def plots(summary: Sequence[Row], budgets: Sequence[Row]) -> list[Plot]:
     """Return the paper's figures as named lines of points, and one of what is left; those without a line are left out.
 
     Dashed lines are for comparison: the one-shot classifier, the best of those that took part, or cost-sensitive ones.
@@ -85,7 +85,8 @@ def plots(summary: Sequence[Row], budgets: Sequence[Row]) -> list[dict[str, Any]
     spaces = {f"greedy-{name}": WORDS[name] for name in HYPOTHESES}
     crfs = {name: spaces[name] for name in ("greedy-crf", "greedy-plain-crf")}
     costs = {f"cost-{name}": f"cost-sensitive {WORDS[name]}" for name in HYPOTHESES}
-    hits, title = "attacker_true_positives", "True positives of the attacker"
+    hits, title = ("attacker_true_positives", "word tokens found"), "True positives of the attacker"
+    share = "share of identifier tokens"
     found = [
         _over_ratios("attack-crf", f"{title}, CRF (Figure 3a)", hits, summary, crfs, dashed),
         _over_ratios(
@@ -98,10 +99,14 @@ def plots(summary: Sequence[Row], budgets: Sequence[Row]) -> list[dict[str, Any]
         ),
         *(_over_budgets(ratio, budgets, {**crfs, **_one(spaces, "selection"), **costs}) for ratio in BUDGET_RATIOS),
         *(_over_budgets(ratio, budgets, spaces, name="spaces-") for ratio in BUDGET_RATIOS),
-        _over_ratios("publish", "Words published (Figure 5)", "publish_ratio", summary, spaces, costs),
+        _over_ratios(
+            "publish", "Words published (Figure 5)", ("publish_ratio", "share of words"), summary, spaces, costs
+        ),
         _over_ratios("spaces", f"{title}, by hypothesis space", hits, summary, spaces, {}),
-        _over_ratios("rounds", "Rounds on average (Figure 8)", "rounds", summary, spaces, {}),
-        _over_ratios("residual", "Identifier tokens left, as a share", "residual_ratio", summary, spaces, dashed),
+        _over_ratios("rounds", "Rounds on average (Figure 8)", ("rounds", "rounds"), summary, spaces, {}),
+        _over_ratios(
+            "residual", "Identifier tokens left, as a share", ("residual_ratio", share), summary, spaces, dashed
+        ),
     ]
     return [plot for plot in found if plot["lines"]]
 
@@ -111,32 +116,44 @@ def _one(names: Mapping[str, str], hypothesis: str) -> dict[str, str]:
 
 
 def _over_ratios(
-    name: str, title: str, column: str, summary: Sequence[Row], solid: Mapping[str, str], dashed: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return a column of the summary over the loss ratios, a line a method."""
+    name: str,
+    title: str,
+    value: tuple[str, str],
+    summary: Sequence[Row],
+    solid: Mapping[str, str],
+    dashed: Mapping[str, str],
+) -> Plot:
+    """Return a value, by its column in the summary and its name on the axis, over the loss ratios, a line a method."""
+    column, upward = value
     lines = []
     for method, words in (*solid.items(), *dashed.items()):
-        points = [[row["loss_ratio"], row[column]] for row in summary if row["method"] == method]
+        points: list[Point] = [(row["loss_ratio"], row[column]) for row in summary if row["method"] == method]
         if points:
             lines.append(_line(method, words, points, dashed=method in dashed))
-    return {"name": name, "title": title, "across": "L/C", "lines": lines}
+    across = "loss ratio L/C"
+    return {"name": name, "title": title, "across": across, "upward": upward, "linear": False, "lines": lines}
 
 
-def _over_budgets(
-    ratio: float, budgets: Sequence[Row], methods: Mapping[str, str], *, name: str = "budget-"
-) -> dict[str, Any]:
+def _over_budgets(ratio: float, budgets: Sequence[Row], methods: Mapping[str, str], *, name: str = "budget-") -> Plot:
     """Return identified/budget over the budget at a loss ratio, a line a method."""
     lines = []
     for method, words in methods.items():
         rows = [row for row in budgets if row["method"] == method and row["loss_ratio"] == ratio]
         if rows:
-            points = [[row["budget"], row["identified_per_budget"]] for row in rows]
+            points: list[Point] = [(row["budget"], row["identified_per_budget"]) for row in rows]
             lines.append(_line(method, words, points, dashed=method.startswith("cost-")))
     figure = "Figure 4" if name == "budget-" else "Figures 6 and 7"
     title = f"Identified per inspection at L/C = {ratio:g} ({figure})"
-    return {"name": f"{name}{ratio:g}", "title": title, "across": "budget", "lines": lines}
+    return {
+        "name": f"{name}{ratio:g}",
+        "title": title,
+        "across": "budget, word tokens inspected",
+        "upward": "identified per inspection",
+        "linear": False,
+        "lines": lines,
+    }
 
 
-def _line(method: str, words: str, points: list[list[Any]], *, dashed: bool) -> dict[str, Any]:
+def _line(method: str, words: str, points: Sequence[Point], *, dashed: bool) -> Line:
     colour = [*WORDS].index(method.partition("-")[2])
     return {"name": words, "dashed": dashed, "points": points, "colour": colour}

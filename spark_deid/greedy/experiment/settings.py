@@ -1,22 +1,30 @@
 """What the experiment is told, and the methods that it compares."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from spark_deid.core.errors import UsageError
+from pydantic import AfterValidator, Field, field_validator
+
 from spark_deid.core.hashing import KEY_BYTES
-from spark_deid.greedy.config import SELECTION, TrainConfig
+from spark_deid.core.options import Options, one_of, option
+from spark_deid.greedy.config import (
+    SELECTION,
+    Background,
+    Features,
+    LossRatio,
+    TrainConfig,
+    default_background,
+    others_stay,
+)
 from spark_deid.greedy.report import Json
 from spark_deid.learners.base import Learner
-from spark_deid.learners.registry import BUILT_IN, LearnerSettings, make_learner
-from spark_deid.text.features import feature_sets
+from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 
 PLAIN_CRF = "plain-crf"
 PLAIN_FEATURES = "hide"
 """The features of the CRF that stands for the paper's own."""
 KINDS = ("greedy", "once", "cost")
-HYPOTHESES = (*BUILT_IN, SELECTION, PLAIN_CRF)
+HYPOTHESES = (*LEARNERS.built_in, SELECTION, PLAIN_CRF)
 """What a method learns with: a learner, the most accurate of all in each round, or the paper's CRF."""
 MAX_ROUNDS = 20
 
@@ -35,7 +43,7 @@ class Method(NamedTuple):
     @property
     def learners(self) -> tuple[str, ...]:
         """Return which learners play for each round."""
-        return tuple(BUILT_IN) if self.hypothesis == SELECTION else (self.hypothesis,)
+        return tuple(LEARNERS.built_in) if self.hypothesis == SELECTION else (self.hypothesis,)
 
 
 ALL_METHODS = tuple(Method(kind, hypothesis) for kind in KINDS for hypothesis in HYPOTHESES)
@@ -50,58 +58,59 @@ def parse_methods(names: Sequence[str]) -> tuple[Method, ...]:
     known = {method.name for method in ALL_METHODS} | set(HYPOTHESES)
     unknown = sorted(set(names) - known)
     if unknown or not names:
-        raise UsageError(
-            f"methods: expected some of {', '.join(HYPOTHESES)}, each alone or behind"
+        raise ValueError(
+            f"expected some of {', '.join(HYPOTHESES)}, each alone or behind"
             f" {', '.join(f'{kind}-' for kind in KINDS)}; got {', '.join(unknown) or 'none'}"
         )
     return tuple(method for method in ALL_METHODS if {method.name, method.hypothesis} & set(names))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Experiment:
+def _known_methods(names: tuple[str, ...]) -> tuple[str, ...]:
+    parse_methods(names)
+    return names
+
+
+class Experiment(Options):
     """Settings of the experiment.
 
-    ``labels`` names what is removed; ``auxiliary`` labels and ``background`` models help all learners but
-    ``plain-crf``, as ``TrainConfig`` tells. ``decoding`` is that of every greedy method but ``greedy-plain-crf``, the
-    paper's, which decodes by Viterbi. ``attackers`` are learners, or ``plain-crf``; a method's own learner attacks
-    it besides. ``documents`` bounds how many are taken of the input, drawn by ``seed``; 0 takes all.
-    Raises UsageError on a value out of range.
+    ``auxiliary`` labels and ``background`` models help all learners but ``plain-crf``, as in training. ``decoding`` is
+    that of every greedy method but ``greedy-plain-crf``, the paper's, which decodes by Viterbi. A method's own learner
+    attacks it besides ``attackers``.
     """
 
-    labels: tuple[str, ...]
-    methods: tuple[str, ...] = tuple(method.name for method in ALL_METHODS)
-    folds: int = 4
-    loss_ratios: tuple[float, ...] = (1, 2, 5, 10, 20, 50, 100)
-    decoding: Literal["cost", "viterbi"] = "cost"
-    attackers: tuple[str, ...] = tuple(BUILT_IN)
-    features: str = "full"
-    auxiliary: tuple[str, ...] = ()
-    background: tuple[str, ...] = ()
-    iterations: int = 100
-    documents: int = 0
-    seed: int = 0
+    labels: tuple[str, ...] = Field(min_length=1, description="What is removed, with commas between.")
+    methods: Annotated[tuple[str, ...], AfterValidator(_known_methods)] = option(
+        tuple(method.name for method in ALL_METHODS),
+        "Some of crf, svm, adaboost, ensemble, selection, plain-crf: each stands for greedy-, once- and"
+        " cost-, or is given with one of them. By default all.",
+    )
+    attackers: tuple[Annotated[str, one_of(lambda: (*LEARNERS.built_in, PLAIN_CRF))], ...] = option(
+        tuple(LEARNERS.built_in),
+        "Who attacks: some of crf, svm, adaboost, ensemble (the default), plain-crf.",
+        min_length=1,
+    )
+    folds: int = option(4, "Parts by document; persons are never divided.", ge=3)
+    loss_ratios: tuple[LossRatio, ...] = option((1, 2, 5, 10, 20, 50, 100), "Values of L/C.", min_length=1)
+    decoding: Literal["viterbi", "cost"] = option(
+        "cost", "How greedy methods decide; greedy-plain-crf always by viterbi."
+    )
+    features: Features = option("full", "A feature set; plain-crf always has hide.")
+    auxiliary: tuple[str, ...] = option((), "Labels that train as classes of their own and are not removed.")
+    background: Background = Field(
+        default_factory=lambda told: default_background(told["features"]),
+        description="Models whose probabilities are features: names of shipped ones, or folders; or none. By default,"
+        " for full, the shipped ones.",
+    )
+    iterations: int = option(100, "The most iterations of a CRF.", ge=1)
+    documents: int = option(0, "Draw so many documents by the seed; 0 takes all.", ge=0)
+    seed: int = option(0, "Seed of folds, learners and drawing.")
 
-    def __post_init__(self) -> None:
-        """Check every value and report all errors at once."""
-        who = (*BUILT_IN, PLAIN_CRF)
-        checks = (
-            (bool(self.labels), "labels: expected at least one label"),
-            (self.folds >= 3, "folds: expected an integer >= 3"),
-            (bool(self.loss_ratios), "loss-ratios: expected at least one number"),
-            (all(ratio > 0 for ratio in self.loss_ratios), "loss-ratios: expected numbers above 0"),
-            (self.decoding in ("cost", "viterbi"), "decoding: expected cost or viterbi"),
-            (
-                bool(self.attackers) and set(self.attackers) <= set(who),
-                f"attackers: expected some of {', '.join(who)}",
-            ),
-            (self.features in feature_sets(), f"features: expected one of {', '.join(feature_sets())}"),
-            (self.iterations >= 1, "iterations: expected an integer >= 1"),
-            (self.documents >= 0, "documents: expected an integer >= 0"),
-        )
-        errors = [message for holds, message in checks if not holds]
-        if errors:
-            raise UsageError("\n".join(errors))
-        parse_methods(self.methods)
+    @field_validator("loss_ratios")
+    @classmethod
+    def _each_once(cls, ratios: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(sorted(set(ratios)))
+
+    _stay = field_validator("auxiliary")(others_stay)
 
     def parsed(self) -> tuple[Method, ...]:
         """Return the methods as values, in the order of all methods."""
@@ -134,4 +143,4 @@ class Experiment:
 
     def to_json(self) -> dict[str, Json]:
         """Return the settings as plain values."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return self.model_dump(mode="json", include=set(Experiment.model_fields))

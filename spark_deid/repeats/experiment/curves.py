@@ -2,39 +2,20 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.repeats.experiment.labelled import Flags, Labelled, Tokens, label_tokens
+from spark_deid.repeats.experiment.labelled import Flags, Labelled, label_tokens
+from spark_deid.repeats.experiment.settings import Experiment
 from spark_deid.repeats.extension import character_lengths, count_sorted
 from spark_deid.repeats.rare import cover
-from spark_deid.repeats.settings import Covering, Unit
 from spark_deid.repeats.tokens import hidden_share
 
 METHODS = ("MR", "Word", "MR+Word")
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """What to try: values of k, of l (``min_length``) and of R (``share``), in the paper's letters.
-
-    ``development`` is the share of documents, or persons, on which l and R are chosen.
-    """
-
-    k: tuple[int, ...] = tuple(range(2, 19))
-    min_length: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 12)
-    share: tuple[float, ...] = (0.0, 0.2, 0.4, 0.6, 0.8)
-    unit: Unit = Unit.OCCURRENCE
-    tokens: Tokens = Tokens.WORD
-    covering: Covering = Covering.GREEDY
-    cap: int = 255
-    development: float = 0.42
-    seed: int = 0
 
 
 class Point(NamedTuple):

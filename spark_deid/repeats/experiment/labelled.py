@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
@@ -11,23 +10,13 @@ from numpy.typing import NDArray
 
 from spark_deid.core.document import Document
 from spark_deid.core.words import WORD
+from spark_deid.repeats.experiment.settings import Tokens
 from spark_deid.repeats.extension import Sorted, sort_suffixes
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut, lay_out, number_units
 from spark_deid.repeats.tokens import documents, hidden_share, show_always, tokens_of
 
 Flags = NDArray[np.bool_]
-
-
-class Tokens(StrEnum):
-    """What is judged as one."""
-
-    WORD = "word"
-    r"""A word token, ``\w+``, as everywhere in this package."""
-    SPACE = "space"
-    """What stands between white space, its punctuation included, as in the paper's experiments."""
-    SCRIPT = "script"
-    """A run of one script: kanji, hiragana, katakana, letters or numerals; for Japanese, which writes no spaces."""
 
 
 _PATTERNS = {

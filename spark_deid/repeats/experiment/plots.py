@@ -1,60 +1,61 @@
 """What the charts of an experiment show, as plain figures."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
+from spark_deid.core.plot import Line, Plot
+from spark_deid.core.plot import Point as Place
 from spark_deid.repeats.experiment.curves import Outcome, Point, curves
 from spark_deid.repeats.experiment.sizes import Size
 
 K = (2, 4, 9, 18)
 """The values of k of which a chart has lines, where they were tried."""
 
-Figure = dict[str, Any]
 
-
-def curve_plots(outcome: Outcome) -> Iterator[Figure]:
+def curve_plots(outcome: Outcome) -> Iterator[Plot]:
     """Yield precision over recall, and both over k and over l, for each method."""
     lines = curves(outcome)
-    yield _figure(
+    yield _plot(
         "curves",
         "Precision over recall",
-        "Recall",
+        "recall, share of annotated tokens",
+        "precision, share of hidden tokens",
         [_line(name, number, _points(line)) for number, (name, line) in enumerate(lines.items())],
     )
-    yield _figure("over-k", "Precision, and recall (dashed), over k", "k", _pairs(lines.items(), "k"))
+    both = "precision, recall"
+    yield _plot("over-k", "Precision, and recall (dashed), over k", "k", both, _pairs(lines.items(), "k"))
     by_k = [(f"MR, k {k}", [point for point in outcome.grid if point.k == k]) for k in K]
     over_l = _pairs([(name, points) for name, points in by_k if points], "min_length")
     if over_l:
-        yield _figure("over-l", "Precision, and recall (dashed), over l", "l", over_l)
+        yield _plot("over-l", "Precision, and recall (dashed), over l", "l, characters", both, over_l)
 
 
-def size_plots(measured: Sequence[Size]) -> Iterator[Figure]:
+def size_plots(measured: Sequence[Size]) -> Iterator[Plot]:
     """Yield time and the share of characters that stay over the size of the corpus."""
     if not measured:
         return
     by_length = {
         min_length: [size for size in measured if size.min_length == min_length] for min_length in _lengths(measured)
     }
-    for name, title, value in (
-        ("time", "Seconds of processor time over MB of text", "seconds"),
-        ("unsuppressed", "Share of characters that stay, over MB of text", "unsuppressed"),
+    for name, title, value, upward in (
+        ("time", "Seconds of processor time over MB of text", "seconds", "processor time, s"),
+        ("unsuppressed", "Share of characters that stay, over MB of text", "unsuppressed", "share of characters"),
     ):
         lines = [
             _line(f"l {min_length}", number, [(size.bytes / 1e6, getattr(size, value)) for size in sizes])
             for number, (min_length, sizes) in enumerate(by_length.items())
         ]
-        yield _figure(name, title, "MB of text", lines, linear=name == "time")
+        yield _plot(name, title, "MB of text", upward, lines, linear=name == "time")
 
 
 def _lengths(measured: Iterable[Size]) -> list[int]:
     return sorted({size.min_length for size in measured})
 
 
-def _points(points: Iterable[Point]) -> list[tuple[float, float, str]]:
+def _points(points: Iterable[Point]) -> list[Place]:
     return [(point.recall, point.precision, f"k {point.k}") for point in points]
 
 
-def _pairs(lines: Iterable[tuple[str, Iterable[Point]]], across: str) -> list[Figure]:
+def _pairs(lines: Iterable[tuple[str, Iterable[Point]]], across: str) -> list[Line]:
     """Return a line of precision and a dashed one of recall for each, in one colour."""
     return [
         _line(f"{name}{suffix}", number, [(getattr(p, across), getattr(p, rate)) for p in points], dashed=bool(suffix))
@@ -63,9 +64,9 @@ def _pairs(lines: Iterable[tuple[str, Iterable[Point]]], across: str) -> list[Fi
     ]
 
 
-def _line(name: str, colour: int, points: Sequence[tuple[Any, ...]], *, dashed: bool = False) -> Figure:
+def _line(name: str, colour: int, points: Sequence[Place], *, dashed: bool = False) -> Line:
     return {"name": name, "colour": colour, "dashed": dashed, "points": points}
 
 
-def _figure(name: str, title: str, across: str, lines: list[Figure], *, linear: bool = True) -> Figure:
-    return {"name": name, "title": title, "across": across, "lines": lines, "linear": linear}
+def _plot(name: str, title: str, across: str, upward: str, lines: list[Line], *, linear: bool = True) -> Plot:
+    return {"name": name, "title": title, "across": across, "upward": upward, "linear": linear, "lines": lines}

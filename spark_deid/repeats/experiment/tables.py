@@ -7,9 +7,10 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.core import tables
-from spark_deid.repeats.experiment.curves import Decision, Experiment, Outcome, Point, curves, precision_at
+from spark_deid.repeats.experiment.curves import Decision, Outcome, Point, curves, precision_at
 from spark_deid.repeats.experiment.labelled import Labelled
 from spark_deid.repeats.experiment.plots import curve_plots, size_plots
+from spark_deid.repeats.experiment.settings import Experiment
 from spark_deid.repeats.experiment.sizes import Size
 from spark_deid.rewriting.mask import MASK
 

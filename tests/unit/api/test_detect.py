@@ -54,9 +54,10 @@ def test_listed_placeholders_are_no_names(model: Path) -> None:
 
 
 def test_a_detector_that_needs_a_corpus_says_so() -> None:
-    for section in ({"repeats": {"k": 2}}, {"context": {"NAME": {}}}):
-        with pytest.raises(sd.UsageError, match=f"{next(iter(section))} looks at a whole corpus"):
-            sd.detect(TEXT, plan={**PLAN, **section})
+    sections: dict[str, object] = {"repeats": {"k": 2}, "context": {"NAME": {}}}
+    for name, section in sections.items():
+        with pytest.raises(sd.UsageError, match=f"{name} looks at a whole corpus"):
+            sd.detect(TEXT, plan={**PLAN, name: section})
 
 
 def test_a_plan_or_a_model_is_asked_for() -> None:

@@ -15,7 +15,7 @@ patterns: {kinds: [email]}
 """
 
 
-@pytest.fixture()
+@pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "plan.yaml"
     path.write_text(FILE)

@@ -1,6 +1,7 @@
 """Association rules, against the same counts made by obvious code."""
 
 import re
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
@@ -37,13 +38,13 @@ wishes = st.builds(
 )
 
 
-def recounted(documents, wanted):
+def recounted(documents: list[Document], wanted: Correlation) -> Iterator[Rule]:
     """Count every pair of a term and a name by looking at every document again."""
 
-    def has_name(each, value):
+    def has_name(each: Document, value: str) -> bool:
         return f"[{value}]" in each.text.lower()
 
-    def has_term(each, term):
+    def has_term(each: Document, term: str) -> bool:
         plain = re.sub(r"\[\w+\]|\{\w+\}", "|", each.text.lower())
         return re.search(rf"(?<!\w){term}(?!\w)", plain) is not None
 
@@ -60,11 +61,11 @@ def recounted(documents, wanted):
 
 
 @given(corpora, wishes)
-def test_rules_are_those_that_counting_again_finds(documents, wanted):
+def test_rules_are_those_that_counting_again_finds(documents: list[Document], wanted: Correlation) -> None:
     assert find_rules(documents, [wanted]) == tuple(sorted(recounted(documents, wanted)))
 
 
-def test_a_term_that_goes_with_a_name_is_found_and_one_that_goes_with_all_is_not():
+def test_a_term_that_goes_with_a_name_is_found_and_one_that_goes_with_all_is_not() -> None:
     texts = ["[Ann] the laureate", "[Ann] the laureate", "[Bob] the", "[Cid] the", "[Dot] the"]
     documents = [document(number, text) for number, text in enumerate(texts)]
     [rule] = find_rules(documents, [NAME])
@@ -72,7 +73,7 @@ def test_a_term_that_goes_with_a_name_is_found_and_one_that_goes_with_all_is_not
     assert not is_correlated(rule, Correlation("NAME", min_support=3))
 
 
-def test_categories_have_thresholds_of_their_own():
+def test_categories_have_thresholds_of_their_own() -> None:
     texts = ["[Ann] {Rome} laureate", "[Ann] {Rome} laureate", "[Bob] {Bonn}", "{Bonn}"]
     documents = [document(number, text) for number, text in enumerate(texts)]
     town = Correlation("TOWN", "label", min_support=2, min_confidence=0.5, min_lift=1.5)
@@ -84,13 +85,13 @@ def test_categories_have_thresholds_of_their_own():
     assert routed((NAME, town), "label") == (town,)
 
 
-def test_terms_are_runs_of_words_in_a_line_outside_identifiers():
+def test_terms_are_runs_of_words_in_a_line_outside_identifiers() -> None:
     text = "Nobel  laureate\nAnn 1999 2000, prize"
     found = [term for term, _ in terms_of(text, [Span(16, 19, "NAME")], 2)]
     assert found == ["nobel", "nobel laureate", "laureate", "prize"]
 
 
-def test_terms_become_spans_wherever_they_stand_longest_first():
+def test_terms_become_spans_wherever_they_stand_longest_first() -> None:
     text = "Nobel laureate Ann; the laureate nobel"
     found = context_spans(text, [Span(15, 18, "NAME")], {"nobel laureate": "NAME", "laureate": "TOWN"})
     assert [(text[s.start : s.end], s.label, s.source) for s in found] == [
@@ -100,7 +101,7 @@ def test_terms_become_spans_wherever_they_stand_longest_first():
 
 
 @given(corpora)
-def test_labelled_terms_touch_no_identifier(documents):
+def test_labelled_terms_touch_no_identifier(documents: list[Document]) -> None:
     terms = {"laureate": "NAME", "the": "NAME"}
     for before, after in zip(documents, label_terms(documents, terms), strict=True):
         assert after.spans[: len(before.spans)] == before.spans
@@ -109,5 +110,5 @@ def test_labelled_terms_touch_no_identifier(documents):
 
 
 @pytest.mark.parametrize("text", ["", "42 17", "[Ann]"])
-def test_a_text_without_terms_has_none(text):
+def test_a_text_without_terms_has_none(text: str) -> None:
     assert find_rules([document(0, text)] * 4, [NAME]) == ()

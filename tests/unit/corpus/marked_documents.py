@@ -1,5 +1,7 @@
 """Documents to write and read back: line ends of every kind, markup, astral characters, nested spans, pieces."""
 
+from collections.abc import Iterable
+
 from hypothesis import strategies as st
 
 from spark_deid.core.document import Document
@@ -59,7 +61,7 @@ def crosses(one: Span, other: Span) -> bool:
     return one.start < other.start < one.end < other.end or other.start < one.start < other.end < one.end
 
 
-def ordered(spans) -> tuple[Span, ...]:
+def ordered(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(sorted(spans, key=lambda s: (s.start, -s.end, s.label, s.annotation_id or "")))
 
 

@@ -1,5 +1,4 @@
 import pytest
-from any_documents import documents
 from hypothesis import given
 
 from spark_deid.core.document import Document
@@ -7,6 +6,7 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span, hulls
 from spark_deid.corpus.brat import parse_document, render_document
 from spark_deid.corpus.checks import GOLD, GOLD_UTF16, GOLD_WHITESPACE
+from tests.unit.corpus.any_documents import documents
 
 TEXT = "Ann Lee saw\nDr. Bo."
 
@@ -21,7 +21,7 @@ def marked(document: Document) -> list[tuple[str, set[int]]]:
     for index, span in enumerate(document.spans):
         key = (span.annotation_id or index, span.label)
         groups.setdefault(key, set()).update(i for i in range(span.start, span.end) if document.text[i] not in "\r\n")
-    return sorted((key[1], offsets) for key, offsets in groups.items() if offsets)  # type: ignore[index]
+    return sorted((key[1], offsets) for key, offsets in groups.items() if offsets)
 
 
 @given(documents())

@@ -46,7 +46,8 @@ def test_values_that_are_no_text_are_refused_with_a_reason(value: object, reason
 def test_ids_are_strings_or_integers() -> None:
     assert checked_id(7, "d") == "7"
     assert checked_id(None, "d") == "d"
-    for value in (True, 1.5, "", [], "a\0"):
+    values: tuple[object, ...] = (True, 1.5, "", [], "a\0")
+    for value in values:
         with pytest.raises(FormatError):
             checked_id(value, "d")
     assert checked_subject("") is None

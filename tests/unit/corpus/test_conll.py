@@ -1,5 +1,4 @@
 import pytest
-from any_documents import documents
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,8 +6,10 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD
-from spark_deid.corpus.conll import parse_file, render_file
+from spark_deid.corpus.conll import parse_file
+from spark_deid.corpus.conll_writer import render_file
 from spark_deid.corpus.formats import find_format
+from tests.unit.corpus.any_documents import documents
 
 
 def parse(data: str) -> list[Document | FormatError]:

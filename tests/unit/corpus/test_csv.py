@@ -1,5 +1,4 @@
 import pytest
-from any_documents import documents
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,6 +6,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.corpus.csv import parse_file, render_file
 from spark_deid.corpus.formats import find_format
+from tests.unit.corpus.any_documents import documents
 
 
 def parse(data: bytes) -> list[Document | FormatError]:

@@ -1,8 +1,8 @@
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
-from marked_documents import documents, ordered
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
@@ -10,41 +10,47 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD
 from spark_deid.corpus.doccano import FORMAT
 from spark_deid.corpus.formats import find_format
+from tests.unit.corpus.marked_documents import documents, ordered
+
+assert FORMAT.render_line is not None
+RENDER = FORMAT.render_line
 
 SECRET = "Zebulon"
 TEXT = "Ann 😀 Lee"
 
 
-def parse(row: object, **options: str) -> Document | None:
+def parse(row: object, **options: str) -> Any:
     line = row if isinstance(row, bytes) else json.dumps(row).encode()
-    return find_format("doccano", options).parse_line(line, "x.jsonl#3", "x.jsonl#3")
+    read = find_format("doccano", options).parse_line
+    assert read is not None
+    return read(line, "x.jsonl#3", "x.jsonl#3")
 
 
-def entity(start: object, end: object, label: object = "NAME", name: object = 1) -> dict:
+def entity(start: object, end: object, label: object = "NAME", name: object = 1) -> dict[str, object]:
     return {"id": name, "label": label, "start_offset": start, "end_offset": end}
 
 
 @given(documents())
-def test_what_is_written_is_read(document):
-    line = FORMAT.render_line(document)
+def test_what_is_written_is_read(document: Document) -> None:
+    line = RENDER(document)
     assert "\n" not in line
     again = parse(line.encode())
     assert (again.doc_id, again.text, ordered(again.spans)) == (document.doc_id, document.text, document.spans)
 
 
-def test_subject_and_metadata_come_back():
+def test_subject_and_metadata_come_back() -> None:
     document = Document("a", "x", "p", (), {"ward": "3", "id": "12"})
-    assert parse(FORMAT.render_line(document).encode()) == document
+    assert parse(RENDER(document).encode()) == document
 
 
 @pytest.mark.parametrize("key", ["label", "labels"])
-def test_triples_are_spans(key):
+def test_triples_are_spans(key: str) -> None:
     document = parse({"id": 5, "text": TEXT, key: [[6, 9, "NAME"], [0, 9, "NAME"]]})
     assert document.spans == (Span(6, 9, "NAME", None, GOLD), Span(0, 9, "NAME", None, GOLD))
     assert (document.doc_id, dict(document.meta)) == ("x.jsonl#3", {"id": "5"})
 
 
-def test_entities_are_spans_and_those_that_share_an_id_are_pieces():
+def test_entities_are_spans_and_those_that_share_an_id_are_pieces() -> None:
     row = {
         "text": TEXT,
         "entities": [entity(0, 3), entity(6, 9), entity(0, 9, name=2)],
@@ -55,21 +61,21 @@ def test_entities_are_spans_and_those_that_share_an_id_are_pieces():
     assert parse(row).meta == {}
 
 
-def test_triples_are_written_unless_pieces_need_their_id():
-    plain = json.loads(FORMAT.render_line(Document("a", TEXT, spans=(Span(0, 3, "NAME"),))))
+def test_triples_are_written_unless_pieces_need_their_id() -> None:
+    plain = json.loads(RENDER(Document("a", TEXT, spans=(Span(0, 3, "NAME"),))))
     assert plain["label"] == [[0, 3, "NAME"]]
     pieces = tuple(Span(start, start + 1, "NAME", None, GOLD, "T1") for start in (0, 2))
-    assert json.loads(FORMAT.render_line(Document("a", TEXT, spans=pieces)))["entities"] == [
+    assert json.loads(RENDER(Document("a", TEXT, spans=pieces)))["entities"] == [
         entity(0, 1, name="T1"),
         entity(2, 3, name="T1"),
     ]
 
 
-def test_id_column_is_an_option():
+def test_id_column_is_an_option() -> None:
     assert parse({"id": 5, "text": TEXT}, id_column="id").doc_id == "5"
 
 
-def test_blank_line_is_no_document():
+def test_blank_line_is_no_document() -> None:
     assert parse(b" \r") is None
 
 
@@ -98,7 +104,7 @@ def test_blank_line_is_no_document():
         (b'{"text": "Zebulon \xff"}', "invalid-utf8"),
     ],
 )
-def test_bad_line_is_refused_without_its_text(row, reason):
+def test_bad_line_is_refused_without_its_text(row: bytes | dict[str, Any] | list[Any], reason: str) -> None:
     with pytest.raises(FormatError) as error:
         parse(row)
     assert error.value.reason == reason

@@ -50,18 +50,21 @@ def test_a_row_that_can_not_be_read_is_rejected_without_its_text(doc_id: object,
 
 
 def test_integers_that_pandas_took_for_floats_are_ids() -> None:
-    rows = [{"doc_id": number, "text": "Ann", "who": number, "ward": None} for number in (1, None, 10**15)]
-    assert [each.doc_id for each in read(list(rows)) if isinstance(each, Document)] == ["1", str(10**15)]
+    ids: tuple[int | None, ...] = (1, None, 10**15)
+    rows: list[dict[str, object]] = [{"doc_id": n, "text": "Ann", "who": n, "ward": None} for n in ids]
+    assert [each.doc_id for each in read(rows) if isinstance(each, Document)] == ["1", str(10**15)]
 
 
 def test_annotations_are_spans_or_mappings() -> None:
     columns = FrameColumns(gold="found")
     expected = (Span(0, 3, "NAME", source="gold"),)
-    for cell in ([Span(0, 3, "NAME", source="x")], [{"start": 0, "end": 3, "label": "NAME"}]):
+    cells: list[object] = [[Span(0, 3, "NAME", source="x")], [{"start": 0, "end": 3, "label": "NAME"}]]
+    for cell in cells:
         (document,) = read([{"doc_id": "d", "text": "Ann", "found": cell}], columns)
         assert isinstance(document, Document)
         assert document.spans == expected
-    for cell in ("NAME", [{"start": 0, "end": 9, "label": "NAME"}]):
+    wrong: list[object] = ["NAME", [{"start": 0, "end": 9, "label": "NAME"}]]
+    for cell in wrong:
         (reject,) = read([{"doc_id": "d", "text": "Ann", "found": cell}], columns)
         assert isinstance(reject, Reject)
         assert reject.reason == "bad-annotation"

@@ -1,37 +1,42 @@
 import pytest
 from hypothesis import given
-from marked_documents import nested_documents, ordered
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.hide import FORMAT
+from tests.unit.corpus.marked_documents import nested_documents, ordered
+
+assert FORMAT.render_document is not None
+RENDER = FORMAT.render_document
+assert FORMAT.parse_document is not None
+PARSE = FORMAT.parse_document
 
 SECRET = "Zebulon"
 
 
 def parse(markup: str) -> Document:
-    return FORMAT.parse_document(markup.encode(), None, "x.hide", "x")
+    return PARSE(markup.encode(), None, "x.hide", "x")
 
 
 def render(document: Document) -> str:
-    return FORMAT.render_document(document)[".hide"].decode()
+    return RENDER(document)[".hide"].decode()
 
 
 @given(nested_documents())
-def test_what_is_written_is_read(document):
+def test_what_is_written_is_read(document: Document) -> None:
     again = parse(render(document))
     assert again.text == document.text
     assert ordered(again.spans) == document.spans
 
 
-def test_tags_become_spans_and_offsets_count_the_text_alone():
+def test_tags_become_spans_and_offsets_count_the_text_alone() -> None:
     document = parse("A &lt; 3: <NAME>Dr. <LAST>Lee 😀</LAST></NAME>\r\n&amp; co")
     assert document.text == "A < 3: Dr. Lee 😀\r\n& co"
     assert document.spans == (Span(7, 16, "NAME", None, "gold"), Span(11, 16, "LAST", None, "gold"))
 
 
-def test_text_that_begins_with_a_byte_order_mark_keeps_it():
+def test_text_that_begins_with_a_byte_order_mark_keeps_it() -> None:
     document = Document("x", "\ufeffa")
     assert parse(render(document)).text == document.text
 
@@ -58,7 +63,7 @@ def test_text_that_begins_with_a_byte_order_mark_keeps_it():
         ("", "empty"),
     ],
 )
-def test_malformed_markup_is_refused_without_its_text(markup, reason):
+def test_malformed_markup_is_refused_without_its_text(markup: str, reason: str) -> None:
     with pytest.raises(FormatError) as error:
         parse(markup)
     assert error.value.reason == reason
@@ -66,23 +71,23 @@ def test_malformed_markup_is_refused_without_its_text(markup, reason):
     assert error.value.__cause__ is None
 
 
-def test_bytes_that_are_not_utf8_are_refused():
+def test_bytes_that_are_not_utf8_are_refused() -> None:
     with pytest.raises(FormatError, match="invalid-utf8"):
-        FORMAT.parse_document(b"a\xff", None, "x.hide", "x")
+        PARSE(b"a\xff", None, "x.hide", "x")
 
 
-def test_error_names_the_line():
+def test_error_names_the_line() -> None:
     with pytest.raises(FormatError, match="line 3"):
         parse("a\nb\n<NAME>")
 
 
-def test_crossing_spans_are_refused_on_writing():
+def test_crossing_spans_are_refused_on_writing() -> None:
     crossing = Document("ward/7", "abcdef", spans=(Span(0, 4, "A"), Span(2, 6, "B")))
     with pytest.raises(FormatError, match=r"'ward/7'.*cross.*write brat or jsonl"):
         render(crossing)
 
 
-def test_label_that_is_no_tag_name_is_refused_on_writing():
+def test_label_that_is_no_tag_name_is_refused_on_writing() -> None:
     with pytest.raises(FormatError, match="rename it") as error:
         render(Document("x", SECRET, spans=(Span(0, 4, "last name"),)))
     assert SECRET not in str(error.value)

@@ -1,7 +1,6 @@
 import json
 
 import pytest
-from any_documents import documents
 from hypothesis import given
 
 from spark_deid.core.document import Document
@@ -9,6 +8,7 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.jsonl import parse_line, render_line
+from tests.unit.corpus.any_documents import documents
 
 
 @given(documents())

@@ -171,7 +171,7 @@ def test_ranges_hold_every_line_once(tmp_path: Path, size: int) -> None:
         write(tmp_path, name, content)
         whole = [r for item in list_items(str(tmp_path / name), JSONL).items for r in read_item(item, JSONL)]
         before = 0
-        found = []
+        found: list[object] = []
         for item in with_ranges(list_items(str(tmp_path / name), JSONL).items, JSONL, size):
             found.extend(read_item(item._replace(before=before), JSONL))
             before += count_lines(item) if item.end >= 0 else 0

@@ -2,17 +2,20 @@
 
 import re
 import zlib
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.greedy.experiment.data import make_cases, make_experiment_data
-from spark_deid.greedy.experiment.fits import Found
+from spark_deid.greedy.cases import Case
+from spark_deid.greedy.experiment.data import ExperimentData, make_cases, make_experiment_data
+from spark_deid.greedy.experiment.fits import Found, Request
 from spark_deid.greedy.experiment.settings import Experiment
 
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ivy", "Juniper")
 
 
-def corpus(documents=9):
+def corpus(documents: int = 9) -> tuple[Document, ...]:
     """Make documents with names among other words."""
     texts = [
         f"{NAMES[i % 10]} saw {NAMES[(3 * i + 1) % 10]} by the old mill on day {i} of May" for i in range(documents)
@@ -23,7 +26,7 @@ def corpus(documents=9):
     )
 
 
-def experiment_data(documents=None, **settings):
+def experiment_data(documents: tuple[Document, ...] | None = None, **settings: Any) -> ExperimentData:
     """Make the data of an experiment on them."""
     experiment = Experiment(**{"labels": ("NAME",), "folds": 3, "features": "hide", **settings})
     return make_experiment_data(make_cases(documents or corpus(), experiment), experiment)
@@ -32,22 +35,22 @@ def experiment_data(documents=None, **settings):
 class Guesser:
     """Do fits, count them, and stop after so many."""
 
-    def __init__(self, cases, salt=0, stop_after=None):
+    def __init__(self, cases: tuple[Case, ...], salt: int = 0, stop_after: int | None = None) -> None:
         self.cases, self.salt, self.stop_after = cases, salt, stop_after
-        self.done = []
+        self.done: list[str] = []
 
-    def __call__(self, requests):
+    def __call__(self, requests: Sequence[Request]) -> Generator[tuple[int, Found], None, None]:
         for number, asked in enumerate(requests):
             if len(self.done) == self.stop_after:
                 raise KeyboardInterrupt
             self.done.append(asked.key)
             yield number, Found(1.0, {ratio: self._predict(asked, ratio) for ratio in (None, *asked.ratios)})
 
-    def _predict(self, asked, ratio):
+    def _predict(self, asked: Request, ratio: float | None) -> dict[int, tuple[Span, ...]]:
         seen = sum(len(asked.state.views[i].removed) for i in asked.trained)
         return {i: tuple(self._spans(asked, i, ratio, seen)) for i in asked.held}
 
-    def _spans(self, asked, number, ratio, seen):
+    def _spans(self, asked: Request, number: int, ratio: float | None, seen: int) -> Iterator[Span]:
         view, gold = asked.state.views[number], {span.start for span in self.cases[number].gold}
         removed = {start for span in view.removed for start in range(span.start, span.end)}
         for match in re.finditer(r"\w+", view.text):

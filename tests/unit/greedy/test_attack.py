@@ -1,18 +1,18 @@
 """The attacker on published text, with learners small enough for a test."""
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_learner import CORPUS
 
 from spark_deid.app.attacked_release import publisher_of
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.greedy.attack.attackers import HOLD_OUT, PUBLIC, AttackConfig, Attacker, attack, public_examples
+from spark_deid.greedy.attack.attackers import HOLD_OUT, PUBLIC, Attack, AttackConfig, Attacker, attack, public_examples
 from spark_deid.greedy.attack.figures import (
     OTHER_DATA,
     OTHER_FEATURES,
@@ -21,14 +21,15 @@ from spark_deid.greedy.attack.figures import (
     most_accurate,
     most_dangerous,
 )
-from spark_deid.greedy.attack.published import Moved, Original, publish
+from spark_deid.greedy.attack.published import Moved, Original, Published, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.game import Counts
+from tests.unit.greedy.toy_learner import CORPUS
 
 TEXT = "Ann Lee saw Bob in Rome, and Ann wept."
 
 
-def edits_on(cuts, replacements):
+def edits_on(cuts: list[int], replacements: list[str]) -> tuple[Edit, ...]:
     pairs = zip(cuts[::2], cuts[1::2], strict=False)
     return tuple(Edit(a, b, "suppress", new) for (a, b), new in zip(pairs, replacements, strict=False) if a < b)
 
@@ -38,7 +39,9 @@ words = st.lists(st.sampled_from(["[X]", "[NAME]", "", "y"]), min_size=4, max_si
 
 
 @given(cut_lists, words, cut_lists)
-def test_what_is_left_of_gold_is_found_again_in_the_published_text(cuts, replacements, marks):
+def test_what_is_left_of_gold_is_found_again_in_the_published_text(
+    cuts: list[int], replacements: list[str], marks: list[int]
+) -> None:
     edits = edits_on(cuts, replacements)
     gold = tuple(Span(a, b, "NAME") for a, b in zip(marks[::2], marks[1::2], strict=False) if a < b)
     published = publish(Original(Document("d", TEXT, spans=gold), edits), None)
@@ -52,7 +55,7 @@ def test_what_is_left_of_gold_is_found_again_in_the_published_text(cuts, replace
 
 
 @given(cut_lists, words)
-def test_offsets_outside_edits_move_to_the_same_character(cuts, replacements):
+def test_offsets_outside_edits_move_to_the_same_character(cuts: list[int], replacements: list[str]) -> None:
     edits = edits_on(cuts, replacements)
     move, shown = Moved(edits), apply_edits(TEXT, edits)
     hidden = {i for edit in edits for i in range(edit.start, edit.end)}
@@ -60,7 +63,7 @@ def test_offsets_outside_edits_move_to_the_same_character(cuts, replacements):
     assert all(shown[a:b] == edit.replacement for a, b, edit in move.replacements())
 
 
-def test_placeholders_are_hidden_and_other_replacements_are_text():
+def test_placeholders_are_hidden_and_other_replacements_are_text() -> None:
     edits = (Edit(0, 3, "suppress", "[NAME]"), Edit(12, 15, "surrogate", "Max"))
     document = Document("d", TEXT, "p1", (Span(0, 7, "NAME"), Span(12, 15, "NAME"), Span(19, 23, "PLACE")))
     published = publish(Original(document, edits), ("NAME",))
@@ -73,7 +76,7 @@ def test_placeholders_are_hidden_and_other_replacements_are_text():
     assert published.case.group == "subject p1"
 
 
-def released(document):
+def released(document: Document) -> Published:
     """Release a document with its given name hidden: the surname behind it stays."""
     given_name = re.search("Ann|Bob", document.text).group()
     edits = [Edit(m.start(), m.end(), "suppress", "[NAME]") for m in re.finditer(given_name, document.text)]
@@ -81,21 +84,21 @@ def released(document):
 
 
 @pytest.fixture(scope="module")
-def documents():
+def documents() -> list[Published]:
     return [released(document) for document in CORPUS]
 
 
-def config(**settings):
+def config(**settings: Any) -> AttackConfig:
     return AttackConfig(**({"learners": ("svm", "adaboost"), "features": "hide", "stronger": "gazetteer"} | settings))
 
 
 @pytest.fixture(scope="module")
-def attacks(documents):
+def attacks(documents: list[Published]) -> tuple[Attack, ...]:
     settings = config(publisher=(Attacker("svm", "hide"),), public=public_examples(CORPUS, ("NAME",)))
     return attack([each.case for each in documents], settings)[0]
 
 
-def test_every_attacker_counts_on_the_same_instances(attacks, documents):
+def test_every_attacker_counts_on_the_same_instances(attacks: tuple[Attack, ...], documents: list[Published]) -> None:
     assert len(attacks) == 2 * (2 + 2 + 2)
     assert {(a.attacker.learner, a.attacker.source) for a in attacks if a.attacker.source == PUBLIC} == {
         ("svm", PUBLIC),
@@ -106,11 +109,13 @@ def test_every_attacker_counts_on_the_same_instances(attacks, documents):
     assert sum(attacks[0].total) == sum(each.published_words for each in documents)
 
 
-def test_names_behind_placeholders_are_found(attacks):
+def test_names_behind_placeholders_are_found(attacks: tuple[Attack, ...]) -> None:
     assert most_accurate(attacks).total == Counts(len(CORPUS), 0, 0, sum(attacks[0].total) - len(CORPUS))
 
 
-def test_the_report_tells_counts_budgets_bounds_and_intervals(attacks, documents):
+def test_the_report_tells_counts_budgets_bounds_and_intervals(
+    attacks: tuple[Attack, ...], documents: list[Published]
+) -> None:
     publisher = Publisher(10.0, local_optimum=True, stand_in=Counts(1, 12, 11, 100))
     options = ReportOptions(budgets=(6, 1000), simulate=20, dimension=5.0)
     report = attack_report(documents, attacks, publisher, options)
@@ -130,10 +135,13 @@ def test_the_report_tells_counts_budgets_bounds_and_intervals(attacks, documents
         "Theorem 6",
     ]
     assert best["bounds"][3]["lambda_from"] == "VC dimension 5"
-    assert not any(name in " ".join(report["statements"]) for name in ("Ann", "Ash"))
+    statements: Any = report["statements"]
+    assert not any(name in " ".join(statements) for name in ("Ann", "Ash"))
 
 
-def test_strong_attackers_are_told_by_what_the_publisher_had_not(attacks, documents):
+def test_strong_attackers_are_told_by_what_the_publisher_had_not(
+    attacks: tuple[Attack, ...], documents: list[Published]
+) -> None:
     publisher = Publisher(10.0, local_optimum=True, stand_in=None, own=(Attacker("svm", "hide"),))
     report = attack_report(documents, attacks, publisher, ReportOptions())
     strengths = {(a["learner"], a["features"], a["source"]): a["strengths"] for a in report["attackers"]}
@@ -141,18 +149,22 @@ def test_strong_attackers_are_told_by_what_the_publisher_had_not(attacks, docume
     assert strengths["adaboost", "hide", HOLD_OUT] == [OTHER_LEARNER]
     assert strengths["svm", "gazetteer", HOLD_OUT] == [OTHER_FEATURES]
     assert strengths["adaboost", "gazetteer", PUBLIC] == [OTHER_LEARNER, OTHER_FEATURES, OTHER_DATA]
-    assert set(report["strongest"]) == {OTHER_LEARNER, OTHER_FEATURES, OTHER_DATA}
+    strongest: Any = report["strongest"]
+    assert set(strongest) == {OTHER_LEARNER, OTHER_FEATURES, OTHER_DATA}
     for name, index in report["strongest"].items():
         assert name in report["attackers"][index]["strengths"]
         assert any(name in line for line in report["statements"])
 
 
-def test_of_an_unknown_publisher_only_other_data_are_told(attacks, documents):
+def test_of_an_unknown_publisher_only_other_data_are_told(
+    attacks: tuple[Attack, ...], documents: list[Published]
+) -> None:
     publisher = Publisher(10.0, local_optimum=False, stand_in=None)
-    assert set(attack_report(documents, attacks, publisher, ReportOptions())["strongest"]) == {OTHER_DATA}
+    report: dict[str, Any] = attack_report(documents, attacks, publisher, ReportOptions())
+    assert set(report["strongest"]) == {OTHER_DATA}
 
 
-def test_attackers_have_the_publishers_features_and_stronger_ones():
+def test_attackers_have_the_publishers_features_and_stronger_ones() -> None:
     own = Attacker("ensemble", "rich", background=("b",))
     found = AttackConfig(publisher=(own,), learners=("crf", "ensemble"), background=("c",)).attackers()
     assert found == (
@@ -163,24 +175,26 @@ def test_attackers_have_the_publishers_features_and_stronger_ones():
     )
 
 
-def test_without_a_stand_in_there_are_no_sampling_bounds(attacks, documents):
+def test_without_a_stand_in_there_are_no_sampling_bounds(
+    attacks: tuple[Attack, ...], documents: list[Published]
+) -> None:
     report = attack_report(documents, attacks, Publisher(10.0, local_optimum=False, stand_in=None), ReportOptions())
     bounds = report["attackers"][0]["bounds"]
     assert [bound["theorem"] for bound in bounds] == ["Theorem 3", "Lemma 3", "Theorem 4"]
     assert not bounds[0]["applies"]
 
 
-def test_the_most_dangerous_attacker_finds_most(attacks):
+def test_the_most_dangerous_attacker_finds_most(attacks: tuple[Attack, ...]) -> None:
     hits = most_dangerous(attacks).total.true_positives
     assert hits == max(a.total.true_positives for a in attacks if a.total.false_positives == 0)
 
 
-def test_one_document_is_not_enough(documents):
+def test_one_document_is_not_enough(documents: list[Published]) -> None:
     with pytest.raises(UsageError, match="at least two"):
         attack([documents[0].case], config())
 
 
-def test_the_publishers_own_attacker_reads_what_the_publisher_read():
+def test_the_publishers_own_attacker_reads_what_the_publisher_read() -> None:
     settings = {"features": "rich", "background": ["public"], "tagger": "nltk:folder"}
     own = publisher_of({"settings": settings, "rounds": [{"learner": "svm"}, {"learner": "svm"}, {"learner": "gone"}]})
     assert own == (Attacker("svm", "rich", background=("public",), tagger="nltk:folder"),)

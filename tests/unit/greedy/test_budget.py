@@ -1,27 +1,28 @@
 import pytest
-from toy_learner import CORPUS, KEY, document
 
+from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.greedy.budget import check_budget, within_budget
-from spark_deid.greedy.cases import begin
+from spark_deid.greedy.cases import Case, begin
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import THRESHOLDS, Decoding
+from tests.unit.greedy.toy_learner import CORPUS, KEY, document
 
 DOCUMENTS = (document(0, "Ann saw one of ten", "Ann"), document(1, "Bob saw two of ten", "Bob"))
 
 
-def cases_of(documents):
+def cases_of(documents: tuple[Document, Document]) -> tuple[Case, ...]:
     return begin(documents, TrainConfig(key=KEY, workers=1))[1]
 
 
-def test_a_budget_above_one_minus_prevalence_is_refused():
+def test_a_budget_above_one_minus_prevalence_is_refused() -> None:
     check_budget(cases_of(DOCUMENTS), 0.8)
     with pytest.raises(UsageError, match=r"at most 0\.8000, got 0\.81"):
         check_budget(cases_of(DOCUMENTS), 0.81)
 
 
-def test_the_lowest_threshold_within_the_budget_is_taken():
+def test_the_lowest_threshold_within_the_budget_is_taken() -> None:
     cases = cases_of(DOCUMENTS)
     name, verb = Span(0, 3, "NAME"), Span(4, 7, "NAME")
     predictions = {
@@ -34,29 +35,29 @@ def test_the_lowest_threshold_within_the_budget_is_taken():
     assert within_budget(cases, predictions, 0.99) == Decoding(threshold=0.9)
 
 
-def test_what_was_removed_before_counts():
+def test_what_was_removed_before_counts() -> None:
     cases = tuple(case.without((Span(0, 3, "NAME"),)) for case in cases_of(DOCUMENTS))
     predictions = {Decoding(threshold=0.1): ((Span(4, 7, "NAME"),), ()), Decoding(threshold=1.0): ((), ())}
     assert within_budget(cases, predictions, 0.8) == Decoding(threshold=1.0)
 
 
-def test_thresholds_rise_and_the_last_finds_nothing():
+def test_thresholds_rise_and_the_last_finds_nothing() -> None:
     assert list(THRESHOLDS) == sorted(set(THRESHOLDS))
     assert THRESHOLDS[-1] == 1.0
 
 
-def test_a_budget_needs_decoding_by_cost():
-    with pytest.raises(UsageError, match=r"^publish-budget: needs decoding cost, not viterbi$"):
+def test_a_budget_needs_decoding_by_cost() -> None:
+    with pytest.raises(UsageError, match=r"^--publish-budget: needs decoding cost, not viterbi$"):
         TrainConfig(key=KEY, publish_budget=0.9)
 
 
 @pytest.mark.parametrize("budget", [-1, 0, 1, 1.5])
-def test_a_budget_is_a_share(budget: float):
-    with pytest.raises(UsageError, match=r"^publish-budget: expected more than 0, less than 1$"):
+def test_a_budget_is_a_share(budget: float) -> None:
+    with pytest.raises(UsageError, match=r"^--publish-budget: expected a number above 0 and below 1, got "):
         TrainConfig(key=KEY, publish_budget=budget, decoding="cost")
 
 
-def test_auxiliary_labels_are_neither_removed_nor_forgotten():
+def test_auxiliary_labels_are_neither_removed_nor_forgotten() -> None:
     documents = list(CORPUS)
     documents[0] = documents[0].__class__(
         documents[0].doc_id, documents[0].text, None, (*documents[0].spans, Span(0, 5, "DAY"))

@@ -1,21 +1,23 @@
 import re
+from typing import Any
 
 import pytest
-from toy_learner import CORPUS, KEY, ToyLearner
 
-from spark_deid.greedy.certificate import certify, refusals, statements
+from spark_deid.greedy.certificate import Certificate, certify, refusals, statements
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.train import train
+from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner
 
 DEMAND = {"loss_ratio": 10, "max_identified": 0.0, "max_residual": 0.0}
 
 
-def certificate(simulated=True, **settings):
-    given = TrainConfig(**({"key": KEY, "workers": 1, "min_train_remaining": 0} | settings))
+def certificate(simulated: bool = True, **settings: Any) -> Certificate:
+    standing: dict[str, Any] = {"key": KEY, "workers": 1, "min_train_remaining": 0}
+    given = TrainConfig(**standing | settings)
     return certify(train(CORPUS, given, learner=ToyLearner()).report, simulated=simulated)
 
 
-def test_training_to_the_stop_test_certifies_what_is_left():
+def test_training_to_the_stop_test_certifies_what_is_left() -> None:
     found = certificate()
     assert (found.sensitive, found.residual, found.identified, found.in_vain, found.bound) == (36, 0, 0, 0, 0)
     assert found.local_optimum
@@ -24,7 +26,7 @@ def test_training_to_the_stop_test_certifies_what_is_left():
     assert "0 of 36 identifier words are left after 2 rounds" in statements(found)[0]
 
 
-def test_a_loop_that_was_cut_short_bounds_nothing():
+def test_a_loop_that_was_cut_short_bounds_nothing() -> None:
     found = certificate(max_rounds=1)
     assert (found.residual, found.identified, found.bound) == (12, None, None)
     assert found.identified_ratio == found.residual_ratio == pytest.approx(1 / 3)
@@ -43,16 +45,16 @@ def test_a_loop_that_was_cut_short_bounds_nothing():
         ({"max_rounds": 1}, r"0\.3333 of the identifiers are left, expected at most 0\.0"),
     ],
 )
-def test_each_demand_has_a_training_that_it_refuses(settings, reason):
+def test_each_demand_has_a_training_that_it_refuses(settings: dict[str, Any], reason: str) -> None:
     reasons = refusals(certificate(**settings), **DEMAND)
     assert any(re.search(reason, each) for each in reasons)
 
 
-def test_shares_that_are_not_demanded_are_not_looked_at():
+def test_shares_that_are_not_demanded_are_not_looked_at() -> None:
     found = certificate(max_rounds=1)
     reasons = refusals(found, loss_ratio=1, max_identified=None, max_residual=0.5)
     assert reasons == ("the stop test did not end training: raise --max-rounds",)
 
 
-def test_no_word_of_the_text_is_told():
+def test_no_word_of_the_text_is_told() -> None:
     assert not any(word in str(certificate().to_json()) for word in ("Ann", "Bob", "Ash", "nurse"))

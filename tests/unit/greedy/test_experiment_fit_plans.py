@@ -1,6 +1,9 @@
 """The games of the experiment, with fits that guess."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -8,8 +11,8 @@ from hypothesis import strategies as st
 
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy.experiment.data import ExperimentData
-from spark_deid.greedy.experiment.fit_plans import fit_plans
-from spark_deid.greedy.experiment.fits import Store, request
+from spark_deid.greedy.experiment.fit_plans import Outcome, fit_plans
+from spark_deid.greedy.experiment.fits import Request, Store, request
 from spark_deid.greedy.experiment.levels import play_all
 from spark_deid.greedy.experiment.settings import Experiment, parse_methods
 from spark_deid.greedy.rounds import tally
@@ -18,40 +21,43 @@ from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
 RATIOS = (1.0, 2.0, 5.0, 20.0)
 
 
-def _silent(line):
+def _silent(line: str) -> None:
     return None
 
 
-def _told(outcome):
+def _told(outcome: Outcome) -> Outcome:
     """Everything of an outcome but what it cost."""
-    return outcome._replace(published=[view.removed for view in outcome.published.views], seconds=0.0)
+    removed: Any = [view.removed for view in outcome.published.views]
+    return outcome._replace(published=removed, seconds=0.0)
 
 
-def _play(base, store, salt=0, stop_after=None):
+def _play(
+    base: ExperimentData, store: Store, salt: int = 0, stop_after: int | None = None
+) -> tuple[tuple[Outcome, ...], Guesser]:
     guesser = Guesser(base.cases, salt, stop_after)
     return play_all(fit_plans(base), store, guesser, _silent), guesser
 
 
 @pytest.fixture
-def store(tmp_path):
+def store(tmp_path: Path) -> Store:
     return Store(tmp_path)
 
 
 @settings(max_examples=3)
 @given(st.integers(0, 10_000))
-def test_ratios_read_off_one_loop_are_those_of_a_loop_each(tmp_path_factory, salt):
+def test_ratios_read_off_one_loop_are_those_of_a_loop_each(tmp_path_factory: pytest.TempPathFactory, salt: int) -> None:
     base = experiment_data(methods=("greedy-plain-crf", "greedy-selection"), decoding="viterbi", loss_ratios=RATIOS)
     together, _ = _play(base, Store(tmp_path_factory.mktemp("together")), salt)
-    alone = []
+    alone: list[Outcome] = []
     for ratio in RATIOS:
-        single = replace(base, experiment=replace(base.experiment, loss_ratios=(ratio,)))
+        single = replace(base, experiment=base.experiment.model_copy(update={"loss_ratios": (ratio,)}))
         alone.extend(_play(single, Store(tmp_path_factory.mktemp("alone")), salt)[0])
     by_place = {(each.method, each.fold, each.loss_ratio): _told(each) for each in alone}
     assert {key: _told(each) for each in together for key in [each[:3]]} == by_place
     assert {each.rounds for each in together} != {0}
 
 
-def test_a_run_that_was_cut_off_does_the_rest_alone(store, tmp_path):
+def test_a_run_that_was_cut_off_does_the_rest_alone(store: Store, tmp_path: Path) -> None:
     base = experiment_data(loss_ratios=(1.0, 10.0), methods=("crf", "svm", "plain-crf"))
     other = Store(tmp_path / "other")
     other.folder.mkdir()
@@ -66,38 +72,38 @@ def test_a_run_that_was_cut_off_does_the_rest_alone(store, tmp_path):
     assert nothing.done == []
 
 
-def test_first_fits_serve_all_methods_folds_and_ratios(store):
+def test_first_fits_serve_all_methods_folds_and_ratios(store: Store) -> None:
     base = experiment_data(loss_ratios=(1.0, 10.0), folds=4, methods=("once-svm", "cost-svm", "greedy-svm"))
     first = {asked.key for plan in fit_plans(base) for asked in next(plan)}
     assert len(first) == 4 + 4 * 3 // 2
 
 
-def test_nothing_is_learned_from_a_document_that_is_judged():
+def test_nothing_is_learned_from_a_document_that_is_judged() -> None:
     base = experiment_data(methods=("crf", "selection"))
     for plan in fit_plans(base):
         for asked in next(plan):
             assert not set(asked.trained) & set(asked.held)
 
 
-def test_a_classifier_that_finds_nothing_ends_the_loop_at_once(store):
+def test_a_classifier_that_finds_nothing_ends_the_loop_at_once(store: Store) -> None:
     base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
 
     class Blind(Guesser):
-        def _spans(self, asked, number, ratio, seen):
+        def _spans(self, asked: Request, number: int, ratio: float | None, seen: int) -> Iterator[Any]:
             return iter(())
 
     outcomes = play_all(fit_plans(base), store, Blind(base.cases), _silent)
     assert {(each.rounds, each.ended) for each in outcomes} == {(0, True)}
 
 
-def test_the_loop_ends_after_twenty_rounds(store, monkeypatch):
+def test_the_loop_ends_after_twenty_rounds(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_deid.greedy.experiment.fit_plans.is_stop", lambda *counts: False)
     base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
     outcomes, _ = _play(base, store)
     assert {(each.rounds, each.ended) for each in outcomes} == {(20, False)}
 
 
-def test_counts_are_those_of_training(store):
+def test_counts_are_those_of_training(store: Store) -> None:
     base = experiment_data(methods=("once-svm",), loss_ratios=(1.0,))
     outcomes, guesser = _play(base, store)
     for outcome in outcomes:
@@ -108,11 +114,11 @@ def test_counts_are_those_of_training(store):
         assert base.cells(outcome.published, found) == expected
 
 
-def _asked(base: ExperimentData, outcome):
+def _asked(base: ExperimentData, outcome: Outcome) -> Request:
     return request(outcome.published, "svm", base.outside(outcome.fold), base.inside(outcome.fold), ())
 
 
-def test_the_paper_attacker_is_the_most_accurate_by_viterbi(store):
+def test_the_paper_attacker_is_the_most_accurate_by_viterbi(store: Store) -> None:
     outcomes, _ = _play(experiment_data(methods=("once-crf",), loss_ratios=(10.0,)), store)
     for outcome in outcomes:
         plain = [each for each in outcome.attacks if each.decoding == "viterbi"]
@@ -120,7 +126,7 @@ def test_the_paper_attacker_is_the_most_accurate_by_viterbi(store):
         assert outcome.attack.counts.errors == min(each.counts.errors for each in plain)
 
 
-def test_methods_are_named_alone_or_with_their_hypothesis():
+def test_methods_are_named_alone_or_with_their_hypothesis() -> None:
     assert [each.name for each in parse_methods(["cost-crf", "plain-crf"])] == [
         "greedy-plain-crf",
         "once-plain-crf",
@@ -128,15 +134,15 @@ def test_methods_are_named_alone_or_with_their_hypothesis():
         "cost-plain-crf",
     ]
     with pytest.raises(UsageError, match="got greedy-tree"):
-        parse_methods(["greedy-tree"])
+        Experiment(labels=("NAME",), methods=("greedy-tree",))
 
 
-def test_all_bad_settings_are_told_at_once():
-    with pytest.raises(UsageError, match=r"(?s)labels.*folds.*loss-ratios.*attackers.*iterations"):
+def test_all_bad_settings_are_told_at_once() -> None:
+    with pytest.raises(UsageError, match=r"(?s)--labels.*--attackers.*--folds.*--loss-ratios.*--iterations"):
         Experiment(labels=(), folds=2, loss_ratios=(0.0,), attackers=("tree",), iterations=0)
 
 
-def test_folds_do_not_depend_on_the_order_of_documents():
+def test_folds_do_not_depend_on_the_order_of_documents() -> None:
     documents = corpus()
     there, back = experiment_data(documents), experiment_data(documents[::-1])
     assert there.folds == back.folds[::-1]

@@ -1,18 +1,21 @@
 """Fits of the experiment: what they are known by, how they travel, and that they are fits."""
 
+from pathlib import Path
+
 import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.greedy.decoding import cost_sensitive, decoded
+from spark_deid.greedy.experiment.data import ExperimentData
 from spark_deid.greedy.experiment.fits import State, Store, carry_out, merged, request
 from tests.unit.greedy.guessing import corpus, experiment_data
 
 
-def _start(base):
+def _start(base: ExperimentData) -> State:
     return State(tuple(case.view for case in base.cases))
 
 
-def test_a_key_tells_learner_documents_and_removals_and_no_ratio():
+def test_a_key_tells_learner_documents_and_removals_and_no_ratio() -> None:
     base = experiment_data()
     start = _start(base)
     changed = start.without({0: (Span(0, 3, "NAME"),)})
@@ -30,7 +33,7 @@ def test_a_key_tells_learner_documents_and_removals_and_no_ratio():
     assert both.ratios == (1.0, 5.0)
 
 
-def test_a_fit_predicts_as_its_learner_does_and_comes_back_from_the_store(tmp_path):
+def test_a_fit_predicts_as_its_learner_does_and_comes_back_from_the_store(tmp_path: Path) -> None:
     documents = corpus(12)
     base = experiment_data(documents)
     asked = request(_start(base), "svm", tuple(range(8)), tuple(range(8, 12)), (10.0,))

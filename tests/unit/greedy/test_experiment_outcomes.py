@@ -1,6 +1,8 @@
 """Tables and figures of the experiment, recounted."""
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +19,7 @@ from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
 
 
 @pytest.fixture
-def played(tmp_path):
+def played(tmp_path: Path) -> tuple[Any, ...]:
     documents = corpus()
     base = experiment_data(documents, loss_ratios=(1.0, 5.0, 10.0), methods=("crf", "plain-crf"))
     store = Store(tmp_path)
@@ -25,7 +27,7 @@ def played(tmp_path):
     return base, documents, outcomes
 
 
-def test_results_can_be_recounted_from_the_edits(played):
+def test_results_can_be_recounted_from_the_edits(played: tuple[Any, ...]) -> None:
     base, documents, outcomes = played
     tables = make_tables(base, documents, outcomes)
     edits = tables.edits.to_pylist()
@@ -47,9 +49,8 @@ def test_results_can_be_recounted_from_the_edits(played):
     assert tables.results.num_rows == 6 * 3 * 3
 
 
-def test_budgets_begin_at_the_precision_of_the_best_order_and_end_with_everything(played):
-    _, _, outcomes = played
-    tables = make_tables(*played[:2], outcomes)
+def test_budgets_begin_at_the_precision_of_the_best_order_and_end_with_everything(played: tuple[Any, ...]) -> None:
+    tables = make_tables(*played)
     rows = [row for row in tables.budgets.to_pylist() if row["method"] == "greedy-crf"]
     assert {row["loss_ratio"] for row in rows} == {5.0, 10.0}
     for row in rows:
@@ -58,8 +59,8 @@ def test_budgets_begin_at_the_precision_of_the_best_order_and_end_with_everythin
     assert rows[-1]["identified"] == pytest.approx(rows[-1]["uniform"])
 
 
-def test_figures_hold_no_text_and_every_plot_has_its_lines(played):
-    told = figures(*played)
+def test_figures_hold_no_text_and_every_plot_has_its_lines(played: tuple[Any, ...]) -> None:
+    told: dict[str, Any] = figures(*played)
     assert not any(name in str(told) for name in ("Birch", "d0", "mill"))
     names = {plot["name"] for plot in told["plots"]}
     assert names >= {"attack-crf", "budget-5", "budget-10", "publish", "rounds", "residual"}
@@ -67,7 +68,7 @@ def test_figures_hold_no_text_and_every_plot_has_its_lines(played):
     assert len(told["summary"]) == 6 * 3
 
 
-def test_a_token_is_left_unless_edits_cover_all_of_it():
+def test_a_token_is_left_unless_edits_cover_all_of_it() -> None:
     document = Document("d", "Dr. J.-P. Sartre came", None, (Span(4, 16, "NAME"),), tokens=((0, 3), (4, 9), (10, 16)))
     [case] = [each for each in experiment_data((document, *corpus())).cases if each.doc_id == "d"]
     assert gold_tokens(document, case) == ((4, 9), (10, 16))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from worlds import EXAMPLE_1, cells
+from numpy.typing import NDArray
 
 from spark_deid.greedy.game import (
     Counts,
@@ -16,18 +16,19 @@ from spark_deid.greedy.game import (
     prefers_positives,
     simulate_found,
 )
+from tests.unit.greedy.worlds import EXAMPLE_1, cells
 
 tiny = st.tuples(*(st.integers(0, 2),) * 4).map(lambda values: Counts(*values))
 
 
-def flags_of(counts):
+def flags_of(counts: Counts) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     tp, fp, fn, tn = counts
     positive = np.array([True] * (tp + fp) + [False] * (fn + tn), np.bool_)
     sensitive = np.array([True] * tp + [False] * fp + [True] * fn + [False] * tn, np.bool_)
     return positive, sensitive
 
 
-def enumerated(counts, budget, order):
+def enumerated(counts: Counts, budget: int, order: Order) -> float:
     """Try every order of inspection that the rule allows."""
     positive, sensitive = flags_of(counts)
     rank = {Order.POSITIVES_FIRST: ~positive, Order.UNIFORM: positive & False, Order.NEGATIVES_FIRST: positive}[order]
@@ -41,18 +42,18 @@ def enumerated(counts, budget, order):
 
 
 @given(tiny.filter(lambda counts: sum(counts) <= 6), st.integers(0, 8), st.sampled_from(Order))
-def test_the_closed_form_is_the_mean_over_all_orders(counts, budget, order):
+def test_the_closed_form_is_the_mean_over_all_orders(counts: Counts, budget: int, order: Order) -> None:
     assert expected_found(counts, [budget], order)[0] == pytest.approx(enumerated(counts, budget, order))
 
 
 @given(cells, st.lists(st.integers(0, 60), max_size=5))
-def test_the_best_order_is_positives_first_or_negatives_first_by_lemma_2(counts, budgets):
+def test_the_best_order_is_positives_first_or_negatives_first_by_lemma_2(counts: Counts, budgets: list[int]) -> None:
     best = Order.POSITIVES_FIRST if prefers_positives(counts) else Order.NEGATIVES_FIRST
     assert expected_best(counts, budgets) == pytest.approx(expected_found(counts, budgets, best))
 
 
 @given(cells, st.integers(0, 50))
-def test_lemma_2_positives_first_is_no_worse_than_chance_where_they_are_richer(counts, budget):
+def test_lemma_2_positives_first_is_no_worse_than_chance_where_they_are_richer(counts: Counts, budget: int) -> None:
     chance, attack = (expected_found(counts, [budget], o)[0] for o in (Order.UNIFORM, Order.POSITIVES_FIRST))
     if prefers_positives(counts):
         assert attack >= chance - 1e-9
@@ -60,7 +61,7 @@ def test_lemma_2_positives_first_is_no_worse_than_chance_where_they_are_richer(c
         assert attack <= chance + 1e-9
 
 
-def test_example_1_of_the_paper():
+def test_example_1_of_the_paper() -> None:
     chance, attack = (expected_found(EXAMPLE_1, [20], order)[0] for order in (Order.UNIFORM, Order.POSITIVES_FIRST))
     assert attack / chance == pytest.approx(1.1165, abs=5e-5)
     assert prefers_positives(EXAMPLE_1)
@@ -69,19 +70,19 @@ def test_example_1_of_the_paper():
     assert bound.applies
 
 
-def test_without_a_hit_negatives_first_finds_more_than_the_classifier():
+def test_without_a_hit_negatives_first_finds_more_than_the_classifier() -> None:
     useless = Counts(true_positives=0, false_positives=5, false_negatives=5, true_negatives=10)
     assert expected_found(useless, [10], Order.POSITIVES_FIRST)[0] == pytest.approx(5 / 3)
     assert expected_best(useless, [10])[0] == pytest.approx(10 / 3)
 
 
-def test_a_budget_beyond_everything_finds_everything():
+def test_a_budget_beyond_everything_finds_everything() -> None:
     for order in Order:
         assert expected_found(EXAMPLE_1, [26, 1000], order).tolist() == [5.0, 5.0]
 
 
 @pytest.mark.parametrize("order", Order)
-def test_simulation_agrees_with_the_expectation_and_repeats_with_its_seed(order):
+def test_simulation_agrees_with_the_expectation_and_repeats_with_its_seed(order: Order) -> None:
     budgets = [0, 4, 9, 20, 30]
     runs = [
         simulate_found(*flags_of(EXAMPLE_1), budgets, order, runs=400, draw=np.random.default_rng(1)) for _ in range(2)
@@ -90,10 +91,10 @@ def test_simulation_agrees_with_the_expectation_and_repeats_with_its_seed(order)
     assert runs[0].mean(0) == pytest.approx(expected_found(EXAMPLE_1, budgets, order), abs=0.25)
 
 
-def test_nothing_is_found_where_nothing_is_left():
+def test_nothing_is_found_where_nothing_is_left() -> None:
     for order in Order:
         assert expected_found(Counts(0, 0, 0, 0), [5], order).tolist() == [0.0]
 
 
-def test_the_best_classifier_has_the_fewest_errors():
+def test_the_best_classifier_has_the_fewest_errors() -> None:
     assert best_classifier([Counts(1, 5, 1, 0), Counts(0, 0, 2, 5), Counts(2, 2, 0, 3)]) == 1

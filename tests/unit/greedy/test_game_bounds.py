@@ -1,9 +1,10 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from worlds import EXAMPLE_1, cells, played, worlds
+from numpy.typing import NDArray
 
 from spark_deid.greedy.game import (
     Counts,
@@ -19,51 +20,58 @@ from spark_deid.greedy.game import (
     theorem_5,
     theorem_6,
 )
+from tests.unit.greedy.worlds import EXAMPLE_1, cells, played, worlds
 
 ratios = st.sampled_from([1, 2, 5, 10, 40, 200])
 
 
-def gain(counts, budget):
+def gain(counts: Counts, budget: int) -> float | np.float64:
     chance, attack = (expected_found(counts, [budget], order)[0] for order in (Order.UNIFORM, Order.POSITIVES_FIRST))
     return attack / chance if chance else 1.0
 
 
 @given(worlds(), ratios)
-def test_what_algorithm_1_ends_with_is_a_local_optimum(world, ratio):
+def test_what_algorithm_1_ends_with_is_a_local_optimum(
+    world: tuple[NDArray[np.bool_], list[NDArray[np.bool_]]], ratio: int
+) -> None:
     counts = played(world, ratio).counts
     assert is_stop(counts.true_positives, counts.false_positives, ratio)
 
 
 @given(worlds(), ratios)
-def test_theorem_3_holds_at_every_local_optimum(world, ratio):
+def test_theorem_3_holds_at_every_local_optimum(
+    world: tuple[NDArray[np.bool_], list[NDArray[np.bool_]]], ratio: int
+) -> None:
     sensitive, _ = world
     counts = played(world, ratio).counts
     bound = theorem_3(int((~sensitive).sum()), counts.sensitive, ratio, local_optimum=True)
     assert counts.true_positives <= bound.value <= counts.sensitive
 
 
-def test_theorem_3_leaves_no_hit_where_the_loss_ratio_exceeds_the_insensitive_instances():
+def test_theorem_3_leaves_no_hit_where_the_loss_ratio_exceeds_the_insensitive_instances() -> None:
     bound = theorem_3(90, 10, 200, local_optimum=True)
     assert (bound.value, bound.is_vacuous) == (0.0, False)
     assert theorem_3(900, 10, 5, local_optimum=True).is_vacuous
 
 
 @given(cells, st.integers(1, 60))
-def test_lemma_3_bounds_the_gain_wherever_it_applies(counts, budget):
+def test_lemma_3_bounds_the_gain_wherever_it_applies(counts: Counts, budget: int) -> None:
     bound = lemma_3(counts, budget)
     if bound.applies:
         assert gain(counts, min(budget, sum(counts))) <= bound.value + 1e-9
         assert bound.value >= 1
 
 
-def test_lemma_3_says_when_it_does_not_apply():
+def test_lemma_3_says_when_it_does_not_apply() -> None:
     assert [c.holds for c in lemma_3(EXAMPLE_1, 8).conditions] == [False, True]
     assert [c.holds for c in lemma_3(Counts(1, 6, 4, 5), 20).conditions] == [True, False]
     assert lemma_3(Counts(0, 0, 4, 5), 2).is_vacuous
 
 
 @given(worlds(), ratios, st.integers(1, 30))
-def test_theorem_4_holds_at_every_local_optimum(world, ratio, budget):
+def test_theorem_4_holds_at_every_local_optimum(
+    world: tuple[NDArray[np.bool_], list[NDArray[np.bool_]]], ratio: int, budget: int
+) -> None:
     sensitive, _ = world
     counts = played(world, ratio).counts
     bound = theorem_4(counts, budget, int((~sensitive).sum()), ratio, local_optimum=True)
@@ -71,13 +79,13 @@ def test_theorem_4_holds_at_every_local_optimum(world, ratio, budget):
         assert gain(counts, min(budget, sum(counts))) <= bound.value + 1e-9
 
 
-def test_theorem_4_is_clipped_where_the_printed_bound_falls_below_1():
+def test_theorem_4_is_clipped_where_the_printed_bound_falls_below_1() -> None:
     bound = theorem_4(EXAMPLE_1, 20, 90, 200, local_optimum=False)
     assert (bound.value, bound.is_vacuous, bound.applies) == (1.0, True, False)
     assert theorem_4(EXAMPLE_1, 20, 90, 2, local_optimum=True).value == pytest.approx(91 / 3)
 
 
-def test_the_deviation_shrinks_with_data_and_is_that_of_the_paper():
+def test_the_deviation_shrinks_with_data_and_is_that_of_the_paper() -> None:
     expected = math.sqrt(41 / 10_000 * (10 * math.log(2 * math.e * 10_000 / 10) + math.log(4 / 0.05)))
     assert deviation(10_000, 10, 0.05) == pytest.approx(expected)
     assert deviation(1_000_000, 10, 0.05) < deviation(10_000, 10, 0.05)
@@ -85,7 +93,7 @@ def test_the_deviation_shrinks_with_data_and_is_that_of_the_paper():
 
 
 @st.composite
-def samples(draw):
+def samples(draw: st.DrawFn) -> tuple[int, Counts, Counts]:
     """A stand-in that failed the stop test and found something, and an attacker, on as many instances each."""
     ratio = draw(ratios)
     stand_in, attacker = draw(cells), draw(cells)
@@ -100,13 +108,13 @@ def samples(draw):
     return ratio, stand_in, attacker
 
 
-def apart(stand_in, attacker):
+def apart(stand_in: Counts, attacker: Counts) -> float:
     """Return the least lambda with which the error bound (5) holds."""
     return max(0.0, (stand_in.errors - attacker.errors) / sum(attacker))
 
 
 @given(samples())
-def test_lemma_4_holds_where_the_error_bound_does(sample):
+def test_lemma_4_holds_where_the_error_bound_does(sample: tuple[int, Counts, Counts]) -> None:
     ratio, stand_in, attacker = sample
     rates = measured_rates(stand_in, attacker)
     bound = lemma_4(rates, stand_in, ratio, apart(stand_in, attacker), local_optimum=True)
@@ -116,7 +124,7 @@ def test_lemma_4_holds_where_the_error_bound_does(sample):
 
 
 @given(samples())
-def test_theorem_5_holds_where_the_error_bound_does(sample):
+def test_theorem_5_holds_where_the_error_bound_does(sample: tuple[int, Counts, Counts]) -> None:
     ratio, stand_in, attacker = sample
     rates = measured_rates(stand_in, attacker)
     insensitive = attacker.false_positives + attacker.true_negatives
@@ -128,7 +136,7 @@ def test_theorem_5_holds_where_the_error_bound_does(sample):
 
 
 @given(samples(), st.integers(1, 600))
-def test_theorem_6_holds_where_the_error_bound_does(sample, budget):
+def test_theorem_6_holds_where_the_error_bound_does(sample: tuple[int, Counts, Counts], budget: int) -> None:
     ratio, stand_in, attacker = sample
     rates = measured_rates(stand_in, attacker)
     insensitive = attacker.false_positives + attacker.true_negatives
@@ -139,7 +147,7 @@ def test_theorem_6_holds_where_the_error_bound_does(sample, budget):
         assert gain(attacker, min(budget, sum(attacker))) <= bound.value + 1e-9
 
 
-def test_too_little_text_makes_the_sampling_bounds_vacuous():
+def test_too_little_text_makes_the_sampling_bounds_vacuous() -> None:
     stand_in, attacker = Counts(1, 12, 3, 100), Counts(2, 9, 4, 101)
     rates = measured_rates(stand_in, attacker)
     apart = deviation(sum(stand_in), 50, 0.05)
@@ -149,7 +157,7 @@ def test_too_little_text_makes_the_sampling_bounds_vacuous():
     assert not theorem_6(rates, stand_in, attacker, 50, 110, 10, apart, local_optimum=True).applies
 
 
-def test_rates_of_nothing_are_no_errors():
+def test_rates_of_nothing_are_no_errors() -> None:
     rates = measured_rates(Counts(0, 0, 0, 5), Counts(0, 3, 0, 2))
     assert rates == (math.inf, 0.0, math.inf, 0.0)
     assert lemma_4(rates, Counts(0, 0, 0, 5), 10, 0.1, local_optimum=True).value == math.inf

@@ -1,25 +1,28 @@
 """The loop with other learners than the CRF, and with the most accurate of several in each round."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
-from toy_learner import CORPUS, KEY, ToyLearner
 
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy import train as training
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.greedy.train import train
+from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner
 
 TEXT = CORPUS[0].text + " " + CORPUS[1].text
 
 
-def config(**settings):
-    return TrainConfig(**({"key": KEY, "workers": 1, "features": "hide", "min_train_remaining": 0} | settings))
+def config(**settings: Any) -> TrainConfig:
+    standing: dict[str, Any] = {"key": KEY, "workers": 1, "features": "hide", "min_train_remaining": 0}
+    return TrainConfig(**standing | settings)
 
 
 @pytest.mark.parametrize("learner", ["svm", "adaboost"])
-def test_rounds_say_what_fitted_them_and_load_by_it(learner, tmp_path):
+def test_rounds_say_what_fitted_them_and_load_by_it(learner: str, tmp_path: Path) -> None:
     sanitizer = train(CORPUS, config(learner=learner, max_rounds=2))
     sanitizer.save(tmp_path / "model")
     record = json.loads((tmp_path / "model" / "model.json").read_text())
@@ -30,13 +33,13 @@ def test_rounds_say_what_fitted_them_and_load_by_it(learner, tmp_path):
     assert again.decoding_as("cost").detect(TEXT) == sanitizer.decoding_as("cost").detect(TEXT)
 
 
-def test_cost_sensitive_decoding_works_with_every_learner():
+def test_cost_sensitive_decoding_works_with_every_learner() -> None:
     sanitizer = train(CORPUS, config(learner="svm", decoding="cost", max_rounds=1))
     assert sanitizer.rounds[0].decoding.threshold == pytest.approx(1 / 11)
 
 
 @pytest.fixture
-def rivals(monkeypatch):
+def rivals(monkeypatch: pytest.MonkeyPatch) -> dict[str, ToyLearner]:
     """Let three toy learners play for each round; the second finds nothing at first, the third is no better."""
     learners = {"good": ToyLearner(), "blind": ToyLearner(share=1.1), "same": ToyLearner()}
     monkeypatch.setattr(training, "configured_learners", lambda config: learners)
@@ -44,8 +47,8 @@ def rivals(monkeypatch):
 
 
 @pytest.mark.parametrize("counts", ["oof", "train"])
-def test_each_round_is_played_by_the_learner_with_the_fewest_errors(rivals, counts):
-    lines = []
+def test_each_round_is_played_by_the_learner_with_the_fewest_errors(rivals: dict[str, ToyLearner], counts: str) -> None:
+    lines: list[str] = []
     sanitizer = train(CORPUS, config(learner="selection", counts=counts), lines.append)
     alone = train(CORPUS, config(counts=counts), learner=ToyLearner())
     assert [r.model for r in sanitizer.rounds] == [r.model for r in alone.rounds]
@@ -56,16 +59,16 @@ def test_each_round_is_played_by_the_learner_with_the_fewest_errors(rivals, coun
     assert any("blind makes 36 errors" in line for line in lines)
 
 
-def test_selection_stops_as_the_best_learner_does(rivals):
+def test_selection_stops_as_the_best_learner_does(rivals: dict[str, ToyLearner]) -> None:
     report = train(CORPUS, config(learner="selection")).report
     assert report["ended_by"] == "test"
     assert report["attacker"]["round"] == 3
 
 
-def test_selection_takes_the_learners_of_the_package():
+def test_selection_takes_the_learners_of_the_package() -> None:
     assert tuple(training.configured_learners(config(learner="selection"))) == ("crf", "svm", "adaboost", "ensemble")
 
 
-def test_an_unknown_learner_is_refused():
+def test_an_unknown_learner_is_refused() -> None:
     with pytest.raises(UsageError, match="learner: expected one of crf, svm, adaboost, ensemble, selection"):
         config(learner="forest")

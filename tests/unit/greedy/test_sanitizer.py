@@ -1,36 +1,39 @@
 import json
 import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
-from toy_learner import CORPUS, KEY, ToyLearner, load_toy
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.sanitizer import load_sanitizer, model_hash, model_stamp, model_summary
+from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash, model_stamp, model_summary
 from spark_deid.greedy.train import train
 from spark_deid.text.patterns import CustomPattern, PatternDetector
+from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, load_toy
 
 TEXT = "Today Ann Yew wrote to ann@example.org about [PLACE], ticket T-77."
 PATTERNS = PatternDetector(kinds=("email",), custom=(CustomPattern("TICKET", r"T-\d+", context=("ticket",)),))
 
 
 @pytest.fixture(scope="module")
-def sanitizer():
+def sanitizer() -> Sanitizer:
     config = TrainConfig(key=KEY, workers=1, min_train_remaining=0, placeholders=("[PLACE]",), patterns=PATTERNS)
     return train(CORPUS, config, learner=ToyLearner())
 
 
 @pytest.fixture
-def folder(sanitizer, tmp_path):
+def folder(sanitizer: Sanitizer, tmp_path: Path) -> Path:
     sanitizer.save(tmp_path / "model")
     return tmp_path / "model"
 
 
-def load(folder):
+def load(folder: Path) -> Sanitizer:
     return load_sanitizer(folder, loader=load_toy)
 
 
-def test_a_saved_model_detects_the_same(sanitizer, folder):
+def test_a_saved_model_detects_the_same(sanitizer: Sanitizer, folder: Path) -> None:
     again = load(folder)
     assert again == sanitizer
     assert again.report == sanitizer.report
@@ -38,21 +41,21 @@ def test_a_saved_model_detects_the_same(sanitizer, folder):
     assert [s.source for s in again.detect(TEXT)] == ["round-1", "round-2", "round-0", "round-0"]
 
 
-def test_files_are_private(folder):
+def test_files_are_private(folder: Path) -> None:
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert stat.S_IMODE((folder / "feature.key").stat().st_mode) == 0o600
     assert sorted(p.name for p in folder.iterdir()) == ["feature.key", "model.json", "rounds", "training.json"]
     assert [p.name for p in folder.parent.iterdir()] == ["model"]
 
 
-def test_saving_twice_gives_one_hash(sanitizer, folder, tmp_path):
+def test_saving_twice_gives_one_hash(sanitizer: Sanitizer, folder: Path, tmp_path: Path) -> None:
     sanitizer.save(tmp_path / "other")
     assert model_hash(folder) == model_hash(tmp_path / "other")
     summary = model_summary(folder)
     assert summary == (model_hash(folder), ("NAME",), 2)
 
 
-def test_an_empty_folder_is_filled_and_a_full_one_refused(sanitizer, tmp_path):
+def test_an_empty_folder_is_filled_and_a_full_one_refused(sanitizer: Sanitizer, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     sanitizer.save(tmp_path / "empty")
     with pytest.raises(UsageError, match="not empty"):
@@ -62,41 +65,41 @@ def test_an_empty_folder_is_filled_and_a_full_one_refused(sanitizer, tmp_path):
         sanitizer.save(tmp_path / "file")
 
 
-def damage_round(folder):
+def damage_round(folder: Path) -> None:
     (folder / "rounds" / "01" / "toy.json").write_text("[[], null]")
 
 
-def lose_round(folder):
+def lose_round(folder: Path) -> None:
     (folder / "rounds" / "02" / "toy.json").unlink()
 
 
-def edit_record(folder):
+def edit_record(folder: Path) -> None:
     record = json.loads((folder / "model.json").read_text())
     (folder / "model.json").write_text(json.dumps(record | {"loss_ratio": 1}))
 
 
-def other_version(folder):
+def other_version(folder: Path) -> None:
     record = json.loads((folder / "model.json").read_text())
     (folder / "model.json").write_text(json.dumps(record | {"format": 99}))
 
 
-def tear_record(folder):
+def tear_record(folder: Path) -> None:
     (folder / "model.json").write_text("{")
 
 
-def lose_key(folder):
+def lose_key(folder: Path) -> None:
     (folder / "feature.key").unlink()
 
 
-def change_key(folder):
+def change_key(folder: Path) -> None:
     (folder / "feature.key").write_text("ab" * 32)
 
 
-def edit_report(folder):
+def edit_report(folder: Path) -> None:
     (folder / "training.json").write_text("{}")
 
 
-def lose_record(folder):
+def lose_record(folder: Path) -> None:
     (folder / "model.json").unlink()
 
 
@@ -114,14 +117,14 @@ def lose_record(folder):
         (lose_record, "no model here"),
     ],
 )
-def test_a_damaged_model_is_refused_in_one_line(folder, damage, message):
+def test_a_damaged_model_is_refused_in_one_line(folder: Path, damage: Callable[..., Any], message: str) -> None:
     damage(folder)
     with pytest.raises(ModelError, match=message) as error:
         load(folder)
     assert "\n" not in str(error.value)
 
 
-def test_a_folder_that_was_checked_is_checked_again_once_it_changed(sanitizer, folder):
+def test_a_folder_that_was_checked_is_checked_again_once_it_changed(sanitizer: Sanitizer, folder: Path) -> None:
     stamp = model_stamp(folder)
     assert load_sanitizer(folder, loader=load_toy, checked=stamp) == sanitizer
     damage_round(folder)
@@ -130,13 +133,13 @@ def test_a_folder_that_was_checked_is_checked_again_once_it_changed(sanitizer, f
         load_sanitizer(folder, loader=load_toy, checked=stamp)
 
 
-def test_a_learner_that_can_not_part_its_features_is_not_exported(sanitizer):
+def test_a_learner_that_can_not_part_its_features_is_not_exported(sanitizer: Sanitizer) -> None:
     with pytest.raises(ModelError, match="exported"):
         sanitizer.without_words()
 
 
-def test_a_failed_save_leaves_nothing(sanitizer, tmp_path, monkeypatch):
-    def fail(self, folder):
+def test_a_failed_save_leaves_nothing(sanitizer: Sanitizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: object, folder: Path) -> None:
         raise OSError("disk full")
 
     monkeypatch.setattr(type(sanitizer.rounds[1].model), "save", fail)
@@ -145,13 +148,13 @@ def test_a_failed_save_leaves_nothing(sanitizer, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_more_placeholders_can_be_listed(sanitizer):
+def test_more_placeholders_can_be_listed(sanitizer: Sanitizer) -> None:
     text = "Today <X> Yew came."
     assert sanitizer.detect(text) == ()
     assert [s.start for s in sanitizer.listing(("<X>",)).detect(text)] == [10]
 
 
-def test_another_decoding_needs_a_learner_that_has_one(sanitizer):
+def test_another_decoding_needs_a_learner_that_has_one(sanitizer: Sanitizer) -> None:
     assert sanitizer.decoding_as("viterbi") is sanitizer
     with pytest.raises(UsageError, match="no other decoding"):
         sanitizer.decoding_as("cost").detect(TEXT)

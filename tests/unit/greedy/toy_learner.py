@@ -3,13 +3,17 @@
 import json
 import re
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
+from spark_deid.learners.base import Example
+from spark_deid.text.view import View
 
 WORDS = re.compile(r"\w+|[^\w\s]")
 KEY = b"k" * 32
@@ -24,17 +28,18 @@ class ToyModel:
     bias: float = 0.0
 
     @property
-    def labels(self):
+    def labels(self) -> tuple[str, ...]:
         return tuple(sorted({label for _, label in self.known}))
 
-    def tokens(self, view):
+    def tokens(self, view: View) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         pairs = [token for token, _ in _tokens(view)]
-        return tuple(np.array([pair[side] for pair in pairs], np.int32) for side in (0, 1))
+        starts, ends = (np.array([pair[side] for pair in pairs], np.int32) for side in (0, 1))
+        return starts, ends
 
-    def predict(self, view):
+    def predict(self, view: View) -> tuple[Span, ...]:
         return tuple(self._predict(view))
 
-    def _predict(self, view):
+    def _predict(self, view: View) -> Iterator[Span]:
         known = dict(self.known)
         for (start, end), before in _tokens(view):
             word = view.text[start:end]
@@ -43,7 +48,7 @@ class ToyModel:
             elif self.after and before and word[0].isupper():
                 yield Span(start, end, self.after)
 
-    def save(self, folder: Path):
+    def save(self, folder: Path) -> None:
         folder.mkdir(parents=True)
         (folder / "toy.json").write_text(json.dumps([self.known, self.after]))
 
@@ -58,10 +63,11 @@ class ToyLearner:
     """Fits on ``slow_on`` examples with fewer spans than this take so many seconds."""
     seconds: float = 0.0
 
-    def fit(self, examples, *, seed):
+    def fit(self, examples: Sequence[Example], *, seed: int) -> ToyModel:
         if len(examples) == self.slow_on and sum(len(example.spans) for example in examples) < self.slow_below:
             time.sleep(self.seconds)
-        seen, gold = {}, {}
+        seen: dict[str, int] = {}
+        gold: dict[str, list[str]] = {}
         after = [0, 0]
         for example in examples:
             inside = {(s.start, s.end): s.label for s in example.spans}
@@ -78,7 +84,7 @@ class ToyLearner:
 
 @dataclass(frozen=True)
 class FailingLearner:
-    def fit(self, examples, *, seed):
+    def fit(self, examples: Sequence[Example], *, seed: int) -> ToyModel:
         raise KeyError(examples[0].view.text)
 
 
@@ -87,7 +93,7 @@ def load_toy(learner: str, folder: Path, key: bytes) -> ToyModel:
     return ToyModel(tuple(map(tuple, known)), after)
 
 
-def _tokens(view):
+def _tokens(view: View) -> Iterator[tuple[tuple[int, int], bool]]:
     """Yield tokens outside removed pieces, each with whether a removed piece stands right before it."""
     removed = {span.start: span.end for span in view.removed}
     for match in WORDS.finditer(view.text):
@@ -96,7 +102,7 @@ def _tokens(view):
             yield (start, end), any(view.text[b:start] == " " for b in removed.values() if b <= start)
 
 
-def document(number, text, *names, subject=None):
+def document(number: int, text: str, *names: str, subject: str | None = None) -> Document:
     """Make a document in which every occurrence of these words is a NAME."""
     spans = [Span(m.start(), m.end(), "NAME") for m in WORDS.finditer(text) if m.group() in names]
     return Document(f"d{number}", text, subject, tuple(spans))

@@ -1,5 +1,8 @@
 """Made-up notes with gold spans, of which learners can learn something in no time."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 
 from spark_deid.core.span import Span
@@ -17,7 +20,7 @@ TEMPLATES = [
 ]
 
 
-def note(number, draw):
+def note(number: int, draw: np.random.Generator) -> Example:
     name, town = draw.choice(NAMES), draw.choice(TOWNS)
     template = TEMPLATES[number % 2]
     text, spans, filled = "", [], 0
@@ -34,16 +37,16 @@ def note(number, draw):
     return Example(f"note-{number}", View(text), tuple(sorted(spans)))
 
 
-def notes(count, seed):
+def notes(count: int, seed: int) -> list[Example]:
     draw = np.random.default_rng(seed)
     return [note(number, draw) for number in range(count)]
 
 
-def bare(spans):
+def bare(spans: tuple[Span, ...]) -> list[tuple[int, int, str]]:
     return [span[:3] for span in spans]
 
 
-def load_model(kind, folder, key):
+def load_model(kind: Any, folder: Path, key: bytes) -> Any:
     """Check every file of a model folder, and open it."""
     check_files(folder, kind.form)
     return open_model(kind, folder, key)

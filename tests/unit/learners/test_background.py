@@ -2,10 +2,11 @@
 
 import pickle
 import shutil
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from notes import KEY, bare, load_model, notes
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.hashing import write_key
@@ -25,11 +26,12 @@ from spark_deid.text.columns.layout import PAD
 from spark_deid.text.features import feature_set
 from spark_deid.text.tokenizer import Border, Tokenizer
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, bare, load_model, notes
 
 EXAMPLES = notes(12, seed=1)
 
 
-def save(model, folder):
+def save(model: CrfModel, folder: Path) -> str:
     folder.mkdir()
     write_key(folder / "feature.key", KEY)
     model.save(folder / "rounds" / "01")
@@ -38,16 +40,16 @@ def save(model, folder):
 
 
 @pytest.fixture(scope="module")
-def fitted():
+def fitted() -> CrfModel:
     return CrfLearner("hide", KEY, max_iterations=10).fit(EXAMPLES, seed=0)
 
 
 @pytest.fixture
-def place(fitted, tmp_path):
+def place(fitted: CrfModel, tmp_path: Path) -> str:
     return save(fitted, tmp_path / "background")
 
 
-def test_chances_are_the_models_own(fitted, place):
+def test_chances_are_the_models_own(fitted: CrfModel, place: str) -> None:
     [use] = uses_of([place])
     view = View("Mr Quimby of Springfield came.")
     tokens = fitted.extractor.tokenizer(view)
@@ -57,7 +59,7 @@ def test_chances_are_the_models_own(fitted, place):
     assert found.sum(1) == pytest.approx(1 - fitted.probabilities(view, tokens)[:, 0])
 
 
-def test_a_model_with_background_is_the_same_when_read_back(place, tmp_path):
+def test_a_model_with_background_is_the_same_when_read_back(place: str, tmp_path: Path) -> None:
     settings = LearnerSettings("hide", KEY, 10, (place,))
     model = make_learner("crf", settings).fit(EXAMPLES, seed=0)
     model.save(tmp_path / "model")
@@ -70,20 +72,22 @@ def test_a_model_with_background_is_the_same_when_read_back(place, tmp_path):
 
 @pytest.mark.parametrize("text", ["", " \n"])
 @pytest.mark.parametrize("features", ["hide", "rich"])
-def test_a_text_without_words_has_nothing_to_find(place, features, text):
+def test_a_text_without_words_has_nothing_to_find(place: str, features: str, text: str) -> None:
     model = make_learner("crf", LearnerSettings(features, KEY, 10, (place,))).fit(EXAMPLES, seed=0)
     assert model.predict(View(text)) == ()
+    assert isinstance(model, CrfModel)
     assert model.with_threshold(0.1).predict(View(text)) == ()
 
 
 @pytest.mark.parametrize("learner", ["svm", "adaboost"])
-def test_every_learner_reads_background_models(place, learner):
+def test_every_learner_reads_background_models(place: str, learner: str) -> None:
     model = make_learner(learner, LearnerSettings("gazetteer", KEY, 10, (place,))).fit(EXAMPLES, seed=0)
-    assert any("background1" in template for template in model.extractor.features.templates)
+    reader: Any = model
+    assert any("background1" in template for template in reader.extractor.features.templates)
     assert model.predict(EXAMPLES[0].view)
 
 
-def test_a_background_model_that_is_gone_or_another_is_an_error(fitted, place, tmp_path):
+def test_a_background_model_that_is_gone_or_another_is_an_error(fitted: CrfModel, place: str, tmp_path: Path) -> None:
     model = make_learner("crf", LearnerSettings("hide", KEY, 5, (place,))).fit(EXAMPLES, seed=0)
     model.save(tmp_path / "model")
     open_background.cache_clear()
@@ -97,7 +101,7 @@ def test_a_background_model_that_is_gone_or_another_is_an_error(fitted, place, t
     assert kept
 
 
-def test_a_damaged_background_model_is_an_error(place):
+def test_a_damaged_background_model_is_an_error(place: str) -> None:
     [use] = uses_of([place])
     slots = np.load(f"{place}/rounds/01/slots.npy")
     np.save(f"{place}/rounds/01/slots.npy", slots + 1)
@@ -106,13 +110,14 @@ def test_a_damaged_background_model_is_an_error(place):
         open_background(use)
 
 
-def test_background_models_have_none_themselves(place, tmp_path):
+def test_background_models_have_none_themselves(place: str, tmp_path: Path) -> None:
     model = make_learner("crf", LearnerSettings("hide", KEY, 2, (place,))).fit(EXAMPLES, seed=0)
+    assert isinstance(model, CrfModel)
     with pytest.raises(UsageError, match="name one that has none"):
         uses_of([save(model, tmp_path / "second")])
 
 
-def test_shipped_models_can_be_named_and_find_persons():
+def test_shipped_models_can_be_named_and_find_persons() -> None:
     assert shipped_background() == ("public",)
     features = chosen_features(LearnerSettings("full", KEY, background=("public",)))
     assert [use.labels for use in features.background] == [("LOC", "ORG", "PER")]
@@ -124,7 +129,7 @@ def test_shipped_models_can_be_named_and_find_persons():
     assert found[3:5, 2].min() > 4 * found[[0, 1, 2, 5, 6], 2].max()
 
 
-def test_an_export_names_no_background_model():
+def test_an_export_names_no_background_model() -> None:
     features = chosen_features(LearnerSettings("full", KEY, background=("public",)))
     without = features.without_words()
     assert without.background == ()
@@ -132,7 +137,7 @@ def test_an_export_names_no_background_model():
     assert "gaz" in without.templates
 
 
-def test_columns_tell_thresholds_and_neighbours_in_the_line():
+def test_columns_tell_thresholds_and_neighbours_in_the_line() -> None:
     tokens = Tokenizer(Border.MARK, merged=False)(View("a b\nc"))
     [use] = chosen_features(LearnerSettings("full", KEY, background=("public",))).background
     names = [column.name for column in background_columns([use.model_copy(update={"labels": ("X",)})])]
@@ -145,18 +150,18 @@ def test_columns_tell_thresholds_and_neighbours_in_the_line():
         assert table[f"background1.1.cut{cut}"] == [int(least <= chance) for chance in (0.0, 0.5, 1.0)]
 
 
-def test_tokens_cut_otherwise_get_the_highest_chance_they_overlap():
+def test_tokens_cut_otherwise_get_the_highest_chance_they_overlap() -> None:
     view = View("O'Brien came")
     whole, cut = Tokenizer(Border(0), merged=False)(view), Tokenizer(Border.MARK, merged=False)(view)
     assert chances_at(whole, cut, np.array([[0.1], [0.9], [0.2], [0.0]])).ravel().tolist() == [0.9, 0.0]
     assert chances_at(cut, whole, np.array([[0.7], [0.0]])).ravel().tolist() == [0.7, 0.7, 0.7, 0.0]
 
 
-def test_the_default_sets_have_no_background():
+def test_the_default_sets_have_no_background() -> None:
     assert feature_set("rich").background == ()
 
 
-def test_gazetteers_that_are_not_those_of_training_are_an_error():
+def test_gazetteers_that_are_not_those_of_training_are_an_error() -> None:
     features = feature_set("gazetteer")
     assert len(features.gazetteer) == 64
     with pytest.raises(ModelError, match="gazetteers: not those"):

@@ -2,29 +2,32 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from spark_deid.learners.boosting import REFRESH, boost
+from spark_deid.learners.boosting import REFRESH, Stumps, boost
 
 
 @st.composite
-def problems(draw):
+def problems(draw: st.DrawFn) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     n, width = draw(st.integers(2, 12)), draw(st.integers(1, 6))
     cells = draw(st.lists(st.booleans(), min_size=n * width, max_size=n * width))
     positive = draw(st.lists(st.booleans(), min_size=n, max_size=n))
     return np.array(cells, np.bool_).reshape(n, width), np.array(positive, np.bool_)
 
 
-def partings(dense, positive, weights):
+def partings(
+    dense: NDArray[np.bool_], positive: NDArray[np.bool_], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return Z of every feature, from the definition."""
 
-    def root(flags):
+    def root(flags: NDArray[np.bool_]) -> np.float64:
         return np.sqrt(weights[flags & positive].sum() * weights[flags & ~positive].sum())
 
     return np.array([root(dense[:, j]) + root(~dense[:, j]) for j in range(dense.shape[1])])
 
 
-def check(dense, positive, stumps):
+def check(dense: NDArray[np.bool_], positive: NDArray[np.bool_], stumps: Stumps) -> None:
     """Play the rounds again with all weights written out: each takes a best feature, with half its log odds."""
     n = len(positive)
     weights = np.full(n, 1 / n)
@@ -39,12 +42,12 @@ def check(dense, positive, stumps):
 
 
 @given(problems())
-def test_every_round_is_that_of_the_definition(problem):
+def test_every_round_is_that_of_the_definition(problem: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> None:
     dense, positive = problem
     check(dense, positive, boost(csr_matrix(dense.astype(float)), positive, 5))
 
 
-def test_sums_stay_exact_over_many_rounds():
+def test_sums_stay_exact_over_many_rounds() -> None:
     draw = np.random.default_rng(0)
     dense, positive = draw.random((60, 25)) < 0.3, draw.random(60) < 0.4
     stumps = boost(csr_matrix(dense.astype(float)), positive, 3 * REFRESH)
@@ -52,7 +55,7 @@ def test_sums_stay_exact_over_many_rounds():
     check(dense, positive, stumps)
 
 
-def test_stumps_are_linear():
+def test_stumps_are_linear() -> None:
     draw = np.random.default_rng(1)
     dense, positive = draw.random((40, 10)) < 0.3, draw.random(40) < 0.4
     stumps = boost(csr_matrix(dense.astype(float)), positive, 30)
@@ -61,6 +64,6 @@ def test_stumps_are_linear():
     assert dense @ weights + bias == pytest.approx(score)
 
 
-def test_features_that_part_nothing_end_it():
+def test_features_that_part_nothing_end_it() -> None:
     assert len(boost(csr_matrix(np.ones((4, 2))), np.array([True, False, True, False]), 5).features) == 0
     assert len(boost(csr_matrix((3, 0)), np.array([True, False, True]), 5).features) == 0

@@ -1,8 +1,11 @@
 """Weights read from CRFsuite's file give what CRFsuite's own tagger gives."""
 
+from typing import Any
+
 import numpy as np
 import pycrfsuite
 import pytest
+from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
 from spark_deid.learners.chain import best_tags, probabilities
@@ -13,7 +16,7 @@ from spark_deid.text.kernels.vectors import padded
 NAMES = ("O", "B-A", "I-A", "B-B")
 
 
-def sequences(seed, count=30):
+def sequences(seed: int, count: int = 30) -> list[Labelled]:
     """Tags that follow from the first template's hash, with a second template for neighbours and some noise."""
     draw = np.random.default_rng(seed)
     made = []
@@ -27,12 +30,12 @@ def sequences(seed, count=30):
     return made
 
 
-def strings(sequence):
+def strings(sequence: Labelled) -> list[list[str]]:
     return [[f"{value:016x}" for value in column if value] for column in sequence.attributes.T.tolist()]
 
 
 @pytest.fixture(scope="module")
-def tagger(tmp_path_factory):
+def tagger(tmp_path_factory: pytest.TempPathFactory) -> Any:
     path = str(tmp_path_factory.mktemp("crf") / "model")
     trainer = pycrfsuite.Trainer("lbfgs", verbose=False)
     trainer.set_params({"c1": 0, "c2": 0.3, "max_iterations": 30, "feature.minfreq": 2})
@@ -45,18 +48,18 @@ def tagger(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def weights():
+def weights() -> Weights:
     return train(sequences(0), NAMES, {"c1": 0, "c2": 0.3, "max_iterations": 30}, 2)
 
 
-def scored(weights: Weights, sequence):
-    slots, *rows = build_weight_table(weights)
+def scored(weights: Weights, sequence: Labelled) -> NDArray[np.float64]:
+    slots, row_tags, row_weights, wide = build_weight_table(weights)
     scores = np.zeros((len(sequence.tags), padded(len(weights.names))))
-    add_scores(sequence.attributes, len(scores), slots, slots.view(np.float64), *rows, scores)
+    add_scores(sequence.attributes, len(scores), slots, slots.view(np.float64), row_tags, row_weights, wide, scores)
     return scores
 
 
-def test_tags_equal_those_of_crfsuite(weights, tagger):
+def test_tags_equal_those_of_crfsuite(weights: Weights, tagger: Any) -> None:
     gains = np.ascontiguousarray((weights.transitions[None] - weights.transitions[:, None]).max(2))
     for sequence in sequences(1):
         tags = np.zeros(len(sequence.tags), np.int32)
@@ -64,7 +67,7 @@ def test_tags_equal_those_of_crfsuite(weights, tagger):
         assert [weights.names[tag] for tag in tags] == tagger.tag(strings(sequence))
 
 
-def test_probabilities_equal_those_of_crfsuite(weights, tagger):
+def test_probabilities_equal_those_of_crfsuite(weights: Weights, tagger: Any) -> None:
     for sequence in sequences(2, 10):
         found = np.empty((len(sequence.tags), len(weights.names)))
         probabilities(scored(weights, sequence), weights.transitions, found)
@@ -73,7 +76,7 @@ def test_probabilities_equal_those_of_crfsuite(weights, tagger):
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
-def test_scores_are_the_sums_of_the_weights(weights):
+def test_scores_are_the_sums_of_the_weights(weights: Weights) -> None:
     by_key = {
         int(key): dict(zip(weights.tags[a:b].tolist(), weights.weights[a:b].tolist(), strict=True))
         for key, a, b in zip(weights.keys, weights.starts[:-1], weights.starts[1:], strict=True)
@@ -87,11 +90,11 @@ def test_scores_are_the_sums_of_the_weights(weights):
         assert (scored(weights, sequence)[:, : len(NAMES)] == expected).all()
 
 
-def test_a_tag_that_training_never_saw_is_none_and_outside_is_always_there():
+def test_a_tag_that_training_never_saw_is_none_and_outside_is_always_there() -> None:
     always = [Labelled(s.attributes, np.ones_like(s.tags)) for s in sequences(4)]
     assert train(always, NAMES, {"max_iterations": 5}, 1).names == ("B-A", "O")
 
 
-def test_another_file_is_refused():
+def test_another_file_is_refused() -> None:
     with pytest.raises(ModelError, match="lCRF"):
         read_weights(b"something else")

@@ -2,19 +2,19 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.learners.document_rule import SHARE, SURE, spread
+from spark_deid.learners.document_rule import SHARE, SURE, Spread, spread
 from spark_deid.text.tokenizer import Border, Tokenizer
 from spark_deid.text.view import View
 
 CUT = Tokenizer(Border.MARK, merged=False)
 
 
-def spread_out(words, chances):
+def spread_out(words: list[str], chances: list[float]) -> Spread:
     tokens = CUT(View(" ".join(words)))
     return spread(tokens, np.array(chances, float))
 
 
-def obvious(words, chances):
+def obvious(words: list[str], chances: list[float]) -> list[float]:
     result = []
     for word, chance in zip(words, chances, strict=True):
         best = max(c for w, c in zip(words, chances, strict=True) if w == word)
@@ -23,17 +23,17 @@ def obvious(words, chances):
     return result
 
 
-def test_a_sure_name_spreads_to_its_other_places():
+def test_a_sure_name_spreads_to_its_other_places() -> None:
     after = spread_out(["Ann", "saw", "Ann", "Bob"], [0.8, 0.0, 0.1, 0.6])
     assert after.chances.tolist() == [0.8, 0.0, 0.4, 0.6]
     assert after.origins.tolist() == [0, 1, 0, 3]
 
 
-def test_a_form_that_is_also_an_ordinary_word_does_not_spread():
+def test_a_form_that_is_also_an_ordinary_word_does_not_spread() -> None:
     assert spread_out(["May", "may", "May"], [0.9, 0.0, 0.1]).chances.tolist() == [0.9, 0.0, 0.1]
 
 
-def test_single_letters_and_unsure_names_do_not_spread():
+def test_single_letters_and_unsure_names_do_not_spread() -> None:
     assert spread_out(["A", "A", "Ann", "Ann"], [0.9, 0.1, 0.69, 0.1]).chances.tolist() == [0.9, 0.1, 0.69, 0.1]
 
 
@@ -41,7 +41,7 @@ WORDS = st.lists(st.tuples(st.sampled_from(["Ann", "ann", "ANN", "Bob", "A", "a"
 
 
 @given(WORDS)
-def test_it_is_what_obvious_code_says(drawn):
+def test_it_is_what_obvious_code_says(drawn: list[tuple[str, float]]) -> None:
     words, chances = [word for word, _ in drawn], [chance for _, chance in drawn]
     found = spread_out(words, chances).chances.tolist() if words else []
     assert found == obvious(words, chances)

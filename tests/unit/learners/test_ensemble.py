@@ -1,25 +1,27 @@
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from notes import KEY, NAMES, bare, notes
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.base import Example
 from spark_deid.learners.candidates import candidates, secret_rows
-from spark_deid.learners.ensemble import EnsembleLearner, open_ensemble
-from spark_deid.learners.preparation import prepare
+from spark_deid.learners.ensemble import EnsembleLearner, EnsembleModel, open_ensemble
+from spark_deid.learners.preparation import Preparation, prepare
 from spark_deid.learners.pruning import Judged, fit_pruner, open_pruner
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, NAMES, bare, notes
 
 
 @pytest.fixture(scope="module")
-def model():
+def model() -> EnsembleModel:
     return EnsembleLearner("hide", KEY, outside_bias=-2.0).fit(notes(20, 0), seed=0)
 
 
-def judged(ready, draw):
+def judged(ready: Preparation, draw: np.random.Generator) -> Iterator[Judged]:
     """Give each note its own spans, and as many words that are none."""
     for example, note in zip(ready.examples, notes(len(ready.examples), 0), strict=True):
         tokens = example.tokens
@@ -30,7 +32,7 @@ def judged(ready, draw):
         yield Judged(found, np.array([span in note.spans for span in spans], np.bool_))
 
 
-def test_a_pruner_keeps_right_spans_and_drops_wrong_ones(tmp_path):
+def test_a_pruner_keeps_right_spans_and_drops_wrong_ones(tmp_path: Path) -> None:
     ready = prepare(notes(30, 0), "hide", KEY)
     documents = list(judged(ready, np.random.default_rng(0)))
     pruner = fit_pruner(documents[:20], secret_rows(ready.extractor), min_frequency=2, seed=0)
@@ -41,7 +43,7 @@ def test_a_pruner_keeps_right_spans_and_drops_wrong_ones(tmp_path):
         assert (open_pruner(tmp_path / "pruner", KEY).keeps(each.found) == kept).all()
 
 
-def test_an_ensemble_finds_what_its_pruner_keeps_of_the_crf(model):
+def test_an_ensemble_finds_what_its_pruner_keeps_of_the_crf(model: EnsembleModel) -> None:
     for example in notes(6, 1):
         found, offered = (set(bare(each.predict(example.view))) for each in (model, model.crf))
         assert set(bare(example.spans)) <= found <= offered
@@ -49,7 +51,7 @@ def test_an_ensemble_finds_what_its_pruner_keeps_of_the_crf(model):
     assert never.predict(example.view) == ()
 
 
-def test_a_low_threshold_finds_no_less(model):
+def test_a_low_threshold_finds_no_less(model: EnsembleModel) -> None:
     view = notes(1, 2)[0].view
     plain, eager = (sum(s.end - s.start for s in m.predict(view)) for m in (model, model.with_threshold(1e-6)))
     assert eager >= plain > 0
@@ -57,7 +59,7 @@ def test_a_low_threshold_finds_no_less(model):
     assert model.with_threshold(0.5).tokens(view)[0].tolist() == model.tokens(view)[0].tolist()
 
 
-def test_a_saved_model_predicts_the_same_and_holds_no_word(model, tmp_path):
+def test_a_saved_model_predicts_the_same_and_holds_no_word(model: EnsembleModel, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     loaded = open_ensemble(tmp_path / "model", KEY)
     assert loaded.labels == model.labels == ("DATE", "NAME", "PLACE")
@@ -72,12 +74,14 @@ def test_a_saved_model_predicts_the_same_and_holds_no_word(model, tmp_path):
 
 
 @pytest.mark.parametrize("spans", [(), (Span(0, 6, "NAME"),)])
-def test_too_little_to_learn_pruning_from_prunes_nothing(spans):
+def test_too_little_to_learn_pruning_from_prunes_nothing(spans: tuple[Span, ...]) -> None:
     model = EnsembleLearner("hide", KEY).fit([Example("a", View("Zoltan"), spans)], seed=0)
     assert bare(model.predict(View("Zoltan"))) == bare(model.crf.predict(View("Zoltan")))
 
 
-def test_an_export_has_neither_key_nor_words_and_prunes_what_its_crf_finds(model, tmp_path):
+def test_an_export_has_neither_key_nor_words_and_prunes_what_its_crf_finds(
+    model: EnsembleModel, tmp_path: Path
+) -> None:
     public = model.without_words()
     public.save(tmp_path / "public")
     again = open_ensemble(tmp_path / "public", b"")
@@ -90,7 +94,7 @@ def test_an_export_has_neither_key_nor_words_and_prunes_what_its_crf_finds(model
         replace(model.pruner, public=np.zeros(0, np.uint8)).without_words()
 
 
-def test_secret_rows_are_those_that_the_key_changes():
+def test_secret_rows_are_those_that_the_key_changes() -> None:
     """Fit with two keys: rows of attributes that carry no words are the same, the others are not."""
     rows = []
     for key in (KEY, b"x" * 32):

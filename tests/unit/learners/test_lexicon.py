@@ -1,9 +1,11 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from spark_deid.learners.lexicon import Tagged, learn_lexicon
 from spark_deid.text.columns.lexicon import MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
+from spark_deid.text.columns.table import Known
 from spark_deid.text.kernels.lookup import get
 
 LABELS = 2
@@ -12,7 +14,7 @@ DOCUMENTS = st.lists(
 )
 
 
-def tagged(document):
+def tagged(document: list[tuple[int, int]]) -> Tagged:
     words = np.array([word for word, _ in document], np.uint64)
     tags = [tag for _, tag in document]
     opens = [i == 0 or tags[i - 1] not in (tag, tag - 1) for i, tag in enumerate(tags)]
@@ -20,7 +22,7 @@ def tagged(document):
     return Tagged(words, np.array(repaired, np.int32))
 
 
-def told(known, words):
+def told(known: Known, words: NDArray[np.uint64]) -> tuple[list[int], list[int]]:
     """Return what a document is told of words, and of runs of words, as the columns look them up."""
     single = [int(get(*known.own_words, word) or get(*known.words, word)) or UNKNOWN for word in words]
     runs = []
@@ -34,7 +36,7 @@ def told(known, words):
 
 
 @given(DOCUMENTS)
-def test_a_training_document_is_told_what_the_others_say(documents):
+def test_a_training_document_is_told_what_the_others_say(documents: list[list[tuple[int, int]]]) -> None:
     given_documents = [tagged(document) for document in documents]
     lexicon = learn_lexicon(given_documents, LABELS)
     for number, document in enumerate(given_documents):
@@ -42,8 +44,8 @@ def test_a_training_document_is_told_what_the_others_say(documents):
         assert told(lexicon.known(number), document.words) == told(others.lexicon.known(), document.words)
 
 
-def test_values_tell_label_purity_and_frequency_apart():
-    def value(*tags):
+def test_values_tell_label_purity_and_frequency_apart() -> None:
+    def value(*tags: int) -> int:
         document = Tagged(np.full(len(tags), 7, np.uint64), np.array(tags, np.int32))
         return int(get(*learn_lexicon([document], LABELS).lexicon.words, np.uint64(7)))
 
@@ -52,7 +54,7 @@ def test_values_tell_label_purity_and_frequency_apart():
     assert value(0, 0, 0) == value(0, 0, 0, 0)
 
 
-def test_the_runs_that_begin_a_longer_known_span_are_marked():
+def test_the_runs_that_begin_a_longer_known_span_are_marked() -> None:
     words = np.array([5, 6, 7], np.uint64)
     lexicon = learn_lexicon([Tagged(words, np.array([1, 2, 2], np.int32))], 1).lexicon
     hashes = np.zeros(MAX_SPAN, np.uint64)

@@ -1,14 +1,16 @@
+import random
 from collections import Counter
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from spark_deid.learners.matrix import attribute_matrix, index_attributes, rows_of, used_columns
 
 
 @st.composite
-def batches(draw):
+def batches(draw: st.DrawFn) -> list[NDArray[np.uint64]]:
     """Pieces of attributes with many repeats, some absent, and hashes that share a home in the table."""
     height = draw(st.integers(1, 3))
     values = st.sampled_from([0, 0, *((k << 8) | 7 for k in range(1, 9)), *((1 << 40) + (k << 20) for k in range(4))])
@@ -20,7 +22,7 @@ def batches(draw):
 
 
 @given(batches(), st.integers(1, 3))
-def test_rows_have_the_frequent_attributes_of_their_tokens(sequences, least):
+def test_rows_have_the_frequent_attributes_of_their_tokens(sequences: list[NDArray[np.uint64]], least: int) -> None:
     index = index_attributes(sequences, least)
     counts = Counter(int(h) for part in sequences for h in part.ravel() if h)
     assert sorted(index.attributes.tolist()) == sorted(h for h, count in counts.items() if count >= least)
@@ -36,7 +38,7 @@ def test_rows_have_the_frequent_attributes_of_their_tokens(sequences, least):
 
 
 @given(batches(), st.randoms(use_true_random=False))
-def test_rows_and_columns_are_chosen_as_scipy_does(sequences, draw):
+def test_rows_and_columns_are_chosen_as_scipy_does(sequences: list[NDArray[np.uint64]], draw: random.Random) -> None:
     index = index_attributes(sequences, 1)
     tokens = sum(part.shape[1] for part in sequences)
     matrix = attribute_matrix(sequences, index, np.array([[i % 3 - 1] for i in range(tokens)], np.int32), 2)
@@ -49,6 +51,6 @@ def test_rows_and_columns_are_chosen_as_scipy_does(sequences, draw):
     assert (narrow.toarray() == part.toarray()[:, kept]).all()
 
 
-def test_no_tokens_make_an_empty_matrix():
+def test_no_tokens_make_an_empty_matrix() -> None:
     index = index_attributes([], 1)
     assert attribute_matrix([], index, np.zeros((0, 2), np.int32), 4).shape == (0, 4)

@@ -6,19 +6,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from notes import KEY, notes
+from numpy.typing import NDArray
 
-from spark_deid.learners.crfsuite import Labelled, train
+from spark_deid.learners.crfsuite import Labelled, Weights, train
 from spark_deid.learners.maximum import LEAST_GAIN, Chains, chains_of, maximize
 from spark_deid.learners.preparation import prepare
 from spark_deid.text.bio import tag_names
+from tests.unit.learners.notes import KEY, notes
 
 SIZE = 3
 ATTRIBUTES = (7 << 8, 9 << 8, 11 << 8)
 
 
 @st.composite
-def sequences(draw):
+def sequences(draw: st.DrawFn) -> list[Labelled]:
     """Draw short sequences over three attributes and three tags."""
     found = []
     for length in draw(st.lists(st.integers(1, 4), min_size=1, max_size=3)):
@@ -28,7 +29,9 @@ def sequences(draw):
     return found
 
 
-def obvious_loss(chains: Chains, given, weights, keys):
+def obvious_loss(
+    chains: Chains, given: list[Labelled], weights: NDArray[np.float64], keys: NDArray[np.uint64]
+) -> float:
     """Sum over every row of tags."""
     cells, lone, _ = chains.parts(weights)
     table, transitions = np.zeros((len(keys), chains.table.shape[1])), chains.transitions(weights)
@@ -36,7 +39,7 @@ def obvious_loss(chains: Chains, given, weights, keys):
     table[np.arange(len(chains.table), len(keys)), chains.lone_tags] = lone
     rows = {int(key): row for row, key in enumerate(keys)}
 
-    def score(each, tags):
+    def score(each: Labelled, tags: list[int] | tuple[int, ...]) -> float:
         own = sum(
             table[rows[int(h)], tag] for t, tag in enumerate(tags) for h in each.attributes[:, t] if int(h) in rows
         )
@@ -51,7 +54,9 @@ def obvious_loss(chains: Chains, given, weights, keys):
 
 @settings(max_examples=60)
 @given(sequences(), st.integers(0, 2**32 - 1))
-def test_the_loss_is_that_of_every_row_of_tags_and_its_gradient_that_of_differences(sequences, seed):
+def test_the_loss_is_that_of_every_row_of_tags_and_its_gradient_that_of_differences(
+    sequences: list[Labelled], seed: int
+) -> None:
     tags = np.concatenate([each.tags for each in sequences])
     chains, keys = chains_of(sequences, tags, SIZE, 1)
     weights = np.random.default_rng(seed).normal(size=len(chains))
@@ -65,12 +70,12 @@ def test_the_loss_is_that_of_every_row_of_tags_and_its_gradient_that_of_differen
 
 
 @pytest.fixture(scope="module")
-def ready():
+def ready() -> tuple[list[Labelled], tuple[str, ...]]:
     prepared = prepare(notes(20, 0), "hide", KEY)
     return [s for e in prepared.examples for s in prepared.sequences(e)], tag_names(prepared.labels)
 
 
-def by_name(weights):
+def by_name(weights: Weights) -> dict[tuple[int | str, str], float]:
     attributes = np.repeat(weights.keys, np.diff(weights.starts)).tolist()
     found = {(key, weights.names[t]): w for key, t, w in zip(attributes, weights.tags, weights.weights, strict=True)}
     pairs = product(range(len(weights.names)), repeat=2)
@@ -78,7 +83,9 @@ def by_name(weights):
 
 
 @pytest.mark.parametrize(("c1", "c2"), [(0.0, 0.3), (0.1, 0.5)])
-def test_weights_are_crfsuites(ready, monkeypatch, c1, c2):
+def test_weights_are_crfsuites(
+    ready: tuple[list[Labelled], tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, c1: float, c2: float
+) -> None:
     monkeypatch.setattr("spark_deid.learners.maximum.LEAST_GAIN", 1e-12)
     own = by_name(maximize(*ready, penalty=c2, sparsity=c1, iterations=1000, least=2))
     options = {"c1": c1, "c2": c2, "max_iterations": 1000, "epsilon": 1e-9, "delta": 1e-12}
@@ -88,14 +95,14 @@ def test_weights_are_crfsuites(ready, monkeypatch, c1, c2):
     assert LEAST_GAIN < 1e-5
 
 
-def test_tags_that_never_occur_have_no_weights(ready):
+def test_tags_that_never_occur_have_no_weights(ready: tuple[list[Labelled], tuple[str, ...]]) -> None:
     sequences, names = ready
     weights = maximize(sequences, (*names, "B-NEVER", "I-NEVER"), penalty=0.3, iterations=5, least=2)
     used = sorted({0, *(tag for each in sequences for tag in each.tags.tolist())})
     assert weights.names == tuple(names[tag] for tag in used)
 
 
-def test_tokens_without_tags_make_a_model_of_one_tag():
+def test_tokens_without_tags_make_a_model_of_one_tag() -> None:
     sequence = Labelled(np.array([[256, 512]], np.uint64), np.zeros(2, np.int32))
     weights = maximize([sequence], ("O",), penalty=0.3, iterations=5, least=2)
     assert weights.names == ("O",)

@@ -3,20 +3,21 @@
 import json
 import sys
 import textwrap
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from notes import KEY, bare, notes
 
 from spark_deid.core.errors import UsageError
+from spark_deid.learners import crf
 from spark_deid.learners.registry import (
-    BUILT_IN,
+    LEARNERS,
     LearnerSettings,
-    learner_kind,
-    learner_names,
     load_learned,
     make_learner,
 )
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, bare, notes
 
 TOY = '''
 import json, re
@@ -52,7 +53,7 @@ NO_KIND = "something else"
 
 
 @pytest.fixture
-def toy(tmp_path, monkeypatch):
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Install a package, as far as Python can tell."""
     site = tmp_path / "site"
     info = site / "toy_learner_package-1.0.dist-info"
@@ -68,31 +69,31 @@ def toy(tmp_path, monkeypatch):
     sys.modules.pop("toy_titles", None)
 
 
-def test_an_installed_package_brings_a_learner(toy, tmp_path):
-    assert learner_names() == ("crf", "svm", "adaboost", "ensemble", "broken", "other", "titles")
+def test_an_installed_package_brings_a_learner(toy: Path, tmp_path: Path) -> None:
+    assert LEARNERS.names() == ("crf", "svm", "adaboost", "ensemble", "broken", "other", "titles")
     model = make_learner("titles", LearnerSettings("hide", KEY)).fit(notes(2, 0), seed=0)
     model.save(tmp_path / "model")
     view = View("Then Mr Quimby came.")
     assert bare(load_learned("titles", tmp_path / "model", KEY).predict(view)) == [(8, 14, "NAME")]
 
 
-def test_a_package_does_not_take_a_built_in_name(toy):
-    assert learner_kind("crf") is BUILT_IN["crf"].load()
+def test_a_package_does_not_take_a_built_in_name(toy: Path) -> None:
+    assert LEARNERS.find("crf") is crf.KIND
 
 
 @pytest.mark.parametrize(("name", "words"), [("broken", "can't be loaded"), ("other", "to be a LearnerKind")])
-def test_a_package_that_fails_says_so(toy, name, words):
+def test_a_package_that_fails_says_so(toy: Path, name: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        learner_kind(name)
+        LEARNERS.find(name)
 
 
-def test_an_unknown_name_names_the_known_ones():
+def test_an_unknown_name_names_the_known_ones() -> None:
     with pytest.raises(UsageError, match="expected one of crf, svm, adaboost, ensemble, got 'forest'"):
-        learner_kind("forest")
+        LEARNERS.find("forest")
 
 
 @pytest.mark.parametrize("name", ["crf", "svm", "adaboost"])
-def test_built_in_learners_save_what_their_name_loads(name, tmp_path):
+def test_built_in_learners_save_what_their_name_loads(name: str, tmp_path: Path) -> None:
     model = make_learner(name, LearnerSettings("hide", KEY)).fit(notes(8, 0), seed=0)
     model.save(tmp_path / "model")
     view = notes(1, 1)[0].view

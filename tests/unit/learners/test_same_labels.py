@@ -1,5 +1,8 @@
 """Compiled inference gives what python-crfsuite gives on the same attributes, on real and on made-up text."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pycrfsuite
 import pytest
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 from spark_deid.corpus.local import read_documents
 from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner, Solver
+from spark_deid.learners.crf_model import CrfModel
 from spark_deid.samples import sample_path
 from spark_deid.text.bio import tag_names
 from spark_deid.text.view import View
@@ -39,11 +43,11 @@ TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=30).map
 
 
 @pytest.fixture(scope="module", params=["hide", "rich"])
-def pair(request, tmp_path_factory):
+def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[CrfModel, Any]:
     """A model, and CRFsuite's tagger with the very file that the model was read from."""
     path = tmp_path_factory.mktemp("crf") / "weights.crfsuite"
 
-    def keep(path_of_training, *arguments):
+    def keep(path_of_training: Path, *arguments: Any) -> None:
         write(path_of_training, *arguments)
         path.write_bytes(path_of_training.read_bytes())
 
@@ -60,7 +64,7 @@ def pair(request, tmp_path_factory):
     return model, tagger
 
 
-def compare(model, tagger, view):
+def compare(model: CrfModel, tagger: Any, view: View) -> None:
     tokens = model.extractor.tokenizer(view)
     best = model.best(view, tokens)
     found = model.probabilities(view, tokens)
@@ -73,11 +77,11 @@ def compare(model, tagger, view):
         np.testing.assert_allclose(found[first:end, places], expected, atol=1e-9)
 
 
-def test_labels_and_marginals_of_real_documents_are_those_of_crfsuite(pair):
+def test_labels_and_marginals_of_real_documents_are_those_of_crfsuite(pair: tuple[CrfModel, Any]) -> None:
     for document in read_documents(str(sample_path("meddocan-dev")), "jsonl").documents[:4]:
         compare(*pair, View(document.text))
 
 
 @given(text=TEXTS)
-def test_labels_and_marginals_of_any_text_are_those_of_crfsuite(pair, text):
+def test_labels_and_marginals_of_any_text_are_those_of_crfsuite(pair: tuple[CrfModel, Any], text: str) -> None:
     compare(*pair, View(text))

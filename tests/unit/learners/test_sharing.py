@@ -1,12 +1,13 @@
 """What is exported holds the weights of features without words, and nothing of the others."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from notes import KEY, load_model
+from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
@@ -14,14 +15,15 @@ from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.crfsuite import Weights
-from spark_deid.learners.scoring import add_scores, build_weight_table
+from spark_deid.learners.scoring import WeightTable, add_scores, build_weight_table
 from spark_deid.learners.sharing import only_public, public_slots
 from spark_deid.text.kernels.vectors import padded
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, load_model
 
 
 @st.composite
-def weights(draw):
+def weights(draw: st.DrawFn) -> Weights:
     """Rows of no weight, of one, of a few and of many."""
     tags = draw(st.integers(1, 20))
     sizes = draw(st.lists(st.integers(0, tags), max_size=30))
@@ -34,7 +36,7 @@ def weights(draw):
     return Weights(("",) * tags, keys, starts, chosen, values, np.zeros((tags, tags)))
 
 
-def dense(given):
+def dense(given: Weights) -> NDArray[np.float64]:
     """The weights of each attribute, ``[attribute, tag]``."""
     rows = np.zeros((len(given.keys), len(given.names)))
     for row, first, end in zip(rows, given.starts[:-1], given.starts[1:], strict=True):
@@ -42,21 +44,23 @@ def dense(given):
     return rows
 
 
-def looked_up(table, keys, tags):
+def looked_up(table: WeightTable, keys: NDArray[np.uint64], tags: int) -> NDArray[np.float64]:
     scores = np.zeros((len(keys), padded(tags)))
-    slots, *rows = table
-    add_scores(keys.reshape(1, -1).copy(), len(keys), slots, slots.view(np.float64), *rows, scores)
+    slots, row_tags, row_weights, wide = table
+    add_scores(
+        keys.reshape(1, -1).copy(), len(keys), slots, slots.view(np.float64), row_tags, row_weights, wide, scores
+    )
     return scores[:, :tags]
 
 
 @given(weights())
-def test_a_table_gives_back_every_weight(given):
+def test_a_table_gives_back_every_weight(given: Weights) -> None:
     found = looked_up(build_weight_table(given), given.keys, len(given.names))
     assert (found == dense(given)).all()
 
 
 @given(weights(), st.integers(0, 99))
-def test_a_public_table_has_the_public_weights_alone(given, seed):
+def test_a_public_table_has_the_public_weights_alone(given: Weights, seed: int) -> None:
     tags, public = len(given.names), np.random.default_rng(seed).random(len(given.keys)) < 0.5
     table = build_weight_table(given)
     shared = only_public(table, public_slots(table, given.keys[public]), tags)
@@ -67,14 +71,14 @@ def test_a_public_table_has_the_public_weights_alone(given, seed):
 
 
 @pytest.fixture(scope="module")
-def model():
+def model() -> CrfModel:
     texts = [f"Name: Quimby{'abc'[i % 3]}\nSeen 3/{1 + i % 9}/2009 by nobody.\n" for i in range(12)]
     spans = [(Span(6, 13, "NAME"), Span(19, 27, "DATE")) for _ in texts]
     examples = [Example(str(i), View(text), found) for i, (text, found) in enumerate(zip(texts, spans, strict=True))]
     return CrfLearner("rich", KEY, max_iterations=20).fit(examples, seed=0)
 
 
-def test_an_exported_model_needs_no_key_and_reads_no_words(model, tmp_path):
+def test_an_exported_model_needs_no_key_and_reads_no_words(model: CrfModel, tmp_path: Path) -> None:
     public = model.without_words()
     public.save(tmp_path / "public")
     again = load_model(CrfModel, tmp_path / "public", b"")
@@ -86,7 +90,7 @@ def test_an_exported_model_needs_no_key_and_reads_no_words(model, tmp_path):
     assert again.table.slots.astype(bool).sum() < model.table.slots.astype(bool).sum()
 
 
-def test_what_is_left_weighs_as_before(model):
+def test_what_is_left_weighs_as_before(model: CrfModel) -> None:
     public, view = model.without_words(), View("Name: Zoltan\nSeen 4/7/2011.\n")
     tokens = model.extractor.tokenizer(view)
     (first, end, attributes), *_ = public.extractor.sequences(view, tokens, public.lexicon.known())
@@ -97,7 +101,7 @@ def test_what_is_left_weighs_as_before(model):
     assert (first, end) == (0, len(tokens))
 
 
-def test_an_older_folder_is_read_and_can_not_be_exported(model, tmp_path):
+def test_an_older_folder_is_read_and_can_not_be_exported(model: CrfModel, tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     path = tmp_path / "model" / "model.json"
     record = json.loads(path.read_text())

@@ -3,11 +3,12 @@
 import json
 import pickle
 import shutil
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from nltk.tag.perceptron import PerceptronTagger
-from notes import KEY, bare, notes
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.span import Span
@@ -16,14 +17,15 @@ from spark_deid.learners.registry import LearnerSettings, load_learned, make_lea
 from spark_deid.text import tagging
 from spark_deid.text.features import feature_set
 from spark_deid.text.kernels.hashing import salt
-from spark_deid.text.tagging import TaggerError, open_tagger, tagger_use
+from spark_deid.text.tagging import PartsOfSpeech, TaggerError, open_tagger, tagger_use
 from spark_deid.text.view import View
+from tests.unit.learners.notes import KEY, bare, notes
 
 SENTENCES = [[("Ann", "NNP"), ("saw", "VBD"), ("the", "DT"), ("ward", "NN")]] * 4
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Train a small tagger, and write its files as nltk names them."""
     tagger = PerceptronTagger(load=False)
     tagger.train(SENTENCES, nr_iter=3)
@@ -33,16 +35,16 @@ def folder(tmp_path_factory):
     return place
 
 
-def opened(folder):
+def opened(folder: Path) -> PartsOfSpeech:
     use = tagger_use(f"nltk:{folder}")
     return open_tagger(use, use.place)
 
 
-def hashes(parts, view):
+def hashes(parts: PartsOfSpeech, view: View) -> list[int]:
     return parts.hashes(feature_set("hide").tokenizer()(view)).tolist()
 
 
-def test_tags_are_nltks_line_by_line(folder):
+def test_tags_are_nltks_line_by_line(folder: Path) -> None:
     nltk = PerceptronTagger(load=False)
     files = [json.loads((folder / f"toy.{part}.json").read_text()) for part in ("weights", "tagdict", "classes")]
     nltk.decode_json_params(files)
@@ -54,7 +56,7 @@ def test_tags_are_nltks_line_by_line(folder):
     assert hashes(parts, View("")) == []
 
 
-def test_a_removed_piece_has_no_tag_and_what_it_hid_changes_nothing(folder):
+def test_a_removed_piece_has_no_tag_and_what_it_hid_changes_nothing(folder: Path) -> None:
     found = [hashes(opened(folder), View(f"{word} saw the ward", (Span(0, 3, "NAME"),))) for word in ("Ann", "the")]
     assert found[0] == found[1]
     assert found[0][0] == 0
@@ -62,7 +64,7 @@ def test_a_removed_piece_has_no_tag_and_what_it_hid_changes_nothing(folder):
 
 
 @pytest.mark.parametrize("learner", ["crf", "svm", "ensemble"])
-def test_a_model_keeps_its_tagger(folder, tmp_path, learner):
+def test_a_model_keeps_its_tagger(folder: Path, tmp_path: Path, learner: str) -> None:
     place = tmp_path / "elsewhere"
     shutil.copytree(folder, place)
     settings = LearnerSettings("hide", KEY, 20, tagger=f"nltk:{place}")
@@ -80,7 +82,7 @@ def test_a_model_keeps_its_tagger(folder, tmp_path, learner):
         load_learned(learner, tmp_path / "moved", KEY)
 
 
-def test_features_read_the_tags(folder):
+def test_features_read_the_tags(folder: Path) -> None:
     plain, tagged = (feature_set("hide", tagger=use) for use in (None, tagger_use(f"nltk:{folder}")))
     assert set(tagged.templates) - set(plain.templates) >= {"pos", "pos[-1]"}
     assert tagged.without_words().tagger is None
@@ -88,7 +90,7 @@ def test_features_read_the_tags(folder):
 
 
 @pytest.fixture
-def installed(tmp_path, monkeypatch):
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     info = tmp_path / "toy_tagger_package-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-tagger-package\nVersion: 1.0\n")
@@ -104,14 +106,14 @@ def installed(tmp_path, monkeypatch):
     open_tagger.cache_clear()
 
 
-def test_an_installed_tagger_is_used_by_its_name(installed, tmp_path):
+def test_an_installed_tagger_is_used_by_its_name(installed: None, tmp_path: Path) -> None:
     use = tagger_use("upper")
     assert hashes(open_tagger(use, ""), View("IT is")) == [salt("pos UP"), salt("pos LOW")]
     open_tagger(use, "").save(tmp_path)
     assert not (tmp_path / tagging.FOLDER).exists()
 
 
-def test_a_tagger_that_gives_too_few_tags_is_told_without_words(installed):
+def test_a_tagger_that_gives_too_few_tags_is_told_without_words(installed: None) -> None:
     with pytest.raises(TaggerError, match="expected a tag for each of 2 words") as error:
         hashes(open_tagger(tagger_use("short"), ""), View("Zoltan came"))
     assert "Zoltan" not in str(error.value)
@@ -125,14 +127,16 @@ def test_a_tagger_that_gives_too_few_tags_is_told_without_words(installed):
         ("stanza", UsageError, "none is installed"),
     ],
 )
-def test_a_tagger_that_is_not_there_says_what_is_expected(place, error, words):
+def test_a_tagger_that_is_not_there_says_what_is_expected(
+    place: str, error: type[ModelError] | type[UsageError], words: str
+) -> None:
     with pytest.raises(error, match=words):
         tagger_use(place)
     with pytest.raises(error, match=words):
         make_learner("svm", LearnerSettings("hide", KEY, tagger=place))
 
 
-def test_without_a_tagger_nothing_is_different():
+def test_without_a_tagger_nothing_is_different() -> None:
     assert tagger_use("") is None
     assert TrainConfig(key=KEY).tagger == ""
     assert np.all([name != "pos" for name in feature_set("rich").templates])

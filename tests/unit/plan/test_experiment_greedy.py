@@ -1,10 +1,13 @@
 """The folder of an experiment: taken up again by the same one, refused to another."""
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from spark_deid.app.greedy_experiment import FITS, SETTINGS, opened
+from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy.experiment.data import draw
 from spark_deid.greedy.experiment.settings import Experiment
@@ -13,7 +16,7 @@ from tests.unit.greedy.guessing import corpus
 EXPERIMENT = Experiment(labels=("NAME",), folds=3, features="hide")
 
 
-def test_the_same_experiment_goes_on(tmp_path):
+def test_the_same_experiment_goes_on(tmp_path: Path) -> None:
     for _ in range(2):
         with opened(corpus(), EXPERIMENT, str(tmp_path / "out")) as ready:
             (ready.folder / FITS / "kept.json").touch()
@@ -21,7 +24,7 @@ def test_the_same_experiment_goes_on(tmp_path):
     assert "Birch" not in (tmp_path / "out" / SETTINGS).read_text()
 
 
-def test_what_a_run_left_that_was_killed_at_its_beginning_is_taken_up(tmp_path):
+def test_what_a_run_left_that_was_killed_at_its_beginning_is_taken_up(tmp_path: Path) -> None:
     (tmp_path / f"{SETTINGS}.part").write_text("{")
     with opened(corpus(), EXPERIMENT, str(tmp_path)) as ready:
         assert (ready.folder / FITS).is_dir()
@@ -40,7 +43,9 @@ def test_what_a_run_left_that_was_killed_at_its_beginning_is_taken_up(tmp_path):
         (corpus(8), EXPERIMENT, "input"),
     ],
 )
-def test_another_one_is_refused_and_told_what_differs(tmp_path, documents, experiment, named):
+def test_another_one_is_refused_and_told_what_differs(
+    tmp_path: Path, documents: Sequence[Document], experiment: Experiment, named: str
+) -> None:
     with opened(corpus(), EXPERIMENT, str(tmp_path)):
         pass
     before = json.loads((tmp_path / SETTINGS).read_text())
@@ -49,14 +54,14 @@ def test_another_one_is_refused_and_told_what_differs(tmp_path, documents, exper
     assert json.loads((tmp_path / SETTINGS).read_text()) == before
 
 
-def test_a_folder_with_something_else_is_left_alone(tmp_path):
+def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letters.txt").touch()
     with pytest.raises(UsageError, match="something else"), opened(corpus(), EXPERIMENT, str(tmp_path)):
         pass
     assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
 
 
-def test_documents_are_drawn_by_the_seed_whatever_their_order():
+def test_documents_are_drawn_by_the_seed_whatever_their_order() -> None:
     documents = corpus()
     some = Experiment(labels=("NAME",), documents=4)
     drawn = draw(documents, some)

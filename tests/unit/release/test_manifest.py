@@ -4,7 +4,12 @@ from dataclasses import replace
 import pytest
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.release.manifest import InputRecord, Manifest, ModelRecord, Times, Words, release_view, write_json
+from spark_deid.core.kinds import ModelRecord
+from spark_deid.guarantees.coverage import Faults
+from spark_deid.guarantees.spark.counting import Counted, Totals
+from spark_deid.plan.deliver import _placeholders
+from spark_deid.release.manifest import InputRecord, Manifest, Times, Words, release_view, write_json
+from spark_deid.rewriting.registry import TECHNIQUES
 
 KEY = b"k" * 32
 SECRETS = ("/secret/input", "/secret/model", "c0ffee", "f1f1f1", "patient-7", "Mustermann", "key_file")
@@ -24,8 +29,11 @@ def manifest() -> Manifest:
         words=Words(10, 9),
         documents=2,
         rejects={"nul": 1},
-        spans={"round-1": {"NAME": 3}},
-        edits={"NAME": 2},
+        spans={"model/round-1": {"NAME": 3}},
+        edits={"suppress": {"NAME": 2, "CITY": 1}, "surrogate": {"NAME": 1}},
+        placeholders=("[CITY]", "[NAME]"),
+        handed_back={"surrogate": {"raised": 1}},
+        told={"residual_risk": {"sensitive": 7}},
         counts_by="document",
         assessments=(Assessment("k", "k=4 in patient-7", 0.0, 0.0, True, "patient-7"),),
         warnings=("/secret/input/Mustermann.txt: file names may name people",),
@@ -45,10 +53,32 @@ def test_release_has_counts_and_no_secret(manifest: Manifest) -> None:
     written = write_json(view)
     for secret in SECRETS:
         assert secret not in written
-    assert view["spans"] == {"round-1": {"NAME": 3}}
+    assert view["spans"] == {"model/round-1": {"NAME": 3}}
     assert view["models"] == [{"sha256": "abc", "labels": ["NAME"], "rounds": 2}]
     assert view["rejects"] == {"nul": 1}
     assert '"stage": "apply"' in written
+
+
+@pytest.mark.parametrize("kind", ["workspace", "release"])
+def test_edits_are_told_by_technique_and_label_and_placeholders_by_name(manifest: Manifest, kind: str) -> None:
+    told = manifest.to_json() if kind == "workspace" else release_view(manifest, KEY)
+    assert told["kind"] == kind
+    assert told["edits"] == {"suppress": {"NAME": 2, "CITY": 1}, "surrogate": {"NAME": 1}}
+    assert told["placeholders"] == ["[CITY]", "[NAME]"]
+    assert told["handed_back"] == {"surrogate": {"raised": 1}}
+    assert told["residual_risk"] == {"sensitive": 7}
+
+
+def test_nothing_that_is_made_of_the_original_is_listed() -> None:
+    edits = {"suppress": {"NAME": 2, "CITY": 1}, "mask": {"RARE": 3}}
+    counted = Counted(Faults(), Totals(), {}, edits, {}, None, True)
+    assert _placeholders(counted) == ("[CITY]", "[NAME]", "★")
+
+
+def test_a_technique_whose_replacements_may_tell_lists_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    surrogate = replace(TECHNIQUES.find("mask"), placeholder=None)
+    monkeypatch.setattr(type(TECHNIQUES), "find", lambda registry, name: surrogate)
+    assert _placeholders(Counted(Faults(), Totals(), {}, {"surrogate": {"NAME": 1}}, {}, None, True)) == ()
 
 
 def test_hmac_depends_on_key_inputs_and_plan(manifest: Manifest) -> None:

@@ -1,9 +1,9 @@
 import numpy as np
-from obvious import hide_agreed, hide_rare_words
 
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut, exclude, lay_out
 from spark_deid.repeats.tokens import documents, hidden_share, hide_whole, show_always, word_tokens
+from tests.unit.repeats.obvious import hide_agreed, hide_rare_words
 
 
 def shown(text: LaidOut, hidden: np.ndarray) -> list[str]:

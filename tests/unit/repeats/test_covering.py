@@ -3,13 +3,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from obvious import maximal_repeats
 
 from spark_deid.repeats.kernels.greedy import cover_greedily
 from spark_deid.repeats.kernels.marks import EXCLUDED_CHARACTER, HIDDEN_CHARACTER, MAX_LENGTH
 from spark_deid.repeats.kernels.optimal import cover_optimally
 from spark_deid.repeats.rare import cover
 from spark_deid.repeats.settings import Covering
+from tests.unit.repeats.obvious import maximal_repeats
 
 
 def random_lengths(random: np.random.Generator, size: int) -> np.ndarray:

@@ -1,40 +1,41 @@
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
-from obvious import hide_agreed, hide_rare_words
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.corpus.local import read_documents
-from spark_deid.repeats.experiment.curves import Experiment, Point, choose, decide, precision_at, run_experiment, split
-from spark_deid.repeats.experiment.labelled import Tokens, label_tokens
+from spark_deid.repeats.experiment.curves import Point, choose, decide, precision_at, run_experiment, split
+from spark_deid.repeats.experiment.labelled import label_tokens
+from spark_deid.repeats.experiment.settings import Experiment, Tokens
 from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
 from spark_deid.repeats.experiment.tables import RESULTS, edits_tables, figures, results_table, sizes_table
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Covering, Rarity, Unit
 from spark_deid.repeats.text import lay_out
 from spark_deid.repeats.tokens import hidden_share
-from spark_deid.report.png import png
 from spark_deid.report.render import repeats_experiment
 from spark_deid.samples import sample_path
+from tests.unit.repeats.obvious import hide_agreed, hide_rare_words
 
 SMALL = Experiment(k=(2, 4), min_length=(3, 6), share=(0.2, 0.8), development=0.5)
 
 
 @pytest.fixture(scope="module")
-def documents():
+def documents() -> tuple[Document, ...]:
     return read_documents(str(sample_path("meddocan-dev")), "jsonl").documents[:20]
 
 
 @pytest.fixture(scope="module")
-def outcome(documents):
+def outcome(documents: Any) -> Any:
     return run_experiment(documents, SMALL, lambda _: None)
 
 
-def point(method="MR", *, k=2, hits=1, misses=0, least=1):
+def point(method: Any = "MR", *, k: Any = 2, hits: Any = 1, misses: Any = 0, least: Any = 1) -> Any:
     return Point("test", method, k, least, 0.2, 20, 10, hits, misses)
 
 
@@ -48,7 +49,7 @@ def test_tokens_are_gold_where_a_span_touches_them() -> None:
     assert spaced.counts.tolist() == [1, 1, 1, 1, 1]
 
 
-def test_decisions_are_those_of_the_methods_by_themselves(documents) -> None:
+def test_decisions_are_those_of_the_methods_by_themselves(documents: tuple[Document, ...]) -> None:
     part = label_tokens(documents[:6], unit=Unit.DOCUMENT, tokens=Tokens.WORD, cap=255)
     settings = Experiment(k=(3,), min_length=(4,), share=(0.4,))
     decided = {decision.point.method: decision.hidden for decision in decide("test", part, settings)}
@@ -87,7 +88,7 @@ def test_precision_at_a_recall_lies_between_points() -> None:
     assert (nothing.precision, nothing.recall, nothing.f1) == (0, 0, 0)
 
 
-def test_an_experiment_tells_curves_of_the_test_split(outcome) -> None:
+def test_an_experiment_tells_curves_of_the_test_split(outcome: Any) -> None:
     table = results_table(outcome)
     assert table.schema == RESULTS
     assert {(row["split"], row["method"]) for row in table.to_pylist()} == {
@@ -97,7 +98,7 @@ def test_an_experiment_tells_curves_of_the_test_split(outcome) -> None:
     assert all((a.hidden <= b.hidden).all() for a, b in pairwise(words))
 
 
-def test_edits_recount_every_point(documents, outcome) -> None:
+def test_edits_recount_every_point(documents: Any, outcome: Any) -> None:
     texts = {document.doc_id: document.text for document in documents}
     tables = edits_tables(outcome)
     for decision, table in zip(outcome.decisions, tables, strict=True):
@@ -106,17 +107,18 @@ def test_edits_recount_every_point(documents, outcome) -> None:
         assert all(WORD.fullmatch(word) for word in words)
 
 
-def test_a_page_and_charts_show_every_curve(documents, outcome) -> None:
+def test_a_page_and_charts_show_every_curve(documents: Any, outcome: Any) -> None:
     measured = tuple(measure_sizes(documents, Sizes(steps=2)))
-    page, drawn = repeats_experiment(figures(outcome, measured, SMALL))
-    assert set(drawn) == {"curves", "over-k", "over-l", "time", "unsuppressed"}
-    chart, laid_out = drawn["curves"]
-    assert chart.count("<polyline") == 3
-    assert chart.count("<circle") == 6
-    assert all(chart.strip() in page for chart, _ in drawn.values())
+    told = figures(outcome, measured, SMALL)
+    page, files = repeats_experiment(told)
+    names = {"curves", "over-k", "over-l", "time", "unsuppressed"}
+    assert set(files) == {f"{name}.{kind}" for name in names for kind in ("svg", "png")}
+    assert files["curves.svg"].count(b"<title>") == 6
+    assert all(content.decode() in page for name, content in files.items() if name.endswith(".svg"))
     assert "MR+Word" in page
-    assert png(laid_out).startswith(b"\x89PNG")
-    assert [line.name for line in drawn["over-l"][1].lines] == [
+    plots = {plot["name"]: plot for plot in told["plots"]}
+    assert [line["name"] for line in plots["curves"]["lines"]] == ["MR", "Word", "MR+Word"]
+    assert [line["name"] for line in plots["over-l"]["lines"]] == [
         "MR, k 2",
         "MR, k 2, recall",
         "MR, k 4",
@@ -124,22 +126,22 @@ def test_a_page_and_charts_show_every_curve(documents, outcome) -> None:
     ]
 
 
-def test_the_grid_has_every_length_at_the_share_chosen(outcome) -> None:
+def test_the_grid_has_every_length_at_the_share_chosen(outcome: Any) -> None:
     chosen = next(decision.point for decision in outcome.decisions if decision.point.method == "MR")
     assert {(point.k, point.min_length) for point in outcome.grid} == {(k, least) for k in (2, 4) for least in (3, 6)}
     assert {point.share for point in outcome.grid} == {chosen.share}
     assert chosen in outcome.grid
 
 
-def test_text_without_annotations_has_sizes_alone(documents) -> None:
+def test_text_without_annotations_has_sizes_alone(documents: Any) -> None:
     measured = tuple(measure_sizes(documents, Sizes(steps=2)))
-    page, drawn = repeats_experiment(figures(None, measured, SMALL))
-    assert set(drawn) == {"time", "unsuppressed"}
+    page, files = repeats_experiment(figures(None, measured, SMALL))
+    assert set(files) == {"time.svg", "time.png", "unsuppressed.svg", "unsuppressed.png"}
     assert "Nothing in the input is annotated" in page
     assert sizes_table(measured).column("unsuppressed_ratio").to_pylist() == [size.unsuppressed for size in measured]
 
 
-def test_sizes_hide_what_is_rare_among_the_first_documents(documents) -> None:
+def test_sizes_hide_what_is_rare_among_the_first_documents(documents: Any) -> None:
     measured = list(measure_sizes(documents, Sizes(min_length=(1,), steps=3, seed=5)))
     order = np.random.default_rng(5).permutation(len(documents)).tolist()
     assert [size.documents for size in measured] == sorted({size.documents for size in measured})
@@ -159,7 +161,7 @@ def test_japanese_is_cut_where_the_script_changes() -> None:
     assert pieces == ["東京都", "の", "IT", "サービス", "企業ヶ所", "2024", "年", "ﾃｽﾄ", "々"]
 
 
-def test_text_without_annotations_is_refused(documents) -> None:
+def test_text_without_annotations_is_refused(documents: Any) -> None:
     bare = [document._replace(spans=()) for document in documents]
     with pytest.raises(UsageError, match="no annotated token"):
         run_experiment(bare, SMALL, lambda _: None)

@@ -1,7 +1,5 @@
 import numpy as np
-import obvious
 import pytest
-from obvious import maximal_repeats
 
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
@@ -9,6 +7,8 @@ from spark_deid.repeats.kernels.prefixes import fill_shared
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.suffixes import suffix_array
 from spark_deid.repeats.text import LaidOut, exclude, lay_out
+from tests.unit.repeats import obvious
+from tests.unit.repeats.obvious import maximal_repeats
 
 
 def repeats_of(texts: list[str], k: int) -> list[tuple[int, int]]:

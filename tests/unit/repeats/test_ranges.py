@@ -1,7 +1,6 @@
 from dataclasses import replace
 
 import numpy as np
-import obvious
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +13,7 @@ from spark_deid.repeats.parallel import at_once, cut_pieces, deal
 from spark_deid.repeats.ranges import cut_ranges
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut, exclude, lay_out
+from tests.unit.repeats import obvious
 
 ALPHABETS = ("a", "ab", "aé", "日本", "a😀", "ab\0", "a★", "abc \ud800")
 
@@ -144,4 +144,4 @@ def test_words_sort_as_their_text_and_end_at_a_mark() -> None:
         int.from_bytes(b"abc" + b"\xff" * 5, "big"),
     ]
     assert (is_whole(whole), is_whole(ended)) == (True, False)
-    assert (text_bytes(ended), equal_bytes(whole, ended)) == (3, 3)
+    assert text_bytes(ended) == equal_bytes(whole, ended) == 3

@@ -1,11 +1,11 @@
 import numpy as np
-import obvious
 import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Counted, Covering, Rarity, Unit
 from spark_deid.repeats.text import exclude, lay_out, number_units
+from tests.unit.repeats import obvious
 
 
 def kept_pieces(text: str, excluded: list[tuple[int, int]], hidden: list[tuple[int, int]]) -> list[str]:
@@ -101,4 +101,4 @@ def test_threads_find_the_same(unit: Unit, counted: Counted) -> None:
             alone, several = find_rare(text, rarity), find_rare(text, rarity, threads=3)
             assert (several.lengths == alone.lengths).all()
             for one, other in zip(several.runs, alone.runs, strict=True):
-                assert one.tolist() == other.tolist()
+                assert np.array_equal(np.asarray(one), np.asarray(other))

@@ -1,9 +1,9 @@
 import pickle
 from collections.abc import Sequence
 from io import BytesIO
+from typing import Any
 
 import numpy as np
-import obvious
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +15,7 @@ from spark_deid.repeats.recount.pieces import Pieces
 from spark_deid.repeats.recount.runs import Runs, Salt, distinct, draw_salt, hash_runs, in_parts, quota_of, unpack
 from spark_deid.repeats.recount.table import Table, in_order
 from spark_deid.repeats.settings import Unit
+from tests.unit.repeats import obvious
 
 
 def joined(strings: Sequence[str]) -> Pieces:
@@ -42,14 +43,15 @@ def test_many_runs_travel_in_an_encrypted_broadcast() -> None:
     runs = hash_runs(joined([f"run {number}" for number in range(20_000)]), draw_salt())
     sent = BytesIO()
     sent.close = lambda: None  # type: ignore[method-assign]
-    stream = ChunkedStream(sent, 8192)
+    stream: Any = ChunkedStream(sent, 8192)  # type: ignore[no-untyped-call]
     pickle.dump(runs, stream, pickle_protocol)
     stream.close()
     frames = BytesIO(sent.getvalue())
     sizes = iter(lambda: int.from_bytes(frames.read(4), "big", signed=True), -1)
     arrived = pickle.loads(b"".join(frames.read(size) for size in sizes))
     assert isinstance(arrived, Runs)
-    assert all(np.array_equal(*pair) and pair[0].dtype == pair[1].dtype for pair in zip(arrived, runs, strict=True))
+    pairs: Any = zip(arrived, runs, strict=True)
+    assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in pairs)
     assert all(array.flags.writeable for array in arrived)
 
 
@@ -79,7 +81,9 @@ PIECES = st.lists(st.tuples(LETTERS, st.booleans()), min_size=1, max_size=8)
     st.sampled_from([0.0, 0.1, 1.0]),
     st.booleans(),
 )
-def test_counting_in_windows_and_with_less_and_less_to_look_for(calls, data, max_count, window, patience, places):
+def test_counting_in_windows_and_with_less_and_less_to_look_for(
+    calls: Any, data: Any, max_count: Any, window: Any, patience: Any, places: Any
+) -> None:
     texts = [text for call in calls for text, _ in call]
     near = [max(1, int(width) + more) for width in WIDTHS[:8] for more in (-1, 0, 1)]
     drawn = data.draw(
@@ -144,7 +148,8 @@ def test_parts_together_are_the_distinct_runs() -> None:
         found[part] = found.get(part, b"") + data
     expected = distinct(hash_runs(joined(sorted({string for some in strings for string in some})), salt))
     together = [distinct(unpack(found[part])) for part in sorted(found)]
-    for column, of_parts in zip(expected, zip(*together, strict=True), strict=True):
+    columns: Any = zip(expected, zip(*together, strict=True), strict=True)
+    for column, of_parts in columns:
         assert np.array_equal(column, np.concatenate(of_parts))
     assert max(len(runs.first) for runs in together) <= quota_of(len(expected.first))
 

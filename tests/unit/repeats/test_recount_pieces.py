@@ -1,6 +1,6 @@
 from collections.abc import Sequence
+from typing import Any
 
-import obvious
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.repeats.recount.pieces import Pieces, edits_in, evidence, is_star, published_runs
+from tests.unit.repeats import obvious
 
 Cells = Sequence[Sequence[Edit] | None]
 
@@ -23,13 +24,18 @@ def strings(pieces: Pieces, texts: int) -> list[list[str]]:
 def batch_of(cells: Cells) -> pa.RecordBatch:
     """Write edits as the columns that are compared."""
     columns = {
-        "starts": pa.array([cell and [edit.start for edit in cell] for cell in cells], pa.list_(pa.int32())),
-        "ends": pa.array([cell and [edit.end for edit in cell] for cell in cells], pa.list_(pa.int32())),
+        "starts": pa.array(
+            [None if cell is None else [edit.start for edit in cell] for cell in cells], pa.list_(pa.int32())
+        ),
+        "ends": pa.array(
+            [None if cell is None else [edit.end for edit in cell] for cell in cells], pa.list_(pa.int32())
+        ),
         "replaced": pa.array(
-            [cell and [len(edit.replacement) for edit in cell] for cell in cells], pa.list_(pa.int32())
+            [None if cell is None else [len(edit.replacement) for edit in cell] for cell in cells], pa.list_(pa.int32())
         ),
         "hides": pa.array(
-            [cell and [is_star(edit.replacement) for edit in cell] for cell in cells], pa.list_(pa.bool_())
+            [None if cell is None else [is_star(edit.replacement) for edit in cell] for cell in cells],
+            pa.list_(pa.bool_()),
         ),
     }
     return pa.RecordBatch.from_pydict(columns)
@@ -119,7 +125,7 @@ def edited(draw: st.DrawFn) -> tuple[str, list[Edit], str]:
 
 
 @given(st.lists(edited(), max_size=4), st.sampled_from([(), ("[a]",), ("a", "ab"), ("[★", "日")]))
-def test_pieces_are_those_of_plain_cutting(rows, excluded):
+def test_pieces_are_those_of_plain_cutting(rows: Any, excluded: Any) -> None:
     texts, cells, published = ([row[i] for row in rows] for i in range(3))
     pairs = zip(published, cells, strict=True)
     expected = [list(obvious.published_runs(text, edits, excluded)) for text, edits in pairs]

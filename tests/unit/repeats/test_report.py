@@ -6,29 +6,6 @@ from spark_deid.repeats.grid import Grid, sweep_grid
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Rarity, Unit
 from spark_deid.repeats.text import lay_out
-from spark_deid.report.render import repeats_report
-
-FIGURES = {
-    "settings": {"k": 4, "unit": "subject", "min_length": 6, "covering": "optimal", "cap": 255, "counted": "original"},
-    "documents": 1,
-    "characters": 10,
-    "hidden_characters": 3,
-    "runs": 2,
-    "unsuppressed_ratio": 0.7,
-    "lengths": [{"name": "0", "characters": 10}],
-    "sampled": 1,
-    "shapes": [{"shape": "Aa <9>", "runs": 2}],
-    "sweep": {"min_lengths": [1], "rows": [{"k": 2, "ratios": [0.25]}]},
-    "rejects": {},
-    "seconds": 1.0,
-}
-
-
-def test_the_page_tells_counts_and_shapes() -> None:
-    page = repeats_report(FIGURES)
-    assert "1 document without text of fewer than 4 persons" in page
-    assert "Aa␣&lt;9&gt;" in page
-    assert "25.0%" in page
 
 
 def test_findings_are_a_row_a_document() -> None:

@@ -1,10 +1,11 @@
 import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import obvious
 import pytest
+from numpy.typing import NDArray
 
 from spark_deid.repeats.duplicates import collapse
 from spark_deid.repeats.extension import character_lengths, extension_lengths
@@ -30,6 +31,7 @@ from spark_deid.repeats.shards.tries import (
     trie_of,
 )
 from spark_deid.repeats.text import exclude, lay_out, lay_out_bytes
+from tests.unit.repeats import obvious
 
 Documents = list[tuple[bytes, list[tuple[int, int]], int]]
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(3, 9))]
@@ -44,13 +46,13 @@ class Part:
         if group is None:
             # As the operator brings them: a unit's rows one after another.
             order = sorted(range(len(documents)), key=lambda row: documents[row][2])
-            columns = list(zip(*(documents[row] for row in order), strict=True)) or [(), (), ()]
+            columns: Any = list(zip(*(documents[row] for row in order), strict=True)) or [(), (), ()]
             texts, excluded, units, weights, found = collapse([Batch(None, columns[0], columns[2], columns[1])], unit)
             self.document_of = found[np.argsort(order)] if order else found
         else:
             texts, excluded = [data for data, _, _ in documents], [pairs for _, pairs, _ in documents]
             self.document_of = np.arange(len(documents))
-            units = np.arange(len(documents)) if per_occurrence else np.zeros(len(documents), np.int64)
+            units = np.array([row if per_occurrence else 0 for row in range(len(documents))], np.int64)
             weights = np.ones(len(documents) if per_occurrence else 1, np.int64)
         self.group = ALONE if group is None or per_occurrence else group
         self.text = lay_out_bytes(texts, units)
@@ -77,7 +79,7 @@ def sharded_lengths(
     """Carry the rounds out in one process."""
     texts, weights = [part.text for part in parts], [part.weights for part in parts]
     shards = [open_shard(part.text, part.weights, unit=unit, cap=cap, cores=part.cores) for part in parts]
-    rounds: list[list] = [[] for _ in shards]
+    rounds: list[list[Any]] = [[] for _ in shards]
     for low, high in zip((0, *depths), depths, strict=False):
         splitters = split([sample(*each, depth=high, number=9) for each in zip(texts, shards, strict=True)], ranges)
         tries = [
@@ -151,7 +153,7 @@ def test_shards_find_what_plain_counting_finds(unit: Unit, seed: int) -> None:
 def test_shards_follow_long_repeats_to_the_cap(cap: int) -> None:
     random = np.random.default_rng(cap)
     passage = random.integers(97, 100, 700).astype(np.uint8).tobytes()
-    documents = [(passage[i:] + b"-" + passage[: 400 + i], [], i) for i in range(9)]
+    documents: Documents = [(passage[i:] + b"-" + passage[: 400 + i], [], i) for i in range(9)]
     parts = [Part(documents[i::3], [], Unit.DOCUMENT, None) for i in range(3)]
     found = sharded_lengths(parts, Unit.DOCUMENT, 4, cap, 2, [12, 60, cap])
     expected = extension_lengths(lay_out([data.decode() for data, _, _ in documents]), k=4, unit=Unit.DOCUMENT, cap=cap)
@@ -166,7 +168,7 @@ def test_shards_follow_long_repeats_to_the_cap(cap: int) -> None:
 
 @pytest.mark.parametrize("copies", [253, 254, 300])
 def test_counts_stop_at_the_greatest_k(copies: int) -> None:
-    documents = [(b"abc", [], i) for i in range(copies)] + [(b"abd", [], copies)]
+    documents: Documents = [*((b"abc", [], i) for i in range(copies)), (b"abd", [], copies)]
     parts = [Part(documents[i::2], [], Unit.DOCUMENT, None) for i in range(2)]
     found = sharded_lengths(parts, Unit.DOCUMENT, 254, 8, 3, [2, 8])
     reached = 3 if copies >= 254 else 2 if copies + 1 >= 254 else 0
@@ -176,7 +178,7 @@ def test_counts_stop_at_the_greatest_k(copies: int) -> None:
 def test_ranges_are_even_even_where_every_leaf_begins_alike() -> None:
     random = np.random.default_rng(0)
     header = b"every note begins with this: "
-    documents = [(header + bytes(random.integers(97, 101, 400).astype(np.uint8)), [], i) for i in range(8)]
+    documents: Documents = [(header + bytes(random.integers(97, 101, 400).astype(np.uint8)), [], i) for i in range(8)]
     part = Part(documents, [len(data) for data, _, _ in documents], Unit.DOCUMENT, None)
     active = open_shard(part.text, part.weights, unit=Unit.DOCUMENT, cap=64, cores=part.cores)
     splitters = split([sample(part.text, active, depth=64, number=400)], 8)
@@ -244,7 +246,11 @@ def test_a_round_goes_deeper_the_fewer_suffixes_are_active() -> None:
 
 
 def test_arrays_come_back_as_they_were_written_mapped_or_not(tmp_path: Path) -> None:
-    arrays = {"none": np.zeros(0, np.int32), "few": np.arange(5), "many": np.arange(MAPPED_BYTES, dtype=np.uint16)}
+    arrays: dict[str, NDArray[Any]] = {
+        "none": np.zeros(0, np.int32),
+        "few": np.arange(5),
+        "many": np.arange(MAPPED_BYTES, dtype=np.uint16),
+    }
     write_arrays(tmp_path / "a", arrays)
     write_arrays(tmp_path / "a", arrays)
     for name, array in arrays.items():

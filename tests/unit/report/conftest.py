@@ -16,8 +16,10 @@ def manifest() -> dict[str, object]:
         "published_words": 18000,
         "publish_ratio": 0.9,
         "rejects": {"nul": 2},
-        "spans": {"round-1": {"NAME": 300, "<script>": 1}, "pattern:email": {"EMAIL": 20, "NAME": 1}},
-        "edits": {"[NAME]": 290, "[EMAIL]": 20},
+        "spans": {"model/round-1": {"NAME": 300, "<script>": 1}, "patterns/email": {"EMAIL": 20, "NAME": 1}},
+        "edits": {"suppress": {"NAME": 290, "EMAIL": 20}},
+        "placeholders": ["[EMAIL]", "[NAME]"],
+        "handed_back": {},
         "counts_by": "document",
         "gold_unedited": 0,
         "passed_over": 2,
@@ -33,10 +35,14 @@ def manifest() -> dict[str, object]:
 
 @pytest.fixture
 def training() -> dict[str, object]:
-    first = {"round": 1, "kept": True, "tokens": 5000, "sensitive_tokens": 400, "true_positives": 380}
-    first |= {"false_positives": 7, "loss_before": 4000.0, "loss_after": 207.0}
-    last = {"round": 2, "kept": False, "tokens": 4613, "sensitive_tokens": 20, "true_positives": 0}
-    last |= {"false_positives": 0, "loss_before": 207.0, "loss_after": 207.0}
+    first: dict[str, object] = {
+        **{"round": 1, "kept": True, "tokens": 5000, "sensitive_tokens": 400, "true_positives": 380},
+        **{"false_positives": 7, "loss_before": 4000.0, "loss_after": 207.0},
+    }
+    last: dict[str, object] = {
+        **{"round": 2, "kept": False, "tokens": 4613, "sensitive_tokens": 20, "true_positives": 0},
+        **{"false_positives": 0, "loss_before": 207.0, "loss_after": 207.0},
+    }
     figures = {"precision": 0.98, "recall": 0.95, "f1": 0.9648}
     scores = {"strict": figures, "binary_token": figures}
     return {

@@ -1,17 +1,28 @@
-from spark_deid.report.charts import Part, families, label_bars, widths
+from pathlib import Path
 
-SPANS = {"round-1": {"NAME": 6, "DATE": 1}, "round-2": {"NAME": 2}, "pattern:date": {"DATE": 3}, "gold": {"NAME": 2}}
+import pytest
+
+import spark_deid.report
+from spark_deid.core.kinds import DetectorKind
+from spark_deid.detection.registry import DETECTORS
+from spark_deid.report.charts import SERIES, Part, detectors, label_bars, legend, rows, template, total, widths
+
+ROUNDS = {"model/round-1": {"NAME": 6, "DATE": 1}, "model/round-2": {"NAME": 2}}
+SPANS = {**ROUNDS, "patterns/date": {"DATE": 3}, "gold": {"NAME": 2}}
+TEMPLATES = Path(spark_deid.report.__file__).parent / "templates"
+KINDS = sorted(DETECTORS.built_in_items())
 
 
-def test_rounds_are_one_family_and_longest_bar_comes_first() -> None:
+def test_rounds_are_one_detector_and_longest_bar_comes_first() -> None:
     name, date = label_bars(SPANS)
     assert (name.name, name.total, date.name, date.total) == ("NAME", 10, "DATE", 4)
-    assert name.parts == (Part("model", 8, 80.0), Part("gold", 2, 20.0))
-    assert date.parts == (Part("model", 1, 10.0), Part("patterns", 3, 30.0))
+    assert name.parts == (Part("series-0", 8, 80.0), Part("series-2", 2, 20.0))
+    assert date.parts == (Part("series-0", 1, 10.0), Part("series-1", 3, 30.0))
 
 
-def test_families_stand_in_the_order_of_drawing() -> None:
-    assert families(["gold", "pattern:x", "round-1", "round-2"]) == ("model", "patterns", "gold")
+def test_detectors_stand_in_the_order_of_drawing() -> None:
+    assert detectors(["gold", "patterns/x", "model/round-1", "model/round-2"]) == ("model", "patterns", "gold")
+    assert detectors(["zebra", "gold", "Anna/2", "repeats"]) == ("repeats", "gold", "Anna", "zebra")
 
 
 def test_nothing_has_no_bars() -> None:
@@ -19,3 +30,26 @@ def test_nothing_has_no_bars() -> None:
     assert label_bars({"gold": {"NAME": 0}})[0].parts == ()
     assert widths([]) == ()
     assert widths([0.0]) == (0.0,)
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS, ids=[name for name, _ in KINDS])
+def test_every_detector_has_a_legend_and_a_template(name: str, kind: DetectorKind) -> None:
+    assert legend(name) == kind.legend != ""
+    assert (TEMPLATES / template(name)).is_file()
+
+
+def test_no_two_detectors_have_one_legend() -> None:
+    assert len({legend(name) for name in (*DETECTORS.built_in, "gold")}) == len(DETECTORS.built_in) + 1
+
+
+def test_every_style_is_drawn() -> None:
+    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    assert [f".series-{number} " in style for number in range(SERIES)] == [True] * SERIES
+    many = {f"d{number}": {"NAME": 1} for number in range(SERIES + 1)}
+    assert [part.style for part in label_bars(many)[0].parts][-1] == "series-0"
+
+
+def test_edits_are_listed_by_label_and_technique() -> None:
+    edits = {"suppress": {"NAME": 1, "AGE": 4}, "mask": {"RARE": 4}}
+    assert rows(edits) == (("AGE", "suppress", 4), ("RARE", "mask", 4), ("NAME", "suppress", 1))
+    assert total(edits) == 9

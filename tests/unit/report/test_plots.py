@@ -1,69 +1,206 @@
-"""Layout of plots, and that they can be drawn."""
+"""What may go wrong in a drawing: values that are absent or odd, lines alike, and what is not to be in a page."""
 
-import io
+import math
+import re
+import struct
+import subprocess
+import sys
+from collections.abc import Sequence
 from itertools import pairwise
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
+import matplotlib as mpl
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
-from PIL import Image
 
-from spark_deid.report.plots import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, plot
-from spark_deid.report.png import SCALE, png
+from spark_deid.core.plot import Line, Plot, Point
+from spark_deid.report.plots import COLOURS, DARK, GROUND, png, svg
 from spark_deid.report.render import greedy_experiment
 
-
-def _figure(*lines):
-    parts = [{"name": f"line {n}", "dashed": n == 1, "points": points} for n, points in enumerate(lines)]
-    return {"name": "x", "title": "A title", "across": "L/C", "lines": parts}
+SVG = "{http://www.w3.org/2000/svg}"
 
 
-VALUES = st.floats(0, 1e4, allow_nan=False) | st.floats(0.9, 1)
+def plot(*lines: Sequence[Point], linear: bool = False, name: str = "some") -> Plot:
+    stated: list[Line] = [
+        {"name": f"line {n}", "colour": n, "dashed": n == 1, "points": points} for n, points in enumerate(lines)
+    ]
+    title, across, upward = "A $title_2$ & more", "size, MB", "time, s"
+    return Plot(name=name, title=title, across=across, upward=upward, linear=linear, lines=stated)
 
 
-@given(st.lists(st.lists(st.tuples(st.floats(0.1, 1e5), VALUES), min_size=1, max_size=9), min_size=1, max_size=7))
-@example([[(1.0, 5e-324)]])
-@example([[(10000.0 + x, 0.0) for x in range(1, 10)]])
-@example([[(1.0, 9999.0), (2.0, 9999.0 + 1e-12)]])
-def test_every_point_and_name_lies_inside(lines):
-    drawn = plot(_figure(*lines))
-    for line in drawn.lines:
-        for x, y, _ in line.places:
-            assert LEFT <= x <= WIDTH - RIGHT
-            assert TOP - 0.1 <= y <= HEIGHT - BOTTOM + 0.1
-        assert 0 <= line.label[1] <= HEIGHT
-    heights = sorted(line.label[1] for line in drawn.lines)
-    assert all(after - before >= 14.9 for before, after in pairwise(heights))
-    assert 2 <= len(drawn.upward) <= 9
+def draw(stated: Plot) -> Element:
+    return ElementTree.fromstring(svg(stated))
 
 
-def test_equal_steps_of_a_logarithmic_axis_are_equal_factors():
-    [line] = plot(_figure([(1, 0.0), (10, 5.0), (100, 10.0)])).lines
-    (a, top, _), (b, _, told), (c, bottom, _) = line.places
-    assert b - a == pytest.approx(c - b)
-    assert (top, bottom) == (HEIGHT - BOTTOM, TOP)
-    assert told == "L/C 10: 5"
+def points(drawn: Element) -> list[tuple[float, float, str]]:
+    """Return where each mark stands and what it tells."""
+    uses = [(use, use.find(f"{SVG}title")) for use in drawn.iter(f"{SVG}use")]
+    return [(float(use.get("x", "")), float(use.get("y", "")), str(t.text)) for use, t in uses if t is not None]
 
 
-def test_shares_near_one_are_not_squeezed_under_the_top():
-    drawn = plot(_figure([(1, 0.95), (10, 0.93)]))
-    assert drawn.upward[0].label == "0.93"
+def texts(drawn: Element) -> list[str]:
+    return [str(text.text) for text in drawn.iter(f"{SVG}text")]
 
 
-def test_png_and_svg_are_of_the_same_plot():
-    figure = _figure([(1, 3.0), (10, 1.0)], [(1, None), (10, 2.0)])
-    drawn = plot(figure)
-    image = Image.open(io.BytesIO(png(drawn)))
-    assert image.size == (WIDTH * SCALE, HEIGHT * SCALE)
-    assert len(image.convert("RGB").getcolors(1 << 20)) > 5
-    page, charts = greedy_experiment(_told(figure))
-    assert charts["x"][1] == drawn
-    assert "stroke-dasharray" in charts["x"][0]
+@pytest.mark.parametrize("linear", [False, True])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [[(1, 5e-324)]],
+        [[(7, 0)]],
+        [[(10_000 + x, 0) for x in range(9)]],
+        [[(1, 9999), (2, 9999 + 1e-12)]],
+        [[(0.001, 1e9), (1e6, 2)], [(3, -4)]],
+        [[(1, 0.99), (2, 1)]],
+    ],
+)
+def test_every_point_lies_inside_and_both_axes_have_numbers(lines: list[list[Point]], linear: bool) -> None:
+    drawn = draw(plot(*lines, linear=linear))
+    _, _, width, height = map(float, drawn.get("viewBox", "").split())
+    placed = points(drawn)
+    assert len(placed) == sum(map(len, lines))
+    assert all(0 < x < width and 0 < y < height for x, y, _ in placed)
+    assert len([text for text in texts(drawn) if re.match(r"[−-]?\d", text)]) >= 3
+
+
+def test_equal_steps_of_a_logarithmic_axis_are_equal_factors() -> None:
+    (a, low, _), (b, _, told), (c, high, _) = points(draw(plot([(1, 0), (10, 5, "k 4"), (100, 10)])))
+    assert b - a == pytest.approx(c - b, abs=0.01)
+    assert low > high
+    assert told == "size, MB 10: 5; k 4"
+
+
+def test_a_place_that_has_no_logarithm_is_drawn_all_the_same() -> None:
+    placed = points(draw(plot([(0, 1), (1, 2), (10, 3)])))
+    steps = [after - before for (before, *_), (after, *_) in pairwise(placed)]
+    assert steps[1] == pytest.approx(9 * steps[0], rel=0.01)
+
+
+def test_values_that_are_absent_are_left_out() -> None:
+    drawn = draw(plot([(1, None), (2, math.nan), (3, math.inf), (math.nan, 4), (5, 6)], [(1, None)], []))
+    assert [told for *_, told in points(drawn)] == ["size, MB 5: 6"]
+    assert "line 0" in texts(drawn)
+    assert not {"line 1", "line 2"} & {*texts(drawn)}
+
+
+@pytest.mark.parametrize("lines", [[], [[]], [[(1, None)]]])
+def test_a_plot_of_nothing_says_so(lines: list[list[Point]]) -> None:
+    drawn = draw(plot(*lines))
+    assert "no values" in texts(drawn)
+    assert drawn.get("aria-label", "").endswith("; no values")
+    assert png(plot(*lines)).startswith(b"\x89PNG")
+
+
+def test_values_begin_at_zero_unless_all_are_shares_near_one() -> None:
+    def least(*values: float) -> float:
+        drawn = draw(plot([(1 + n, value) for n, value in enumerate(values)]))
+        upward = [text for text in drawn.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
+        return min(float(str(text.text)) for text in upward)
+
+    assert least(20, 30) == 0
+    assert least(0.4, 0.95) == 0
+    assert 0.5 < least(0.93, 0.95) <= 0.935
+
+
+def test_values_that_are_all_zero_have_an_axis_up_to_one() -> None:
+    assert texts(draw(plot([(1, 0), (2, 0)]))).count("1.0") == 1
+
+
+def test_lines_are_told_apart_without_colour_and_many_have_names() -> None:
+    drawn = draw(plot(*([(1, n), (2, n + 1)] for n in range(56))))
+    shapes = {path.get("id"): path.get("d") for path in drawn.iter(f"{SVG}path") if path.get("id")}
+    uses = [use for use in drawn.iter(f"{SVG}use") if use.find(f"{SVG}title") is not None]
+    looks = {(shapes[use.get("href", "")[1:]], use.get("stroke")) for use in uses}
+    assert len(looks) == 56
+    assert len({shape for shape, _ in looks}) >= 8
+    height = float(drawn.get("viewBox", "").split()[3])
+    names = [text for text in drawn.iter(f"{SVG}text") if str(text.text).startswith("line ")]
+    assert len(names) == 56
+    assert all(0 < float(name.get("y", "")) < height for name in names)
+
+
+def test_dashed_lines_have_dashes_and_hollow_marks() -> None:
+    drawn = draw(plot([(1, 2), (2, 3)], [(1, 1), (2, 2)]))
+    dashed = {path.get("stroke") for path in drawn.iter(f"{SVG}path") if path.get("stroke-dasharray")}
+    hollow = {use.get("stroke") for use in drawn.iter(f"{SVG}use") if use.get("fill") == GROUND}
+    assert dashed == hollow == {[*COLOURS][1]}
+
+
+def test_every_colour_has_its_own_in_the_dark() -> None:
+    drawn = draw(plot(*([(1, n)] for n in range(9))))
+    style = str(drawn.findtext(f"{SVG}style"))
+    used = {(what, element.get(what)) for element in drawn.iter() for what in ("fill", "stroke")}
+    used = {(what, colour) for what, colour in used if colour not in (None, "none")}
+    assert used == {pair for pair in used if f'[{pair[0]}="{pair[1]}"]' in style}
+    assert len(used) > len(COLOURS)
+    assert "screen and (prefers-color-scheme: dark)" in style
+    assert all(element.get("style") is None for element in drawn.iter())
+    # A use hands its colour on only where the shape has none.
+    assert not [path for path in drawn.iter(f"{SVG}path") if path.get("id") and path.get("stroke")]
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(
+    ("colours", "ground"), [([*COLOURS], GROUND), ([*COLOURS.values()], DARK[GROUND])], ids=["light", "dark"]
+)
+def test_lines_stand_out_from_the_ground_as_wcag_asks_of_graphics(colours: list[str], ground: str) -> None:
+    for colour in colours:
+        darker, lighter = sorted((_luminance(colour), _luminance(ground)))
+        assert (lighter + 0.05) / (darker + 0.05) >= 3
+
+
+def test_a_drawing_is_the_same_each_time_whatever_the_users_settings() -> None:
+    stated = plot([(1, 2), (3, 4)], [(2, 2)])
+    before = svg(stated), png(stated)
+    with mpl.rc_context({"lines.linewidth": 9, "font.size": 30, "svg.hashsalt": None, "text.usetex": True}):
+        assert (svg(stated), png(stated)) == before
+        assert mpl.rcParams["lines.linewidth"] == 9
+    assert not re.search(rb"tEXt|iTXt|tIME", before[1])
+
+
+def test_a_drawing_refers_to_nothing_else_and_tells_what_it_is() -> None:
+    told = svg(plot([(1, 2), (3, 4)]))
+    assert not re.search(r"url\(|@import|<script|<!|<\?|xlink|rdf", told)
+    assert re.findall(r"\w+://[^\"]*", told) == [SVG[1:-1]]
+    assert re.findall(r"font-family.{12}", told) == ['font-family="system-ui,']
+    assert set(re.findall(r'href="([^"]*)"', told)) == {f"#{found}" for found in re.findall(r' id="([^"]*)"', told)}
+    drawn = ElementTree.fromstring(told)
+    assert (drawn.get("role"), drawn.get("class")) == ("img", "plot")
+    assert drawn.get("aria-label") == "A $title_2$ & more: time, s over size, MB; line 0"
+    assert all(text.get("font-size") for text in drawn.iter(f"{SVG}text"))
+    assert {"A $title_2$ & more", "time, s", "size, MB", "line 0"} <= {*texts(drawn)}
+
+
+def test_a_png_is_of_the_size_of_the_svg_and_fit_for_print() -> None:
+    drawn = draw(plot([(1, 2)]))
+    width, height = struct.unpack(">II", png(plot([(1, 2)]))[16:24])
+    points_wide, points_high = (float(drawn.get(side, "").removesuffix("pt")) for side in ("width", "height"))
+    assert width / points_wide == pytest.approx(height / points_high) == pytest.approx(150 / 72, rel=0.01)
+
+
+def test_a_page_has_each_plot_once_and_its_files_beside() -> None:
+    plots = [plot([(1, 2)], name="one"), plot([(1, 2)], name="two")]
+    page, files = greedy_experiment(_told(plots))
+    assert [*files] == ["one.svg", "two.svg", "one.png", "two.png"]
+    assert files["one.svg"].decode() in page
+    identifiers = re.findall(r'\bid="([^"]+)"', page)
+    assert len(identifiers) == len(set(identifiers))
+    assert page.count("<svg") == 2
     assert "2 runs reached the limit" in page
     assert "5 documents were drawn" in page
 
 
-def _told(figure):
+def test_pages_without_plots_do_not_wait_for_matplotlib() -> None:
+    script = "import sys, spark_deid.report.render; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0
+
+
+def _told(plots: list[Plot]) -> dict[str, object]:
     row = {
         "method": "greedy-crf",
         "loss_ratio": 10.0,
@@ -86,6 +223,6 @@ def _told(figure):
         "sensitive": 4,
         "summary": [row],
         "budgets": [],
-        "plots": [figure],
+        "plots": plots,
         "failed": 2,
     }

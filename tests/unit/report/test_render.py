@@ -4,12 +4,27 @@ from html.parser import HTMLParser
 import pytest
 
 from spark_deid.core.edit import Edit
+from spark_deid.detection.registry import DETECTORS
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report, training_report
 
 VOID = {"meta", "br", "link", "img", "hr", "input"}
 Values = dict[str, object]
+
+
+RARE: Values = {
+    "settings": {"k": 4, "unit": "subject", "min_length": 6, "covering": "optimal", "cap": 255, "counted": "original"},
+    "documents": 1,
+    "characters": 10,
+    "hidden_characters": 3,
+    "runs": 2,
+    "unsuppressed_ratio": 0.7,
+    "lengths": [{"name": "0", "characters": 10}],
+    "sampled": 1,
+    "shapes": [{"shape": "Aa <9>", "runs": 2}],
+    "sweep": {"min_lengths": [1], "rows": [{"k": 2, "ratios": [0.25]}]},
+}
 
 
 class Balance(HTMLParser):
@@ -47,6 +62,8 @@ def test_release_report_is_one_sound_file(manifest: Values, training: Values, ev
     check_page(page)
     for shown in ("1,234 sanitized documents", "90.0%", "holds a NUL byte", "every marked character edited", "a note"):
         assert shown in page
+    for shown in ('<div class="figure">310<', "<code>[NAME]</code>", "trained model", "patterns</li>"):
+        assert shown in page
     for shown in ("local optimum", "0.9648", "4.50 s", "abc123", "Counts are by document"):
         assert shown in page
 
@@ -61,6 +78,7 @@ def test_release_report_without_model_and_gold(manifest: Values) -> None:
 
 def test_release_in_which_nothing_was_found(manifest: Values) -> None:
     nothing: Values = {"spans": {}, "edits": {}, "rejects": {}, "models": [], "assessments": [], "publish_ratio": 1.0}
+    nothing |= {"placeholders": []}
     page = release_report(ReportData(manifest | nothing | {"documents": 1}))
     check_page(page)
     assert "1 sanitized document<" in page
@@ -75,6 +93,27 @@ def test_labels_are_escaped(manifest: Values) -> None:
 
 def test_subjects_are_said_to_count(manifest: Values) -> None:
     assert "Counts are by person" in release_report(ReportData(manifest | {"counts_by": "subject"}))
+
+
+def test_what_techniques_handed_back_is_told(manifest: Values) -> None:
+    page = release_report(ReportData(manifest | {"handed_back": {"initials": {"raised": 2, "unchanged": 1}}}))
+    check_page(page)
+    assert "initials 3" in page
+    assert "Suppressed in place of another technique" not in release_report(ReportData(manifest))
+
+
+@pytest.mark.parametrize("detector", sorted(DETECTORS.built_in))
+def test_every_detector_is_named_in_words(manifest: Values, detector: str) -> None:
+    page = release_report(ReportData(manifest | {"spans": {f"{detector}/x": {"NAME": 1}}}))
+    check_page(page)
+    assert f"{DETECTORS.find(detector).legend}</li>" in page
+
+
+def test_figures_of_a_detector_without_a_template_are_a_table(manifest: Values) -> None:
+    page = release_report(ReportData(manifest, figures={"patterns": {"long_numbers": 1234}}))
+    check_page(page)
+    for shown in ("Patterns</h2>", "long numbers", "1,234"):
+        assert shown in page
 
 
 def test_training_report(training: Values) -> None:
@@ -98,3 +137,15 @@ def test_excerpts_mark_both_sides() -> None:
     assert '<mark class="before">&lt;Ann&gt;</mark>' in page
     assert '<mark class="after">[NAME]</mark>' in page
     assert "d&lt;1&gt;" in page
+
+
+def test_what_was_rare_is_a_part_of_the_report(manifest: Values) -> None:
+    page = release_report(ReportData(manifest, figures={"repeats": RARE}))
+    check_page(page)
+    for shown in (
+        "Text of fewer than 4 persons",
+        "Aa␣&lt;9&gt;",
+        "25.0%",
+        "Documents of which the person is not known",
+    ):
+        assert shown in page

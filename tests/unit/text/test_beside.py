@@ -1,4 +1,5 @@
 import numpy as np
+from numpy.typing import NDArray
 
 from spark_deid.text.columns.beside import BESIDE_COLUMNS, LINE_START, LINE_STOP
 from spark_deid.text.columns.layout import PAD
@@ -10,7 +11,7 @@ from spark_deid.text.view import View
 SET = FeatureSet(name="beside", templates=tuple(column.name for column in BESIDE_COLUMNS), merged=False)
 
 
-def fill(text):
+def fill(text: str) -> dict[str, NDArray[np.uint64]]:
     extractor = Extractor(SET, b"key")
     view = View(text)
     [window] = extractor.windows(view, extractor.tokenizer(view), nothing_known())
@@ -18,7 +19,7 @@ def fill(text):
     return {name: window.columns[row, PAD:-PAD] for row, name in enumerate(names)}
 
 
-def test_neighbours_are_those_of_the_line():
+def test_neighbours_are_those_of_the_line() -> None:
     rows = fill("one Two 3 four\nfive")
     words, shorts = rows["lower"], rows["short"]
     assert rows["left"].tolist() == [LINE_START, *words[:3], LINE_START]
@@ -29,11 +30,11 @@ def test_neighbours_are_those_of_the_line():
     assert rows["right.shape"].tolist() == [*rows["shape"][1:4], LINE_STOP, LINE_STOP]
 
 
-def test_only_words_of_neighbours_are_secret():
+def test_only_words_of_neighbours_are_secret() -> None:
     assert [column.name for column in BESIDE_COLUMNS if column.secret] == ["left", "left2", "right", "right2"]
 
 
-def test_a_text_of_one_token_has_no_neighbours():
+def test_a_text_of_one_token_has_no_neighbours() -> None:
     rows = fill("alone")
     assert {name: int(rows[name][0]) for name in ("left", "right", "left2", "right2")} == {
         "left": int(LINE_START),

@@ -1,6 +1,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
 from spark_deid.text.bio import decode, encode, tag_names
@@ -8,13 +9,13 @@ from spark_deid.text.bio import decode, encode, tag_names
 LABELS = ("A", "B")
 
 
-def offsets(count):
+def offsets(count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     starts = np.arange(count, dtype=np.int32) * 3
     return starts, starts + np.int32(2)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from(LABELS)), max_size=6))
-def test_spans_of_whole_tokens_survive(parts):
+def test_spans_of_whole_tokens_survive(parts: list[tuple[int, int, str]]) -> None:
     spans, token = [], 0
     for gap, size, label in parts:
         spans.append(Span((token + gap) * 3, (token + gap + size - 1) * 3 + 2, label))
@@ -25,7 +26,7 @@ def test_spans_of_whole_tokens_survive(parts):
 
 
 @given(st.lists(st.integers(0, 4), max_size=12))
-def test_any_tags_give_disjoint_spans_that_encode_to_themselves_with_borders_repaired(numbers):
+def test_any_tags_give_disjoint_spans_that_encode_to_themselves_with_borders_repaired(numbers: list[int]) -> None:
     starts, ends = offsets(len(numbers))
     tags = np.array(numbers, np.int32)
     spans = decode(starts, ends, tags, LABELS)
@@ -34,25 +35,25 @@ def test_any_tags_give_disjoint_spans_that_encode_to_themselves_with_borders_rep
     assert decode(starts, ends, again, LABELS) == spans
 
 
-def test_an_inner_tag_after_nothing_begins_a_span():
+def test_an_inner_tag_after_nothing_begins_a_span() -> None:
     starts, ends = offsets(4)
     spans = decode(starts, ends, np.array([2, 4, 0, 2], np.int32), LABELS)
     assert [span[:3] for span in spans] == [(0, 2, "A"), (3, 5, "B"), (9, 11, "A")]
 
 
-def test_a_closed_token_parts_a_span():
+def test_a_closed_token_parts_a_span() -> None:
     starts, ends = offsets(3)
     tags = encode(starts, ends, np.array([False, True, False]), [Span(0, 8, "A")], LABELS)
     assert tags.tolist() == [1, 0, 1]
 
 
-def test_the_longest_of_overlapping_spans_has_the_token():
+def test_the_longest_of_overlapping_spans_has_the_token() -> None:
     starts, ends = offsets(3)
     tags = encode(starts, ends, np.zeros(3, np.bool_), [Span(0, 2, "B"), Span(0, 5, "A"), Span(6, 8, "B")], LABELS)
     assert tags.tolist() == [1, 2, 3]
 
 
-def test_a_span_that_touches_a_token_in_part_takes_it():
+def test_a_span_that_touches_a_token_in_part_takes_it() -> None:
     starts, ends = offsets(2)
     assert encode(starts, ends, np.zeros(2, np.bool_), [Span(1, 4, "A")], LABELS).tolist() == [1, 2]
     assert tag_names(LABELS) == ("O", "B-A", "I-A", "B-B", "I-B")

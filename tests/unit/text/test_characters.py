@@ -36,18 +36,18 @@ EXAMPLES = {
 
 
 @pytest.mark.parametrize(("char", "expected"), [(char, kind) for kind, chars in EXAMPLES.items() for char in chars])
-def test_class_of_a_character(char, expected):
+def test_class_of_a_character(char: str, expected: int) -> None:
     assert characters().classes[ord(char)] == expected
 
 
-def test_classes_agree_with_python_in_the_blocks_that_are_not_looked_at():
+def test_classes_agree_with_python_in_the_blocks_that_are_not_looked_at() -> None:
     tables = characters()
     for code in (*range(0x3400, 0x3500), *range(0x20000, 0x20100), 0xE000, 0xF8FF, 0x10FFFD):
         assert (tables.classes[code] == HAN) == (unicodedata.category(chr(code)) == "Lo")
         assert tables.lower[code] == code
 
 
-def test_lower_case_is_pythons_where_it_is_one_code_point():
+def test_lower_case_is_pythons_where_it_is_one_code_point() -> None:
     tables = characters()
     for code in range(0x3000):
         lower = chr(code).lower()

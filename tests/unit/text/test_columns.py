@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import given
@@ -45,7 +46,7 @@ TEXTS = st.lists(st.sampled_from([*PARTS, "é\u0301", "😀"]), max_size=24).map
 class Reading:
     """The columns of a text by name, and its tokens as strings."""
 
-    def __init__(self, text, removed=()):
+    def __init__(self, text: str, removed: tuple[Span, ...] = ()) -> None:
         view = View(text, removed)
         self.tokens = PLAIN(view)
         placeholders = np.array([salt(label) for label in view.classes], np.uint64)
@@ -55,17 +56,17 @@ class Reading:
         gaps = [text[end:start] for end, start in zip(ends, self.tokens.starts, strict=True)]
         self.opens_line = [i == 0 or "\n" in gap for i, gap in enumerate(gaps)]
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> list[int]:
         row = [column.name for column in COLUMNS].index(name)
-        return self.table[row, PAD : PAD + len(self.words)].tolist()
+        return [int(value) for value in self.table[row, PAD : PAD + len(self.words)]]
 
-    def lines(self):
+    def lines(self) -> list[tuple[int, int]]:
         """Yield first token and end of each line."""
         firsts = [i for i, opens in enumerate(self.opens_line) if opens]
         return list(zip(firsts, [*firsts, len(self.words)][1:], strict=bool(firsts)))
 
 
-def same_classes(hashes, reference):
+def same_classes(hashes: list[int], reference: Sequence[object]) -> bool:
     """Say whether two rows of values are equal in the same places; None stands for 0."""
     pairs = set(zip(hashes, [0 if value is None else (value,) for value in reference], strict=True))
     return (
@@ -74,13 +75,13 @@ def same_classes(hashes, reference):
     )  # fmt: skip
 
 
-def shape(word):
+def shape(word: str) -> str:
     signs = ("X" if c.isupper() else "d" if c.isdigit() else "x" if c.isalpha() else c for c in word if c != "\u0301")
     return "".join(signs)
 
 
 @given(TEXTS)
-def test_the_token_alone(text):
+def test_the_token_alone(text: str) -> None:
     reading = Reading(text)
     words = reading.words
     assert same_classes(reading["word"], words)
@@ -95,7 +96,7 @@ def test_the_token_alone(text):
 
 
 @given(TEXTS)
-def test_lines_and_field_labels(text):
+def test_lines_and_field_labels(text: str) -> None:
     reading = Reading(text)
     words = reading.words
     lines = reading.lines()
@@ -105,7 +106,7 @@ def test_lines_and_field_labels(text):
         for i in range(first, end):
             labels.append(label)
             if words[i] == ":" and i > first:
-                before = []
+                before: list[str] = []
                 for j in range(i - 1, first - 1, -1):
                     if len(before) == 4 or not (words[j][0].isalpha() or words[j] in "/-"):
                         break
@@ -129,11 +130,12 @@ def test_lines_and_field_labels(text):
 
 
 @given(TEXTS)
-def test_runs_of_capitalised_words(text):
+def test_runs_of_capitalised_words(text: str) -> None:
     reading = Reading(text)
     words = reading.words
     connectors = load_vocabulary(("es",)).words["connector"]
-    first_words, places, sizes = ([None] * len(words) for _ in range(3))
+    first_words: list[str | None] = [None] * len(words)
+    places, sizes = ([0] * len(words) for _ in range(2))
     i = 0
     while i < len(words):
         if not words[i][0].isupper():
@@ -150,12 +152,12 @@ def test_runs_of_capitalised_words(text):
             first_words[k], places[k], sizes[k] = words[i].lower(), min(k - i, 4) + 1, min(last + 1 - i, 8)
         i = last + 1
     assert same_classes(reading["run.first"], first_words)
-    assert reading["run.place"] == [place or 0 for place in places]
-    assert reading["run.size"] == [size or 0 for size in sizes]
+    assert reading["run.place"] == places
+    assert reading["run.size"] == sizes
 
 
 @given(TEXTS)
-def test_words_seen_in_lower_case_too_and_how_often(text):
+def test_words_seen_in_lower_case_too_and_how_often(text: str) -> None:
     reading = Reading(text)
     lower = [word.lower() for word in reading.words]
     capital = [word[0].isupper() for word in reading.words]
@@ -166,7 +168,7 @@ def test_words_seen_in_lower_case_too_and_how_often(text):
 
 
 @given(TEXTS)
-def test_distances_within_the_line(text):
+def test_distances_within_the_line(text: str) -> None:
     reading = Reading(text)
     words = reading.words
     keywords = load_vocabulary(("es",)).words["keyword"]
@@ -182,10 +184,11 @@ def test_distances_within_the_line(text):
 
 
 @given(TEXTS)
-def test_brackets(text):
+def test_brackets(text: str) -> None:
     reading = Reading(text)
     words = reading.words
-    before, parts = [None] * len(words), [0] * len(words)
+    before: list[str | None] = [None] * len(words)
+    parts = [0] * len(words)
     opening = None
     for i, word in enumerate(words):
         if word == "(":
@@ -201,7 +204,7 @@ def test_brackets(text):
 
 
 @given(TEXTS, st.data())
-def test_columns_depend_on_what_is_shown_alone(text, data):
+def test_columns_depend_on_what_is_shown_alone(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     removed = (Span(start, end, "NAME"),) if start < end else ()
@@ -213,13 +216,13 @@ def test_columns_depend_on_what_is_shown_alone(text, data):
     assert (first == second).all()
 
 
-def test_every_column_is_within_its_table_of_any_text():
+def test_every_column_is_within_its_table_of_any_text() -> None:
     for text in ("", " ", "a", ":" * 9, "(" * 40 + ")" * 40, "A\n" * 100, "\u0301" * 5, "a@" * 20):
         assert Reading(text).table.shape[0] == len(COLUMNS)
 
 
 @given(st.lists(st.text(max_size=40), max_size=12), st.sampled_from([2, 8]))
-def test_words_that_are_remembered_have_the_columns_of_new_ones(texts, entries):
+def test_words_that_are_remembered_have_the_columns_of_new_ones(texts: list[str], entries: int) -> None:
     """A memory of few words is emptied again and again; what it says never differs, whatever was read before."""
     placeholders = np.array([salt("NAME")], np.uint64)
     memory = word_memory(entries)
@@ -234,7 +237,7 @@ def test_words_that_are_remembered_have_the_columns_of_new_ones(texts, entries):
     assert [array.nbytes for array in memory] == sizes
 
 
-def test_a_memory_belongs_to_one_thread_and_is_not_sent_elsewhere():
+def test_a_memory_belongs_to_one_thread_and_is_not_sent_elsewhere() -> None:
     memories = Memories()
     with memories.borrowed() as one, memories.borrowed() as other:
         assert one is not other

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
 from spark_deid.text.columns.gazetteer import BORDER, FIRST_KEY, GAZETTEER_COLUMNS, NO_WORD, REMOVED, fill_gazetteer
@@ -14,14 +15,14 @@ NAMES = [column.name for column in GAZETTEER_COLUMNS]
 CUT = Tokenizer(Border.MARK, merged=False)
 
 
-def fill(view, table):
+def fill(view: View, table: NDArray[np.uint64]) -> dict[str, list[int]]:
     tokens = CUT(view)
     out = np.empty((len(NAMES), len(tokens) + 2 * PAD), np.uint64)
     fill_gazetteer(tokens.lower, tokens.classes, tokens.arrays, table, out)
     return {name: out[row, PAD:-PAD].tolist() for row, name in enumerate(NAMES)}
 
 
-def obvious(word, facts):
+def obvious(word: str, facts: dict[str, Facts]) -> int:
     about = facts.get(word.lower(), Facts())
     case = 2 if word.isupper() and len(word) > 1 else int(word[0].isupper())
     lists = about.given | about.surname << 2 | about.place << 3
@@ -45,12 +46,12 @@ def obvious(word, facts):
     ),
     st.lists(st.text("abcABC", min_size=1, max_size=4), max_size=8),
 )
-def test_words_get_what_obvious_code_says(facts, words):
+def test_words_get_what_obvious_code_says(facts: dict[str, Facts], words: list[str]) -> None:
     table = pack(facts)
     assert fill(View(" ".join(words)), table)["gaz"] == [obvious(word, facts) for word in words]
 
 
-def test_each_fact_has_its_column():
+def test_each_fact_has_its_column() -> None:
     about = Facts(given=2, place=True, small=4, large=12)
     row = fill(View("Paris"), pack({"paris": about}))
     found = {name: values[0] for name, values in row.items() if name not in ("gaz", "gaz.left", "gaz.right")}
@@ -67,14 +68,14 @@ def test_each_fact_has_its_column():
     }
 
 
-def test_neighbours_end_at_the_borders_of_lines():
+def test_neighbours_end_at_the_borders_of_lines() -> None:
     row = fill(View("Ann, Bob\nsaw").remove([Span(0, 3, "NAME")]), pack({}))
     assert row["gaz"][:2] == [REMOVED, NO_WORD]
     assert row["gaz.left"] == [BORDER, REMOVED, NO_WORD, BORDER]
     assert row["gaz.right"][2:] == [BORDER, BORDER]
 
 
-def test_equal_facts_give_equal_tables_whatever_their_order():
+def test_equal_facts_give_equal_tables_whatever_their_order() -> None:
     facts = {f"w{number}": Facts(small=number) for number in range(50)}
     assert np.array_equal(pack(facts), pack(dict(reversed(facts.items()))))
 
@@ -82,7 +83,7 @@ def test_equal_facts_give_equal_tables_whatever_their_order():
 @pytest.mark.parametrize(
     ("word", "bit"), [("susan", 1), ("kaminski", 2), ("houston", 3), ("forward", 4)], ids=lambda value: str(value)
 )
-def test_the_packed_table_knows_names_places_and_words(word, bit):
+def test_the_packed_table_knows_names_places_and_words(word: str, bit: int) -> None:
     table = gazetteer()
     key = gazetteer_hash(word.upper())
     [entry] = table[table >> np.uint64(16) == np.uint64(key >> 16)]

@@ -10,14 +10,14 @@ from spark_deid.text.kernels.lookup import build_lookup, get
 MASK = (1 << 64) - 1
 
 
-def siphash(data, k0, k1, rounds, final_rounds):
+def siphash(data: bytes, k0: int, k1: int, rounds: int, final_rounds: int) -> int:
     """SipHash as its paper writes it."""
     v = [k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D, k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573]
 
-    def rotate(x, bits):
+    def rotate(x: int, bits: int) -> int:
         return ((x << bits) | (x >> (64 - bits))) & MASK
 
-    def once():
+    def once() -> None:
         v[0] = (v[0] + v[1]) & MASK
         v[1] = rotate(v[1], 13) ^ v[0]
         v[0] = rotate(v[0], 32)
@@ -41,20 +41,20 @@ def siphash(data, k0, k1, rounds, final_rounds):
     return v[0] ^ v[1] ^ v[2] ^ v[3]
 
 
-def test_the_reference_gives_the_published_value_of_siphash_2_4():
+def test_the_reference_gives_the_published_value_of_siphash_2_4() -> None:
     k0, k1 = struct.unpack("<QQ", bytes(range(16)))
     assert siphash(bytes(range(15)), k0, k1, 2, 4) == 0xA129CA6149BE45E5
 
 
 @given(st.text(max_size=80), st.integers(0, MASK), st.integers(0, MASK))
-def test_keyed_hash_is_siphash_1_3_of_the_code_points(text, k0, k1):
+def test_keyed_hash_is_siphash_1_3_of_the_code_points(text: str, k0: int, k1: int) -> None:
     codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
     expected = siphash(text.encode("utf-32-le"), k0, k1, 1, 3)
     assert keyed(codes, 0, len(codes), np.uint64(k0), np.uint64(k1)) == expected
 
 
 @given(st.integers(0, MASK))
-def test_finishing_can_be_undone_so_nothing_collides(value):
+def test_finishing_can_be_undone_so_nothing_collides(value: int) -> None:
     x = int(finish(np.uint64(value)))
     x ^= x >> 31 ^ x >> 62
     x = x * pow(0x94D049BB133111EB, -1, 1 << 64) & MASK
@@ -65,7 +65,7 @@ def test_finishing_can_be_undone_so_nothing_collides(value):
 
 
 @given(st.lists(st.text(max_size=6), unique=True, max_size=50))
-def test_public_hashes_of_different_words_differ(words):
+def test_public_hashes_of_different_words_differ(words: list[str]) -> None:
     arrays = [np.frombuffer(word.encode("utf-32-le"), np.uint32) for word in words]
     assert len({int(public(codes, 0, len(codes), salt("x"))) for codes in arrays}) == len(words)
 
@@ -73,7 +73,7 @@ def test_public_hashes_of_different_words_differ(words):
 @given(
     st.dictionaries(st.integers(1, 40) | st.integers(1, MASK), st.integers(1, MASK), max_size=30), st.integers(1, 40)
 )
-def test_a_lookup_holds_what_a_dictionary_holds(pairs, other):
+def test_a_lookup_holds_what_a_dictionary_holds(pairs: dict[int, int], other: int) -> None:
     table = build_lookup(np.array(list(pairs), np.uint64), np.array(list(pairs.values()), np.uint64))
     for key in (*pairs, other):
         assert get(*table, np.uint64(key)) == pairs.get(key, 0)

@@ -10,30 +10,30 @@ NAMES = [column.name for column in LINE_CLASS_COLUMNS]
 CUT = Tokenizer(vocabulary=load_vocabulary(("en",)))
 
 
-def fill(text):
+def fill(text: str) -> dict[str, list[int]]:
     tokens = CUT(View(text))
     out = np.zeros((len(NAMES), len(tokens) + 2 * PAD), np.uint64)
     fill_line_class(tokens.arrays, out)
     return {name: out[row, PAD:-PAD].tolist() for row, name in enumerate(NAMES)}
 
 
-def kind(opener, length, mark):
+def kind(opener: int, length: int, mark: int) -> int:
     return (opener * 4 + length) * 8 + mark + 1
 
 
-def test_lines_are_told_by_opener_length_and_last_mark():
+def test_lines_are_told_by_opener_length_and_last_mark() -> None:
     rows = fill("Dear Ann,\nthis is what you asked for.\nThanks,\nBob")
     firsts = [0, 3, 10, 12]
     assert [rows["line.class"][t] for t in firsts] == [kind(2, 1, 2), kind(0, 3, 1), kind(1, 1, 2), kind(0, 0, 0)]
 
 
-def test_each_line_knows_the_lines_around_it():
+def test_each_line_knows_the_lines_around_it() -> None:
     rows = fill("Dear Ann,\nBye")
     assert rows["line.previous"] == [NO_LINE + 1] * 3 + [kind(2, 1, 2)]
     assert rows["line.next"] == [kind(0, 0, 0)] * 3 + [NO_LINE + 1]
 
 
-def test_headers_and_lines_of_capitals_are_told():
+def test_headers_and_lines_of_capitals_are_told() -> None:
     rows = fill("From Ann\nSubject: none\nfrom here")
     assert rows["line.header"] == [1, 1, 1, 1, 1, 0, 0]
     assert rows["line.capitals"] == [2, 2, 0, 0, 0, 0, 0]

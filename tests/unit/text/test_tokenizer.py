@@ -17,19 +17,19 @@ PIECES = "3 12 2009 1999 de marzo march años a@b.c www http :// / - . , 666 93 
 DATES = st.lists(st.sampled_from([*PIECES.split(), " ", "\n"]), max_size=14).map("".join)
 
 
-def words(text, tokenizer=PLAIN):
+def words(text: str, tokenizer: Tokenizer = PLAIN) -> list[str]:
     tokens = tokenizer(View(text))
     return [text[start:end] for start, end in zip(tokens.starts, tokens.ends, strict=True)]
 
 
-def merged(text):
+def merged(text: str) -> list[tuple[str, str]]:
     tokens = MERGING(View(text))
     places = zip(tokens.starts, tokens.ends, tokens.arrays.merged, strict=True)
     return [(KINDS[kind], text[start:end]) for start, end, kind in places if kind]
 
 
 @given(LIVELY | DATES, st.sampled_from(range(16)), st.booleans())
-def test_every_character_but_white_space_is_in_exactly_one_token(text, borders, merging):
+def test_every_character_but_white_space_is_in_exactly_one_token(text: str, borders: int, merging: bool) -> None:
     tokens = Tokenizer(Border(borders), load_vocabulary(("en", "es")), merged=merging)(View(text))
     covered = [0] * len(text)
     for start, end in zip(tokens.starts, tokens.ends, strict=True):
@@ -44,7 +44,7 @@ def test_every_character_but_white_space_is_in_exactly_one_token(text, borders, 
 
 
 @given(LIVELY | DATES, st.data())
-def test_a_removed_piece_is_a_token_of_its_own(text, data):
+def test_a_removed_piece_is_a_token_of_its_own(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     removed = (Span(start, end, "NAME"),) if start < end else ()
@@ -57,7 +57,7 @@ def test_a_removed_piece_is_a_token_of_its_own(text, data):
 
 
 @given(LIVELY)
-def test_a_combining_mark_stays_with_its_character(text):
+def test_a_combining_mark_stays_with_its_character(text: str) -> None:
     for token_start in PLAIN(View(text)).starts.tolist():
         if unicodedata.category(text[token_start])[0] == "M":
             assert token_start == 0 or text[token_start - 1].isspace()
@@ -76,7 +76,7 @@ def test_a_combining_mark_stays_with_its_character(text):
         (" \n ", []),
     ],
 )
-def test_borders(text, expected):
+def test_borders(text: str, expected: list[str]) -> None:
     assert words(text) == expected
 
 
@@ -89,7 +89,7 @@ def test_borders(text, expected):
         (Border.IDEOGRAPH, "漢字かな", ["漢字", "かな"]),
     ],
 )
-def test_a_border_can_be_left_out(without, text, expected):
+def test_a_border_can_be_left_out(without: Border, text: str, expected: list[str]) -> None:
     assert words(text, Tokenizer(ALL_BORDERS & ~without, merged=False)) == expected
 
 
@@ -117,7 +117,7 @@ def test_a_border_can_be_left_out(without, text, expected):
         ("postal", "E-28012"),
     ],
 )
-def test_merged_tokens(kind, text):
+def test_merged_tokens(kind: str, text: str) -> None:
     assert merged(text) == [(kind, text)]
     assert merged(f"({text}), x") == [(kind, text)]
 
@@ -127,11 +127,11 @@ def test_merged_tokens(kind, text):
     ["a @ b", "@", "3/12", "3/12/20091", "3/12/2009/1", "1.3.12.09", "marzo", "45", "s / n", "e-28012", "E-2801",
      "3 de\nmarzo", "12345678901", "www", "http://", "666 12 34 56/2"],
 )  # fmt: skip
-def test_near_misses_are_not_merged(text):
+def test_near_misses_are_not_merged(text: str) -> None:
     assert merged(text) == []
 
 
-def test_nothing_is_merged_over_a_removed_piece():
+def test_nothing_is_merged_over_a_removed_piece() -> None:
     text = "3 de marzo de 2009"
     assert not MERGING(View(text, (Span(5, 10, "X"),))).arrays.merged.any()
     assert not MERGING(View("ab@cd.ef", (Span(3, 5, "X"),))).arrays.merged.any()

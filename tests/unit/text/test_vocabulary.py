@@ -6,13 +6,13 @@ from spark_deid.text.view import View
 from spark_deid.text.vocabulary import WORD_CLASSES, Vocabulary, languages, load_vocabulary, unite
 
 
-def classes(text, vocabulary):
+def classes(text: str, vocabulary: Vocabulary) -> set[str]:
     (flags,) = Tokenizer(vocabulary=vocabulary, merged=False)(View(text)).arrays.flags
     return {name for bit, name in enumerate(WORD_CLASSES) if flags >> bit & 1}
 
 
 @pytest.mark.parametrize("language", languages())
-def test_listed_words_are_lower_case_and_of_known_classes(language):
+def test_listed_words_are_lower_case_and_of_known_classes(language: str) -> None:
     vocabulary = load_vocabulary((language,))
     assert {*vocabulary.words, *vocabulary.stems} <= set(WORD_CLASSES)
     for words in (*vocabulary.words.values(), *vocabulary.stems.values()):
@@ -30,11 +30,11 @@ def test_listed_words_are_lower_case_and_of_known_classes(language):
         ("ma", set()),
     ],
 )
-def test_words_are_looked_up_without_case(word, expected):
+def test_words_are_looked_up_without_case(word: str, expected: set[str]) -> None:
     assert classes(word, load_vocabulary(("es",))) == expected
 
 
-def test_stems_take_up_to_four_more_letters():
+def test_stems_take_up_to_four_more_letters() -> None:
     stems = Vocabulary(stems={"profession": ("agricult",)})
     assert classes("agricultores", stems) == {"profession"}
     assert classes("agricult", stems) == {"profession"}
@@ -42,12 +42,12 @@ def test_stems_take_up_to_four_more_letters():
     assert classes("xagricultor", stems) == set()
 
 
-def test_union_keeps_every_word():
+def test_union_keeps_every_word() -> None:
     both = unite([load_vocabulary(("en",)), load_vocabulary(("es",))])
     assert both == load_vocabulary(("en", "es"))
     assert {"march", "marzo"} <= set(both.words["month"])
 
 
-def test_an_unknown_language_is_refused():
+def test_an_unknown_language_is_refused() -> None:
     with pytest.raises(UsageError, match="en, es"):
         load_vocabulary(("xx",))

@@ -1,14 +1,22 @@
 """Plans that demand residual risk, against small models."""
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import Evidence
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.train import train
-from spark_deid.plan.explain import explain
-from spark_deid.plan.guarantees import assessments_of, certificate_of, check_guarantees, expected_guarantees
+from spark_deid.guarantees.residual_risk import KIND, certificate_of
+from spark_deid.plan.check import expected_of
+from spark_deid.plan.config import PlanSettings
+from spark_deid.plan.explain import check_guarantees, explain
 from spark_deid.plan.load import check_plan
 from spark_deid.text.patterns import PatternDetector
 
@@ -20,7 +28,7 @@ NOTES = tuple(
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory):
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models") / "model"
     config = TrainConfig(
         key=b"k" * 32,
@@ -35,8 +43,8 @@ def model(tmp_path_factory):
     return folder
 
 
-def plan(model, demand, **changes):
-    content = {
+def plan(model: Path, demand: Mapping[str, float] | None, **changes: object) -> PlanSettings:
+    content: dict[str, object] = {
         "input": {"path": "notes", "format": "text"},
         "workspace": "w",
         "release": "r",
@@ -45,17 +53,29 @@ def plan(model, demand, **changes):
         "sources": ["model", "patterns"],
         "guarantees": {"residual_risk": demand},
     }
-    return check_plan(content | changes, "plan")
+    settings = check_plan(content | changes, "plan")
+    assert isinstance(settings, PlanSettings)
+    return settings
 
 
-def test_a_demand_that_training_meets_is_assessed(model):
+def assessment_of(settings: PlanSettings) -> Assessment:
+    """Assess what a plan demands of its model; no text is looked at."""
+    unseen: Any = None
+    evidence = Evidence(settings, unseen, unseen, {}, documents=0, subjects=0)
+    return KIND.assess(settings.demands["residual_risk"], evidence).assessment
+
+
+def test_a_demand_that_training_meets_is_assessed(model: Path) -> None:
     settings = plan(model, {"loss_ratio": 10, "max_identified": 0.1, "max_residual": 0.1})
     check_guarantees(settings)
-    [assessment] = assessments_of(settings)
+    assessment = assessment_of(settings)
     assert assessment.satisfied
     assert (assessment.guarantee, assessment.value, assessment.threshold) == ("residual-risk", 0.0, 0.1)
-    assert expected_guarantees(settings) == ("residual-risk",)
-    assert certificate_of(settings).simulated
+    assert expected_of(settings) == ("every-marked-character-edited", "residual-risk")
+    certificate = certificate_of(settings)
+    assert certificate is not None
+    assert certificate.simulated
+    assert KIND.tell(settings) == certificate.to_json()
     assert "loss_ratio 10" in explain(settings)
 
 
@@ -70,14 +90,16 @@ def test_a_demand_that_training_meets_is_assessed(model):
         ({"sources": ["patterns"]}, "nothing is known"),
     ],
 )
-def test_a_demand_that_is_not_met_refuses_before_anything_is_read(model, changes, reason):
+def test_a_demand_that_is_not_met_refuses_before_anything_is_read(
+    model: Path, changes: dict[str, object], reason: str
+) -> None:
     settings = plan(model, {"loss_ratio": 10}, **changes)
     with pytest.raises(GateRefused, match=f"nothing is released: residual-risk: .*{reason}"):
         check_guarantees(settings)
-    assert not any(assessment.satisfied for assessment in assessments_of(settings))
+    assert not assessment_of(settings).satisfied
 
 
-def test_with_too_little_labelled_text_left_nothing_is_published(tmp_path):
+def test_with_too_little_labelled_text_left_nothing_is_published(tmp_path: Path) -> None:
     config = TrainConfig(key=b"k" * 32, workers=1, learner="svm", features="hide", min_train_remaining=1000)
     train(NOTES, config).save(tmp_path / "model")
     settings = plan(tmp_path / "model", {"loss_ratio": 10}, patterns=None, sources=["model"], decoding="viterbi")
@@ -85,13 +107,20 @@ def test_with_too_little_labelled_text_left_nothing_is_published(tmp_path):
         check_guarantees(settings)
 
 
-def test_a_plan_that_demands_nothing_is_assessed_for_nothing_but_still_told(model):
+def test_a_plan_that_demands_nothing_is_assessed_for_nothing_but_still_told(model: Path) -> None:
     settings = plan(model, None)
     check_guarantees(settings)
-    assert (assessments_of(settings), expected_guarantees(settings)) == ((), ())
-    assert certificate_of(settings).sensitive == len(NAMES)
+    assert "residual_risk" not in settings.demands
+    assert expected_of(settings) == ("every-marked-character-edited",)
+    assert KIND.tell(settings)["sensitive"] == len(NAMES)
 
 
-def test_a_wrong_demand_is_named(model):
+def test_a_plan_that_edits_no_model_is_told_nothing(model: Path) -> None:
+    settings = plan(model, None, sources=["patterns"])
+    assert certificate_of(settings) is None
+    assert KIND.tell(settings) == {}
+
+
+def test_a_wrong_demand_is_named(model: Path) -> None:
     with pytest.raises(UsageError, match=r"guarantees\.residual_risk\.max_identified"):
         plan(model, {"loss_ratio": 10, "max_identified": 7})

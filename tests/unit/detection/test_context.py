@@ -1,12 +1,16 @@
 """Contextual terms in plans, and as labels of a training."""
 
 import json
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
-from spark_deid.app import train
+from spark_deid.app import TrainOptions, train
 from spark_deid.context.settings import Correlation
 from spark_deid.core.errors import UsageError
+from spark_deid.detection.context import correlations_of
+from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.deliver import public_plan
 from spark_deid.plan.explain import explain
 from spark_deid.plan.load import check_plan
@@ -15,19 +19,19 @@ PLAN = {"input": {"path": "notes", "format": "text"}, "workspace": "w", "release
 NAMES = ("Ash", "Birch", "Cedar", "Elm")
 
 
-def plan(context, *sources):
+def plan(context: Mapping[str, object], *sources: str) -> PlanSettings:
     return check_plan(PLAN | {"context": context, "sources": list(sources)}, "plan")
 
 
-def test_categories_take_their_routes():
+def test_categories_take_their_routes() -> None:
     settings = plan({"NAME": {"min_lift": 3}, "TOWN": {"route": "label"}}, "gold", "context")
-    assert settings.correlations("remove") == (Correlation("NAME", min_lift=3),)
-    assert settings.correlations("label") == (Correlation("TOWN", "label"),)
+    assert correlations_of(settings, "remove") == (Correlation("NAME", min_lift=3),)
+    assert correlations_of(settings, "label") == (Correlation("TOWN", "label"),)
     assert "find terms that give identifiers away: NAME (support 3, confidence 0.5, lift 3)" in explain(settings)
     assert public_plan(settings)["context"]["TOWN"]["route"] == "label"
 
 
-def test_what_is_found_and_not_edited_is_told():
+def test_what_is_found_and_not_edited_is_told() -> None:
     assert "context is run, but sources does not name it" in explain(plan({"NAME": {}}, "gold"))
 
 
@@ -40,13 +44,13 @@ def test_what_is_found_and_not_edited_is_told():
         ({"NAME": {"max_words": 9}}, r"context\.NAME\.max_words"),
     ],
 )
-def test_a_wrong_plan_is_named(context, words):
+def test_a_wrong_plan_is_named(context: Mapping[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         plan(context, "gold", "context")
 
 
 @pytest.fixture
-def corpus(tmp_path):
+def corpus(tmp_path: Path) -> Path:
     """Write notes in which one name alone is a laureate, and a plan that labels such terms."""
     rows = []
     for number in range(16):
@@ -61,19 +65,19 @@ def corpus(tmp_path):
     return tmp_path
 
 
-def test_labelled_terms_are_learned_as_labels_of_their_own(corpus):
-    lines = []
-    report = train(
-        str(corpus / "notes.jsonl"),
-        "jsonl",
-        corpus / "model",
+def test_labelled_terms_are_learned_as_labels_of_their_own(corpus: Path) -> None:
+    lines: list[str] = []
+    options = TrainOptions(
+        input=str(corpus / "notes.jsonl"),
+        format="jsonl",
+        output=corpus / "model",
         labels=("N",),
         learner="svm",
         features="hide",
         context=corpus / "plan.yaml",
         workers=1,
-        progress=lines.append,
     )
+    report = train(options, lines.append).report
     assert report["settings"]["labels"] == ["N", "N-CONTEXT"]
     assert report["context"] == {"N": {"rules": 2, "terms": 2}}
     assert any("by category: N 2" in line for line in lines)
@@ -81,13 +85,8 @@ def test_labelled_terms_are_learned_as_labels_of_their_own(corpus):
     assert "laureate" not in "\n".join(lines)
 
 
-def test_a_plan_without_such_a_category_is_refused(corpus):
+def test_a_plan_without_such_a_category_is_refused(corpus: Path) -> None:
     (corpus / "plan.yaml").write_text("input: {path: x, format: text}\nworkspace: w\nrelease: r\nsources: [gold]\n")
+    notes, plan = corpus / "notes.jsonl", corpus / "plan.yaml"
     with pytest.raises(UsageError, match="route: label"):
-        train(
-            str(corpus / "notes.jsonl"),
-            "jsonl",
-            corpus / "model",
-            context=corpus / "plan.yaml",
-            progress=lambda line: None,
-        )
+        train(TrainOptions(input=str(notes), format="jsonl", output=corpus / "model", context=plan))

@@ -1,0 +1,103 @@
+"""Write docs/plans.md: what detectors, techniques and guarantees there are, and what a plan may say of them.
+
+The page's second half is written from the registries, so that it names what is there and nothing else.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from spark_deid.detection.registry import DETECTORS
+from spark_deid.guarantees.registry import GUARANTEES
+from spark_deid.rewriting.registry import TECHNIQUES
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "plans.md"
+BEGIN = "<!-- from the registries; resources/write_reference.py writes what follows -->\n"
+_BOUNDS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "above",
+    "maximum": "at most",
+    "minLength": "characters, at least",
+}
+
+
+def reference() -> str:
+    """Return the detectors, techniques and guarantees of this package, with their keys, as Markdown."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield "## Detectors"
+    for name, detector in DETECTORS.built_in_items():
+        labels = "".join(_own_label(label, techniques) for label, techniques in detector.techniques.items())
+        yield from _section(name, detector.settings, f"`{detector.example}`{labels}", inline=detector.inline)
+    yield from ("", "## Techniques")
+    for name, technique in TECHNIQUES.built_in_items():
+        told = technique.describe(technique.settings())
+        yield from _section(name, technique.settings, f"`rules: {{LABEL: {name}}}`: {told}.")
+    yield from ("", "## Guarantees")
+    for name, guarantee in GUARANTEES.built_in_items():
+        asked = f"`guarantees: {{{name}: ...}}`" if guarantee.settings else "Follows from what the plan does."
+        yield from _section(name, guarantee.settings, f"{asked} In assessments: `{guarantee.assessment}`.")
+
+
+def _own_label(label: str, techniques: tuple[str, ...]) -> str:
+    others = (
+        f"; allowed are {', '.join(f'`{each}`' for each in techniques)}" if techniques[1:] else ", and nothing else"
+    )
+    return f" Its label `{label}` takes `{techniques[0]}`{others}."
+
+
+def _section(name: str, settings: type[BaseModel] | None, head: str, *, inline: bool = False) -> Iterator[str]:
+    yield from ("", f"### {name}", "", head)
+    schema = settings.model_json_schema() if settings else {}
+    properties = schema.get("properties", {}) or _values(schema)
+    if not properties:
+        return
+    yield from ("", " ".join(str(schema.get("description", "")).split("\n\n")[0].split()).replace("``", "`"), "")
+    where = "key of the plan" if inline else "key"
+    yield from (f"| {where} | default | values |", "|---|---|---|")
+    for key, value in properties.items():
+        yield f"| `{key}` | {_default(value)} | {_allowed(value, schema)} |"
+
+
+def _values(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the keys of each value, where a section maps names of the user's own to settings."""
+    reference = schema.get("additionalProperties", {})
+    name = reference.get("$ref", "").rpartition("/")[2] if isinstance(reference, dict) else ""
+    found: dict[str, Any] = schema.get("$defs", {}).get(name, {}).get("properties", {})
+    return found
+
+
+def _default(value: dict[str, Any]) -> str:
+    if "default" not in value:
+        return "needed"
+    default = value["default"]
+    if default is None or default == []:
+        return "none"
+    return f"`{str(default).lower() if isinstance(default, bool) else default}`"
+
+
+def _allowed(value: dict[str, Any], schema: dict[str, Any]) -> str:
+    options = value.get("anyOf", [value])
+    return " or ".join(word for word in (_type(option, schema) for option in options) if word)
+
+
+def _type(value: dict[str, Any], schema: dict[str, Any]) -> str:
+    if "$ref" in value:
+        return _type(schema["$defs"][value["$ref"].rpartition("/")[2]], schema)
+    if "enum" in value or "const" in value:
+        return ", ".join(f"`{word}`" for word in value.get("enum", [value.get("const")]))
+    if value.get("type") in ("null", None):
+        return ""
+    bounds = ", ".join(f"{word} {value[key]:g}" for key, word in _BOUNDS.items() if key in value)
+    words = {"array": "a list", "object": "a mapping", "string": "text", "boolean": "`true`, `false`"}
+    kind = words.get(value["type"], value["type"])
+    return f"{kind}, {bounds}" if bounds else kind
+
+
+if __name__ == "__main__":
+    head, _, _ = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    PAGE.write_text(head + BEGIN + reference(), encoding="utf-8")

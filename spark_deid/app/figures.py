@@ -1,0 +1,147 @@
+"""What use cases tell of what they did; ``to_json`` gives what ``--json`` writes."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from spark_deid.evaluation.score import Scores
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures of a use case."""
+
+    def to_json(self) -> Json:
+        """Return the figures as plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Trained(Figures):
+    """A model folder, and the report of its training."""
+
+    model: Path
+    report: Json
+
+    def to_json(self) -> Json:
+        """Return the report."""
+        return self.report
+
+
+@dataclass(frozen=True)
+class Exported(Figures):
+    """A model to give away; ``f1`` has what is lost by a measure, None where no labelled text was given."""
+
+    output: str
+    rounds: int
+    f1: Mapping[str, Mapping[str, float]] | None
+
+
+@dataclass(frozen=True)
+class Written(Figures):
+    """A corpus that was written, and the inputs rejected by reason."""
+
+    output: str
+    documents: int
+    spans: int
+    rejects: Mapping[str, int]
+
+    def to_json(self) -> Json:
+        """Return the figures as plain values; no rejects are told as 0."""
+        return asdict(self) | {"rejects": self.rejects or 0}
+
+
+@dataclass(frozen=True)
+class Synthesized(Figures):
+    """A corpus that was made up."""
+
+    output: str
+    documents: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Evaluation(Figures):
+    """Scores of all that was found, and those of each round where asked for."""
+
+    scores: "Scores"
+    rounds: "Mapping[str, Scores] | None" = None
+
+    def to_json(self) -> Json:
+        """Return the scores under the keys of the contract."""
+        rounds = {} if self.rounds is None else {"rounds": {name: each.to_json() for name, each in self.rounds.items()}}
+        return self.scores.to_json() | rounds
+
+
+@dataclass(frozen=True)
+class Attacked(Figures):
+    """The report of an attack."""
+
+    report: Json
+
+    def to_json(self) -> Json:
+        """Return the report."""
+        return self.report
+
+
+@dataclass(frozen=True)
+class Assessed(Figures):
+    """A guarantee that was counted again."""
+
+    guarantee: str
+    parameters: str
+    value: float
+    threshold: float
+    satisfied: bool
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Experimented(Figures):
+    """The folder of an experiment, and what its page shows."""
+
+    output: str
+    told: Json
+
+    def to_json(self) -> Json:
+        """Return what the page shows, with the folder."""
+        return {"output": self.output, **self.told}
+
+
+@dataclass(frozen=True)
+class Released(Figures):
+    """A release: counts over its documents, and how long it took."""
+
+    release: str
+    documents: int
+    rejects: int
+    rounds: int
+    spans: int
+    publish_ratio: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Hidden(Figures):
+    """A release without rare text; ``told`` is what the search reports."""
+
+    output: str
+    told: Json
+    assessments: tuple[Mapping[str, Any], ...]
+    rejects: Mapping[str, int]
+    seconds: float
+
+    def to_json(self) -> Json:
+        """Return the figures as plain values."""
+        own = {"assessments": list(self.assessments), "rejects": dict(self.rejects), "seconds": self.seconds}
+        return {"output": self.output, **self.told, **own}
+
+    def shown(self) -> Json:
+        """Return what is worth a line."""
+        names = ("documents", "characters", "runs", "hidden_characters", "unsuppressed_ratio")
+        told = {name: self.told[name] for name in names}
+        return {"output": self.output, **told, "rejects": dict(self.rejects), "seconds": self.seconds}

@@ -1,0 +1,123 @@
+"""Options of a use case: declared once, with default, bounds and help; checked when they are made."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
+
+from spark_deid.core.errors import UsageError
+
+_SIGNS = {"ge": ">=", "gt": "above", "le": "<=", "lt": "below"}
+_NUMBERS = ("greater_than", "less_than", "int_", "float_", "finite_number")
+_FOLLOWS = "default_factory_not_called"
+"""What a default is told to be wrong for that depends on a wrong option."""
+
+
+@dataclass(frozen=True)
+class Flag:
+    """How an option is spelled that is not named as its field."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What stands in help for a value that a command takes by its place."""
+
+    name: str
+
+
+class Options(BaseModel):
+    """What a use case is told; fields with a description are the options of its command.
+
+    Making one touches nothing. Raises UsageError, a line for every wrong value, spelled as the command line does.
+
+    >>> from pydantic import Field
+    >>> class Draw(Options):
+    ...     folds: int = Field(default=3, ge=2)
+    ...     share: float = Field(default=0.5, gt=0, lt=1)
+    >>> Draw(folds=2).share
+    0.5
+    >>> Draw(folds=1, share=1)
+    Traceback (most recent call last):
+    spark_deid.core.errors.UsageError: --folds: expected an integer >= 2, got 1
+    --share: expected a number above 0 and below 1, got 1
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", validate_default=True, arbitrary_types_allowed=True, allow_inf_nan=False
+    )
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise UsageError(
+                "\n".join(_told(each, type(self).model_fields) for each in error.errors() if each["type"] != _FOLLOWS)
+            ) from None
+
+    def of(self, kind: "type[Options]") -> dict[str, Any]:
+        """Return the values of the fields that these options share with another kind."""
+        return {name: getattr(self, name) for name in kind.model_fields if name in type(self).model_fields}
+
+
+def option(default: Any, description: str, **limits: Any) -> Any:
+    """Declare an option that need not be given; ``Field`` declares one that must."""
+    return Field(default=default, description=description, **limits)
+
+
+def taken(kind: type[BaseModel], name: str) -> Any:
+    """Declare an option that is a field of other settings: default, bounds and help stand there."""
+    return kind.model_fields[name]
+
+
+def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:
+    """Make a check that a name, where one is given, is among those known when it is made."""
+
+    def check(name: str | None) -> str | None:
+        known = tuple(names())
+        if name is not None and name not in known:
+            raise ValueError(f"expected one of {', '.join(known)}, got {name!r}")
+        return name
+
+    return AfterValidator(check)
+
+
+def spelling(name: str, field: FieldInfo | None) -> str:
+    """Return how the command line names a field."""
+    marks = (mark.name for mark in (field.metadata if field else ()) if isinstance(mark, Flag | Argument))
+    return next(marks, "--" + name.replace("_", "-"))
+
+
+def bounds(field: FieldInfo) -> dict[str, float]:
+    """Return the bounds of a field: some of ``ge``, ``gt``, ``le`` and ``lt``."""
+    return {name: getattr(mark, name) for mark in field.metadata for name in _SIGNS if hasattr(mark, name)}
+
+
+def _told(error: Any, fields: dict[str, FieldInfo]) -> str:
+    name = str(error["loc"][0]) if error["loc"] else "options"
+    field = fields.get(name)
+    return f"{spelling(name, field)}: {_expected(error, field)}"
+
+
+def _expected(error: Any, field: FieldInfo | None) -> str:
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return "there is no such option"
+    if kind in ("literal_error", "enum"):
+        return f"expected {context['expected']}, got {error['input']!r}"
+    if kind in ("too_short", "tuple_type"):
+        return "expected at least one" if kind == "too_short" else "expected a list, such as ('a', 'b')"
+    if field is not None and kind.startswith(_NUMBERS):
+        limits = (bounds(field) or {key: value for key, value in context.items() if key in _SIGNS}).items()
+        noun = "an integer" if _holds(field.annotation, int) else "a number"
+        allowed = " and ".join(f"{_SIGNS[key]} {value:g}" for key, value in limits)
+        return f"expected {noun} {allowed}".rstrip() + f", got {error['input']}"
+    return "missing" if kind == "missing" else str(error["msg"]).removeprefix("Value error, ")
+
+
+def _holds(annotation: Any, kind: type) -> bool:
+    """Tell whether a type is of this kind, or one of its parts is."""
+    return annotation is kind or any(_holds(part, kind) for part in get_args(annotation))

@@ -1,0 +1,27 @@
+"""A drawing of lines stated as plain data, so that it goes into JSON as it is."""
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+Point = tuple[float, float | None] | tuple[float, float | None, str]
+"""A place, its value, and what more to tell of it; None is a value that is absent."""
+
+
+class Line(TypedDict):
+    """A named line. Lines of one ``colour``, a number, have the same marker too; dashed ones are for comparison."""
+
+    name: str
+    colour: int
+    dashed: bool
+    points: Sequence[Point]
+
+
+class Plot(TypedDict):
+    """Lines over axes named with units; that across is logarithmic unless ``linear`` or a place is not positive."""
+
+    name: str
+    title: str
+    across: str
+    upward: str
+    linear: bool
+    lines: Sequence[Line]

@@ -1,0 +1,111 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
+from spark_deid.core.span import Span
+from spark_deid.guarantees.coverage import Faults, Replaced, faults_of, is_exempt, is_faithful, overlapping, uncovered
+from spark_deid.rewriting.decide import decide
+from spark_deid.rewriting.rules import PreparedRules
+
+INTERVALS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda p: (min(p), max(p))), max_size=8)
+TEXTS = st.text("ab .[N]\n", max_size=20)
+
+
+PLACEHOLDERS = ("suppress",)
+
+
+def suppressed(text: str, spans: list[Span]) -> tuple[LabelledEdit, ...]:
+    return decide(Document("d", text), spans, PreparedRules({})).edits
+
+
+def characters(intervals: list[tuple[int, int]]) -> set[int]:
+    return {offset for start, end in intervals for offset in range(start, end)}
+
+
+@given(INTERVALS, INTERVALS)
+def test_uncovered_is_a_difference_of_sets(spans: list[tuple[int, int]], edits: list[tuple[int, int]]) -> None:
+    assert uncovered(spans, edits) == len(characters(spans) - characters(edits))
+
+
+@given(TEXTS, INTERVALS)
+def test_edits_of_the_policy_pass(text: str, intervals: list[tuple[int, int]]) -> None:
+    spans = [Span(start, end, "NAME") for start, end in intervals if start < end <= len(text)]
+    edits = suppressed(text, spans)
+    replaced = [Replaced(*edit[:4]) for edit in edits]
+    faults = faults_of(text, apply_edits(text, edits), [(s.start, s.end) for s in spans], replaced, PLACEHOLDERS)
+    assert faults == Faults(documents=1)
+
+
+@given(TEXTS, INTERVALS, st.integers(0, 20), st.characters(categories=["Lu"]))
+def test_any_other_change_is_noticed(text: str, intervals: list[tuple[int, int]], place: int, letter: str) -> None:
+    edits = suppressed(text, [Span(start, end, "NAME") for start, end in intervals if start < end <= len(text)])
+    published = apply_edits(text, edits)
+    place = min(place, len(published))
+    forged = published[:place] + letter + published[place:]
+    assert not is_faithful(text, forged, [Replaced(*edit[:4]) for edit in edits])
+
+
+def test_span_without_an_edit() -> None:
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [], PLACEHOLDERS) == Faults(documents=1, uncovered=3)
+
+
+def test_edit_that_was_not_applied() -> None:
+    edit = Replaced(5, 8, "suppress", "[NAME]")
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], PLACEHOLDERS) == Faults(documents=1, altered=1)
+
+
+def test_surrogate_equal_to_its_source() -> None:
+    edit = Replaced(5, 8, "surrogate", "Ann")
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], PLACEHOLDERS) == Faults(documents=1, unchanged=1)
+
+
+def test_placeholder_of_the_input_may_be_suppressed_by_the_same_placeholder() -> None:
+    edit = Replaced(5, 11, "suppress", "[NAME]")
+    assert faults_of("I am [NAME].", "I am [NAME].", [(5, 11)], [edit], PLACEHOLDERS) == Faults(documents=1)
+
+
+@pytest.mark.parametrize("technique", ["surrogate", "date-shift", ""])
+def test_only_what_says_nothing_of_the_original_may_put_it_back(technique: str) -> None:
+    edit = Replaced(5, 8, technique, "Ann")
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], ("suppress", "mask")).unchanged == 1
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], ("suppress", technique)).unchanged == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "exempt", "is_free"),
+    [
+        ("gold", ("gold",), True),
+        ("model/round-2", ("patterns", "model"), True),
+        ("modelled/round-2", ("model",), False),
+        ("golden", ("gold",), False),
+        ("mod", ("model",), False),
+        ("oracle", ("gold", "model"), False),
+        ("", ("gold",), False),
+        ("gold", (), False),
+        ("patterns", ("patterns/date",), False),
+    ],
+)
+def test_only_spans_of_exempt_detectors_are(source: str, exempt: tuple[str, ...], is_free: bool) -> None:
+    assert is_exempt(source, exempt) is is_free
+
+
+def test_overlapping_and_outside_edits() -> None:
+    assert overlapping([(0, 2), (2, 4)], 4) == 0
+    assert overlapping([(0, 3), (2, 4)], 4) == 1
+    assert overlapping([(2, 5)], 4) == 1
+
+
+def test_document_of_one_side_only() -> None:
+    assert faults_of("I", None, [], [], PLACEHOLDERS) == Faults(documents=1, lost=1)
+    assert faults_of(None, "I", [], [], PLACEHOLDERS) == Faults(foreign=1)
+    assert faults_of(None, None, [(0, 3)], [], PLACEHOLDERS) == Faults(uncovered=3)
+
+
+def test_offsets_are_code_points() -> None:
+    edits = [Edit(2, 5, "suppress", "[NAME]")]
+    text = "😀 Ann"
+    assert faults_of(text, apply_edits(text, edits), [(2, 5)], [Replaced(*edits[0])], PLACEHOLDERS) == Faults(
+        documents=1
+    )
