@@ -66,7 +66,7 @@ def sanitize(
     Raises GateRefused where a check does not hold, UsageError for a wrong plan or column, CorpusError where no row is
     readable.
     """
-    settings = methods_of(plan).settings
+    settings: MethodSettings = methods_of(plan).settings
     names = tuple(dict.fromkeys((*settings.metadata, *metadata)))
     columns = FrameColumns(text, doc_id, subject_id, gold, names)
     check_detectors(settings)

@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame, SparkSession
@@ -29,8 +30,11 @@ class Checkpoints:
     def drop(self, *, but: tuple[str, ...] = ()) -> None:
         """Let tables go, all but the named ones."""
         for name in [name for name in self._kept if name not in but]:
-            with suppress(Py4JError):
-                self._kept.pop(name)._jdf.queryExecution().analyzed().rdd().unpersist(False)
+            frame = self._kept.pop(name)
+            context: Any = frame.sparkSession.sparkContext
+            with suppress(Py4JError):  # what the session keeps still goes with it
+                # An RDD's own method would warn in the session's log that nothing can be computed again.
+                context._jsc.sc().unpersistRDD(frame._jdf.queryExecution().analyzed().rdd().id(), False)
 
 
 @contextmanager
