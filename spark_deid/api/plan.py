@@ -95,7 +95,7 @@ class Plan:
         for name in self.settings.sections:
             if DETECTORS.find(name).make is None:
                 raise UsageError(f"{name} looks at a whole corpus, and a string is none; leave it out, or use sanitize")
-        run = Run(spark=None, plan=self.settings, materialize=_no_tables, scratch="")
+        run = Run(spark=None, plan=self.settings, materialize=_no_tables, scratch="", place=_no_place)
         found = []
         for name, section in self.settings.sections.items():
             kind = DETECTORS.find(name)
@@ -152,6 +152,10 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return _plain_mapping(value)
     return [_plain(each) for each in value] if isinstance(value, list | tuple | set | frozenset) else value
+
+
+def _no_place(name: str) -> str:
+    raise UsageError(f"{name}: a string has no tables")
 
 
 def _no_tables(name: str, _: "DataFrame") -> "DataFrame":

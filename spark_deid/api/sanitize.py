@@ -26,6 +26,7 @@ from spark_deid.core.kinds import Materialize, Run
 from spark_deid.corpus.frame import FrameColumns
 from spark_deid.corpus.spark.frame import read_frame, read_records
 from spark_deid.corpus.spark.read import Reading
+from spark_deid.corpus.spark.store import store_frame
 from spark_deid.failures import values_hidden
 from spark_deid.guarantees.gate import require
 from spark_deid.plan.check import Checked, check, expected_of
@@ -40,6 +41,9 @@ from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import Pace
+from spark_deid.storage.spark.tasks import read_parts
+
+_RESULTS = ("decisions", "spans", "edits", "rejects")
 
 
 def sanitize(
@@ -51,6 +55,7 @@ def sanitize(
     subject_id: str | None = None,
     gold: str | None = None,
     metadata: Sequence[str] = (),
+    scratch: str | Path | None = None,
     progress: Progress = silent,
 ) -> Sanitized[Frame]:
     """Sanitize the rows of a DataFrame of Spark or pandas; the results are of the same kind.
@@ -61,7 +66,8 @@ def sanitize(
     text, or text that is no Unicode) is in ``rejects`` with a reason.
 
     Spark's frame is worked on in its own session, pandas' in the one that runs, else in one that is stopped at the end.
-    Results do not depend on the frame any more. Nothing is written but what is temporary, which is gone at the end.
+    Results do not depend on the frame any more. Nothing is written but what is temporary, in a private folder that is
+    gone at the end: below ``scratch``, which on a cluster every worker must see, else where Spark spills.
 
     Raises GateRefused where a check does not hold, UsageError for a wrong plan or column, CorpusError where no row is
     readable.
@@ -71,12 +77,12 @@ def sanitize(
     columns = FrameColumns(text, doc_id, subject_id, gold, names)
     check_detectors(settings)
     check_guarantees(settings)
-    clock = Clock(progress)
+    clock, below = Clock(progress), None if scratch is None else Path(scratch)
     if isinstance(frame, pd.DataFrame):
-        return _sanitize_pandas(frame, settings, columns, clock)
+        return _sanitize_pandas(frame, settings, columns, below, clock)
     if not isinstance(frame, ClassicDataFrame):
         raise UsageError("sanitize: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
-    return _sanitize_spark(frame, settings, columns, clock)
+    return _sanitize_spark(frame, settings, columns, below, clock)
 
 
 @dataclass(frozen=True)
@@ -87,12 +93,15 @@ class _Work:
     scratch: Path
     clock: Clock
 
+    def place(self, name: str) -> str:
+        """Return the folder of a table."""
+        return str(self.scratch / name)
+
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What was decided and holds."""
+    """What was decided and holds; its tables lie in what is temporary."""
 
-    documents: DataFrame
     corpus: Corpus
     checked: Checked
     rejects: Mapping[str, int]
@@ -110,28 +119,31 @@ class _Outcome:
 
 
 def _sanitize_spark(
-    frame: DataFrame, settings: MethodSettings, columns: FrameColumns, clock: Clock
+    frame: DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: Clock
 ) -> Sanitized[DataFrame]:
     spark = frame.sparkSession
-    with values_hidden(), private_folder(spark) as scratch, checkpoints() as materialize:
+    key = find_secret(settings.key_file).key
+    with values_hidden(), private_folder(spark, scratch) as folder, checkpoints(_RESULTS) as materialize:
         clock.start("read", "read the DataFrame")
         reading = read_frame(frame, columns, stage=partial(materialize, "parsed"))
-        outcome = _carry_out(spark, reading, settings, columns, _Work(materialize, scratch, clock))
-        corpus = outcome.corpus
+        outcome = _carry_out(spark, reading, settings, key, _Work(materialize, folder, clock))
+        clock.start("keep the results")
+        tables_made = (outcome.corpus.decisions, outcome.corpus.spans, outcome.corpus.edits, outcome.corpus.rejects)
+        decisions, spans, edits, rejects = map(materialize, _RESULTS, tables_made)
         return Sanitized(
-            outcome.documents,
-            corpus.spans,
-            corpus.edits,
+            _let_out(decisions, settings, columns, key),
+            spans,
+            edits,
             spark.createDataFrame(list(outcome.assessed), tables.ddl(tables.ASSESSMENTS)),
-            corpus.rejects,
+            rejects,
             outcome.counts,
             warnings_of_edits(settings, outcome.checked.counted),
-            found=partial(_found_by_spark, corpus.decisions),
+            found=partial(_found_by_spark, decisions),
         )
 
 
 def _sanitize_pandas(
-    frame: pd.DataFrame, settings: MethodSettings, columns: FrameColumns, clock: Clock
+    frame: pd.DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: Clock
 ) -> Sanitized[pd.DataFrame]:
     records = records_of_pandas(frame, columns)
     firsts: dict[str, Document] = {}
@@ -139,18 +151,19 @@ def _sanitize_pandas(
         if isinstance(record.outcome, Document):
             firsts.setdefault(record.outcome.doc_id, record.outcome)
     places = {name: place for place, name in enumerate(firsts)}
+    key = find_secret(settings.key_file).key
     with (
         values_hidden(),
-        private_folder(running_session()) as scratch,
-        _session(scratch, clock) as spark,
-        checkpoints(keep=()) as materialize,
+        private_folder(running_session(), scratch) as folder,
+        _session(folder, clock) as spark,
+        checkpoints() as materialize,
     ):
         clock.start("read", "read the DataFrame")
         reading = read_records(spark, iter(records), stage=partial(materialize, "parsed"))
-        outcome = _carry_out(spark, reading, settings, columns, _Work(materialize, scratch, clock))
-        documents, spans, edits, rejects = map(
-            to_pandas, (outcome.documents, outcome.corpus.spans, outcome.corpus.edits, outcome.corpus.rejects)
-        )
+        outcome = _carry_out(spark, reading, settings, key, _Work(materialize, folder, clock))
+        corpus = outcome.corpus
+        let_out = _let_out(corpus.decisions, settings, columns, key)
+        documents, spans, edits, rejects = map(to_pandas, (let_out, corpus.spans, corpus.edits, corpus.rejects))
     edits = in_order(edits, places, "start")
     # Keyed ids come in the order of the hashes: that of the originals would tell their ranks.
     keyed = settings.release_ids == "keyed"
@@ -179,20 +192,19 @@ def _session(scratch: Path, clock: Clock) -> Iterator[SparkSession]:
         yield spark
 
 
-def _carry_out(
-    spark: SparkSession, reading: Reading, settings: MethodSettings, columns: FrameColumns, work: _Work
-) -> _Outcome:
+def _carry_out(spark: SparkSession, reading: Reading, settings: MethodSettings, key: bytes, work: _Work) -> _Outcome:
     """Find, decide, rewrite and check, as a release does. Raises GateRefused."""
-    secret = find_secret(settings.key_file)
-    corpus = Corpus.empty(spark).read(reading.documents, reading.annotated, reading.rejects)
-    corpus = replace(corpus, rejects=work.materialize("rejects", reading.rejects))
+    read = store_frame(reading.annotated, {name: work.place(name) for name in ("documents", "imported")})
+    documents = read_parts(spark, (parts["documents"] for parts in read), tables.DOCUMENTS)
+    corpus = replace(Corpus.empty(spark), read=read, documents=documents, rejects=reading.rejects)
     run = Run(
         spark=spark,
         plan=settings,
         materialize=work.materialize,
         scratch=str(work.scratch),
+        place=work.place,
         subjects=reading.inventory.documents_with_subject,
-        secret=secret.key,
+        secret=key,
     )
     corpus = carry_out(settings, corpus, run, work.clock)
     inventory = reading.inventory
@@ -200,8 +212,7 @@ def _carry_out(
         settings, corpus, documents=inventory.documents, has_gold=inventory.annotations > 0, clock=work.clock
     )
     require(checked.assessed, expected=expected_of(settings))
-    documents = _let_out(corpus.decisions, settings, columns, secret.key)
-    return _Outcome(documents, corpus, checked, inventory.rejects)
+    return _Outcome(corpus, checked, inventory.rejects)
 
 
 def _let_out(decisions: DataFrame, settings: MethodSettings, columns: FrameColumns, key: bytes) -> DataFrame:

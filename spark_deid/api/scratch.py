@@ -10,6 +10,9 @@ from typing import Any
 from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame, SparkSession
 
+from spark_deid.core.errors import UsageError
+from spark_deid.settings import is_local
+
 _PREFIX = "spark-deid-"
 
 
@@ -38,8 +41,8 @@ class Checkpoints:
 
 
 @contextmanager
-def checkpoints(keep: tuple[str, ...] = ("decisions", "rejects")) -> Iterator[Checkpoints]:
-    """Keep tables while the block runs; where it ends well those that results are made of stay."""
+def checkpoints(keep: tuple[str, ...] = ()) -> Iterator[Checkpoints]:
+    """Keep tables while the block runs; where it ends well those that are named stay."""
     kept = Checkpoints()
     stay: tuple[str, ...] = ()
     try:
@@ -50,9 +53,18 @@ def checkpoints(keep: tuple[str, ...] = ("decisions", "rejects")) -> Iterator[Ch
 
 
 @contextmanager
-def private_folder(spark: SparkSession | None = None) -> Iterator[Path]:
-    """Make a folder for its owner alone (mode 0700), where Spark spills if that can be, and remove it at the end."""
-    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=_spill_folder(spark)) as folder:
+def private_folder(spark: SparkSession | None, below: Path | None = None) -> Iterator[Path]:
+    """Make a folder for its owner alone (mode 0700), and remove it at the end.
+
+    It lies below the named one, else where Spark spills. Raises UsageError where the session's workers are on other
+    machines and nobody says which folder they see too, or where that is none.
+    """
+    if below is None and spark is not None and not is_local(spark.sparkContext.master or ""):
+        raise UsageError("scratch: on a cluster, name a folder that every worker sees and may write to")
+    if below is not None and not below.is_dir():
+        raise UsageError(f"scratch: expected a folder, {below} is none")
+    place = _spill_folder(spark) if below is None else str(below.absolute())
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=place) as folder:
         yield Path(folder)
 
 

@@ -7,6 +7,10 @@ from typing import Any
 
 def in_threads(work: Callable[..., object], *arguments: Iterable[Any], threads: int) -> None:
     """Call ``work`` with each of the arguments in turn, several at once; what one raises is raised."""
+    if threads == 1:
+        for given in zip(*arguments, strict=False):
+            work(*given)
+        return
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(work, *arguments))
 

@@ -7,7 +7,6 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Assessed, Evidence
 from spark_deid.core.span import GOLD
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.guarantees.spark.content import Content, measure
 from spark_deid.guarantees.spark.counting import Checking, Counted, count_decisions
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import MethodSettings
@@ -21,7 +20,6 @@ from spark_deid.rewriting.suppress import SUPPRESS
 class Checked:
     """What was counted of decisions, and every assessment that the plan needs."""
 
-    content: Content
     counted: Counted
     assessed: tuple[Assessed, ...]
 
@@ -30,23 +28,22 @@ def check(settings: MethodSettings, corpus: Corpus, *, documents: int, has_gold:
     """Count faults and assess every guarantee of the plan, on what is to be published.
 
     ``documents`` is how many were read. Annotations of the input that are not edited are what edited spans are scored
-    against. Runs four Spark jobs, and those that guarantees say that they run.
+    against. Runs one Spark job, or two, and those that guarantees say that they run.
     """
     clock.start("check", "check every document")
-    content = measure(corpus.documents)
-    counted = count_decisions(corpus.decisions, corpus, content, checking_of(settings, scored=has_gold))
+    counted = count_decisions(corpus, checking_of(settings, scored=has_gold))
     compared = (
         compare_decisions(corpus.decisions)
         if counted.agreed
         else compare(corpus.documents, published_of_decisions(corpus.decisions), corpus.edits)
     )
-    evidence = Evidence(settings, corpus, compared, counted.faults._asdict(), documents, content.subjects)
+    evidence = Evidence(settings, corpus, compared, counted.faults._asdict(), documents, counted.content.subjects)
     assessed = []
     for name, demand in settings.demands.items():
         kind = GUARANTEES.find(name)
         clock.start(f"check {kind.assessment}", f"check that {kind.describe(demand)}")
         assessed.append(kind.assess(demand, evidence))
-    return Checked(content, counted, tuple(assessed))
+    return Checked(counted, tuple(assessed))
 
 
 def expected_of(settings: MethodSettings) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ def deliver(
 
     Raises GateRefused where a check fails; then there is no release.
     """
-    inventory = outcome.reading.inventory
+    inventory = outcome.inventory
     checked = check(
         settings, outcome.corpus, documents=inventory.documents, has_gold=inventory.annotations > 0, clock=clock
     )
@@ -116,16 +116,16 @@ def _manifest(
     occasion: Occasion,
     times: Times,
 ) -> Manifest:
-    reading, counted, content = outcome.reading, checked.counted, checked.content
-    totals = counted.totals
+    inventory, counted = outcome.inventory, checked.counted
+    totals, content = counted.totals, counted.content
     record = InputRecord(
         path=settings.input.path,
         format=settings.input.format,
         documents=content.documents,
         characters=content.characters,
         content=content.digest,
-        inventory=reading.inventory.counts(),
-        delta_version=reading.delta_version,
+        inventory=inventory.counts(),
+        delta_version=outcome.delta_version,
     )
     return Manifest(
         plan=occasion.plan,
@@ -134,7 +134,7 @@ def _manifest(
         times=times,
         words=Words(totals.words, totals.published_words),
         documents=totals.documents,
-        rejects=dict(sorted(reading.inventory.rejects.items())),
+        rejects=dict(sorted(inventory.rejects.items())),
         spans=counted.spans,
         edits=counted.edits,
         placeholders=_placeholders(counted),
@@ -143,7 +143,7 @@ def _manifest(
         models=settings.models,
         assessments=tuple(each.assessment for each in checked.assessed),
         warnings=warnings_of(settings, outcome, counted),
-        passed_over=reading.inventory.passed_over,
+        passed_over=inventory.passed_over,
         gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
         public_plan=public_plan(settings),
         told=told_of(settings),
@@ -179,7 +179,7 @@ def warnings_of(settings: PlanSettings, outcome: Outcome, counted: Counted) -> t
     names_files = find_format(settings.input.format).unit is Unit.DOCUMENT or counted.totals.named_by_file
     if settings.release_ids == "keep" and names_files:
         found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
-    if passed_over := outcome.reading.inventory.passed_over:
+    if passed_over := outcome.inventory.passed_over:
         found.append(
             f"{passed_over} files were passed over, for their suffixes or hidden names: the workspace's manifest has "
             "the counts"

@@ -7,15 +7,16 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.errors import CorpusError
 from spark_deid.core.kinds import Run
-from spark_deid.corpus.spark.read import Reading, read_corpus
+from spark_deid.corpus.inventory import Inventory
+from spark_deid.corpus.spark.store import store_corpus
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.phases import carry_out
 from spark_deid.plan.secret import Secret
-from spark_deid.release.spark.tables import write_scratch, write_table
+from spark_deid.release.spark.tables import commit, write_scratch, write_table
 from spark_deid.release.workspace import Workspace
+from spark_deid.storage.spark.tasks import read_parts
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class Outcome:
     """What carrying out a plan gave, before anything is checked or released."""
 
     corpus: Corpus
-    reading: Reading
+    inventory: Inventory
+    delta_version: int | None
     run: Run
 
 
@@ -32,39 +34,39 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, s
 
     Runs one action for each table that it writes. Raises CorpusError where nothing is readable.
     """
-    materialize = partial(_materialize, workspace)
+    place = partial(_place, workspace)
     clock.start("read", f"read {settings.input.path}")
-    reading = read_corpus(
+    stored = store_corpus(
         spark,
         settings.input.path,
         settings.input.format,
+        {name: place(name) for name in ("documents", "imported", "rejects")},
         options=settings.input.options,
-        stage=partial(materialize, "parsed"),
     )
-    corpus = Corpus.empty(spark).read(reading.documents, reading.annotated, reading.rejects)
-    corpus = replace(
-        corpus, documents=materialize("documents", corpus.documents), rejects=materialize("rejects", corpus.rejects)
-    )
-    if not reading.inventory.documents:
-        raise CorpusError(f"{settings.input.path}: no readable document; {_reasons(reading)}")
+    documents = tuple(parts["documents"] for parts in stored.read)
+    commit(workspace, "documents", documents)
+    commit(workspace, "rejects", stored.rejects)
+    corpus = replace(Corpus.empty(spark), read=stored.read, documents=read_parts(spark, documents, tables.DOCUMENTS))
     run = Run(
         spark=spark,
         plan=settings,
-        materialize=materialize,
+        materialize=partial(_materialize, workspace),
         scratch=workspace.scratch.uri.removeprefix("file://"),
-        subjects=reading.inventory.documents_with_subject,
+        place=place,
+        subjects=stored.inventory.documents_with_subject,
         secret=secret.key,
     )
     corpus = carry_out(settings, corpus, run, clock)
     clock.start("write spans and edits")
-    corpus = replace(corpus, spans=materialize("spans", corpus.spans), edits=materialize("edits", corpus.edits))
-    return Outcome(corpus, reading, run)
+    for name in ("spans", "edits"):
+        commit(workspace, name, (parts[name] for parts in corpus.decided))
+    return Outcome(corpus, stored.inventory, stored.delta_version, run)
+
+
+def _place(workspace: Workspace, name: str) -> str:
+    folder = workspace.folder if name in tables.TABLES else workspace.scratch
+    return folder.child(name).uri.removeprefix("file://")
 
 
 def _materialize(workspace: Workspace, name: str, rows: DataFrame) -> DataFrame:
     return write_table(rows, workspace, name) if name in tables.TABLES else write_scratch(rows, workspace, name)
-
-
-def _reasons(reading: Reading) -> str:
-    counts = sorted(reading.inventory.rejects.items())
-    return "rejected: " + (", ".join(f"{reason} {count}" for reason, count in counts) or "nothing")

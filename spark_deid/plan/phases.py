@@ -4,21 +4,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pyspark.sql import SparkSession
+
+from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import DetectorKind, Run
-from spark_deid.core.span import GOLD
+from spark_deid.core.span import GOLD, Finder
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.rewriting.registry import TECHNIQUES
-from spark_deid.rewriting.rules import OTHERS, PreparedRules, prepare_rules
+from spark_deid.rewriting.rules import OTHERS, prepare_rules
 from spark_deid.rewriting.spark.operators import (
-    annotate,
+    Editing,
     decide_edits,
-    edits_of_decisions,
-    rewrite_decided,
-    spans_of_decisions,
+    store_annotated,
+    store_decided,
+    store_decisions,
 )
+from spark_deid.storage.parts import Parts
+from spark_deid.storage.spark.tasks import read_parts
 
 REWRITE = "decide and rewrite"
 
@@ -27,38 +32,53 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
     """Return the corpus with decisions, and with the spans and edits that they hold.
 
     All finders, the decision and the rewriting are one pass over the documents. Where a detector looks at the whole
-    corpus, what was found before is materialized for it, and the rewriting is a pass of its own. ``decisions`` are
-    materialized; spans and edits are read from them.
+    corpus, what was found before is materialized for it, and the rewriting is a pass of its own. Decisions, spans
+    and edits are written in the same pass, and lie in ``decided``.
     """
+    spark = corpus.documents.sparkSession
     rules = prepare_rules(settings.rules_by_label, corpus, run)
     finders = tuple(kind.make(section, run) for _, kind, section in detectors_of(settings) if kind.make is not None)
     for _, kind, section in detectors_of(settings):
         if kind.search is None:
             clock.say(kind.describe(section))
-    corpus = replace(corpus, finders=finders)
+    searched = False
     for name, kind, section in detectors_of(settings):
         if kind.search is not None:
             before = edited_before(settings, name)
-            if corpus.finders:
+            seen = Editing(rules, frozenset(before)) if kind.sees == "edited" else None
+            if not searched and finders:
                 clock.start("find", "apply these detectors")
-            corpus = _seen(corpus, kind, rules, before, run)
+            corpus = _seen_again(corpus, seen) if searched else _seen_first(corpus, seen, finders, run)
             clock.start(f"find {kind.legend}", kind.describe(section))
-            corpus = kind.search(section, corpus, run, before)
+            corpus, searched = kind.search(section, corpus, run, before), True
     clock.start(REWRITE, describe_rules(settings))
-    decided = rewrite_decided(corpus.annotated, rules, settings.edited, finders=corpus.finders)
-    decisions = run.materialize("decisions", decided)
-    spans, edits = spans_of_decisions(decisions), edits_of_decisions(decisions)
-    return replace(corpus, decisions=decisions, spans=spans, edits=edits, finders=())
-
-
-def _seen(corpus: Corpus, kind: DetectorKind, rules: PreparedRules, before: tuple[str, ...], run: Run) -> Corpus:
-    """Apply the finders, if they are still to be applied, and let a search see the edits, if it needs them."""
-    finders = corpus.finders
-    if kind.sees == "edited":
-        seen = decide_edits(corpus.annotated, rules, before, finders=finders)
+    folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}
+    editing = Editing(rules, frozenset(settings.edited))
+    if searched:
+        decided = store_decided(corpus.annotated, editing, folders)
     else:
-        seen = annotate(corpus.annotated, finders) if finders else corpus.annotated
-    return replace(corpus, annotated=run.materialize("annotated", seen) if finders else seen, finders=())
+        decided = store_decisions(spark, corpus.read, editing, folders, finders=finders)
+    return with_decided(corpus, decided, spark)
+
+
+def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession) -> Corpus:
+    """Return the corpus with the tables that were written of decisions."""
+    decisions, spans, edits = (
+        read_parts(spark, (parts[name] for parts in decided), schema)
+        for name, schema in (("decisions", tables.DECISIONS), ("spans", tables.SPANS), ("edits", tables.EDITS))
+    )
+    return replace(corpus, decided=decided, decisions=decisions, spans=spans, edits=edits)
+
+
+def _seen_first(corpus: Corpus, editing: Editing | None, finders: tuple[Finder, ...], run: Run) -> Corpus:
+    """Apply the finders, and decide the edits, if a search needs them."""
+    annotated = store_annotated(corpus.documents.sparkSession, corpus.read, run.place("annotated"), finders, editing)
+    return replace(corpus, annotated=annotated)
+
+
+def _seen_again(corpus: Corpus, editing: Editing | None) -> Corpus:
+    """Decide the edits of what other searches have added to."""
+    return replace(corpus, annotated=decide_edits(corpus.annotated, editing)) if editing else corpus
 
 
 def detectors_of(settings: MethodSettings) -> Iterator[tuple[str, DetectorKind, Any]]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import spark_deid
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, user_metadata
 from spark_deid.release.manifest import write_json
-from spark_deid.release.spark.tables import NO_STATISTICS
+from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import drop_marker
+from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import Folder, folder_at
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def publish(
     written = write_json(manifest).encode()
     release.write(MANIFEST, written)
     release.write(REPORT, report_html.encode())
-    writer = documents.write.format("delta").mode("errorifexists").option(NO_STATISTICS, "0")
-    writer.option("userMetadata", user_metadata(written, spark_deid.__version__)).save(release.child(DOCUMENTS).uri)
+    table, schema = release.child(DOCUMENTS), schema_of(documents)
+    parts = store_rows(documents, schema, table)
+    commit_table(table, schema, parts, user_metadata=user_metadata(written, spark_deid.__version__))
     drop_marker(release)

@@ -1,4 +1,4 @@
-"""Small Delta tables, written without Spark: a Delta commit costs Spark a second, this a millisecond."""
+"""Delta tables committed without Spark: such a commit costs Spark a second, this a millisecond."""
 
 import io
 import json
@@ -10,8 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import spark_deid
+from spark_deid.core.errors import SparkDeidError
 from spark_deid.storage.folder import Folder
+from spark_deid.storage.parts import Part
 
+LOG = "_delta_log"
 FIRST_COMMIT = "00000000000000000000.json"
 _TYPES = {
     pa.string(): "string",
@@ -22,38 +25,59 @@ _TYPES = {
 }
 
 
-def write_small_table(rows: Iterable[tuple[object, ...]], schema: pa.Schema, folder: Folder) -> None:
-    """Write rows as a new Delta table of one commit and at most one file, without statistics.
+def commit_table(folder: Folder, schema: pa.Schema, parts: Iterable[Part], *, user_metadata: str | None = None) -> None:
+    """Make files that lie in a folder a new Delta table of one commit, without statistics; other files of it go.
 
-    ``folder`` must not hold a table. The protocol is Delta's first (reader 1, writer 2), as published in
-    https://github.com/delta-io/delta/blob/master/PROTOCOL.md.
+    What is not named was left by tasks that failed or were done twice.
+
+    ``folder`` must not hold a table: raises SparkDeidError. The protocol is Delta's first (reader 1, writer 2), as
+    published in https://github.com/delta-io/delta/blob/master/PROTOCOL.md. ``user_metadata`` goes into the commit.
     """
-    table = pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema=schema)
-    log = folder.child("_delta_log")
+    check_new(folder)
+    log, parts = folder.child(LOG), tuple(parts)
     log.make()
-    actions = [*_header(schema)]
+    for name in sorted({*folder.names()} - {LOG} - {part.name for part in parts}):
+        folder.remove(name)
+    actions = [*_header(schema, user_metadata), *(_add(part) for part in parts)]
+    log.write(FIRST_COMMIT, "".join(json.dumps(action) + "\n" for action in actions).encode())
+
+
+def check_new(folder: Folder) -> None:
+    """Check that a folder holds no table; raises SparkDeidError."""
+    if FIRST_COMMIT in folder.child(LOG).names():
+        raise SparkDeidError(f"{folder.uri}: holds a table already")
+
+
+def write_small_table(rows: Iterable[tuple[object, ...]], schema: pa.Schema, folder: Folder) -> None:
+    """Write rows as a new Delta table of one commit and at most one file; ``folder`` must not hold a table."""
+    table = pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema=schema)
+    parts = []
+    folder.make()
     if table.num_rows:
         name = f"part-00000-{uuid.uuid4()}.snappy.parquet"
         data = _parquet(table)
         folder.write(name, data)
-        actions.append(_add(name, len(data), table.num_rows))
-    log.write(FIRST_COMMIT, "".join(json.dumps(action) + "\n" for action in actions).encode())
+        parts.append(Part(name, table.num_rows, len(data)))
+    commit_table(folder, schema, parts)
 
 
 def _parquet(table: pa.Table) -> bytes:
     stream = io.BytesIO()
-    pq.write_table(table, stream, compression="snappy")
+    pq.write_table(table, stream, compression="snappy", write_statistics=False)
     return stream.getvalue()
 
 
-def _header(schema: pa.Schema) -> tuple[dict[str, object], ...]:
+def _header(schema: pa.Schema, user_metadata: str | None) -> tuple[dict[str, object], ...]:
     fields = [{"name": f.name, "type": _type(f.type), "nullable": True, "metadata": {}} for f in schema]
-    information = {
+    information: dict[str, object] = {
         "timestamp": _now(),
-        "operation": "CREATE TABLE",
-        "operationParameters": {},
+        "operation": "WRITE",
+        "operationParameters": {"mode": "ErrorIfExists", "partitionBy": "[]"},
+        "isBlindAppend": True,
         "engineInfo": f"spark_deid/{spark_deid.__version__}",
     }
+    if user_metadata is not None:
+        information["userMetadata"] = user_metadata
     metadata = {
         "id": str(uuid.uuid4()),
         "format": {"provider": "parquet", "options": {}},
@@ -69,15 +93,15 @@ def _header(schema: pa.Schema) -> tuple[dict[str, object], ...]:
     )
 
 
-def _add(name: str, size: int, rows: int) -> dict[str, object]:
+def _add(part: Part) -> dict[str, object]:
     return {
         "add": {
-            "path": name,
+            "path": part.name,
             "partitionValues": {},
-            "size": size,
+            "size": part.size,
             "modificationTime": _now(),
             "dataChange": True,
-            "stats": json.dumps({"numRecords": rows}),
+            "stats": json.dumps({"numRecords": part.rows}),
         }
     }
 

@@ -1,21 +1,35 @@
-"""The installed command line, as a user calls it."""
+"""The command line, as a user calls it: as a program, or in the tests' own session where results are looked at."""
 
+from __future__ import annotations
+
+import io
 import json
+import logging
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from spark_deid.cli import main
+from spark_deid.cli.printing import ERR, OUT
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 PROGRAM = Path(sys.executable).with_name("spark-deid")
+SOON = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""What lets every JVM of a cluster start soon, as short runs on one machine do by themselves."""
 
 
 @pytest.fixture
-def cli(tmp_path: Path) -> Cli:
-    """Run ``spark-deid`` in an empty folder and return what it printed."""
+def program(tmp_path: Path) -> Cli:
+    """Run the installed ``spark-deid`` in an empty folder, as a process that starts a session of its own."""
 
     def call(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
@@ -27,10 +41,35 @@ def cli(tmp_path: Path) -> Cli:
             env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
             check=False,
         )
-        assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return done
+        return _checked(done, code)
 
     return call
+
+
+@pytest.fixture
+def cli(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Run a command in an empty folder and in this process: it takes the session that all tests share."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    for console in (OUT, ERR):
+        monkeypatch.setattr(console, "_width", 200)
+
+    def call(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+        given = [*map(str, arguments)]
+        told, failed = io.StringIO(), io.StringIO()
+        with redirect_stdout(told), redirect_stderr(failed), pytest.raises(SystemExit) as end:
+            main(given)
+        logging.disable(logging.NOTSET)
+        return _checked(
+            subprocess.CompletedProcess(given, int(end.value.code or 0), told.getvalue(), failed.getvalue()), code
+        )
+
+    return call
+
+
+def _checked(done: subprocess.CompletedProcess[str], code: int) -> subprocess.CompletedProcess[str]:
+    assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
 
 
 @pytest.fixture

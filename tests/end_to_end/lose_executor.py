@@ -6,7 +6,6 @@ python lose_executor.py MASTER FOLDER
 import json
 import sys
 import threading
-import time
 from pathlib import Path
 
 import psutil
@@ -19,17 +18,16 @@ from spark_deid.repeats.spark.shards import find_in_shards
 from spark_deid.session import build_session
 
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
-MAX_WAIT = 300
 
 
-def kill_an_executor(folder: Path, killed: list[int]) -> None:
-    """Wait until a shard has sent its leaves for the second round, and kill an executor then.
+def kill_an_executor(folder: Path, over: threading.Event, killed: list[int]) -> None:
+    """Wait until a shard has sent its leaves for the second round, and kill an executor; none once all is over.
 
     The cluster's files lie in ``folder``, so its executors work there.
     """
-    until = time.monotonic() + MAX_WAIT
-    while time.monotonic() < until and not any(folder.glob("state/*/shard-*/count-0/begins-1")):
-        time.sleep(0.005)
+    while not any(folder.glob("state/*/shard-*/count-0/begins-1")):
+        if over.wait(0.005):
+            return
     for process in psutil.process_iter(["cmdline", "cwd"]):
         if EXECUTOR in (process.info["cmdline"] or ()) and (process.info["cwd"] or "").startswith(f"{folder}/"):
             process.kill()
@@ -50,9 +48,11 @@ def main(master: str, folder: Path) -> None:
     rarity = Rarity(k=4, unit=Unit.DOCUMENT, cap=60)
     expected = rows_of(find_in_one_task(documents, rarity))
     killed: list[int] = []
-    killer = threading.Thread(target=kill_an_executor, args=(folder, killed), daemon=True)
+    over = threading.Event()
+    killer = threading.Thread(target=kill_an_executor, args=(folder, over, killed), daemon=True)
     killer.start()
     found = rows_of(find_in_shards(documents, rarity, Sharding(3, 2, str(folder / "state"))))
+    over.set()
     killer.join()
     rounds = len(list((folder / "state").glob("*/shard-0/count-0/depths-*")))
     print(json.dumps({"same": found == expected, "killed": len(killed), "rounds": rounds, "rows": len(found)}))

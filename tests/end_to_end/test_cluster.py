@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.end_to_end.conftest import PROGRAM, Cli, read_rows
+from tests.end_to_end.conftest import PROGRAM, SOON, Cli, read_rows
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,7 +24,7 @@ def test_a_cluster_gives_the_release_that_one_machine_gives(cli: Cli, notes: Pat
         capture_output=True,
         text=True,
         timeout=600,
-        env=os.environ | {"TMPDIR": str(tmp_path)},
+        env=os.environ | SOON | {"TMPDIR": str(tmp_path)},
         check=False,
     )
 
@@ -40,7 +40,7 @@ def test_a_lost_executor_costs_a_round_and_changes_nothing(tmp_path: Path) -> No
         capture_output=True,
         text=True,
         timeout=600,
-        env=os.environ | {"TMPDIR": str(tmp_path)},
+        env=os.environ | SOON | {"TMPDIR": str(tmp_path)},
         check=False,
     )
 

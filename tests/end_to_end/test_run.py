@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_deid.app import sessions
 from tests.end_to_end.conftest import PROGRAM, Cli, read_rows
 
 PLAN = """
@@ -27,12 +28,12 @@ def plan(tmp_path: Path, notes: Path) -> Path:
     return path
 
 
-def test_a_folder_of_texts_becomes_a_release(cli: Cli, plan: Path, notes: Path, tmp_path: Path) -> None:
+def test_a_folder_of_texts_becomes_a_release(program: Cli, plan: Path, notes: Path, tmp_path: Path) -> None:
     (notes / "bad.txt").write_bytes(b"caf\xe9")
     (notes / "nul.txt").write_bytes(b"a\x00b")
     (notes / "empty.txt").write_bytes(b"")
 
-    cli("run", plan, "--json", tmp_path / "figures.json")
+    program("run", plan, "--json", tmp_path / "figures.json")
 
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert set(figures) == {"release", "documents", "rejects", "rounds", "spans", "publish_ratio", "seconds"}
@@ -93,7 +94,10 @@ def test_ctrl_c_is_told_in_a_line_and_the_next_run_succeeds(cli: Cli, plan: Path
     assert len(read_rows(release / "documents")) == 6
 
 
-def test_bad_plans_and_places_are_refused_before_spark_starts(cli: Cli, plan: Path, tmp_path: Path) -> None:
+def test_bad_plans_and_places_are_refused_before_spark_starts(
+    cli: Cli, plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "session_scope", None)
     assert "input.format: expected one of" in cli("run", plan, "--set", "input.format=docx", code=2).stderr
     assert "neither may be the other" in cli("run", plan, "--set", f"release={tmp_path}/out", code=2).stderr
     (tmp_path / "full").mkdir()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyspark
 
-from tests.end_to_end.conftest import Cli, read_rows
+from tests.end_to_end.conftest import SOON, Cli, read_rows
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,7 +25,7 @@ def test_a_submitted_job_gives_the_release_that_the_command_gives(cli: Cli, note
         check=True,
         capture_output=True,
         timeout=300,
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable},
+        env={**os.environ, **SOON, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable},
     )
 
     one, other = (read_rows(tmp_path / name / "release" / "documents") for name in "ab")

@@ -7,8 +7,8 @@ from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.repeats.spark.comparison import COMPARED, EditColumns, compare, compare_decisions, compare_with_itself
 from spark_deid.rewriting.mask import KIND, MASK, mask
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
-from spark_deid.rewriting.spark.operators import edits_of_decisions, published_of_decisions, rewrite_decided
-from tests.spark.decided import Row, annotated_of
+from spark_deid.rewriting.spark.operators import published_of_decisions
+from tests.spark.decided import Row, annotated_of, decisions_of, edits_of
 
 TEXT = "Ann saw 日本 and Quux."
 EDITS = {
@@ -31,7 +31,7 @@ def test_rows_say_what_tables_say(spark: SparkSession) -> None:
         for i, found in EDITS.items()
     ]
     decisions = spark.createDataFrame(rows, tables.ddl(tables.DECISIONS))
-    joined = compare(decisions, published_of_decisions(decisions), edits_of_decisions(decisions))
+    joined = compare(decisions, published_of_decisions(decisions), edits_of(decisions))
     assert rows_of(compare_decisions(decisions)) == rows_of(joined)
     assert [row[4] for row in rows_of(joined)] == [
         [(0, 3, 6, False), (8, 10, 1, True)],
@@ -46,7 +46,7 @@ def test_hidden_runs_are_edits(spark: SparkSession) -> None:
 
     def compared(per: str) -> list[list[object]]:
         rules = PreparedRules({"RARE": PreparedRule(MASK, partial(mask, per=per), KIND.placeholder)})
-        return rows_of(compare_decisions(rewrite_decided(annotated, rules, ["repeats"])))
+        return rows_of(compare_decisions(decisions_of(annotated, rules, ["repeats"])))
 
     assert compared("run") == [
         ["a", "p", TEXT, "★ saw ★ and Quux.", [(0, 3, 1, True), (8, 10, 1, True)]],

@@ -60,7 +60,7 @@ def test_a_plan_marks_and_edits_terms_of_edited_identifiers(spark: SparkSession,
 
     settings = plan_of({"context": {each.label: asked(each) for each in WANTED}, "sources": ["gold", "context"]})
     corpus = carried_out(settings, annotated(spark, partitions), materialize=materialize)
-    assert set(kept) == {"words", "associations", "terms", "decisions"}
+    assert set(kept) == {"words", "associations", "terms"}
     assert corpus.associations.count() == len(find_by_hand(IDENTIFIERS, WANTED))
     terms = terms_by_label(find_by_hand(IDENTIFIERS, WANTED))
     for row in corpus.annotated.collect():

@@ -12,7 +12,6 @@ from spark_deid.core.errors import GateRefused
 from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import Faults
 from spark_deid.guarantees.gate import require
-from spark_deid.guarantees.spark.content import agree
 from spark_deid.plan.check import checking_of, expected_of
 from spark_deid.rewriting.suppress import suppress
 from tests.spark.decided import (
@@ -108,17 +107,6 @@ def test_tables_that_say_more_than_decisions_are_what_counts(
     counts = counted_against(workspace_of(decisions, **{table: kept.unionAll(more)}), exempt=all_but("patterns"))
     assert counts.faults == faults
     assert not counts.agreed
-
-
-def test_tables_agree_where_their_rows_are_the_same(spark: SparkSession) -> None:
-    one = spark.createDataFrame([("a", None), ("b", "c"), ("b", "c")], "x string, y string")
-    moved = spark.createDataFrame([(None, "a"), ("b", "c"), ("b", "c")], "x string, y string")
-    assert agree({"t": one}, {"t": one.orderBy("x").repartition(3)})
-    assert not agree({"t": one}, {"t": one.distinct()})
-    assert not agree({"t": one}, {"t": moved})
-    assert not agree({"t": one}, {"u": one})
-    assert agree({"t": one.limit(0)}, {"t": one.limit(0)})
-    assert not agree({"t": one.limit(0)}, {"t": one})
 
 
 def test_a_span_of_a_source_that_nobody_knows_must_be_edited(spark: SparkSession) -> None:

@@ -15,16 +15,16 @@ from spark_deid.guarantees.coverage import Faults
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import (
-    annotate,
+    Editing,
     decide_edits,
-    edits_of_decisions,
     published_of_decisions,
     rewrite,
-    rewrite_decided,
-    spans_of_decisions,
+    store_annotated,
+    store_decided,
 )
 from spark_deid.rewriting.suppress import suppress
-from tests.spark.decided import Row, annotated_of, counted
+from spark_deid.storage.spark.tasks import read_parts
+from tests.spark.decided import Row, annotated_of, counted, decisions_of, edits_of, place_in, spans_of, stored
 
 DOCUMENTS: tuple[Row, ...] = (
     ("a", "p1", "Ann Lee 😀 wrote to bo@x.org.", {"ward": "3"}),
@@ -85,7 +85,7 @@ def initials(document: Document, spans: Sequence[Span]) -> list[Edit]:
 
 
 def test_spans_of_the_named_detectors_become_edits_and_the_rest_is_counted(spark: SparkSession) -> None:
-    decisions = rewrite_decided(annotated(spark), RULES, EDITED, finders=FINDERS)
+    decisions = decisions_of(annotated(spark), RULES, EDITED, finders=FINDERS)
     assert decisions.columns == tables.DECISIONS.names
     rows = {row["doc_id"]: row for row in decisions.collect()}
     assert [tuple(e) for e in rows["a"]["edits"]] == [
@@ -96,11 +96,11 @@ def test_spans_of_the_named_detectors_become_edits_and_the_rest_is_counted(spark
     assert rows["b"]["edits"] == []
     assert rows["c"]["gold_unedited"] == 1
     assert [row["handed_back"] for row in rows.values()] == [[], [], []]
-    assert sorted(map(tuple, spans_of_decisions(decisions).collect())) == list(SPANS)
+    assert sorted(map(tuple, spans_of(decisions).collect())) == list(SPANS)
 
 
 def test_texts_are_rewritten_and_other_columns_pass(spark: SparkSession) -> None:
-    decisions = rewrite_decided(annotated(spark), RULES, (*EDITED, "gold"), finders=FINDERS)
+    decisions = decisions_of(annotated(spark), RULES, (*EDITED, "gold"), finders=FINDERS)
     published = {row["doc_id"]: row for row in published_of_decisions(decisions).collect()}
     assert published["a"]["text"] == "[NAME] 😀 wrote to [EMAIL]."
     assert published["a"]["meta"] == {"ward": "3"}
@@ -110,29 +110,38 @@ def test_texts_are_rewritten_and_other_columns_pass(spark: SparkSession) -> None
 
 
 def test_the_edits_table_rewrites_to_the_same(spark: SparkSession) -> None:
-    decisions = rewrite_decided(annotated(spark), RULES, EDITED, finders=FINDERS)
+    decisions = decisions_of(annotated(spark), RULES, EDITED, finders=FINDERS)
     documents = spark.createDataFrame(list(DOCUMENTS), tables.ddl(tables.DOCUMENTS))
-    edits = edits_of_decisions(decisions)
+    edits = edits_of(decisions)
     assert edits.columns == tables.EDITS.names
     rewritten = rewrite(documents, edits)
     assert sorted(rewritten.collect()) == sorted(published_of_decisions(decisions).collect())
 
 
 def test_three_steps_give_what_one_pass_gives(spark: SparkSession) -> None:
-    found = annotate(annotated(spark), FINDERS)
+    place, editing = place_in(spark), Editing(RULES, frozenset(EDITED))
+    read = stored(annotated(spark), place)
+    found = store_annotated(spark, read, place("found"), FINDERS, None)
     assert found.columns == tables.ANNOTATED.names
-    decided = decide_edits(annotated(spark), RULES, EDITED, finders=FINDERS)
+    decided = store_annotated(spark, read, place("decided"), FINDERS, editing)
     assert decided.columns == tables.DECIDED.names
-    at_once = sorted(rewrite_decided(annotated(spark), RULES, EDITED, finders=FINDERS).collect())
-    assert sorted(rewrite_decided(found, RULES, EDITED).collect()) == at_once
-    assert sorted(rewrite_decided(decided, RULES, EDITED).collect()) == at_once
+    assert sorted(decide_edits(found, editing).collect()) == sorted(decided.collect())
+    at_once = sorted(decisions_of(annotated(spark), RULES, EDITED, finders=FINDERS).collect())
+    folders = {name: place(name) for name in ("decisions", "spans", "edits")}
+    for frame in (found, decided.repartition(3)):
+        written = store_decided(frame, editing, folders)
+        decisions = read_parts(spark, (parts["decisions"] for parts in written), tables.DECISIONS)
+        assert sorted(decisions.collect()) == at_once
+        for name, rows in (("spans", spans_of(decisions)), ("edits", edits_of(decisions))):
+            table = read_parts(spark, (parts[name] for parts in written), tables.TABLES[name])
+            assert sorted(table.collect(), key=repr) == sorted(rows.collect(), key=repr)
     assert sorted(decided.collect()) == [row[: len(tables.DECIDED.names)] for row in at_once]
 
 
 def test_the_result_does_not_depend_on_partitions(spark: SparkSession) -> None:
     results = []
     for n in (1, 7):
-        decisions = rewrite_decided(annotated(spark).repartition(n), RULES, EDITED, finders=FINDERS)
+        decisions = decisions_of(annotated(spark).repartition(n), RULES, EDITED, finders=FINDERS)
         results.append(sorted(decisions.select("doc_id", "published").collect()))
     assert results[0] == results[1]
     text = str(DOCUMENTS[0][2])
@@ -151,7 +160,7 @@ def test_what_a_technique_does_not_replace_is_suppressed_and_counted(
     name = technique.__name__
     rules = PreparedRules({"NAME": PreparedRule(name, technique, placeholder=None)})
     edited = (*EDITED, "gold")
-    decisions = rewrite_decided(annotated(spark).repartition(partitions), rules, edited, finders=FINDERS)
+    decisions = decisions_of(annotated(spark).repartition(partitions), rules, edited, finders=FINDERS)
     rows = {row["doc_id"]: row for row in decisions.collect()}
     assert [tuple(e) for e in rows["a"]["edits"]] == [
         (0, 7, "suppress", "[NAME]", "NAME"),
@@ -173,7 +182,7 @@ def test_what_a_technique_does_not_replace_is_suppressed_and_counted(
 def test_what_a_technique_replaces_stands_beside_what_it_leaves(spark: SparkSession, partitions: int) -> None:
     rules = PreparedRules({"NAME": PreparedRule("initials", initials, placeholder=None)})
     edited = (*EDITED, "gold")
-    decisions = rewrite_decided(annotated(spark).repartition(partitions), rules, edited, finders=FINDERS)
+    decisions = decisions_of(annotated(spark).repartition(partitions), rules, edited, finders=FINDERS)
     texts = {row["doc_id"]: row["published"] for row in decisions.collect()}
     assert texts == {"a": "A L 😀 wrote to [EMAIL].", "b": "Nothing here.", "c": "[NAME]"}
     counts = counted(decisions, exempt=())

@@ -155,7 +155,7 @@ def test_a_refused_gate_leaves_nothing(spark: SparkSession, kind: str, monkeypat
     def failing(*args: Any, **given: Any) -> Checked:
         checked = check(*args, **given)
         assessed = checked.assessed[0].assessment._replace(satisfied=False)
-        return Checked(checked.content, checked.counted, (Assessed(assessed),))
+        return Checked(checked.counted, (Assessed(assessed),))
 
     monkeypatch.setattr("spark_deid.api.sanitize.check", failing)
     frame, before = made(spark, kind, given()), kept(spark)
@@ -169,7 +169,7 @@ def test_what_is_kept_is_what_results_are_made_of(spark: SparkSession) -> None:
     sd.sanitize(given(), PLAN)
     assert kept(spark) == before
     done = sd.sanitize(of_spark(spark, given({**TEXTS, "e": ""})), {**PLAN, "repeats": {"k": 2}})
-    assert kept(spark) == before + 2
+    assert kept(spark) == before + 4
     assert len(rows_of(done.rejects)) == 1
 
 
@@ -249,3 +249,22 @@ def test_a_frame_in_which_nothing_can_be_read_is_an_error(spark: SparkSession, k
 def test_other_frames_are_refused() -> None:
     with pytest.raises(sd.UsageError, match="expected a DataFrame of pandas"):
         sd.sanitize([{"text": "a"}], PLAN)  # type: ignore[type-var]
+
+
+def test_on_a_cluster_a_folder_must_be_named(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark.sparkContext, "master", "spark://host:7077")
+    with pytest.raises(sd.UsageError, match="scratch: on a cluster, name a folder"):
+        sd.sanitize(of_spark(spark, given()), PLAN)
+
+
+def test_what_is_temporary_lies_where_it_is_asked_for(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shared"
+    with pytest.raises(sd.UsageError, match="scratch: expected a folder"):
+        sd.sanitize(given(), PLAN, scratch=folder)
+    folder.mkdir()
+    monkeypatch.setattr("spark_deid.api.sanitize.carry_out", None)
+    with pytest.raises(TypeError):
+        sd.sanitize(given(), PLAN, scratch=folder)
+    assert not list(folder.iterdir())

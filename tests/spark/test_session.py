@@ -22,13 +22,13 @@ def test_delta_table_comes_back_without_statistics_of_its_text(spark: SparkSessi
 
 def test_workers_run_this_python_with_one_thread_and_a_fixed_hash_seed(spark: SparkSession) -> None:
     def tell(_: pd.Series) -> pd.Series:
-        names = ("OMP_NUM_THREADS", "PYTHONHASHSEED")
+        names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "PYTHONHASHSEED")
         return pd.Series([":".join((sys.executable, *(os.environ[name] for name in names)))])
 
     row = spark.range(1).select(F.pandas_udf(tell, "string")("id").alias("told")).first()  # type: ignore[attr-defined]
 
     assert row is not None
-    assert row.told == f"{sys.executable}:1:0"
+    assert row.told == f"{sys.executable}:1:1:0"
 
 
 def test_running_session_is_taken_and_left_running(spark: SparkSession) -> None:

@@ -61,8 +61,8 @@ def test_wrong_options_are_told_with_their_paths(tmp_path: Path) -> None:
 
 
 def test_a_release_has_wards_and_initials_replaced(tmp_path: Path) -> None:
-    figures = app.run_plan(plan(tmp_path, *TEXTS), progress=lambda _: None)
-    assert figures["spans"] == 4
+    released = app.run_plan(plan(tmp_path, *TEXTS))
+    assert released.spans == 4
     manifest = json.loads((tmp_path / "r" / "manifest.json").read_text())
     assert manifest["edits"] == {"initials": {"NAME": 1}, "suppress": {"NAME": 1, "WARD": 2}}
     assert manifest["handed_back"] == {"initials": {"left-out": 1}}
@@ -74,5 +74,5 @@ def test_a_release_has_wards_and_initials_replaced(tmp_path: Path) -> None:
 
 def test_a_text_that_holds_an_absent_word_is_not_released(tmp_path: Path) -> None:
     with pytest.raises(GateRefused, match="absent-words"):
-        app.run_plan(plan(tmp_path, "Strictly Confidential."), progress=lambda _: None)
+        app.run_plan(plan(tmp_path, "Strictly Confidential."))
     assert not (tmp_path / "r" / "documents").exists()

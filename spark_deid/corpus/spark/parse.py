@@ -1,7 +1,8 @@
-"""Operators: items to parsed rows; workers open the files."""
+"""What is to be read, and its parsed rows; workers open the files."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from urllib.parse import unquote
 
@@ -20,6 +21,7 @@ from spark_deid.corpus.format import Format
 from spark_deid.corpus.items import RANGE_BYTES, Item, Listing, list_items, with_ranges
 from spark_deid.corpus.reading import Record, count_lines, read_item, read_row, unexpected
 from spark_deid.corpus.tables import rows_of
+from spark_deid.storage.spark.tasks import run_tasks
 
 PARSED = pa.schema(
     [
@@ -48,7 +50,6 @@ _ITEM = pa.struct(
     ]
 )
 _GROUPS = pa.schema([("group", pa.int32()), ("items", pa.list_(_ITEM))])
-_LINES = pa.schema([("name", pa.string()), ("begin", pa.int64()), ("lines", pa.int64())])
 
 _OPENING_BYTES = 16 << 10  # what opening a file costs, in bytes of reading
 _SMALLEST_GROUP = 256 << 10
@@ -56,24 +57,36 @@ _BATCH_ROWS = 1_000
 _BATCH_CHARACTERS = 4 << 20
 
 
-def parse_input(
-    spark: SparkSession, path: str, format: Format, options: Mapping[str, str], range_bytes: int
-) -> tuple[Listing, DataFrame]:
-    """List an input and return its parsed rows (columns of PARSED), a row a record.
+@dataclass(frozen=True)
+class Input:
+    """What is to be read: groups of items of about equal work, or a table, whose parsed rows are in ``frame``."""
 
-    A reject has a ``reason``. Runs one action where a file of lines is larger than ``range_bytes``: it counts lines.
-    """
+    spark: SparkSession
+    format: Format
+    listing: Listing
+    groups: tuple[tuple[Item, ...], ...] = ()
+    frame: DataFrame | None = None
+
+    def parsed(self) -> DataFrame:
+        """Return the parsed rows (columns of PARSED), a row a record; a reject has a ``reason``. Runs no action."""
+        if self.frame is not None:
+            return self.frame
+        rows = [(number, [item._asdict() for item in group]) for number, group in enumerate(self.groups)]
+        table = pa.Table.from_batches([to_batch(rows, _GROUPS)], schema=_GROUPS)
+        groups = self.spark.createDataFrame(table).repartitionById(max(len(rows), 1), "group")
+        return groups.mapInArrow(partial(_parse_groups, format=self.format), tables.ddl(PARSED))
+
+
+def open_input(spark: SparkSession, path: str, format: Format, options: Mapping[str, str], range_bytes: int) -> Input:
+    """List an input. Runs one action where a file of lines is larger than ``range_bytes``: it counts lines."""
     if format.name == "delta":
-        return _parse_delta(spark, path, format, options)
+        return _open_delta(spark, path, format, options)
     listing = list_items(path, format)
-    items = with_ranges(listing.items, format, range_bytes)
-    items = _number_lines(spark, items)
-    return listing, _grouped(spark, items).mapInArrow(partial(_read_batches, format=format), tables.ddl(PARSED))
+    items = _number_lines(spark, with_ranges(listing.items, format, range_bytes))
+    return Input(spark, format, listing, _grouped(spark, items))
 
 
-def _parse_delta(
-    spark: SparkSession, path: str, format: Format, options: Mapping[str, str]
-) -> tuple[Listing, DataFrame]:
+def _open_delta(spark: SparkSession, path: str, format: Format, options: Mapping[str, str]) -> Input:
     """Read a table with Spark; one action counts the rows of its files, so that each row has its number.
 
     The version is looked up once, so that all actions read the same and it can be recorded.
@@ -91,7 +104,8 @@ def _parse_delta(
     before = _rows_before({(row[0], row[1]): row[2] for row in counted})
     read = partial(_read_rows, format=format, root=root, before=before)
     files = len({row[0] for row in counted})
-    return Listing((), 0, {}, files, 0, version), frame.select(*place, columns).mapInArrow(read, tables.ddl(PARSED))
+    rows = frame.select(*place, columns).mapInArrow(read, tables.ddl(PARSED))
+    return Input(spark, format, Listing((), 0, {}, files, 0, version), frame=rows)
 
 
 def _version(option: str) -> int:
@@ -116,8 +130,8 @@ def _number_lines(spark: SparkSession, items: Sequence[Item]) -> tuple[Item, ...
     ranges = [item for item in items if item.end >= 0]
     if not ranges:
         return tuple(items)
-    counted = _grouped(spark, ranges).mapInArrow(_count_batches, tables.ddl(_LINES)).collect()
-    lines = {(row["name"], row["begin"]): row["lines"] for row in counted}
+    counted = run_tasks(spark, _count_group, _grouped(spark, ranges))
+    lines = {(name, begin): number for group in counted for name, begin, number in group}
     numbered: list[Item] = []
     before = 0
     for item in items:
@@ -127,41 +141,38 @@ def _number_lines(spark: SparkSession, items: Sequence[Item]) -> tuple[Item, ...
     return tuple(numbered)
 
 
-def _grouped(spark: SparkSession, items: Sequence[Item]) -> DataFrame:
-    """Put items into partitions of about equal work, in order."""
+def _grouped(spark: SparkSession, items: Sequence[Item]) -> tuple[tuple[Item, ...], ...]:
+    """Put items into groups of about equal work, in order."""
     work = sum(item.size + _OPENING_BYTES for item in items)
     most = min(RANGE_BYTES, max(_SMALLEST_GROUP, work // spark.sparkContext.defaultParallelism + 1))
-    groups = list(_groups(items, most))
-    rows = [(number, [item._asdict() for item in group]) for number, group in enumerate(groups)]
-    table = pa.Table.from_batches([to_batch(rows, _GROUPS)], schema=_GROUPS)
-    return spark.createDataFrame(table).repartitionById(max(len(groups), 1), "group")
+    return tuple(_groups(items, most))
 
 
-def _groups(items: Iterable[Item], most: int) -> Iterator[list[Item]]:
+def _groups(items: Iterable[Item], most: int) -> Iterator[tuple[Item, ...]]:
     group: list[Item] = []
     work = 0
     for item in items:
         if group and work + item.size + _OPENING_BYTES > most:
-            yield group
+            yield tuple(group)
             group, work = [], 0
         group.append(item)
         work += item.size + _OPENING_BYTES
     if group:
-        yield group
+        yield tuple(group)
 
 
-def _items_of(incoming: Iterable[pa.RecordBatch]) -> Iterator[Item]:
-    for batch in incoming:
-        for group in batch.column("items").to_pylist():
-            yield from (Item(**item) for item in group)
+def parse_items(items: Iterable[Item], *, format: Format) -> Iterator[pa.RecordBatch]:
+    """Parse items into batches (columns of PARSED)."""
+    return parsed_batches(record for item in items for record in read_item(item, format))
 
 
-def _read_batches(incoming: Iterator[pa.RecordBatch], *, format: Format) -> Iterator[pa.RecordBatch]:
-    return parsed_batches(record for item in _items_of(incoming) for record in read_item(item, format))
+def _parse_groups(incoming: Iterable[pa.RecordBatch], *, format: Format) -> Iterator[pa.RecordBatch]:
+    groups = (group for batch in incoming for group in batch.column("items").to_pylist())
+    return parse_items((Item(**item) for group in groups for item in group), format=format)
 
 
-def _count_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    yield to_batch([(item.name, item.begin, _lines_of(item)) for item in _items_of(incoming)], _LINES)
+def _count_group(items: Sequence[Item]) -> list[tuple[str, int, int]]:
+    return [(item.name, item.begin, _lines_of(item)) for item in items]
 
 
 def _lines_of(item: Item) -> int:

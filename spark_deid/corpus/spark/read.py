@@ -12,7 +12,7 @@ from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.inventory import Inventory
 from spark_deid.corpus.items import RANGE_BYTES, Listing
 from spark_deid.corpus.local import DUPLICATE, nothing_readable
-from spark_deid.corpus.spark.parse import PARSED, parse_input
+from spark_deid.corpus.spark.parse import PARSED, open_input
 from spark_deid.corpus.spark.write import write_corpus
 
 __all__ = ["Reading", "as_it_is", "read_corpus", "tables_of", "write_corpus"]
@@ -59,9 +59,8 @@ def read_corpus(
     Raises CorpusError where nothing is readable, UsageError for an unknown format or option.
     """
     kernel = find_format(format, options)
-    listing, parsed = parse_input(spark, path, kernel, options, range_bytes)
-    staged = stage(parsed)
-    reading = tables_of(staged, listing)
+    given = open_input(spark, path, kernel, options, range_bytes)
+    reading = tables_of(stage(given.parsed()), given.listing)
     if not reading.inventory.documents:
         raise CorpusError(nothing_readable(path, format, reading.inventory))
     return reading
@@ -70,7 +69,7 @@ def read_corpus(
 def tables_of(parsed: DataFrame, listing: Listing) -> Reading:
     """Make the tables of parsed rows (columns of PARSED), of records with one ``doc_id`` the first; runs one action."""
     inventory = _inventory(listing, parsed)
-    marked = _mark_duplicates(parsed, inventory.rejects.get(DUPLICATE.reason, 0))
+    marked = mark_duplicates(parsed, inventory.rejects.get(DUPLICATE.reason, 0))
     kept = marked.where(F.col("reason").isNull())
     return Reading(
         documents=kept.select(*tables.DOCUMENTS.names),
@@ -88,30 +87,36 @@ def _inventory(listing: Listing, parsed: DataFrame) -> Inventory:
     annotations = F.size("spans").cast("long").alias("annotations")
     first = F.struct("name", "number", "whitespace", "utf16", "mended", named, annotations)
     records = parsed.groupBy("doc_id", "reason").agg(F.count("*").alias("records"), F.min(first).alias("first"))
-    sums = {name: F.sum(f"first.{name}").alias(name) for name in _COUNTS}
+    summed = {name: F.sum(f"first.{name}").alias(name) for name in _COUNTS}
     counted = records.groupBy("reason").agg(
-        F.count("doc_id").alias("ids"), F.sum("records").alias("records"), *sums.values()
+        F.count("doc_id").alias("ids"), F.sum("records").alias("records"), *summed.values()
     )
     rows = {row["reason"]: row.asDict() for row in counted.collect()}
     read = rows.pop(None, dict.fromkeys(("ids", "records", *_COUNTS), 0))
     rejects = {reason: row["records"] for reason, row in rows.items()}
     repeated = read["records"] - read["ids"]
+    sums = {name: read[name] for name in _COUNTS} | {"documents": read["ids"]}
+    return inventory_of(listing, sums, rejects | ({DUPLICATE.reason: repeated} if repeated else {}))
+
+
+def inventory_of(listing: Listing, sums: Mapping[str, int], rejects: Mapping[str, int]) -> Inventory:
+    """Put together what was listed and what was counted of records; a count that is absent is 0."""
     return Inventory(
         files=listing.files,
         bytes=listing.bytes,
         hidden=listing.hidden,
         ignored=listing.ignored,
-        documents=read["ids"],
-        rejects=rejects | ({DUPLICATE.reason: repeated} if repeated else {}),
-        documents_with_subject=read["named"],
-        annotations=read["annotations"],
-        whitespace_annotations=read["whitespace"],
-        utf16_annotations=read["utf16"],
-        mended_annotations=read["mended"],
+        documents=sums.get("documents", 0),
+        rejects=rejects,
+        documents_with_subject=sums.get("named", 0),
+        annotations=sums.get("annotations", 0),
+        whitespace_annotations=sums.get("whitespace", 0),
+        utf16_annotations=sums.get("utf16", 0),
+        mended_annotations=sums.get("mended", 0),
     )
 
 
-def _mark_duplicates(parsed: DataFrame, duplicates: int) -> DataFrame:
+def mark_duplicates(parsed: DataFrame, duplicates: int) -> DataFrame:
     """Reject every record whose ``doc_id`` one earlier by name and number has."""
     if not duplicates:
         return parsed

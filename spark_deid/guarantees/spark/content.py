@@ -1,82 +1,17 @@
-"""Operators: what a corpus contains, and whether what is to be published covers what was detected."""
+"""Operator: whether what is to be published covers what was detected, by joins of tables."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial, reduce
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch, tuples_of
-from spark_deid.core.hashing import fingerprint
 from spark_deid.guarantees.coverage import Faults, Replaced, add, faults_of, is_exempt
 
 _FAULTS = pa.schema([(name, pa.int32()) for name in Faults._fields])
-_LANES = 8
-_DIGITS = 64 // _LANES
-
-
-class Content(NamedTuple):
-    """How much a corpus holds, and one digest of it that no order or partitioning changes.
-
-    ``subjects`` counts the documents that name a person, ``ids`` the different ids of documents.
-    """
-
-    documents: int
-    characters: int
-    subjects: int
-    digest: str
-    ids: int
-
-
-def measure(documents: DataFrame) -> Content:
-    """Count a corpus and digest its ids and texts; one Spark job.
-
-    The digest is a sum of the documents' sha256 in eight lanes of 32 bits: two documents exchanged for two others do
-    not cancel out, as they could in an exclusive or.
-    """
-    length = F.char_length("doc_id").cast("string")
-    digest = F.sha2(F.concat(length, F.lit(":"), "doc_id", "text"), 256)
-    characters = F.char_length("text").alias("characters")
-    rows = documents.select("doc_id", "subject_id", characters, digest.alias("digest"))
-    row = rows.agg(
-        F.count(F.lit(1)),
-        F.coalesce(F.sum("characters"), F.lit(0)),
-        F.count("subject_id"),
-        F.count_distinct("doc_id"),
-        *_lane_sums("digest"),
-    ).collect()[0]
-    lanes = [int(value or 0) for value in row[4:]]
-    return Content(row[0], row[1], row[2], fingerprint([row[0], *lanes]), row[3])
-
-
-def _lane_sums(digest: str) -> list[Column]:
-    lanes = (F.substring(digest, 1 + lane * _DIGITS, _DIGITS) for lane in range(_LANES))
-    return [F.sum(F.conv(lane, 16, 10).cast("bigint")) for lane in lanes]
-
-
-def agree(left: Mapping[str, DataFrame], right: Mapping[str, DataFrame]) -> bool:
-    """Tell whether tables hold the same rows, whatever their order, under every name; one Spark job.
-
-    Equal tables always agree. Others do by chance alone: their rows are hashed with 64 bits, and the sums of both
-    halves of the hashes compared.
-    """
-    hashed = [
-        frame.select(F.lit(side).alias("side"), F.lit(name).alias("name"), _row_hash(frame).alias("hash"))
-        for side, frames in (("left", left), ("right", right))
-        for name, frame in frames.items()
-    ]
-    low, high = F.col("hash").bitwiseAND(0xFFFFFFFF), F.shiftrightunsigned("hash", 32)
-    sums = reduce(DataFrame.unionAll, hashed).groupBy("side", "name").agg(F.count("*"), F.sum(low), F.sum(high))
-    found = {(row[0], row[1]): tuple(row[2:]) for row in sums.collect()}
-    return set(left) == set(right) and all(found.get(("left", n)) == found.get(("right", n)) for n in left)
-
-
-def _row_hash(frame: DataFrame) -> Column:
-    """Hash a row; that a column is null is part of it, since the hash passes nulls over."""
-    return F.xxhash64(*(column for name in frame.columns for column in (F.col(name), F.col(name).isNull())))
 
 
 def check_release(

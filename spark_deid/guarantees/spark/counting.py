@@ -4,29 +4,30 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
-from spark_deid.core import tables
-from spark_deid.core.arrow import spans_in, to_batch, tuples_of
+from spark_deid.core.arrow import spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import GOLD, Span
 from spark_deid.evaluation.counts import Cell, Counts, count_documents
 from spark_deid.evaluation.score import Scores
+from spark_deid.guarantees.content import NO_SUMS, Content, Sums, content_of, measure, shows
 from spark_deid.guarantees.coverage import Faults, Replaced, add, faults_of, is_exempt
-from spark_deid.guarantees.spark.content import Content, agree, check_release, measure
-from spark_deid.rewriting.spark.operators import edits_of_decisions, published_of_decisions, spans_of_decisions
+from spark_deid.guarantees.spark.content import check_release
+from spark_deid.rewriting.spark.operators import published_of_decisions
+from spark_deid.storage.parts import Parts, read_groups
+from spark_deid.storage.spark.tasks import run_tasks
 
-_CELLS = pa.schema([*((name, pa.string()) for name in Cell._fields), ("value", pa.int64())])
 _FAULTS, _TOTALS, _SPANS, _EDITS, _HANDED_BACK = ("(faults)", "(totals)", "(spans)", "(edits)", "(handed back)")
 _SUMMED = ("words", "published_words", "gold_unedited")
-_COLUMNS = ("doc_id", "text", "published", "spans", "edits", "handed_back", *_SUMMED)
+DECISIONS = "decisions"
+_BESIDE = ("spans", "edits")
 _RECORD = r"#[0-9]+$"
 """How the id of a document ends that is named by its file and number."""
 
@@ -48,11 +49,12 @@ class Totals:
 class Counted:
     """What one pass over decisions counted.
 
-    ``spans`` are by source and label, ``edits`` by technique and label, ``handed_back`` by technique and reason.
-    ``scores`` compare edited spans with gold, where that was asked for. ``agreed`` tells whether the rows say what the
-    workspace's tables say.
+    ``content`` is what the documents table holds. ``spans`` are by source and label, ``edits`` by technique and label,
+    ``handed_back`` by technique and reason. ``scores`` compare edited spans with gold, where that was asked for.
+    ``agreed`` tells whether the rows say what the workspace's tables say.
     """
 
+    content: Content
     faults: Faults
     totals: Totals
     spans: Nested
@@ -70,33 +72,63 @@ class Checking(NamedTuple):
     scored: bool = False
 
 
-def count_decisions(decisions: DataFrame, corpus: Corpus, content: Content, checking: Checking) -> Counted:
-    """Count what is wrong with decisions (columns of DECISIONS), what they hold and, if asked for, scores against gold.
+def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
+    """Count what is wrong with decisions, what they hold and, if asked for, scores against gold.
 
-    Texts, spans and edits of a document stand in one row, so nothing is joined. That a row has what the workspace's
-    tables say of its document is shown by sums of hashes; ``content`` is the measure of the documents table. Where
-    these differ the tables are joined and every document checked: what they say decides. Runs three Spark jobs, and
-    one more where the hashes differ.
+    Texts, spans and edits of a document stand in one row, so nothing is joined. Each row is compared with what the
+    workspace's tables of spans and edits say beside it, and the documents table by sums of digests. Where these differ
+    the tables are joined and every document checked: what they say decides. Runs one Spark job, and one more where
+    they differ.
     """
-    counted = decisions.select(*_COLUMNS).mapInArrow(partial(_count_batches, checking=checking), tables.ddl(_CELLS))
-    rows = counted.groupBy(*Cell._fields).agg(F.sum("value").alias("value")).collect()
-    cells = {Cell(row["measure"], row["label"], row["kind"]): int(row["value"]) for row in rows}
+    parts = [*corpus.decided, *corpus.read]
+    counted = run_tasks(corpus.documents.sparkSession, partial(_count_part, checking=checking), parts)
+    decided, read = counted[: len(corpus.decided)], counted[len(corpus.decided) :]
+    cells: Counter[Cell] = Counter()
+    for each in decided:
+        cells.update(each.cells)
     faults = Faults(**_taken(cells, _FAULTS))
     totals = Totals(**_taken(cells, _TOTALS))
     spans, edits, handed_back = (_nested(cells, measure) for measure in (_SPANS, _EDITS, _HANDED_BACK))
-    agreed = _shows_tables(decisions, corpus, content)
+    sums = sum((each.sums for each in read), NO_SUMS)
+    shown = sum((each.sums for each in decided), NO_SUMS)
+    agreed = all(each.agreed for each in decided) and bool((sums == shown).all())
     if not agreed:
-        published = published_of_decisions(decisions)
         faults = check_release(
             corpus.documents,
-            published,
+            published_of_decisions(corpus.decisions),
             corpus.spans,
             corpus.edits,
             exempt=checking.exempt,
             placeholders=checking.placeholders,
         )
     scores = Scores(Counts(MappingProxyType(cells))) if checking.scored else None
-    return Counted(faults, totals, spans, edits, handed_back, scores, agreed)
+    return Counted(content_of(sums), faults, totals, spans, edits, handed_back, scores, agreed)
+
+
+class _Counts(NamedTuple):
+    """What a task counted: cells and digests, and whether the tables beside decisions say what these say."""
+
+    cells: Counter[Cell]
+    sums: Sums
+    agreed: bool = True
+
+
+def _count_part(parts: Parts, *, checking: Checking) -> _Counts:
+    if DECISIONS not in parts:
+        groups = read_groups(parts["documents"].path)
+        return _Counts(Counter(), sum(map(measure, groups), NO_SUMS))
+    counter = _Counter(checking)
+    cells: Counter[Cell] = Counter()
+    sums, agreed = NO_SUMS, True
+    beside = (read_groups(parts[name].path) for name in (DECISIONS, *_BESIDE))
+    for decisions, *tables in zip_longest(*beside):
+        if decisions is None:
+            agreed = False
+            continue
+        agreed = agreed and all(map(partial(shows, decisions), _BESIDE, tables))
+        cells.update(counter.count(decisions))
+        sums = sums + measure(decisions)
+    return _Counts(cells, sums, agreed)
 
 
 def _taken(cells: dict[Cell, int], measure: str) -> dict[str, int]:
@@ -112,35 +144,29 @@ def _nested(cells: dict[Cell, int], measure: str) -> dict[str, dict[str, int]]:
     return dict(sorted(found.items()))
 
 
-def _shows_tables(decisions: DataFrame, corpus: Corpus, content: Content) -> bool:
-    """Tell whether decisions say of documents, spans and edits what the workspace's tables say, each document once."""
-    if measure(decisions) != content or content.ids != content.documents:
-        return False
-    shown = {"spans": spans_of_decisions(decisions), "edits": edits_of_decisions(decisions), "about": _about(decisions)}
-    return agree(shown, {"spans": corpus.spans, "edits": corpus.edits, "about": _about(corpus.documents)})
+class _Counter:
+    """Count decisions, batch by batch."""
 
+    def __init__(self, checking: Checking) -> None:
+        self._exempt = cache(partial(is_exempt, exempt=checking.exempt))
+        self._placeholders = frozenset(checking.placeholders)
+        self._scored = checking.scored
 
-def _about(documents: DataFrame) -> DataFrame:
-    """Select what a release may let out of documents besides their texts."""
-    return documents.select("doc_id", "subject_id", F.map_entries("meta").alias("meta"))
-
-
-def _count_batches(incoming: Iterator[pa.RecordBatch], *, checking: Checking) -> Iterator[pa.RecordBatch]:
-    exempt = cache(partial(is_exempt, exempt=checking.exempt))
-    placeholders = frozenset(checking.placeholders)
-    for batch in incoming:
+    def count(self, batch: pa.RecordBatch) -> Counter[Cell]:
         texts, published = (batch.column(name).to_pylist() for name in ("text", "published"))
         spans = list(spans_in(batch.column("spans")))
-        edits = [[LabelledEdit(*edit) for edit in cell] for cell in tuples_of(batch.column("edits"))]
-        applied = [[span for span in found if not exempt(span.source)] for found in spans]
-        faults = _faults(texts, published, applied, edits, placeholders)
+        edits = [list(map(LabelledEdit._make, cell)) for cell in tuples_of(batch.column("edits"))]
+        applied = [[span for span in found if not self._exempt(span.source)] for found in spans]
+        faults = _faults(texts, published, applied, edits, self._placeholders)
         rows = [(_FAULTS, "", name, value) for name, value in faults._asdict().items() if value]
         rows += [*_told(spans, edits), *_totals(batch), *_returned(batch)]
-        if checking.scored:
+        counted: Counter[Cell] = Counter()
+        for measured, label, kind, value in rows:
+            counted[Cell(measured, label, kind)] += value
+        if self._scored:
             gold = ([span for span in found if span.source == GOLD] for found in spans)
-            counts = count_documents(zip(texts, gold, applied, strict=True))
-            rows += [(*cell, value) for cell, value in counts.cells.items()]
-        yield to_batch(rows, _CELLS)
+            counted.update(count_documents(zip(texts, gold, applied, strict=True)).cells)
+        return counted
 
 
 def _faults(

@@ -1,18 +1,23 @@
 """The workspace's tables as Delta tables, without statistics on text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import cast
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from spark_deid.core import tables
+from spark_deid.core.errors import UsageError
 from spark_deid.release.workspace import Workspace
-from spark_deid.storage.delta_log import write_small_table
+from spark_deid.storage.delta_log import check_new, commit_table, write_small_table
+from spark_deid.storage.folder import Folder, LocalFolder
+from spark_deid.storage.parts import Part, PartsWriter
+from spark_deid.storage.spark.tasks import read_parts, run_partitions
 
-NO_STATISTICS = "delta.dataSkippingNumIndexedCols"
 GROUP_BYTES = 8 << 20
 
 
@@ -22,15 +27,41 @@ def select_columns(rows: DataFrame, schema: pa.Schema) -> DataFrame:
     return rows.select(*(F.col(field.name).cast(field.dataType).alias(field.name) for field in fields))
 
 
-def write_table(rows: DataFrame, workspace: Workspace, name: str) -> DataFrame:
-    """Write one of the tables of ``core.tables`` to a workspace, in one commit, and return it as read back.
+def schema_of(rows: DataFrame) -> pa.Schema:
+    """Return the schema of rows as workers get them."""
+    return to_arrow_schema(rows.schema)
 
-    The table's log holds no smallest and largest values, which would be pieces of text.
+
+def write_table(rows: DataFrame, workspace: Workspace, name: str) -> DataFrame:
+    """Write one of the tables of ``core.tables`` to a workspace, in one commit, and return it as read back."""
+    schema = tables.TABLES[name]
+    parts = store_rows(select_columns(rows, schema), schema, workspace.folder.child(name))
+    commit(workspace, name, parts)
+    return read_parts(rows.sparkSession, parts, schema)
+
+
+def commit(workspace: Workspace, name: str, parts: Iterable[Part]) -> None:
+    """Make parts that lie in a workspace's folder one of the tables of ``core.tables``."""
+    commit_table(workspace.folder.child(name), tables.TABLES[name], parts)
+
+
+def store_rows(rows: DataFrame, schema: pa.Schema, folder: Folder) -> tuple[Part, ...]:
+    """Write rows as parts in a local folder, one a partition that has rows; what no commit names is no part of a table.
+
+    Runs one action. Raises SparkDeidError where the folder holds a table already.
     """
-    uri = workspace.folder.child(name).uri
-    columns = select_columns(rows, tables.TABLES[name])
-    columns.write.format("delta").mode("errorifexists").option(NO_STATISTICS, "0").save(uri)
-    return rows.sparkSession.read.format("delta").load(uri)
+    if not isinstance(folder, LocalFolder):
+        raise UsageError(f"{folder.uri}: expected a folder that workers see as a local path")
+    check_new(folder)
+    stored = run_partitions(rows, partial(_store, schema=schema, folder=str(folder.path)))
+    return tuple(part for part in stored if part.rows)
+
+
+def _store(incoming: Iterator[pa.RecordBatch], *, schema: pa.Schema, folder: str) -> Part:
+    with PartsWriter({"rows": folder}, {"rows": schema}) as writer:
+        for batch in incoming:
+            writer.write({"rows": pa.RecordBatch.from_arrays(batch.columns, schema=schema)})
+        return writer.close()["rows"]
 
 
 def read_table(spark: SparkSession, workspace: Workspace, name: str) -> DataFrame:

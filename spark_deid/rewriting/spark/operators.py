@@ -1,13 +1,14 @@
 """Operators: find spans, decide what becomes of them, and rewrite; three steps, in one pass or by themselves."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
@@ -18,6 +19,10 @@ from spark_deid.core.span import GOLD, Finder, Span, detector_of
 from spark_deid.core.words import WORD, count_words
 from spark_deid.rewriting.decide import Decided, decide
 from spark_deid.rewriting.rules import PreparedRules
+from spark_deid.storage.parts import Parts, PartsWriter, read_beside
+from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
+
+_STORED = {"decisions": tables.DECISIONS, "spans": tables.SPANS, "edits": tables.EDITS}
 
 
 class Editing(NamedTuple):
@@ -27,47 +32,47 @@ class Editing(NamedTuple):
     detectors: frozenset[str]
 
 
-def annotate(annotated: DataFrame, finders: Sequence[Finder]) -> DataFrame:
-    """Add what finders find to the spans of documents (columns of ANNOTATED), in one pass over each partition."""
-    function = partial(_annotate_batches, finders=tuple(finders))
-    return annotated.select(*tables.ANNOTATED.names).mapInArrow(function, tables.ddl(tables.ANNOTATED))
-
-
-def decide_edits(
-    annotated: DataFrame, rules: PreparedRules, detectors: Iterable[str], *, finders: Sequence[Finder] = ()
+def store_annotated(
+    spark: SparkSession, read: Sequence[Parts], folder: str, finders: Sequence[Finder], editing: Editing | None
 ) -> DataFrame:
-    """Decide the edits of the spans of the named detectors, without rewriting (columns of DECIDED)."""
-    return _in_one_pass(annotated, finders, rules, detectors, tables.DECIDED)
+    """Write documents with what finders find in them (columns of ANNOTATED), and return them as Spark reads them.
+
+    With ``editing`` they have the edits that are made of it too (columns of DECIDED). ``read`` are the parts of a
+    stored corpus. Runs one action.
+    """
+    store = partial(_store_searched, folder=folder, finders=tuple(finders), editing=editing)
+    stored = run_tasks(spark, store, read)
+    return read_parts(spark, (parts["annotated"] for parts in stored), _searched(editing))
 
 
-def rewrite_decided(
-    annotated: DataFrame, rules: PreparedRules, detectors: Iterable[str], *, finders: Sequence[Finder] = ()
-) -> DataFrame:
-    """Find spans, decide edits and rewrite, in one pass over each partition (columns of DECISIONS)."""
-    return _in_one_pass(annotated, finders, rules, detectors, tables.DECISIONS)
+def decide_edits(annotated: DataFrame, editing: Editing) -> DataFrame:
+    """Decide the edits of annotated documents, without rewriting (columns of DECIDED)."""
+    decide_batches = partial(_decide_batches, finders=(), editing=editing, rewrites=False)
+    return annotated.select(*tables.ANNOTATED.names).mapInArrow(decide_batches, tables.ddl(tables.DECIDED))
 
 
-def _in_one_pass(
-    annotated: DataFrame,
-    finders: Sequence[Finder],
-    rules: PreparedRules,
-    detectors: Iterable[str],
-    schema: pa.Schema,
-) -> DataFrame:
-    editing = Editing(rules, frozenset(detectors))
-    rewrites = schema is tables.DECISIONS
-    function = partial(_decide_batches, finders=tuple(finders), editing=editing, rewrites=rewrites)
-    return annotated.select(*tables.ANNOTATED.names).mapInArrow(function, tables.ddl(schema))
+def store_decisions(
+    spark: SparkSession,
+    read: Sequence[Parts],
+    editing: Editing,
+    folders: Mapping[str, str],
+    *,
+    finders: Sequence[Finder] = (),
+) -> tuple[Parts, ...]:
+    """Find spans, decide edits, rewrite and write: decisions, and the tables of their spans and edits beside them.
+
+    ``read`` are the parts of a stored corpus, ``folders`` local paths of ``decisions``, ``spans`` and ``edits``. Runs
+    one action, in which each document is looked at once.
+    """
+    store = partial(_store_part, finders=tuple(finders), editing=editing, folders=folders)
+    return tuple(run_tasks(spark, store, read))
 
 
-def spans_of_decisions(decisions: DataFrame) -> DataFrame:
-    """Write the spans of decisions as the spans table."""
-    return _explode(decisions, "spans", tables.SPANS)
-
-
-def edits_of_decisions(decisions: DataFrame) -> DataFrame:
-    """Write the edits of decisions as the edits table."""
-    return _explode(decisions, "edits", tables.EDITS)
+def store_decided(annotated: DataFrame, editing: Editing, folders: Mapping[str, str]) -> tuple[Parts, ...]:
+    """Decide the edits of annotated documents that Spark has, rewrite and write, as ``store_decisions`` does."""
+    store = partial(_store, finders=(), editing=editing, folders=folders)
+    stored = run_partitions(annotated.select(*tables.ANNOTATED.names), store)
+    return tuple(parts for parts in stored if parts["decisions"].rows)
 
 
 def published_of_decisions(decisions: DataFrame) -> DataFrame:
@@ -91,11 +96,6 @@ def _nest(rows: DataFrame, name: str, schema: pa.Schema) -> DataFrame:
     return rows.groupBy("doc_id").agg(F.sort_array(F.collect_list(struct)).alias(name))
 
 
-def _explode(decisions: DataFrame, name: str, schema: pa.Schema) -> DataFrame:
-    rows = decisions.select("doc_id", F.explode(name).alias("row"))
-    return rows.select(*(F.col(n if n == "doc_id" else f"row.{n}").alias(n) for n in schema.names))
-
-
 def _ddl_of(frame: DataFrame) -> str:
     return ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in frame.schema)
 
@@ -104,6 +104,44 @@ def _annotate_batches(incoming: Iterator[pa.RecordBatch], *, finders: tuple[Find
     for batch in incoming:
         spans = lists_of(_found(batch, finders), tables.SPAN_STRUCT)
         yield batch.set_column(batch.schema.get_field_index("spans"), "spans", spans)
+
+
+def _searched(editing: Editing | None) -> pa.Schema:
+    return tables.DECIDED if editing else tables.ANNOTATED
+
+
+def _store_searched(parts: Parts, *, folder: str, finders: tuple[Finder, ...], editing: Editing | None) -> Parts:
+    with PartsWriter({"annotated": folder}, {"annotated": _searched(editing)}) as writer:
+        found = _annotate_batches(read_beside(parts), finders=finders)
+        for batch in _decide_batches(found, finders=(), editing=editing, rewrites=False) if editing else found:
+            writer.write({"annotated": batch})
+        return writer.close()
+
+
+def _store_part(parts: Parts, *, finders: tuple[Finder, ...], editing: Editing, folders: Mapping[str, str]) -> Parts:
+    return _store(read_beside(parts), finders=finders, editing=editing, folders=folders)
+
+
+def _store(
+    incoming: Iterator[pa.RecordBatch], *, finders: tuple[Finder, ...], editing: Editing, folders: Mapping[str, str]
+) -> Parts:
+    with PartsWriter(folders, _STORED) as writer:
+        for batch in _decide_batches(incoming, finders=finders, editing=editing, rewrites=True):
+            writer.write({"decisions": batch, **tables_of(batch)})
+        return writer.close()
+
+
+def tables_of(decisions: pa.RecordBatch) -> dict[str, pa.RecordBatch]:
+    """Write the spans and the edits of decisions as rows of their tables."""
+    return {name: _exploded(decisions, name, tables.TABLES[name]) for name in ("spans", "edits")}
+
+
+def _exploded(decisions: pa.RecordBatch, name: str, schema: pa.Schema) -> pa.RecordBatch:
+    cells = decisions.column(name)
+    structs = cells.flatten()
+    ids = decisions.column("doc_id").take(pc.list_parent_indices(cells))
+    columns = dict(zip((field.name for field in structs.type), structs.flatten(), strict=True))
+    return pa.RecordBatch.from_arrays([ids, *(columns[n] for n in schema.names if n != "doc_id")], schema=schema)
 
 
 def _found(batch: pa.RecordBatch, finders: tuple[Finder, ...]) -> list[Sequence[Span]]:

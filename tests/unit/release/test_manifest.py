@@ -5,6 +5,7 @@ import pytest
 
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import ModelRecord
+from spark_deid.guarantees.content import NO_SUMS, content_of
 from spark_deid.guarantees.coverage import Faults
 from spark_deid.guarantees.spark.counting import Counted, Totals
 from spark_deid.plan.deliver import _placeholders
@@ -71,14 +72,15 @@ def test_edits_are_told_by_technique_and_label_and_placeholders_by_name(manifest
 
 def test_nothing_that_is_made_of_the_original_is_listed() -> None:
     edits = {"suppress": {"NAME": 2, "CITY": 1}, "mask": {"RARE": 3}}
-    counted = Counted(Faults(), Totals(), {}, edits, {}, None, True)
+    counted = Counted(content_of(NO_SUMS), Faults(), Totals(), {}, edits, {}, None, True)
     assert _placeholders(counted) == ("[CITY]", "[NAME]", "★")
 
 
 def test_a_technique_whose_replacements_may_tell_lists_none(monkeypatch: pytest.MonkeyPatch) -> None:
     surrogate = replace(TECHNIQUES.find("mask"), placeholder=None)
     monkeypatch.setattr(type(TECHNIQUES), "find", lambda registry, name: surrogate)
-    assert _placeholders(Counted(Faults(), Totals(), {}, {"surrogate": {"NAME": 1}}, {}, None, True)) == ()
+    edits = {"surrogate": {"NAME": 1}}
+    assert _placeholders(Counted(content_of(NO_SUMS), Faults(), Totals(), {}, edits, {}, None, True)) == ()
 
 
 def test_hmac_depends_on_key_inputs_and_plan(manifest: Manifest) -> None:

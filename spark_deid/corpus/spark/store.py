@@ -1,0 +1,201 @@
+"""Store an input: workers parse it and write what they read as parts of tables, each document once."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.errors import CorpusError
+from spark_deid.corpus.format import Format
+from spark_deid.corpus.formats import NO_OPTIONS, find_format
+from spark_deid.corpus.inventory import Inventory
+from spark_deid.corpus.items import RANGE_BYTES, Item
+from spark_deid.corpus.local import nothing_readable
+from spark_deid.corpus.spark.parse import Input, open_input, parse_items
+from spark_deid.corpus.spark.read import inventory_of, mark_duplicates
+from spark_deid.storage.parts import Part, Parts, PartsWriter
+from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
+
+DOCUMENTS, IMPORTED, REJECTS = "documents", "imported", "rejects"
+_IMPORTED = pa.schema([tables.ANNOTATED.field("spans")])
+_IDS = pa.schema([tables.DOCUMENTS.field("doc_id")])
+_SCHEMAS = {DOCUMENTS: tables.DOCUMENTS, IMPORTED: _IMPORTED, REJECTS: tables.REJECTS}
+_SUMMED = ("whitespace", "utf16", "mended")
+_PART_CHARACTERS = 16 << 20
+
+
+class Written(NamedTuple):
+    """What a task wrote: documents with their imported annotations beside them, rejects, and counts of both."""
+
+    read: tuple[Parts, ...]
+    rejects: tuple[Part, ...]
+    counts: Counter[str]
+    reasons: Counter[str]
+
+
+@dataclass(frozen=True)
+class StoredCorpus:
+    """The parts of an input's tables, what was counted, and the version of a Delta table.
+
+    ``read`` has parts of ``documents`` and, group of rows by group, of ``imported``: the spans of each document.
+    """
+
+    read: tuple[Parts, ...]
+    rejects: tuple[Part, ...]
+    inventory: Inventory
+    delta_version: int | None = None
+
+
+def store_corpus(
+    spark: SparkSession,
+    path: str,
+    format: str,
+    folders: Mapping[str, str],
+    *,
+    options: Mapping[str, str] = NO_OPTIONS,
+    range_bytes: int = RANGE_BYTES,
+) -> StoredCorpus:
+    """Read a file, a folder or a glob, each record once, as a document or as a reject, and write what was read.
+
+    ``folders`` are local paths of ``documents``, ``imported`` and ``rejects``. Runs one action to read and write, one
+    that compares ids, and one more that counts lines where a file of lines is larger than ``range_bytes``. Where ids
+    repeat, everything is read and written again: of records with one ``doc_id`` the first is kept.
+
+    Raises CorpusError where nothing is readable, UsageError for an unknown format or option.
+    """
+    given = open_input(spark, path, find_format(format, options), options, range_bytes)
+    written = _store(given, folders)
+    repeated = _count_repeated(spark, written)
+    if repeated:
+        _remove(written)
+        written = _store_parsed(given, folders, repeated)
+    inventory = inventory_of(given.listing, written.counts, dict(written.reasons))
+    if not inventory.documents:
+        raise CorpusError(nothing_readable(path, format, inventory))
+    return StoredCorpus(written.read, written.rejects, inventory, given.listing.delta_version)
+
+
+def store_frame(annotated: DataFrame, folders: Mapping[str, str]) -> tuple[Parts, ...]:
+    """Write documents with spans that Spark has (columns of ANNOTATED) as parts of ``documents`` and ``imported``.
+
+    Runs one action. Ids are taken as they are.
+    """
+    rows = annotated.select(*tables.ANNOTATED.names)
+    stored = run_partitions(rows, partial(_write_annotated, folders=dict(folders)))
+    return tuple(parts for task in stored for parts in task)
+
+
+def _store(given: Input, folders: Mapping[str, str]) -> Written:
+    if given.frame is not None:
+        return _store_parsed(given, folders, 0)
+    store = partial(_store_items, format=given.format, folders=dict(folders))
+    return _together(run_tasks(given.spark, store, given.groups))
+
+
+def _store_parsed(given: Input, folders: Mapping[str, str], repeated: int) -> Written:
+    """Store parsed rows that Spark has, without those whose id repeats an earlier one."""
+    rows = mark_duplicates(given.parsed(), repeated)
+    return _together(run_partitions(rows, partial(_write, folders=dict(folders))))
+
+
+def _count_repeated(spark: SparkSession, written: Written) -> int:
+    """Count the documents whose id an earlier one has, by the ids that were written."""
+    if not written.read:
+        return 0
+    ids = read_parts(spark, (parts[DOCUMENTS] for parts in written.read), _IDS)
+    counted = ids.groupBy("doc_id").count().where(F.col("count") > 1)
+    return int(counted.agg(F.coalesce(F.sum(F.col("count") - 1), F.lit(0))).collect()[0][0])
+
+
+def _remove(written: Written) -> None:
+    for part in (*written.rejects, *(part for parts in written.read for part in parts.values())):
+        os.remove(part.path)
+
+
+def _together(written: Iterable[Written]) -> Written:
+    read: list[Parts] = []
+    rejects: list[Part] = []
+    counts: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    for each in written:
+        read += each.read
+        rejects += each.rejects
+        counts += each.counts
+        reasons += each.reasons
+    return Written(tuple(read), tuple(rejects), counts, reasons)
+
+
+def _store_items(items: Sequence[Item], *, format: Format, folders: Mapping[str, str]) -> Written:
+    return _write(parse_items(items, format=format), folders=folders)
+
+
+def _write(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> Written:
+    """Write parsed batches; a part ends where its texts are many enough for a task."""
+    counts: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    read, rejected = _Rolled(folders, DOCUMENTS, IMPORTED), _Rolled(folders, REJECTS)
+    for batch in batches:
+        is_read = pc.is_null(batch.column("reason"))
+        documents, rejects = batch.filter(is_read), batch.filter(pc.invert(is_read))
+        counts += _counts_of(documents)
+        reasons.update(rejects.column("reason").to_pylist())
+        read.write(documents, _characters(documents))
+        rejected.write(rejects, 0)
+    return Written(tuple(read.close()), tuple(parts[REJECTS] for parts in rejected.close()), counts, reasons)
+
+
+def _write_annotated(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> tuple[Parts, ...]:
+    written = _Rolled(folders, DOCUMENTS, IMPORTED)
+    for batch in batches:
+        written.write(batch, _characters(batch))
+    return tuple(written.close())
+
+
+def _characters(documents: pa.RecordBatch) -> int:
+    return int(pc.sum(pc.utf8_length(documents.column("text"))).as_py() or 0)
+
+
+def _counts_of(documents: pa.RecordBatch) -> Counter[str]:
+    summed = {name: pc.sum(documents.column(name)).as_py() or 0 for name in _SUMMED}
+    annotations = pc.sum(pc.list_value_length(documents.column("spans"))).as_py() or 0
+    named = pc.count(documents.column("subject_id")).as_py()
+    return Counter(summed | {"documents": documents.num_rows, "named": named, "annotations": annotations})
+
+
+class _Rolled:
+    """Parts of some tables, of about _PART_CHARACTERS each; none where nothing is written."""
+
+    def __init__(self, folders: Mapping[str, str], *names: str) -> None:
+        self._schemas = {name: _SCHEMAS[name] for name in names}
+        self._folders = {name: folders[name] for name in names}
+        self._writer: PartsWriter | None = None
+        self._characters = 0
+        self._ended: list[Parts] = []
+
+    def write(self, rows: pa.RecordBatch, characters: int) -> None:
+        if not rows.num_rows:
+            return
+        if self._writer is None or self._characters + characters > _PART_CHARACTERS:
+            self.close()
+            self._writer, self._characters = PartsWriter(self._folders, self._schemas), 0
+        self._writer.write({name: _chosen(rows, schema) for name, schema in self._schemas.items()})
+        self._characters += characters
+
+    def close(self) -> list[Parts]:
+        if self._writer is not None:
+            self._ended.append(self._writer.close())
+            self._writer = None
+        return self._ended
+
+
+def _chosen(rows: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Select a table's columns; Spark names the items of lists and maps by other words, so types are cast."""
+    return rows.select(schema.names).cast(schema)

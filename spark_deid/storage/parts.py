@@ -1,0 +1,99 @@
+"""Parts: Parquet files that workers write themselves, of several tables side by side."""
+
+import os
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from spark_deid.core.errors import SparkDeidError
+
+
+class Part(NamedTuple):
+    """A file of a table: its path, rows and bytes."""
+
+    path: str
+    rows: int
+    size: int
+
+    @property
+    def name(self) -> str:
+        """Return the file's name in the table's folder."""
+        return os.path.basename(self.path)
+
+
+Parts = Mapping[str, Part]
+"""A part of each of several tables, by the tables' names; groups of rows of one number belong together."""
+
+
+class PartsWriter:
+    """Write one part of each table, group of rows by group of rows; without statistics, which would be pieces of text.
+
+    ``folders`` are local paths, by table. What is left of a writer that fails is under a name that nobody uses again.
+    """
+
+    def __init__(self, folders: Mapping[str, str], schemas: Mapping[str, pa.Schema]) -> None:
+        self._rows = dict.fromkeys(folders, 0)
+        name = f"part-{uuid.uuid4()}.snappy.parquet"
+        self._paths = {table: os.path.join(folder, name) for table, folder in folders.items()}
+        try:
+            for folder in folders.values():
+                os.makedirs(folder, exist_ok=True)
+            self._writers = {table: _writer(path, schemas[table]) for table, path in self._paths.items()}
+        except OSError as error:
+            raise _unwritable(error) from None
+
+    def write(self, groups: Mapping[str, pa.RecordBatch]) -> None:
+        """Write a group of rows to each table."""
+        try:
+            for table, group in groups.items():
+                self._writers[table].write_batch(group, row_group_size=max(group.num_rows, 1))
+                self._rows[table] += group.num_rows
+        except OSError as error:
+            raise _unwritable(error) from None
+
+    def close(self) -> dict[str, Part]:
+        """End every file; return the parts."""
+        try:
+            for writer in self._writers.values():
+                writer.close()
+            return {t: Part(path, self._rows[t], os.path.getsize(path)) for t, path in self._paths.items()}
+        except OSError as error:
+            raise _unwritable(error) from None
+
+    def __enter__(self) -> "PartsWriter":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for writer in self._writers.values():
+            writer.close()
+
+
+def read_groups(path: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+    """Yield the groups of rows of a part, in order, with these columns or all."""
+    with pq.ParquetFile(path) as file:
+        for number in range(file.num_row_groups):
+            table = file.read_row_group(number, columns=columns, use_threads=False).combine_chunks()
+            arrays = [column.chunk(0) if column.num_chunks else pa.array([], column.type) for column in table.columns]
+            yield pa.RecordBatch.from_arrays(arrays, schema=table.schema)
+
+
+def read_beside(parts: Parts) -> Iterator[pa.RecordBatch]:
+    """Yield groups of rows with the columns of all tables, in the order in which ``parts`` names them."""
+    for groups in zip(*(read_groups(part.path) for part in parts.values()), strict=True):
+        columns = [column for group in groups for column in group.columns]
+        names = [name for group in groups for name in group.schema.names]
+        yield pa.RecordBatch.from_arrays(columns, names=names)
+
+
+def _writer(path: str, schema: pa.Schema) -> pq.ParquetWriter:
+    return pq.ParquetWriter(path, schema, compression="snappy", write_statistics=False)
+
+
+def _unwritable(error: OSError) -> SparkDeidError:
+    return SparkDeidError(f"a part of a table can't be written ({error.strerror or type(error).__name__})")

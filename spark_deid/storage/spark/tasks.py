@@ -1,0 +1,69 @@
+"""Operators: run a function on workers and collect what it returns: a task a value, or a task a partition."""
+
+import gc
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TypeVar
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_deid.core import tables
+from spark_deid.storage.parts import Part
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+_ALLOCATIONS = 500_000
+
+
+def run_tasks(spark: SparkSession, function: Callable[[Given], Made], given: Sequence[Given]) -> list[Made]:
+    """Return what a function makes of each value, in order; one Spark job of a task a value, none without values.
+
+    Planning and compiling a query costs more than such a job. What tasks return is collected, so it must be small.
+    """
+    if not given:
+        return []
+    tasks = spark.sparkContext.parallelize(given, len(given))
+    return tasks.mapPartitions(partial(_each, function=function)).collect()
+
+
+def run_partitions(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], Made]) -> list[Made]:
+    """Return what a function makes of the batches of each partition; one Spark job. Results must be small."""
+    rows = frame.mapInArrow(partial(_partition, function=function), "made binary").collect()
+    return [pickle.loads(row[0]) for row in rows]
+
+
+def read_parts(spark: SparkSession, parts: Iterable[Part], schema: pa.Schema) -> DataFrame:
+    """Return the rows of a table's parts; no other file of its folder is read."""
+    paths = [f"file://{part.path}" for part in parts]
+    if not paths:
+        return spark.createDataFrame([], tables.ddl(schema))
+    return spark.read.schema(tables.ddl(schema)).parquet(*paths)
+
+
+def _partition(
+    incoming: Iterator[pa.RecordBatch], *, function: Callable[[Iterator[pa.RecordBatch]], Made]
+) -> Iterator[pa.RecordBatch]:
+    with _collecting_seldom():
+        yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(function(incoming))]})
+
+
+def _each(values: Iterable[Given], *, function: Callable[[Given], Made]) -> Iterator[Made]:
+    with _collecting_seldom():
+        yield from map(function, values)
+
+
+@contextmanager
+def _collecting_seldom() -> Iterator[None]:
+    """Look for circles of garbage once in many allocations: batches are thousands of tuples, which live on for long.
+
+    By the interpreter's own measure a third of a task is spent on looking through them again and again.
+    """
+    before = gc.get_threshold()
+    gc.set_threshold(_ALLOCATIONS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
