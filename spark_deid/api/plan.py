@@ -31,7 +31,7 @@ class Plan:
     Without ``input``, ``workspace`` and ``release`` it is for strings and DataFrames. Equal plans have one fingerprint.
     Raises UsageError, a line for every wrong value.
 
-    >>> plan = Plan(patterns={"kinds": ["email"]}, rules={"EMAIL": {"technique": "suppress"}})
+    >>> plan = Plan(patterns={"kinds": ["email"]}, rules={"*": "suppress"})
     >>> plan
     Plan(patterns)
     >>> plan == Plan(patterns={"kinds": ["email"]})
