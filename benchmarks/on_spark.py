@@ -29,7 +29,7 @@ from spark_deid.corpus.local import read_documents
 from spark_deid.greedy.decoding import PLAIN
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.sanitizer import Sanitizer, model_hash
-from spark_deid.greedy.spark.detect import detect
+from spark_deid.greedy.spark.detect import detect, finder
 from spark_deid.learners.base import Example
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.samples import sample_path
@@ -133,7 +133,7 @@ def measure(options: argparse.Namespace) -> Row:
     spark.sparkContext.addPyFile(str(Path(__file__).with_name("peers.py")))
     documents = spread(spark, folder / f"{options.way}.parquet", folder / "texts" / options.way, 4 * options.cores)
     if options.way == OURS:
-        found = detect(documents, str(folder / "model"), model_hash(folder / "model"))
+        found = detect(documents, finder(spark, str(folder / "model"), model_hash(folder / "model")))
     else:
         labels = tuple(json.loads((folder / "labels.json").read_text()))
         work = partial(tag_batches, features=features, path=str(folder / "weights"), labels=labels)

@@ -16,15 +16,16 @@ from rich.console import Console
 from rich.table import Table
 
 from spark_deid.corpus.local import read_documents
+from spark_deid.numerics.arrays import Bools
 from spark_deid.repeats.experiment.curves import curves, decide, precision_at, run_experiment
-from spark_deid.repeats.experiment.labelled import Flags, Labelled, unit_counts
+from spark_deid.repeats.experiment.labelled import Labelled, unit_counts
 from spark_deid.repeats.experiment.settings import Experiment, Tokens
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.tokens import documents
 
 RECALLS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 AUTHORS_MIN_LENGTH = 3
-Rule = Callable[[int], Flags]
+Rule = Callable[[int], Bools]
 
 
 def rules(part: Labelled) -> Iterator[tuple[str, Rule]]:

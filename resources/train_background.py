@@ -154,7 +154,10 @@ def train(data: Path, name: str, output: Path, *, c1: float, c2: float, iteratio
     folder = output / name
     if folder.exists():
         shutil.rmtree(folder)
-    Sanitizer((FittedRound(model, PLAIN),), model.labels, 10.0, "viterbi", key=PUBLIC_KEY, report=report).save(folder)
+    rounds = (FittedRound(model, PLAIN),)
+    Sanitizer(
+        rounds=rounds, labels=model.labels, loss_ratio=10.0, decoding="viterbi", key=PUBLIC_KEY, report=report
+    ).save(folder)
     size = sum(path.stat().st_size for path in folder.rglob("*"))
     print(f"{name}: {len(given):,} examples of {LINES} lines, {size:,} bytes: {folder}")
 

@@ -68,7 +68,6 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
     from spark_deid.app.attacked_release import attack_release
     from spark_deid.corpus.local import read_documents
     from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
-    from spark_deid.greedy.attack.report import ReportOptions
     from spark_deid.learners.background import uses_of
     from spark_deid.learners.registry import LEARNERS
 
@@ -81,26 +80,10 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
     documents = read_documents(options.gold, options.format).documents
     others = read_documents(options.public, options.public_format or "").documents if options.public else ()
     config = AttackConfig(**options.of(Attackers), public=public_examples(others, options.labels))
-    told = ReportOptions(
-        budgets=tuple(sorted(set(options.budgets))),
-        simulate=options.simulate,
-        dimension=options.vc_dimension,
-        seed=options.seed,
-    )
     spread = are_spread("attack", options.master, options.workers)
     with open_session("attack", options.master, options.gold) as spark:
-        report = attack_release(
-            spark,
-            options.release,
-            options.workspace,
-            documents,
-            config,
-            told,
-            labels=options.labels,
-            loss_ratio=options.loss_ratio,
-            workers=tasks_of(spark) if spread else processes_of(options.workers),
-            progress=progress,
-        )
+        workers = tasks_of(spark) if spread else processes_of(options.workers)
+        report = attack_release(spark, options, documents, config, workers=workers, progress=progress)
     return Attacked(report)
 
 
@@ -114,14 +97,4 @@ def assess(options: AssessOptions, progress: Progress = silent) -> Assessed:
     check_all(*inputs(options.release, options.workspace))
     with open_session("assess", options.master, options.release) as spark:
         progress("recount")
-        return Assessed(
-            *assess_release(
-                spark,
-                options.release,
-                options.workspace,
-                k=options.k,
-                unit=options.unit.value,
-                published=options.published,
-                sample=options.sample,
-            )
-        )
+        return Assessed(*assess_release(spark, options))

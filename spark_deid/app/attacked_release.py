@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from spark_deid.app.assessing import AttackOptions
+from spark_deid.app.sessions import read_table
 from spark_deid.core.arrow import edits_of
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
@@ -18,7 +20,7 @@ from spark_deid.greedy.attack.figures import Publisher
 from spark_deid.greedy.attack.published import Original, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.files import model_hash, read_training_report
-from spark_deid.greedy.game import Counts
+from spark_deid.greedy.game.counts import Counts
 from spark_deid.greedy.parallel import Workers
 from spark_deid.greedy.report import Json
 from spark_deid.learners.registry import LEARNERS
@@ -28,36 +30,38 @@ from spark_deid.storage.folder import folder_at
 
 def attack_release(
     spark: SparkSession,
-    release: str,
-    workspace: str,
+    options: AttackOptions,
     gold: Sequence[Document],
     config: AttackConfig,
-    options: ReportOptions,
     *,
-    labels: tuple[str, ...] | None = None,
-    loss_ratio: float | None = None,
     workers: Workers | None = None,
     progress: Progress,
 ) -> dict[str, Json]:
     """Attack a release with its labelled documents; return the report.
 
-    ``loss_ratio`` is by default the one that the release's model was trained with, else that of ``config``; ``workers``
-    are as in ``attack``. Runs two
-    Spark jobs, and holds the labelled documents on the driver. Raises CorpusError where gold, workspace and release
-    do not belong together.
+    The loss ratio is by default the one that the release's model was trained with, else that of ``config``; ``workers``
+    are as in ``attack``. Runs two Spark jobs, and holds the labelled documents ``gold`` on the driver. Raises
+    CorpusError where gold, workspace and release do not belong together.
     """
+    release, workspace = options.release, options.workspace
     verify_release(release, spark=spark)
     training = training_of(workspace, spark)
     trained_for = float(training["settings"]["loss_ratio"]) if training else config.loss_ratio
-    ratio = trained_for if loss_ratio is None else loss_ratio
+    ratio = trained_for if options.loss_ratio is None else options.loss_ratio
     config = config.model_copy(update={"publisher": publisher_of(training), "loss_ratio": ratio})
     progress("read the labelled documents of the release")
     originals = labelled(spark, release, workspace, gold)
-    documents = [publish(original, labels) for original in originals]
+    documents = [publish(original, options.labels) for original in originals]
     if not any(each.sensitive_words for each in documents):
         raise UsageError("gold: expected annotations of the labels in documents of the release, found none")
     attacks, _ = attack([each.case for each in documents], config, progress, workers=workers)
-    return attack_report(documents, attacks, _publisher(training, ratio), options)
+    told = ReportOptions(
+        budgets=tuple(sorted(set(options.budgets))),
+        simulate=options.simulate,
+        dimension=options.vc_dimension,
+        seed=options.seed,
+    )
+    return attack_report(documents, attacks, _publisher(training, ratio), told)
 
 
 def labelled(spark: SparkSession, release: str, workspace: str, gold: Sequence[Document]) -> tuple[Original, ...]:
@@ -67,8 +71,8 @@ def labelled(spark: SparkSession, release: str, workspace: str, gold: Sequence[D
     """
     by_id = {document.doc_id: document for document in gold}
     asked = spark.createDataFrame([(doc_id,) for doc_id in by_id], "doc_id string")
-    kept = _table(spark, workspace, "documents").join(asked, on="doc_id", how="inner").select("doc_id", "text")
-    edits = _table(spark, workspace, "edits").groupBy("doc_id")
+    kept = read_table(spark, workspace, "documents").join(asked, on="doc_id", how="inner").select("doc_id", "text")
+    edits = read_table(spark, workspace, "edits").groupBy("doc_id")
     nested = edits.agg(F.collect_list(F.struct(*Edit._fields)).alias("edits"))
     rows = kept.join(nested, on="doc_id", how="left").orderBy("doc_id").collect()
     if not rows:
@@ -132,7 +136,7 @@ def _check_published(spark: SparkSession, release: str, originals: Sequence[Orig
     """Check that what edits make of the originals is in the release."""
     expected = {_digest(apply_edits(o.document.text, o.edits)): o.document.doc_id for o in originals}
     asked = spark.createDataFrame([(digest,) for digest in expected], "digest string")
-    shown = spark.read.format("delta").load(folder_at(release, spark).child(DOCUMENTS).uri)
+    shown = read_table(spark, release, DOCUMENTS)
     digests = shown.select(F.sha2(F.encode("text", "utf-8"), 256).alias("digest"))
     found = {row["digest"] for row in digests.join(asked, on="digest", how="inner").distinct().collect()}
     missing = sorted(expected[digest] for digest in set(expected) - found)
@@ -145,7 +149,3 @@ def _check_published(spark: SparkSession, release: str, originals: Sequence[Orig
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def _table(spark: SparkSession, workspace: str, name: str) -> DataFrame:
-    return spark.read.format("delta").load(folder_at(workspace, spark).child(name).uri)

@@ -7,16 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from spark_deid.app.figures import Synthesized, Written
-from spark_deid.app.inputs import (
-    FormatName,
-    Master,
-    Progress,
-    check_all,
-    check_new,
-    check_output,
-    silent,
-    tell_losses,
-)
+from spark_deid.app.inputs import FormatName, Master, Progress, check_all, check_new, check_output, silent, tell_losses
 from spark_deid.app.sessions import open_session, read_once, written
 from spark_deid.core.options import Argument, Flag, Options, option
 from spark_deid.corpus.formats import find_format

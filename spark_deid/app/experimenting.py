@@ -1,6 +1,7 @@
 """Draw the figures of the papers."""
 
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -22,6 +23,12 @@ from spark_deid.core.options import option
 from spark_deid.greedy.experiment.settings import Experiment as GreedyExperiment
 from spark_deid.repeats.experiment.settings import Experiment as RepeatsExperiment
 from spark_deid.storage.files import is_remote
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from spark_deid.repeats.experiment.curves import Outcome
+    from spark_deid.repeats.experiment.sizes import Size
 
 
 class RepeatsExperimentOptions(RepeatsExperiment):
@@ -49,7 +56,6 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = s
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
     there are sizes alone. Raises UsageError where one split has nothing annotated.
     """
-    from spark_deid.app.repeats_experiment import write_experiment
     from spark_deid.repeats.experiment.curves import run_experiment
     from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
 
@@ -62,7 +68,30 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = s
     measured = tuple(measure_sizes(reading.documents, sizes))
     progress("write")
     with open_session("experiment", options.master, options.input) as spark:
-        return Experimented(options.output, write_experiment(spark, outcome, measured, options, options.output))
+        return Experimented(options.output, _write(spark, outcome, measured, options))
+
+
+def _write(
+    spark: "SparkSession", outcome: "Outcome | None", measured: "tuple[Size, ...]", options: RepeatsExperimentOptions
+) -> dict[str, Any]:
+    """Write Delta tables of sizes, results and edits, charts and a page; return the page's figures."""
+    import pyarrow as pa
+
+    from spark_deid.repeats.experiment.tables import edits_tables, figures, results_table, sizes_table
+    from spark_deid.report.render import repeats_experiment
+    from spark_deid.storage.folder import folder_at
+
+    tables = {"sizes": sizes_table(measured)}
+    if outcome:
+        tables |= {"results": results_table(outcome), "edits": pa.concat_tables(edits_tables(outcome))}
+    for name, table in tables.items():
+        spark.createDataFrame(table).coalesce(1).write.format("delta").save(f"{options.output.rstrip('/')}/{name}")
+    told = figures(outcome, measured, options)
+    page, files = repeats_experiment(told)
+    folder = folder_at(options.output, spark)
+    for name, content in {**files, "report.html": page.encode()}.items():
+        folder.write(name, content)
+    return told
 
 
 def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = silent) -> Experimented:

@@ -248,6 +248,7 @@ def detect(options: DetectOptions, progress: Progress = silent) -> Written:
     from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark.detect import detect as detect_spans
+    from spark_deid.greedy.spark.detect import finder
 
     check_all(*inputs(options.model), partial(check_output, options.input, options.output))
     digest = model_hash(options.model)
@@ -255,7 +256,7 @@ def detect(options: DetectOptions, progress: Progress = silent) -> Written:
         reading = read_once(spark, options.input, options.format, progress)
         tell_losses({}, reading.inventory.passed_over, progress)
         progress("detect and write")
-        spans = detect_spans(reading.documents, str(options.model), digest).cache()
+        spans = detect_spans(reading.documents, finder(spark, str(options.model), digest)).cache()
         write_corpus(reading.documents, spans, options.output, options.to)
         return written(reading.inventory, spans, options.output)
 
@@ -270,6 +271,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
     from spark_deid.evaluation.spark import evaluate_corpus
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark.detect import detect as detect_spans
+    from spark_deid.greedy.spark.detect import finder
 
     check_all(*inputs(options.gold, options.model, options.spans))
     digest = model_hash(options.model) if options.model else ""
@@ -279,7 +281,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
         documents, gold = reading.documents, reading.spans
         _check_labels(options.gold, gold, options.labels)
         if options.model is not None:
-            predicted = detect_spans(documents, str(options.model), digest).cache()
+            predicted = detect_spans(documents, finder(spark, str(options.model), digest)).cache()
         else:
             predicted = spark.read.format("delta").load(options.spans).where(F.col("source") != "gold")
         progress("score")

@@ -6,40 +6,34 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
+from spark_deid.app.assessing import AssessOptions
+from spark_deid.app.sessions import read_table
 from spark_deid.core.guarantee import Assessment
 from spark_deid.release.commit import DOCUMENTS, verify_release
 from spark_deid.repeats.recount.pieces import is_star
-from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.settings import Counted
 from spark_deid.repeats.spark.comparison import compare, compare_with_itself
 from spark_deid.repeats.spark.recount import MAX_RUNS, Claim, recount
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.folder import folder_at
 
 
-def assess_release(
-    spark: SparkSession,
-    release: str,
-    workspace: str | None,
-    *,
-    k: int,
-    unit: str,
-    published: bool,
-    sample: int | None,
-) -> Assessment:
+def assess_release(spark: SparkSession, options: AssessOptions) -> Assessment:
     """Assess a release against its workspace, or by itself.
 
     By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Where
     its ids are keyed, documents are known by their texts. Raises ReleaseError where the release is damaged.
     """
-    manifest = verify_release(release, spark=spark)
-    texts = spark.read.format("delta").load(folder_at(release, spark).child(DOCUMENTS).uri).select("doc_id", "text")
-    counted = Counted.PUBLISHED if published else Counted.ORIGINAL
-    most = MAX_RUNS if sample is None else sample
+    manifest = verify_release(options.release, spark=spark)
+    texts = read_table(spark, options.release, DOCUMENTS).select("doc_id", "text")
+    counted = Counted.PUBLISHED if options.published else Counted.ORIGINAL
+    most = MAX_RUNS if options.sample is None else options.sample
+    k, unit, workspace = options.k, options.unit, options.workspace
     if workspace is None:
         looks = tuple(look for look in _placeholders(manifest) if not is_star(look))
-        return recount(compare_with_itself(texts), Claim(k, Unit(unit), counted, looks), max_runs=most)
-    claim = Claim(k, Unit(unit), counted, _listed_placeholders(workspace, spark))
-    originals, edits = (_table(spark, workspace, name) for name in ("documents", "edits"))
+        return recount(compare_with_itself(texts), Claim(k, unit, counted, looks), max_runs=most)
+    claim = Claim(k, unit, counted, _listed_placeholders(workspace, spark))
+    originals, edits = (read_table(spark, workspace, name) for name in ("documents", "edits"))
     plan = manifest.get("plan")
     if isinstance(plan, dict) and plan.get("release_ids") == "keyed":
         texts = _with_own_ids(texts, rewrite(originals, edits).select("doc_id", "text"))
@@ -61,10 +55,6 @@ def _with_own_ids(texts: DataFrame, rewritten: DataFrame) -> DataFrame:
     released = texts.select(F.col("doc_id").alias("keyed"), "text", copy)
     joined = released.join(rewritten.select("doc_id", "text", copy), on=["text", "copy"], how="left")
     return joined.select(F.coalesce("doc_id", F.concat(F.lit("keyed:"), "keyed")).alias("doc_id"), "text")
-
-
-def _table(spark: SparkSession, workspace: str, name: str) -> DataFrame:
-    return spark.read.format("delta").load(folder_at(workspace, spark).child(name).uri)
 
 
 def _listed_placeholders(workspace: str, spark: SparkSession) -> tuple[str, ...]:

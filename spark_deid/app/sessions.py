@@ -84,6 +84,13 @@ def read_once(spark: "SparkSession", path: str, name: str, progress: Progress) -
     return read_corpus(spark, path, name, stage=lambda parsed: parsed.cache())
 
 
+def read_table(spark: "SparkSession", place: str, name: str) -> "DataFrame":
+    """Read a Delta table of a workspace or of a release."""
+    from spark_deid.storage.folder import folder_at
+
+    return spark.read.format("delta").load(folder_at(place, spark).child(name).uri)
+
+
 def pace_of(input_path: str | None, most: int = SMALL_INPUT) -> Pace:
     """Tell whether a local session is to start soon, or to last: by the bytes of its input, up to ``most``."""
     if input_path is None or is_remote(input_path):

@@ -6,8 +6,8 @@ read a second time: there a start tag inside another is the end of it. Spans men
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
@@ -22,6 +22,7 @@ from spark_deid.corpus.checks import (
     decode_records,
 )
 from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.json_values import attempt
 from spark_deid.corpus.markup import (
     Tag,
     attributes,
@@ -43,13 +44,6 @@ _BODY = re.compile(r"<RECORD([^<>]*)>\s*<TEXT>(.*)</TEXT>\s*</RECORD>\s*(?:</ROO
 _TAIL = re.compile(r"</ROOT>\s*\Z")
 
 
-class _Mark(NamedTuple):
-    start: int
-    end: int
-    label: str
-    source: str
-
-
 def parse_file(data: bytes, source: str) -> Iterator[Document | FormatError]:
     """Read every record; a bad one becomes a FormatError in its place, and so does a missing end of the file.
 
@@ -61,7 +55,7 @@ def parse_file(data: bytes, source: str) -> Iterator[Document | FormatError]:
     if not _HEAD.fullmatch(head):
         raise FormatError("malformed", "expected <ROOT> with <RECORD> elements, and no document type")
     for number, (start, end) in enumerate(pairwise([*starts, len(content)]), start=1):
-        yield _attempt(content[start:end], f"{source}#{number}")
+        yield attempt(partial(_parse, content[start:end]), f"{source}#{number}")
     if not _TAIL.search(content):
         yield FormatError("malformed", "expected </ROOT> at the end of the file: it is cut off")
 
@@ -76,15 +70,8 @@ def render_file(documents: Iterable[Document]) -> bytes:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n{records}</ROOT>\n'.encode()
 
 
-def _attempt(record: str, default_id: str) -> Document | FormatError:
-    try:
-        return _parse(checked_record(record), default_id)
-    except FormatError as error:
-        return error
-
-
 def _parse(record: str, default_id: str) -> Document:
-    body = _BODY.fullmatch(record)
+    body = _BODY.fullmatch(checked_record(record))
     if body is None:
         raise FormatError("malformed", 'expected <RECORD ID="..."><TEXT>...</TEXT></RECORD>')
     doc_id = checked_id(attributes(body[1], "RECORD").get("ID"), default_id)
@@ -93,26 +80,26 @@ def _parse(record: str, default_id: str) -> Document:
     return Document(doc_id, text, spans=reading_order(_spans(text, _marks(body[2], pieces))))
 
 
-def _spans(text: str, marks: Iterable[_Mark]) -> Iterator[Span]:
+def _spans(text: str, marks: Iterable[Span]) -> Iterator[Span]:
     for number, mark in enumerate(marks, start=1):
         span = checked_span(text, mark.start, mark.end, None, mark.label, where=f"PHI tag {number}")
         yield span._replace(source=mark.source)
 
 
-def _marks(markup: str, pieces: tuple[str | Tag, ...]) -> list[_Mark]:
+def _marks(markup: str, pieces: tuple[str | Tag, ...]) -> list[Span]:
     """Pair the tags as XML does, nested ones too; where they don't balance, mend them."""
     for piece in pieces:
         if isinstance(piece, Tag) and piece.name != "PHI":
             raise malformed(markup, piece.at, "expected no other tags than PHI")
     try:
-        return [_Mark(start, end, _label(markup, tag), GOLD) for start, end, tag in paired(markup, pieces)]
+        return [Span(start, end, _label(markup, tag), source=GOLD) for start, end, tag in paired(markup, pieces)]
     except FormatError:
         return _mended_marks(markup, pieces)
 
 
-def _mended_marks(markup: str, pieces: Iterable[str | Tag]) -> list[_Mark]:
+def _mended_marks(markup: str, pieces: Iterable[str | Tag]) -> list[Span]:
     """Pair the tags without nesting: a start tag inside an element ends it."""
-    marks: list[_Mark] = []
+    marks: list[Span] = []
     opened: tuple[int, str] | None = None
     offset = 0
     for piece in pieces:
@@ -120,7 +107,7 @@ def _mended_marks(markup: str, pieces: Iterable[str | Tag]) -> list[_Mark]:
             offset += len(piece)
         elif opened is not None:
             start, label = opened
-            marks.append(_Mark(start, offset, label, GOLD if piece.ends else GOLD_MENDED))
+            marks.append(Span(start, offset, label, source=GOLD if piece.ends else GOLD_MENDED))
             opened = None
         elif piece.ends:
             raise malformed(markup, piece.at, "expected </PHI> to have a start tag")

@@ -16,7 +16,7 @@ _Value = TypeVar("_Value")
 def parse_json(text: str) -> object:
     """Parse JSON; raise FormatError "malformed" for anything else, NaN and infinity among it."""
     try:
-        value: object = json.loads(text, parse_constant=_refuse_constant)
+        value: object = json.loads(text, parse_constant=refuse_constant)
     except (ValueError, RecursionError):
         raise FormatError("malformed", "expected JSON") from None
     return value
@@ -92,5 +92,6 @@ def attempt(parse: Callable[[str], _Value], argument: str) -> _Value | FormatErr
         return error
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def refuse_constant(name: str) -> NoReturn:
+    """Refuse NaN and infinity, which JSON has not."""
     raise ValueError(name)

@@ -1,11 +1,11 @@
 """JSON lines: one object a line, with ``doc_id, text, subject_id?, spans?, meta?``; other keys become metadata."""
 
 import json
-from typing import NoReturn
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.json_values import refuse_constant
 from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, configure, document_of, row_of
 
 _BOM = b"\xef\xbb\xbf"
@@ -24,7 +24,7 @@ def parse_line(line: bytes, source: str, default_id: str, *, columns: Columns = 
     if not text.strip(" \t\r\n"):
         return None
     try:
-        row = json.loads(text, parse_constant=_refuse_constant)
+        row = json.loads(text, parse_constant=refuse_constant)
     except (ValueError, RecursionError):
         raise FormatError("malformed", "expected a JSON object, the line is not JSON") from None
     if not isinstance(row, dict):
@@ -35,10 +35,6 @@ def parse_line(line: bytes, source: str, default_id: str, *, columns: Columns = 
 def render_line(document: Document) -> str:
     """Write a document as one line; the source of its spans is not written."""
     return json.dumps(row_of(document), ensure_ascii=False, allow_nan=False)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(name)
 
 
 FORMAT = Format(

@@ -8,7 +8,6 @@ from typing import BinaryIO, NamedTuple
 
 from spark_deid.core.document import Document, Reject
 from spark_deid.core.errors import FormatError
-from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.items import Item
@@ -203,7 +202,7 @@ def _parse(
 def _read(name: str, number: int, source: str, document: Document) -> Record:
     """Call every imported annotation gold, and count those that were converted."""
     sources = [span.source for span in document.spans]
-    spans = tuple(_as_gold(span) for span in document.spans)
+    spans = tuple(s if s.source == GOLD else s._replace(source=GOLD) for s in document.spans)
     return Record(
         name,
         number,
@@ -213,10 +212,6 @@ def _read(name: str, number: int, source: str, document: Document) -> Record:
         utf16=sources.count(GOLD_UTF16),
         mended=sources.count(GOLD_MENDED),
     )
-
-
-def _as_gold(span: Span) -> Span:
-    return span if span.source == GOLD else span._replace(source=GOLD)
 
 
 def _rejected(name: str, number: int, source: str, error: FormatError) -> Record:

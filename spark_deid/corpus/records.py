@@ -9,15 +9,9 @@ from typing import Any
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.core.span import Span
-from spark_deid.corpus.checks import (
-    checked_id,
-    checked_meta,
-    checked_span,
-    checked_subject,
-    checked_text,
-    decode,
-)
+from spark_deid.corpus.checks import checked_id, checked_meta, checked_span, checked_subject, checked_text, decode
 from spark_deid.corpus.format import Format
+from spark_deid.corpus.json_values import optional_string
 
 OPTIONS = ("text_column", "id_column", "subject_column")
 
@@ -112,9 +106,7 @@ def _span_rows(spans: Iterable[Span]) -> Iterable[dict[str, object]]:
 def _span_of_row(text: str, row: object, where: str) -> Span:
     if not isinstance(row, Mapping):
         raise FormatError("bad-annotation", f"{where}: expected an object with start, end and label")
-    surface = row.get("text")
-    if surface is not None and not isinstance(surface, str):
-        raise FormatError("bad-annotation", f"{where}: expected its text to be a string")
+    surface = optional_string(row.get("text"), where)
     annotation_id = row.get("annotation_id")
     if annotation_id is not None and not isinstance(annotation_id, str):
         raise FormatError("bad-annotation", f"{where}: expected annotation_id to be a string")

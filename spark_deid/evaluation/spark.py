@@ -7,13 +7,13 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from spark_deid.core import tables
 from spark_deid.core.arrow import spans_in
+from spark_deid.core.span import Span
 from spark_deid.evaluation.counts import Cell, Counts, count_documents
 from spark_deid.evaluation.score import Scores
 
 _COUNTS = pa.schema([(name, pa.string()) for name in Cell._fields] + [("value", pa.int64())])
-_COUNTS_DDL = "measure string, label string, kind string, value bigint"
-_SPAN = ("start", "end", "label", "score", "source", "annotation_id")
 
 
 def evaluate_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) -> Scores:
@@ -37,7 +37,7 @@ def count_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) ->
         .select("text", "gold", "predicted")
     )
     return (
-        joined.mapInArrow(_count_batches, _COUNTS_DDL)
+        joined.mapInArrow(_count_batches, tables.ddl(_COUNTS))
         .groupBy(*Cell._fields)
         .agg(F.sum("value").alias("value"))
         .select(*Cell._fields, "value")
@@ -46,7 +46,7 @@ def count_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) ->
 
 def _gathered(spans: DataFrame, name: str) -> DataFrame:
     """Gather the spans of a document into an array, in any order: scores are over sets."""
-    return spans.groupBy("doc_id").agg(F.collect_list(F.struct(*_SPAN)).alias(name)).select("doc_id", name)
+    return spans.groupBy("doc_id").agg(F.collect_list(F.struct(*Span._fields)).alias(name)).select("doc_id", name)
 
 
 def _count_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from spark_deid.greedy.game import theorem_3
+from spark_deid.greedy.game.bounds import theorem_3
 from spark_deid.greedy.report import Json
 
 

@@ -28,11 +28,9 @@ class Adjustable(Protocol):
 
     def with_bias(self, delta: float) -> Model:
         """Return the model with ``delta`` added to the score of O at every token."""
-        ...
 
     def with_threshold(self, threshold: float) -> Model:
         """Return the model that marks a token where the probability of any label exceeds the threshold."""
-        ...
 
 
 def decoded(model: Model, decoding: Decoding) -> Model:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from spark_deid.core.errors import ModelError, SparkDeidError, UsageError
 from spark_deid.core.hashing import file_sha256, fingerprint, keyed_hash, read_key, write_key
+from spark_deid.greedy.config import NO_PATTERNS
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.report import Json, versions
 from spark_deid.learners.base import Model
@@ -34,15 +35,15 @@ class FittedRound(NamedTuple):
     learner: str = FIRST_LEARNER
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ModelRecord:
     """What ``model.json`` says of a model besides its rounds."""
 
     labels: tuple[str, ...]
     loss_ratio: float
     decoding: str
-    placeholders: tuple[str, ...]
-    patterns: PatternDetector
+    placeholders: tuple[str, ...] = ()
+    patterns: PatternDetector = NO_PATTERNS
 
 
 class ModelSummary(NamedTuple):

@@ -9,7 +9,7 @@ from spark_deid.greedy.cases import Case
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import Decoding, candidates, choices, decoded
 from spark_deid.greedy.folds import assign_folds
-from spark_deid.greedy.game import Offsets
+from spark_deid.greedy.game.counts import Offsets
 from spark_deid.learners.base import Example, Learner, Model
 from spark_deid.text.view import View
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from spark_deid.core.span import Span
-from spark_deid.greedy.game import touched
+from spark_deid.greedy.game.counts import touched
 from spark_deid.text.view import View
 
 

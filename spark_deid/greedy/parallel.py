@@ -12,6 +12,8 @@ from spark_deid.core.errors import SparkDeidError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Results = Generator[tuple[int, Result], None, None]
+"""The number and result of each task, as it ends."""
 
 
 class TaskError(SparkDeidError):
@@ -24,48 +26,34 @@ class Workers(Protocol):
     @property
     def size(self) -> int:
         """Return how many tasks are done at a time."""
-        ...
 
-    def run(
-        self, function: Callable[[Task], Result], tasks: Sequence[Task]
-    ) -> Generator[tuple[int, Result], None, None]:
+    def run(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> Results[Result]:
         """Yield the number and result of each task as it ends; ``function`` belongs to a module, results pickle."""
-        ...
 
 
 @dataclass(frozen=True)
 class Processes:
-    """Do tasks in so many processes of this machine, see ``run_tasks``."""
+    """Do tasks in so many processes of this machine; one runs everything in this process."""
 
     size: int
 
-    def run(
-        self, function: Callable[[Task], Result], tasks: Sequence[Task]
-    ) -> Generator[tuple[int, Result], None, None]:
-        """Yield the number and result of each task as it ends."""
-        return run_tasks(function, tasks, self.size)
+    def run(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> Results[Result]:
+        """Yield the number and result of each task as it ends; a generator that is closed early stops what is running.
 
-
-def run_tasks(
-    function: Callable[[Task], Result], tasks: Sequence[Task], workers: int
-) -> Generator[tuple[int, Result], None, None]:
-    """Yield the number and result of each task as it ends; ``function`` belongs to a module, results pickle.
-
-    One worker runs everything in this process. A generator that is closed early stops what is running.
-    Raises TaskError, without document text, where a task fails.
-    """
-    if workers == 1 or len(tasks) == 1:
-        for index, task in enumerate(tasks):
-            yield guarded(function, index, task)
-        return
-    # Unlike the standard library's pool, this one does not run the caller's main module again in its processes.
-    executor = get_reusable_executor(max_workers=min(workers, len(tasks)))
-    try:
-        futures = [executor.submit(guarded, function, index, task) for index, task in enumerate(tasks)]
-        for future in as_completed(futures):
-            yield future.result()
-    finally:
-        executor.shutdown(wait=True, kill_workers=True)
+        Raises TaskError, without document text, where a task fails.
+        """
+        if self.size == 1 or len(tasks) == 1:
+            for index, task in enumerate(tasks):
+                yield guarded(function, index, task)
+            return
+        # Unlike the standard library's pool, this one does not run the caller's main module again in its processes.
+        executor = get_reusable_executor(max_workers=min(self.size, len(tasks)))
+        try:
+            futures = [executor.submit(guarded, function, index, task) for index, task in enumerate(tasks)]
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            executor.shutdown(wait=True, kill_workers=True)
 
 
 def guarded(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:

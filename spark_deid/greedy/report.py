@@ -8,7 +8,8 @@ from importlib.metadata import version
 from spark_deid import __version__
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import Decoding
-from spark_deid.greedy.game import Counts, is_stop, publisher_loss
+from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.publisher import is_stop, publisher_loss
 from spark_deid.greedy.scoring import Scores
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]

@@ -1,7 +1,7 @@
 """One round of the loop: fit, count out of fold, choose the decoding, test."""
 
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,11 +15,12 @@ from spark_deid.greedy.cases import Case
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.fits import Fit, FitTask, Held, Predictions, fit, hold_together, plan_fits
-from spark_deid.greedy.game import NO_COUNTS, Counts, Flags, Offsets, count, touched
-from spark_deid.greedy.parallel import Workers
+from spark_deid.greedy.game.counts import NO_COUNTS, Counts, Offsets, count, touched
+from spark_deid.greedy.parallel import Results, Workers
 from spark_deid.greedy.report import RoundReport, round_report
 from spark_deid.greedy.scoring import NO_SCORES, Scores, score
 from spark_deid.learners.base import Learner, Model
+from spark_deid.numerics.arrays import Bools
 
 Progress = Callable[[str], None]
 
@@ -29,7 +30,11 @@ class Board(NamedTuple):
 
     starts: Offsets
     ends: Offsets
-    sensitive: Flags
+    sensitive: Bools
+
+    def touched(self, spans: Iterable[Span]) -> Bools:
+        """Tell which instances a span touches."""
+        return touched(self.starts, self.ends, ((span.start, span.end) for span in spans))
 
 
 class Verdict(NamedTuple):
@@ -80,7 +85,7 @@ def _play_one(start: Start) -> Round:
     progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {workers.size} at a time")
     done: dict[int, Fit] = {}
     verdict: Verdict | None = None
-    with closing(_fits(tasks, number, workers, progress)) as results:
+    with closing(run_fits(tasks, workers, progress, f"round {number}: ")) as results:
         for index, result in results:
             done[index] = result
             held = hold_together(tasks, done) if verdict is None else None
@@ -124,17 +129,15 @@ def _play_best(start: Start) -> Round:
 
 def _fit_all(tasks: Sequence[FitTask], number: int, workers: Workers, progress: Progress) -> list[Fit]:
     progress(f"round {number}: fit {len(tasks)} models, {workers.size} at a time")
-    done = dict(_fits(tasks, number, workers, progress))
+    done = dict(run_fits(tasks, workers, progress, f"round {number}: "))
     return [done[index] for index in range(len(tasks))]
 
 
-def _fits(
-    tasks: Sequence[FitTask], number: int, workers: Workers, progress: Progress
-) -> Generator[tuple[int, Fit], None, None]:
+def run_fits(tasks: Sequence[FitTask], workers: Workers, progress: Progress, where: str = "") -> Results[Fit]:
     """Do tasks side by side, and yield the number and result of each as it ends; closing it early stops the rest."""
     with closing(workers.run(fit, tasks)) as results:
         for index, result in results:
-            progress(f"round {number}: {tasks[index].name}, {result.seconds:.1f} s")
+            progress(f"{where}{tasks[index].name}, {result.seconds:.1f} s")
             yield index, result
 
 
@@ -165,8 +168,8 @@ def tally(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictio
     """Count predictions on the instances that are left, and the instances removed in vain before."""
     counts, wasted = NO_COUNTS, 0
     for case, board, spans in zip(cases, boards, predictions, strict=True):
-        gone = _touched(board, case.view.removed)
-        counts += count(_touched(board, spans)[~gone], board.sensitive[~gone])
+        gone = board.touched(case.view.removed)
+        counts += count(board.touched(spans)[~gone], board.sensitive[~gone])
         wasted += int(np.count_nonzero(gone & ~board.sensitive))
     return counts, wasted
 
@@ -203,10 +206,6 @@ def _board(case: Case, starts: Offsets, ends: Offsets) -> Board:
     words = touched(starts, ends, (match.span() for match in WORD.finditer(case.view.text)))
     starts, ends = starts[words], ends[words]
     return Board(starts, ends, touched(starts, ends, ((span.start, span.end) for span in case.gold)))
-
-
-def _touched(board: Board, spans: Sequence[Span]) -> Flags:
-    return touched(board.starts, board.ends, ((span.start, span.end) for span in spans))
 
 
 def _line(report: RoundReport) -> str:

@@ -1,14 +1,14 @@
 """The result of the greedy loop: fitted models that are applied one after the other."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
-from spark_deid.greedy.config import NO_PATTERNS
 from spark_deid.greedy.decoding import PLAIN, cost_sensitive, decoded
 from spark_deid.greedy.files import (
     FittedRound,
@@ -25,7 +25,6 @@ from spark_deid.greedy.initial_view import initial_view
 from spark_deid.greedy.report import Json
 from spark_deid.learners.base import Model
 from spark_deid.learners.registry import load_learned
-from spark_deid.text.patterns import PatternDetector
 
 __all__ = ["Sanitizer", "check_destination", "load_sanitizer", "model_hash", "model_stamp", "model_summary"]
 
@@ -36,22 +35,16 @@ class Shareable(Protocol):
 
     def without_words(self) -> Model:
         """Return the model with neither key nor features that carry words."""
-        ...
 
 
-@dataclass(frozen=True)
-class Sanitizer:
+@dataclass(frozen=True, kw_only=True)
+class Sanitizer(ModelRecord):
     """Rounds of models with what was removed before them: listed placeholders and the simulated patterns.
 
     ``report`` is what training said of itself.
     """
 
     rounds: tuple[FittedRound, ...]
-    labels: tuple[str, ...]
-    loss_ratio: float
-    decoding: str
-    placeholders: tuple[str, ...] = ()
-    patterns: PatternDetector = NO_PATTERNS
     key: bytes = field(default=b"", repr=False)
     report: dict[str, Json] = field(default_factory=dict, repr=False, compare=False)
 
@@ -70,7 +63,7 @@ class Sanitizer:
             spans = model.predict(view)
             source = f"round-{number}"
             found.extend(Span(start, end, label, score, source) for start, end, label, score, _, _ in spans)
-        return tuple(sorted(found, key=_place))
+        return tuple(sorted(found, key=attrgetter("start", "end", "source")))
 
     def decoding_as(self, decoding: Literal["viterbi", "cost"]) -> "Sanitizer":
         """Return the sanitizer with another decoding; its own keeps the biases chosen in training."""
@@ -108,22 +101,12 @@ class Sanitizer:
 
         Raises UsageError where the folder exists and is not empty.
         """
-        record = ModelRecord(
-            labels=self.labels,
-            loss_ratio=self.loss_ratio,
-            decoding=self.decoding,
-            placeholders=self.placeholders,
-            patterns=self.patterns,
-        )
+        record = ModelRecord(**{each.name: getattr(self, each.name) for each in fields(ModelRecord)})
         write_model(Path(folder), record, self.rounds, self.key, self.report)
 
     @cached_property
     def _models(self) -> tuple[Model, ...]:
         return tuple(decoded(fitted.model, fitted.decoding) for fitted in self.rounds)
-
-
-def _place(span: Span) -> tuple[int, int, str]:
-    return span.start, span.end, span.source
 
 
 def _without_words(fitted: FittedRound) -> FittedRound:
@@ -142,13 +125,4 @@ def load_sanitizer(folder: Path, *, loader: Loader = load_learned, checked: str 
     version.
     """
     record, rounds, key, report = read_model(Path(folder), loader, checked=checked)
-    return Sanitizer(
-        rounds=rounds,
-        labels=record.labels,
-        loss_ratio=record.loss_ratio,
-        decoding=record.decoding,
-        placeholders=record.placeholders,
-        patterns=record.patterns,
-        key=key,
-        report=report,
-    )
+    return Sanitizer(rounds=rounds, key=key, report=report, **vars(record))

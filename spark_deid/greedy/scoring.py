@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
-from spark_deid.greedy.game import touched
+from spark_deid.greedy.game.counts import touched
 
 
 class Tally(NamedTuple):

@@ -97,14 +97,11 @@ def _loop(
         kept.append(FittedRound(played.model, verdict.decoding, verdict.report.learner))
         scores.append(score_all(cases, verdict.predictions))
         cases = tuple(case.without(spans) for case, spans in zip(cases, verdict.predictions, strict=True))
-        if _left(verdict.report) < config.min_train_remaining:
+        taken = verdict.report.true_positives + verdict.report.false_positives
+        if verdict.report.tokens - taken < config.min_train_remaining:
             return kept, reports, scores, "few_tokens", boards
     assert boards is not None
     return kept, reports, scores, "max_rounds", boards
-
-
-def _left(report: RoundReport) -> int:
-    return report.tokens - report.true_positives - report.false_positives
 
 
 def _data(documents: Sequence[Document], cases: Sequence[Case], boards: Sequence[Board]) -> dict[str, Json]:

@@ -13,13 +13,13 @@ from importlib import resources
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.hashing import read_key
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.folders import check_files, record_hash
 from spark_deid.learners.registry import LearnerSettings
+from spark_deid.numerics.arrays import Float64s
 from spark_deid.text.background import BackgroundUse
 from spark_deid.text.extractor import Extractor
 from spark_deid.text.features import FeatureSet, feature_set
@@ -76,7 +76,7 @@ class BackgroundModel:
         """What cuts text for this model."""
         return self.model.extractor.tokenizer
 
-    def chances(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
+    def chances(self, view: View, tokens: Tokens) -> Float64s:
         """Return each token's probability of each label, ``[token, label]``."""
         found = self.model.probabilities(view, tokens)[:, 1:]
         return np.asarray(found.reshape(len(tokens), found.shape[1] // 2, 2).sum(2))

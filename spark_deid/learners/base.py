@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from spark_deid.core.span import Span
+from spark_deid.numerics.arrays import Int32s
 from spark_deid.text.view import View
 
 
@@ -30,19 +28,15 @@ class Model(Protocol):
     @property
     def labels(self) -> tuple[str, ...]:
         """Return the labels that the model can predict, sorted."""
-        ...
 
-    def tokens(self, view: View) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def tokens(self, view: View) -> tuple[Int32s, Int32s]:
         """Return the starts and ends of the instances: tokens in original offsets, without placeholders."""
-        ...
 
     def predict(self, view: View) -> tuple[Span, ...]:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
-        ...
 
     def save(self, folder: Path) -> None:
         """Write the model into a folder of its own."""
-        ...
 
 
 class Learner(Protocol):
@@ -50,4 +44,3 @@ class Learner(Protocol):
 
     def fit(self, examples: Sequence[Example], *, seed: int) -> Model:
         """Fit a model; equal examples and seed give equal models."""
-        ...

@@ -11,14 +11,12 @@ from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from spark_deid.learners.steps import ClassWeights, one_by_one
+from spark_deid.numerics.arrays import Bools, Float64s, Int32s
 from spark_deid.numerics.compilation import compiled
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int32]
 REFRESH = 64
 """Rounds after which sums are made anew, so that rounding does not pile up."""
 EXHAUSTED = 1e-12
@@ -27,18 +25,18 @@ EXHAUSTED = 1e-12
 class Stumps(NamedTuple):
     """A feature a round, and what its presence and its absence add to the score."""
 
-    features: Places
-    present: Floats
-    absent: Floats
+    features: Int32s
+    present: Float64s
+    absent: Float64s
 
-    def linear(self, width: int) -> tuple[Floats, float]:
+    def linear(self, width: int) -> tuple[Float64s, float]:
         """Return the same score as weights of ``width`` features, and a bias."""
         weights = np.zeros(width)
         np.add.at(weights, self.features, self.present - self.absent)
         return weights, float(self.absent.sum())
 
 
-def boost(matrix: csr_matrix, positive: NDArray[np.bool_], rounds: int) -> Stumps:
+def boost(matrix: csr_matrix, positive: Bools, rounds: int) -> Stumps:
     """Fit at most so many stumps; fewer where no feature parts the examples any more. Draws nothing."""
     columns = matrix.tocsc()
     features = np.zeros(rounds, np.int32)
@@ -55,18 +53,18 @@ class Boosting:
 
     rounds: int = 500
 
-    def fit_class(self, matrix: csr_matrix, positive: NDArray[np.bool_], *, seed: int) -> ClassWeights:
+    def fit_class(self, matrix: csr_matrix, positive: Bools, *, seed: int) -> ClassWeights:
         """Boost stumps; their score is linear in the features. Doubled, it is the log odds that boosting estimates."""
         weights, bias = boost(matrix, positive, self.rounds).linear(matrix.shape[1])
         return ClassWeights(2 * weights, 2 * bias)
 
-    def fit_tags(self, matrix: csr_matrix, tags: NDArray[np.int32], *, seed: int) -> dict[int, ClassWeights]:
+    def fit_tags(self, matrix: csr_matrix, tags: Int32s, *, seed: int) -> dict[int, ClassWeights]:
         """Fit each tag against the others, one after the other."""
         return one_by_one(matrix, tags, fit_class=partial(self.fit_class, seed=seed))
 
 
 @compiled
-def _sum(rows_at: Places, rows: Places, positive: NDArray[np.bool_], weights: Floats, sums: Floats) -> None:
+def _sum(rows_at: Int32s, rows: Int32s, positive: Bools, weights: Float64s, sums: Float64s) -> None:
     """Write ``sums[0]`` and ``sums[1]``: the weight of negative and positive examples with each feature."""
     sums[:] = 0.0
     for i in range(len(positive)):
@@ -77,14 +75,14 @@ def _sum(rows_at: Places, rows: Places, positive: NDArray[np.bool_], weights: Fl
 
 @compiled
 def _boost(
-    rows_at: Places,
-    rows: Places,
-    columns_at: Places,
-    columns: Places,
-    positive: NDArray[np.bool_],
-    features: Places,
-    present: Floats,
-    absent: Floats,
+    rows_at: Int32s,
+    rows: Int32s,
+    columns_at: Int32s,
+    columns: Int32s,
+    positive: Bools,
+    features: Int32s,
+    present: Float64s,
+    absent: Float64s,
 ) -> int:
     n, width = len(positive), len(columns_at) - 1
     if n == 0 or width == 0:

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from spark_deid.numerics.arrays import Bools, Float64s
 
 
 class Sigmoid(NamedTuple):
@@ -18,7 +19,7 @@ _LOOSE = 1e4
 """Inverse strength of the penalty: enough to keep separable margins finite."""
 
 
-def fit_sigmoid(margins: NDArray[np.float64], positive: NDArray[np.bool_]) -> Sigmoid:
+def fit_sigmoid(margins: Float64s, positive: Bools) -> Sigmoid:
     """Fit by maximum likelihood; margins that do not rise with the odds, or tell one class alone, stay as they are."""
     if len(np.unique(positive)) < 2:
         return UNCALIBRATED
@@ -37,6 +38,6 @@ def log_odds(probability: float) -> float:
     return np.inf if probability >= 1 else float(np.log(probability / (1 - probability)))
 
 
-def probabilities(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+def probabilities(odds: Float64s) -> Float64s:
     """Return the probabilities of log odds."""
     return np.asarray(0.5 * (1 + np.tanh(0.5 * odds)))

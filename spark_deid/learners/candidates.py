@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
+from spark_deid.numerics.arrays import Bools, Float64s, Int64s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.table import Known
 from spark_deid.text.extractor import Extractor
@@ -27,15 +27,13 @@ _SALTS = np.array([salt(f"candidate {place}") for place in PLACES], np.uint64)
 class Candidates(NamedTuple):
     """Spans of a view by their tokens: ``firsts`` and ``ends``, and the attributes ``[attribute, span]``."""
 
-    firsts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    attributes: NDArray[np.uint64]
+    firsts: Int64s
+    ends: Int64s
+    attributes: UInt64s
 
 
 @compiled
-def _gather(
-    attributes: NDArray[np.uint64], begin: int, places: NDArray[np.int64], salt: np.uint64, out: NDArray[np.uint64]
-) -> None:
+def _gather(attributes: UInt64s, begin: int, places: Int64s, salt: np.uint64, out: UInt64s) -> None:
     """Write the attributes of the tokens at ``places``, mixed with a salt, where they stand in this piece."""
     for c in range(len(places)):
         i = places[c] - begin
@@ -46,7 +44,7 @@ def _gather(
 
 
 def candidates(
-    extractor: Extractor, view: View, tokens: Tokens, known: Known, spans: Sequence[Span], odds: NDArray[np.float64]
+    extractor: Extractor, view: View, tokens: Tokens, known: Known, spans: Sequence[Span], odds: Float64s
 ) -> Candidates:
     """Describe spans by their first, second and last tokens, label, length, and the odds of their tokens.
 
@@ -63,14 +61,12 @@ def candidates(
     return Candidates(firsts, ends, np.concatenate([places, _about(spans, firsts, ends, odds)]))
 
 
-def secret_rows(extractor: Extractor) -> NDArray[np.bool_]:
+def secret_rows(extractor: Extractor) -> Bools:
     """Tell which rows of a candidate's attributes carry words."""
     return np.concatenate([np.tile(extractor.templates.secret, len(PLACES)), np.zeros(ABOUT, np.bool_)])
 
 
-def _about(
-    spans: Sequence[Span], firsts: NDArray[np.int64], ends: NDArray[np.int64], odds: NDArray[np.float64]
-) -> NDArray[np.uint64]:
+def _about(spans: Sequence[Span], firsts: Int64s, ends: Int64s, odds: Float64s) -> UInt64s:
     """Return attributes of the spans themselves: how sure the model was, each alone and by label."""
     rows = np.zeros((ABOUT, len(spans)), np.uint64)
     for c, (span, first, end) in enumerate(zip(spans, firsts.tolist(), ends.tolist(), strict=True)):

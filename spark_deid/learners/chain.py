@@ -4,17 +4,17 @@ Scores are ``[token, tag]``; cells beyond the tags are padding.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.numerics.compilation import compiled
 
-Scores = NDArray[np.float64]
+Scores = Float64s
 SLACK = 1e-6
 """Predecessors this close to the bound are kept, since sums are rounded."""
 
 
 @compiled
-def best_tags(scores: Scores, transitions: Scores, gains: Scores, tags: NDArray[np.int32]) -> None:
+def best_tags(scores: Scores, transitions: Scores, gains: Scores, tags: Int32s) -> None:
     """Write the tags of the highest score (Viterbi); of equal ones the first tag wins, as in CRFsuite.
 
     ``gains[b, i]`` is the most that tag i can win over tag b by any transition, ``max_j t[i, j] - t[b, j]``: a

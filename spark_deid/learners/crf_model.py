@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.span import Span
@@ -19,6 +18,7 @@ from spark_deid.learners.following import copy_spans, mean_scores
 from spark_deid.learners.lexicon import LEXICON_ARRAYS
 from spark_deid.learners.scoring import WEIGHT_ARRAYS
 from spark_deid.learners.token_model import Scored, TokenModel
+from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.tokenizer import Tokens
@@ -69,7 +69,7 @@ class CrfModel(TokenModel):
     form = FORMAT
 
     names: tuple[str, ...]
-    transitions: NDArray[np.float64]
+    transitions: Float64s
     threshold: float | None = None
     auxiliary: tuple[str, ...] = ()
 
@@ -94,20 +94,20 @@ class CrfModel(TokenModel):
         tags = np.where(chances > self.threshold, likeliest, OUTSIDE).astype(np.int32)
         return mean_scores(self.spans(tokens, tags), tokens, chances)
 
-    def spans(self, tokens: Tokens, tags: NDArray[np.int32]) -> tuple[Span, ...]:
+    def spans(self, tokens: Tokens, tags: Int32s) -> tuple[Span, ...]:
         """Return the spans of tags without those of auxiliary labels; see ``TokenModel.spans``."""
         return tuple(span for span in super().spans(tokens, tags) if span.label not in self.auxiliary)
 
-    def chances(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
+    def chances(self, view: View, tokens: Tokens) -> Float64s:
         """Return each token's probability of carrying a label that the model marks."""
         return self._calibrated(self.probabilities(view, tokens)[:, self._wanted].sum(1))
 
-    def _calibrated(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _calibrated(self, chances: Float64s) -> Float64s:
         if self.sigmoid == UNCALIBRATED:
             return chances
         return calibration.probabilities(self.sigmoid.slope * _odds(chances) + self.sigmoid.intercept)
 
-    def probabilities(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
+    def probabilities(self, view: View, tokens: Tokens) -> Float64s:
         """Return each token's probability of each tag, in the order of ``text.bio``; placeholders are surely O."""
         found = np.zeros((len(tokens), len(tag_names(self.labels))))
         for first, end, scores in self._scores(view, tokens):
@@ -128,7 +128,7 @@ class CrfModel(TokenModel):
                 piece.scores[hidden, outside] = 0.0
             yield piece
 
-    def best(self, view: View, tokens: Tokens) -> NDArray[np.int32]:
+    def best(self, view: View, tokens: Tokens) -> Int32s:
         """Return the best row of tags (``text.bio``), as CRFsuite decodes it.
 
         Sums are CRFsuite's to the last bit and so are ties: the order of the additions and comparisons is the same.
@@ -139,19 +139,19 @@ class CrfModel(TokenModel):
         return self._order[tags] if len(tokens) else tags
 
     @cached_property
-    def _order(self) -> NDArray[np.int32]:
+    def _order(self) -> Int32s:
         """The number in ``text.bio`` of each tag of the weights, which stand in the order of training."""
         places = {name: place for place, name in enumerate(tag_names(self.labels))}
         return np.array([places[name] for name in self.names], np.int32)
 
     @cached_property
-    def _wanted(self) -> NDArray[np.int32]:
+    def _wanted(self) -> Int32s:
         """The numbers in ``text.bio`` of the tags of labels that are marked."""
         marked = [label not in self.auxiliary for label in self.labels]
         return np.flatnonzero([False, *(is_marked for is_marked in marked for _ in "BI")]).astype(np.int32)
 
     @cached_property
-    def _gains(self) -> NDArray[np.float64]:
+    def _gains(self) -> Float64s:
         return np.ascontiguousarray((self.transitions[None] - self.transitions[:, None]).max(2))
 
 
@@ -168,6 +168,6 @@ def calibrated(model: CrfModel, held: Sequence[Example]) -> Sigmoid:
     return fit_sigmoid(np.concatenate(odds), np.concatenate(carries))
 
 
-def _odds(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+def _odds(chances: Float64s) -> Float64s:
     bounded = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE)
     return np.asarray(np.log(bounded / (1 - bounded)))

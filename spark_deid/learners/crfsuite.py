@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 import pycrfsuite
-from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
+from spark_deid.numerics.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
 
 
 class Labelled(NamedTuple):
     """A sequence to learn from: attributes ``[template, token]`` with 0 for none, and the tag of each token."""
 
-    attributes: NDArray[np.uint64]
-    tags: NDArray[np.int32]
+    attributes: UInt64s
+    tags: Int32s
 
 
 class Weights(NamedTuple):
@@ -28,11 +28,11 @@ class Weights(NamedTuple):
     """
 
     names: tuple[str, ...]
-    keys: NDArray[np.uint64]
-    starts: NDArray[np.int64]
-    tags: NDArray[np.uint8]
-    weights: NDArray[np.float64]
-    transitions: NDArray[np.float64]
+    keys: UInt64s
+    starts: Int64s
+    tags: UInt8s
+    weights: Float64s
+    transitions: Float64s
 
 
 def train(sequences: Sequence[Labelled], names: Sequence[str], options: Mapping[str, float], least: int) -> Weights:
@@ -107,7 +107,7 @@ def read_weights(data: bytes) -> Weights:
     )
 
 
-def _strings_of(data: bytes, table: int) -> NDArray[np.int64]:
+def _strings_of(data: bytes, table: int) -> Int64s:
     """Return where the strings of a table stand, by their number."""
     _, _, _, _, size, back = struct.unpack_from("<4sIIIII", data, table)
     return np.frombuffer(data, "<u4", size, table + back).astype(np.int64) + table

@@ -7,8 +7,8 @@ unless its lower-case form occurs there as well: then it is also an ordinary wor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Float64s, Int64s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.bio import Offsets
 from spark_deid.text.kernels.characters import LOWER, UPPER
@@ -20,14 +20,14 @@ SEED = salt("document rule")
 SURE, SHARE = 0.7, 0.5
 """From which probability on a form spreads, and how much of it the form's other places get."""
 
-Chances = NDArray[np.float64]
+Chances = Float64s
 
 
 class Spread(NamedTuple):
     """Probabilities after the rule, and for each token the one that its probability came from, else itself."""
 
     chances: Chances
-    origins: NDArray[np.int64]
+    origins: Int64s
 
 
 def spread(tokens: Tokens, chances: Chances) -> Spread:
@@ -41,7 +41,7 @@ def spread(tokens: Tokens, chances: Chances) -> Spread:
 
 
 @compiled
-def _slot(keys: NDArray[np.uint64], key: np.uint64) -> np.uint64:
+def _slot(keys: UInt64s, key: np.uint64) -> np.uint64:
     """Return the slot of a key in an open-addressing table, or the free one where it belongs."""
     mask = U(len(keys) - 1)
     slot = key & mask
@@ -52,14 +52,14 @@ def _slot(keys: NDArray[np.uint64], key: np.uint64) -> np.uint64:
 
 @compiled
 def _spread(
-    codes: NDArray[np.uint32],
-    lower: NDArray[np.uint32],
+    codes: UInt32s,
+    lower: UInt32s,
     starts: Offsets,
     ends: Offsets,
-    forms: NDArray[np.bool_],
-    small: NDArray[np.bool_],
+    forms: Bools,
+    small: Bools,
     chances: Chances,
-    origins: NDArray[np.int64],
+    origins: Int64s,
 ) -> None:
     n = len(starts)
     size = 4

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
+from spark_deid.numerics.arrays import Float64s, Int32s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.bio import Offsets
 from spark_deid.text.kernels.hashing import public, salt
@@ -20,7 +20,7 @@ PURITY = 0.95
 LEAST_SEEN = 10
 
 
-def learn_kinds(kinds: NDArray[np.uint8], tags: NDArray[np.int32], labels: Sequence[str]) -> dict[str, str]:
+def learn_kinds(kinds: UInt8s, tags: Int32s, labels: Sequence[str]) -> dict[str, str]:
     """Return the kinds of merged tokens of which at least 95%, and ten in number, carry one label, with that label."""
     learned: dict[str, str] = {}
     for kind in np.unique(kinds[kinds > 0]).tolist():
@@ -32,15 +32,13 @@ def learn_kinds(kinds: NDArray[np.uint8], tags: NDArray[np.int32], labels: Seque
     return learned
 
 
-def add_kinds(
-    tags: NDArray[np.int32], kinds: NDArray[np.uint8], learned: Mapping[str, str], labels: Sequence[str]
-) -> None:
+def add_kinds(tags: Int32s, kinds: UInt8s, learned: Mapping[str, str], labels: Sequence[str]) -> None:
     """Tag, in place, the untagged tokens whose kind carries a label."""
     for kind, label in learned.items():
         tags[(kinds == KINDS.index(kind)) & (tags == 0)] = 1 + 2 * labels.index(label)
 
 
-def mean_scores(spans: tuple[Span, ...], tokens: Tokens, chances: NDArray[np.float64]) -> tuple[Span, ...]:
+def mean_scores(spans: tuple[Span, ...], tokens: Tokens, chances: Float64s) -> tuple[Span, ...]:
     """Give each span the mean of its tokens' probabilities."""
     firsts = np.searchsorted(tokens.starts, [span.start for span in spans])
     ends = np.searchsorted(tokens.starts, [span.end for span in spans])
@@ -93,9 +91,7 @@ def _free(hits: Sequence[Span], length: int, others: Sequence[Span]) -> list[Spa
 
 
 @compiled
-def _same_tokens(
-    codes: NDArray[np.uint32], starts: Offsets, ends: Offsets, wanted: NDArray[np.int32]
-) -> NDArray[np.int32]:
+def _same_tokens(codes: UInt32s, starts: Offsets, ends: Offsets, wanted: Int32s) -> Int32s:
     """Return the tokens whose hash is that of a wanted one, so that few of them need a closer look."""
     size = 4
     while size < 2 * len(wanted):
@@ -122,7 +118,7 @@ def _same_tokens(
     return found[:count]
 
 
-def _wanted(text: str, tokens: Tokens, spans: Sequence[Span], firsts: NDArray[np.int32]) -> dict[str, list[Wanted]]:
+def _wanted(text: str, tokens: Tokens, spans: Sequence[Span], firsts: Int32s) -> dict[str, list[Wanted]]:
     """Return what to look for by the text of its first token."""
     labels: dict[str, set[str]] = {}
     begins: dict[str, str] = {}

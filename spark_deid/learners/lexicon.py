@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, UInt64s
 from spark_deid.text.columns.lexicon import LABEL_BITS, MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
 from spark_deid.text.columns.table import Known
 from spark_deid.text.kernels.lookup import Lookup, build_lookup, empty_lookup
 
-Hashes = NDArray[np.uint64]
 MAX_LABELS = 3
 """Labels that a known span tells of."""
 
@@ -23,16 +23,16 @@ MAX_LABELS = 3
 class Tagged(NamedTuple):
     """A training document: its words' keyed hashes, and their tags (``text.bio``)."""
 
-    words: Hashes
-    tags: NDArray[np.int32]
+    words: UInt64s
+    tags: Int32s
 
 
 @dataclass(frozen=True, repr=False)
 class Counts:
     """How often each key (in order) has each label: ``counts[key, label]``."""
 
-    keys: Hashes
-    counts: NDArray[np.int32]
+    keys: UInt64s
+    counts: Int32s
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,7 +53,7 @@ LEXICON_ARRAYS: Mapping[str, type[np.generic]] = dict.fromkeys(
 """The arrays of a lexicon in a model folder."""
 
 
-def arrays_of(lexicon: Lexicon) -> dict[str, Hashes]:
+def arrays_of(lexicon: Lexicon) -> dict[str, UInt64s]:
     """Return the arrays of a lexicon for a model folder."""
     return dict(zip(LEXICON_ARRAYS, (*lexicon.words, *lexicon.spans), strict=True))
 
@@ -73,7 +73,6 @@ class TrainLexicon:
     labels: int
     words: Counts
     spans: Counts
-    prefixes: Hashes
     lexicon: Lexicon
 
     def known(self, document: int) -> Known:
@@ -101,7 +100,7 @@ def learn_lexicon(documents: Iterable[Tagged], labels: int) -> TrainLexicon:
         np.concatenate([values, np.full(len(others), PREFIX_BIT, np.uint64)]),
     )
     lexicon = Lexicon(build_lookup(words.keys, _word_values(words.counts)), span_lookup)
-    return TrainLexicon(given, labels, words, spans, prefixes, lexicon)
+    return TrainLexicon(given, labels, words, spans, lexicon)
 
 
 def no_lexicon() -> Lexicon:
@@ -128,7 +127,7 @@ def _count_spans(documents: Sequence[Tagged], labels: int) -> Counts:
     return Counts(keys, counts)
 
 
-def _borders(tags: NDArray[np.int32]) -> Iterable[tuple[int, int, int]]:
+def _borders(tags: Int32s) -> Iterable[tuple[int, int, int]]:
     """Yield first token, end and label of each span of tags."""
     for first in np.flatnonzero(tags % 2 == 1).tolist():
         end = first + 1
@@ -145,7 +144,7 @@ def _spans(document: Tagged) -> Iterable[tuple[int, int]]:
             yield int(hashes[end - first - 1]), label
 
 
-def _prefixes(document: Tagged) -> Hashes:
+def _prefixes(document: Tagged) -> UInt64s:
     """Return the hashes of all runs of words that begin a span and go on."""
     hashes = np.empty(MAX_SPAN, np.uint64)
     found: list[int] = []
@@ -156,7 +155,7 @@ def _prefixes(document: Tagged) -> Hashes:
     return np.array(found, np.uint64)
 
 
-def _word_values(counts: NDArray[np.int32]) -> Hashes:
+def _word_values(counts: Int32s) -> UInt64s:
     """Code each row: main label, how pure (.95, .7), how often (2, 5, 30); for O also the best other label."""
     total = counts.sum(1)
     main = counts.shape[1] - 1 - counts[:, ::-1].argmax(1)
@@ -171,7 +170,7 @@ def _word_values(counts: NDArray[np.int32]) -> Hashes:
     return np.where(total > 0, values + (second << 12) + 2, UNKNOWN).astype(np.uint64)
 
 
-def _span_values(spans: Counts) -> Hashes:
+def _span_values(spans: Counts) -> UInt64s:
     """Code each row: the labels seen, most often first, in fields of ``LABEL_BITS``."""
     order = np.argsort(-spans.counts, 1, kind="stable")[:, :MAX_LABELS]
     values = np.zeros(len(spans.keys), np.uint64)

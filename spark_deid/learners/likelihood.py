@@ -5,20 +5,18 @@ each tag, is added in a few vector registers. Arrays ``[., P]`` are contiguous.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.text.kernels.vectors import LANES, add_lanes
 
-Doubles = NDArray[np.float64]
-Places = NDArray[np.int32]
 AHEAD = 8
 """Attributes by which rows of weights are fetched before they are added."""
 
 
 @compiled
-def add_weights(starts: Places, attributes: Places, weights: Doubles, states: Doubles) -> None:
+def add_weights(starts: Int32s, attributes: Int32s, weights: Float64s, states: Float64s) -> None:
     """Add to ``states[token, P]`` the rows of ``weights[attribute, P]`` that each token has."""
     width = states.shape[1]
     last = len(attributes) - 1
@@ -31,7 +29,7 @@ def add_weights(starts: Places, attributes: Places, weights: Doubles, states: Do
 
 
 @compiled
-def add_slopes(starts: Places, attributes: Places, slopes: Doubles, gradient: Doubles) -> None:
+def add_slopes(starts: Int32s, attributes: Int32s, slopes: Float64s, gradient: Float64s) -> None:
     """Add ``slopes[token, P]`` to the rows of ``gradient[attribute, P]`` that each token has."""
     width = slopes.shape[1]
     last = len(attributes) - 1
@@ -44,7 +42,7 @@ def add_slopes(starts: Places, attributes: Places, slopes: Doubles, gradient: Do
 
 
 @compiled
-def add_lone_weights(starts: Places, attributes: Places, tags: Places, weights: Doubles, states: Doubles) -> None:
+def add_lone_weights(starts: Int32s, attributes: Int32s, tags: Int32s, weights: Float64s, states: Float64s) -> None:
     """Add to ``states[token, P]`` the weights of attributes that have one alone, for ``tags[attribute]``."""
     for t in range(len(states)):
         for k in range(starts[t], starts[t + 1]):
@@ -52,7 +50,7 @@ def add_lone_weights(starts: Places, attributes: Places, tags: Places, weights: 
 
 
 @compiled
-def add_lone_slopes(starts: Places, attributes: Places, tags: Places, slopes: Doubles, gradient: Doubles) -> None:
+def add_lone_slopes(starts: Int32s, attributes: Int32s, tags: Int32s, slopes: Float64s, gradient: Float64s) -> None:
     """Add ``slopes[token, P]`` to the slopes of attributes that have one weight alone."""
     for t in range(len(slopes)):
         for k in range(starts[t], starts[t + 1]):
@@ -61,7 +59,7 @@ def add_lone_slopes(starts: Places, attributes: Places, tags: Places, slopes: Do
 
 @compiled
 def chain_loss(
-    states: Doubles, tags: Places, borders: Places, transitions: Doubles, size: int, between: Doubles
+    states: Float64s, tags: Int32s, borders: Int32s, transitions: Float64s, size: int, between: Float64s
 ) -> float:
     """Return the negative log-likelihood of gold tags, and put its slopes by score in the place of ``states``.
 
@@ -133,7 +131,7 @@ def chain_loss(
 
 
 @compiled
-def count_pairs(starts: Places, attributes: Places, tags: Places, counts: Places) -> None:
+def count_pairs(starts: Int32s, attributes: Int32s, tags: Int32s, counts: Int32s) -> None:
     """Count how often ``counts[attribute, P]`` each attribute stands with each tag."""
     for t in range(len(tags)):
         for k in range(starts[t], starts[t + 1]):

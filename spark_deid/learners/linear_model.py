@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.span import Span
@@ -16,6 +15,7 @@ from spark_deid.learners.lexicon import LEXICON_ARRAYS
 from spark_deid.learners.scoring import WEIGHT_ARRAYS
 from spark_deid.learners.sequential import tag_in_order
 from spark_deid.learners.token_model import TokenModel
+from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.bio import OUTSIDE
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.tokenizer import Tokens
@@ -25,8 +25,8 @@ from spark_deid.text.view import View
 class Tagged(NamedTuple):
     """The tag of each token, and the log odds that it carries any tag but O."""
 
-    tags: NDArray[np.int32]
-    odds: NDArray[np.float64]
+    tags: Int32s
+    odds: Float64s
 
 
 class LinearSettings(BaseModel):
@@ -67,8 +67,8 @@ class LinearModel(TokenModel):
     form = FORMAT
 
     learner: str
-    history: NDArray[np.float64]
-    biases: NDArray[np.float64]
+    history: Float64s
+    biases: Float64s
     threshold: float = 0.5
     by_cost: bool = False
     """Whether the threshold was set by costs: then the document rule stands in for copies of what was found."""
@@ -95,7 +95,7 @@ class LinearModel(TokenModel):
         spans = mean_scores(self.spans(tokens, tags), tokens, chances)
         return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length and not self.by_cost else spans
 
-    def _follow(self, tokens: Tokens, tags: NDArray[np.int32], chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _follow(self, tokens: Tokens, tags: Int32s, chances: Float64s) -> Float64s:
         """Tag, in place, what the document rule makes likely enough, as where it is likeliest; return the chances."""
         after, origins = spread(tokens, chances)
         raised = np.flatnonzero((tags == OUTSIDE) & (after > self.threshold) & (tags[origins] != OUTSIDE))

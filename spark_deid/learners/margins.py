@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from spark_deid.learners.steps import ClassWeights
+from spark_deid.numerics.arrays import Bools, Int32s
 
 
 @dataclass(frozen=True)
@@ -24,25 +24,24 @@ class SupportVectors:
     penalty: float = 2.5
     tolerance: float = 0.1
 
-    def fit_class(self, matrix: csr_matrix, positive: NDArray[np.bool_], *, seed: int) -> ClassWeights:
+    def fit_class(self, matrix: csr_matrix, positive: Bools, *, seed: int) -> ClassWeights:
         """Fit as ``fit_margin`` does, with a penalty a feature of a row."""
         return self.fit_tags(matrix, positive.astype(np.int32), seed=seed)[1]
 
-    def fit_tags(self, matrix: csr_matrix, tags: NDArray[np.int32], *, seed: int) -> dict[int, ClassWeights]:
+    def fit_tags(self, matrix: csr_matrix, tags: Int32s, *, seed: int) -> dict[int, ClassWeights]:
         """Fit as ``fit_margins`` does, with a penalty a feature of a row."""
-        penalty = self.penalty * _per_feature(matrix)
+        # The mean number of features of a row is its mean squared length.
+        penalty = self.penalty * float(matrix.shape[0] / max(1, matrix.nnz))
         return fit_margins(matrix, tags, penalty=penalty, tolerance=self.tolerance, seed=seed)
 
 
-def fit_margin(
-    matrix: csr_matrix, positive: NDArray[np.bool_], *, penalty: float, tolerance: float, seed: int
-) -> ClassWeights:
+def fit_margin(matrix: csr_matrix, positive: Bools, *, penalty: float, tolerance: float, seed: int) -> ClassWeights:
     """Fit a linear SVM (squared hinge loss, in the dual)."""
     return fit_margins(matrix, positive.astype(np.int32), penalty=penalty, tolerance=tolerance, seed=seed)[1]
 
 
 def fit_margins(
-    matrix: csr_matrix, classes: NDArray[np.int32], *, penalty: float, tolerance: float, seed: int
+    matrix: csr_matrix, classes: Int32s, *, penalty: float, tolerance: float, seed: int
 ) -> dict[int, ClassWeights]:
     """Fit a linear SVM (squared hinge loss, in the dual) for each class against the others.
 
@@ -63,8 +62,3 @@ def fit_margins(
         weights, biases = np.vstack([-weights, weights]), np.concatenate([-biases, biases])
     rows = zip(weights, biases.tolist(), strict=True)
     return {number: ClassWeights(*row) for number, row in zip(machine.classes_.tolist(), rows, strict=True)}
-
-
-def _per_feature(matrix: csr_matrix) -> float:
-    """Return one over the mean number of features of a row, which is its mean squared length."""
-    return float(matrix.shape[0] / max(1, matrix.nnz))

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.numerics.prefetching import prefetch
 
 U = np.uint64
-Attributes = NDArray[np.uint64]
-Columns = NDArray[np.int32]
+Attributes = UInt64s
+Columns = Int32s
 AHEAD = 12
 """Tokens by which slots are fetched before they are looked at."""
 
@@ -104,7 +104,7 @@ def _write(found: Columns, extra: Columns, width: int, out: Columns, lengths: Co
 
 
 @compiled
-def _copy_rows(starts: Columns, indices: Columns, chosen: NDArray[np.bool_], into: Columns, out: Columns) -> None:
+def _copy_rows(starts: Columns, indices: Columns, chosen: Bools, into: Columns, out: Columns) -> None:
     row = 0
     for i in range(len(chosen)):
         if chosen[i]:
@@ -152,7 +152,7 @@ def attribute_matrix(sequences: Sequence[Attributes], index: AttributeIndex, ext
     return _of_ones(np.ones(size), indices[:size], starts, len(index.attributes) + width)
 
 
-def rows_of(matrix: csr_matrix, chosen: NDArray[np.bool_]) -> csr_matrix:
+def rows_of(matrix: csr_matrix, chosen: Bools) -> csr_matrix:
     """Return the chosen rows of a matrix of ones; their values are a view of its own."""
     starts = np.zeros(int(chosen.sum()) + 1, np.int32)
     indices = np.empty(int(np.diff(matrix.indptr)[chosen].sum()), np.int32)
@@ -160,7 +160,7 @@ def rows_of(matrix: csr_matrix, chosen: NDArray[np.bool_]) -> csr_matrix:
     return _of_ones(matrix.data[: len(indices)], indices, starts, matrix.shape[1])
 
 
-def used_columns(matrix: csr_matrix) -> tuple[csr_matrix, NDArray[np.int64]]:
+def used_columns(matrix: csr_matrix) -> tuple[csr_matrix, Int64s]:
     """Return a matrix of ones without its empty columns, and which columns it kept."""
     used = np.bincount(matrix.indices, minlength=matrix.shape[1]) > 0
     places = (np.cumsum(used) - 1).astype(np.int32)
@@ -168,5 +168,5 @@ def used_columns(matrix: csr_matrix) -> tuple[csr_matrix, NDArray[np.int64]]:
     return _of_ones(matrix.data, places[matrix.indices], matrix.indptr, len(kept)), kept
 
 
-def _of_ones(data: NDArray[np.float64], indices: Columns, starts: Columns, width: int) -> csr_matrix:
+def _of_ones(data: Float64s, indices: Columns, starts: Columns, width: int) -> csr_matrix:
     return csr_matrix((data, indices, starts), shape=(len(starts) - 1, width))

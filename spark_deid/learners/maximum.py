@@ -10,7 +10,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from spark_deid.learners.crfsuite import Labelled, Weights
@@ -23,11 +22,10 @@ from spark_deid.learners.likelihood import (
     count_pairs,
 )
 from spark_deid.learners.matrix import attribute_matrix, index_attributes
+from spark_deid.numerics.arrays import Float64s, Int32s, Int64s, UInt64s
 from spark_deid.text.bio import OUTSIDE
 from spark_deid.text.kernels.vectors import padded
 
-Doubles = NDArray[np.float64]
-Places = NDArray[np.int32]
 CORRECTIONS = 6
 """Steps that L-BFGS remembers."""
 LEAST_GAIN = 1e-6
@@ -37,8 +35,8 @@ LEAST_GAIN = 1e-6
 class Having(NamedTuple):
     """The attributes that each token has: those of token t are ``attributes[starts[t]:starts[t + 1]]``."""
 
-    starts: Places
-    attributes: Places
+    starts: Int32s
+    attributes: Int32s
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,21 +51,21 @@ class Chains:
 
     many: Having
     lone: Having
-    lone_tags: Places
-    tags: Places
-    borders: Places
+    lone_tags: Int32s
+    tags: Int32s
+    borders: Int32s
     size: int
-    cells: NDArray[np.int64]
-    steps: NDArray[np.int64]
-    table: Doubles
-    gradient: Doubles
-    states: Doubles
+    cells: Int64s
+    steps: Int64s
+    table: Float64s
+    gradient: Float64s
+    states: Float64s
 
     def __len__(self) -> int:
         """Return the number of weights: of cells, of lone attributes, of steps, in this order."""
         return len(self.cells) + len(self.lone_tags) + len(self.steps)
 
-    def loss(self, weights: Doubles, penalty: float) -> tuple[float, Doubles]:
+    def loss(self, weights: Float64s, penalty: float) -> tuple[float, Float64s]:
         """Return the penalized loss of weights and its gradient."""
         cells, lone, _ = self.parts(weights)
         transitions = self.transitions(weights)
@@ -83,13 +81,13 @@ class Chains:
         gradient = np.concatenate([self.gradient.ravel()[self.cells], slopes, between.ravel()[self.steps]])
         return loss + penalty * float(np.square(weights).sum()), gradient + 2 * penalty * weights
 
-    def parts(self, weights: Doubles) -> tuple[Doubles, Doubles, Doubles]:
+    def parts(self, weights: Float64s) -> tuple[Float64s, Float64s, Float64s]:
         """Return the weights of cells, of lone attributes and of steps."""
         first = len(self.cells)
         second = first + len(self.lone_tags)
         return weights[:first], weights[first:second], weights[second:]
 
-    def transitions(self, weights: Doubles) -> Doubles:
+    def transitions(self, weights: Float64s) -> Float64s:
         """Lay out the weights of pairs of tags, zero where there is none."""
         width = self.table.shape[1]
         table = np.zeros((width, width))
@@ -122,7 +120,7 @@ def maximize(
     return _weights(chains, found, keys, tuple(names[tag] for tag in used.tolist()))
 
 
-def _search(chains: Chains, *, penalty: float, sparsity: float, iterations: int) -> Doubles:
+def _search(chains: Chains, *, penalty: float, sparsity: float, iterations: int) -> Float64s:
     """Minimize the loss by L-BFGS.
 
     Magnitudes have no slope at zero: with them every weight is the difference of two that are never negative, of which
@@ -136,20 +134,20 @@ def _search(chains: Chains, *, penalty: float, sparsity: float, iterations: int)
     if not sparsity:
         return np.asarray(minimum(partial(chains.loss, penalty=penalty), np.zeros(size)).x)
     loss = partial(_loss_of_halves, chains=chains, penalty=penalty, sparsity=sparsity)
-    both: Doubles = np.asarray(
+    both: Float64s = np.asarray(
         minimum(loss, np.zeros(2 * size), bounds=Bounds(np.zeros(2 * size), np.full(2 * size, np.inf))).x
     )
-    difference: Doubles = both[:size] - both[size:]
+    difference: Float64s = both[:size] - both[size:]
     return difference
 
 
-def _loss_of_halves(both: Doubles, *, chains: Chains, penalty: float, sparsity: float) -> tuple[float, Doubles]:
+def _loss_of_halves(both: Float64s, *, chains: Chains, penalty: float, sparsity: float) -> tuple[float, Float64s]:
     size = len(chains)
     loss, slopes = chains.loss(both[:size] - both[size:], penalty)
     return loss + sparsity * float(both.sum()), np.concatenate([sparsity + slopes, sparsity - slopes])
 
 
-def chains_of(sequences: Sequence[Labelled], tags: Places, size: int, least: int) -> tuple[Chains, NDArray[np.uint64]]:
+def chains_of(sequences: Sequence[Labelled], tags: Int32s, size: int, least: int) -> tuple[Chains, UInt64s]:
     """Lay out training tokens; return the attributes too: of rows, then lone ones.
 
     Frequent attributes come first, so that their weights stay in the cache.
@@ -162,7 +160,8 @@ def chains_of(sequences: Sequence[Labelled], tags: Places, size: int, least: int
     count_pairs(matrix.indptr, matrix.indices, tags, counts)
     weighed = (counts >= least).sum(1)
     frequency = counts.sum(1)
-    many, lone = (chosen[np.argsort(-frequency[chosen], kind="stable")] for chosen in _by_weights(weighed))
+    several, one = np.flatnonzero(weighed > 1), np.flatnonzero(weighed == 1)
+    many, lone = (chosen[np.argsort(-frequency[chosen], kind="stable")] for chosen in (several, one))
     borders = np.cumsum([0, *(len(sequence.tags) for sequence in sequences)]).astype(np.int32)
     chains = Chains(
         many=_having(matrix, many),
@@ -180,12 +179,7 @@ def chains_of(sequences: Sequence[Labelled], tags: Places, size: int, least: int
     return chains, index.attributes[np.concatenate([many, lone])]
 
 
-def _by_weights(weighed: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the attributes with several weights, and those with one."""
-    return np.flatnonzero(weighed > 1), np.flatnonzero(weighed == 1)
-
-
-def _having(matrix: csr_matrix, chosen: NDArray[np.int64]) -> Having:
+def _having(matrix: csr_matrix, chosen: Int64s) -> Having:
     """Return what tokens have of the chosen attributes, by their place among these."""
     places = np.full(matrix.shape[1], -1, np.int32)
     places[chosen] = np.arange(len(chosen), dtype=np.int32)
@@ -194,7 +188,7 @@ def _having(matrix: csr_matrix, chosen: NDArray[np.int64]) -> Having:
     return Having(before[matrix.indptr], attributes[attributes >= 0])
 
 
-def _pairs(tags: Places, borders: Places, width: int) -> NDArray[np.int64]:
+def _pairs(tags: Int32s, borders: Int32s, width: int) -> Int64s:
     """Count pairs of neighbouring tags within sequences."""
     follows = np.ones(len(tags), np.bool_)
     follows[borders[:-1]] = False
@@ -203,7 +197,7 @@ def _pairs(tags: Places, borders: Places, width: int) -> NDArray[np.int64]:
     return pairs
 
 
-def _weights(chains: Chains, found: Doubles, keys: NDArray[np.uint64], names: tuple[str, ...]) -> Weights:
+def _weights(chains: Chains, found: Float64s, keys: UInt64s, names: tuple[str, ...]) -> Weights:
     cells, lone, _ = chains.parts(found)
     rows, tags = np.divmod(chains.cells, chains.table.shape[1])
     rows = np.concatenate([rows, len(chains.table) + np.arange(len(lone))])

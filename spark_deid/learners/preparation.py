@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
 from spark_deid.learners.background import make_extractor
@@ -14,6 +13,7 @@ from spark_deid.learners.crfsuite import Labelled
 from spark_deid.learners.following import learn_kinds
 from spark_deid.learners.lexicon import Lexicon, Tagged, learn_lexicon, no_lexicon
 from spark_deid.learners.scoring import MAX_TAGS
+from spark_deid.numerics.arrays import Int32s
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
 from spark_deid.text.columns.table import Known, nothing_known
 from spark_deid.text.extractor import Extractor
@@ -27,7 +27,7 @@ class Prepared(NamedTuple):
 
     view: View
     tokens: Tokens
-    tags: NDArray[np.int32]
+    tags: Int32s
     known: Known
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, log_odds
@@ -18,6 +17,7 @@ from spark_deid.learners.matrix import attribute_matrix, index_attributes
 from spark_deid.learners.scoring import WEIGHT_ARRAYS, WeightTable, build_weight_table, score_attributes
 from spark_deid.learners.sharing import only_public, public_slots
 from spark_deid.learners.steps import calibrate_class, fit_or_constant, sparse_weights
+from spark_deid.numerics.arrays import Bools, UInt8s
 
 SURE = 20.0
 """Log odds of a pruner that found nothing to learn: it keeps everything."""
@@ -28,7 +28,7 @@ class Judged(NamedTuple):
     """The candidates of a document, and which of them are right."""
 
     found: Candidates
-    right: NDArray[np.bool_]
+    right: Bools
 
 
 class PrunerSettings(BaseModel):
@@ -60,14 +60,14 @@ class Pruner:
     bias: float
     sigmoid: Sigmoid
     threshold: float = 0.5
-    public: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    public: UInt8s = field(default_factory=lambda: np.zeros(0, np.uint8))
     """Which slots of the table hold attributes without words; empty where nothing tells."""
 
     def without_words(self) -> "Pruner":
         """Return the pruner without attributes that carry words; raises ModelError where nothing tells them apart."""
         return replace(self, table=only_public(self.table, self.public, 1), public=np.zeros(0, np.uint8))
 
-    def keeps(self, found: Candidates) -> NDArray[np.bool_]:
+    def keeps(self, found: Candidates) -> Bools:
         """Tell which spans stay."""
         margins = score_attributes(found.attributes, self.table, 1)[:, 0] + self.bias
         odds = self.sigmoid.slope * margins + self.sigmoid.intercept
@@ -80,7 +80,7 @@ class Pruner:
         write_folder(folder, FORMAT, settings, {**self.table._asdict(), "public": self.public}, key)
 
 
-def fit_pruner(documents: Sequence[Judged], secret: NDArray[np.bool_], *, min_frequency: int, seed: int) -> Pruner:
+def fit_pruner(documents: Sequence[Judged], secret: Bools, *, min_frequency: int, seed: int) -> Pruner:
     """Fit a pruner; where all candidates are right, or all wrong, it keeps everything.
 
     ``secret`` tells which rows of the candidates' attributes carry words.

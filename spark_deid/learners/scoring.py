@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.learners.crfsuite import Weights
+from spark_deid.numerics.arrays import Bools, Float64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.text.kernels.expansion import expand, reduce
@@ -32,10 +32,10 @@ class WeightTable(NamedTuple):
     weight for every tag begins, and zeros up to a multiple of ``LANES``. Word 0 is 0 in a free slot.
     """
 
-    slots: NDArray[np.uint64]
-    row_tags: NDArray[np.uint8]
-    row_weights: NDArray[np.float64]
-    wide: NDArray[np.float64]
+    slots: UInt64s
+    row_tags: UInt8s
+    row_weights: Float64s
+    wide: Float64s
 
 
 WEIGHT_ARRAYS: Mapping[str, type[np.generic]] = dict(
@@ -45,9 +45,7 @@ WEIGHT_ARRAYS: Mapping[str, type[np.generic]] = dict(
 
 
 @compiled
-def _insert(
-    keys: NDArray[np.uint64], codes: NDArray[np.uint64], values: NDArray[np.uint64], slots: NDArray[np.uint64]
-) -> None:
+def _insert(keys: UInt64s, codes: UInt64s, values: UInt64s, slots: UInt64s) -> None:
     mask = U(len(slots) // 2 - 1)
     for a in range(len(keys)):
         slot = (keys[a] >> U(8)) & mask
@@ -85,21 +83,13 @@ def build_weight_table(weights: Weights) -> WeightTable:
 
 
 @compiled
-def add_scores(
-    attributes: NDArray[np.uint64],
-    count: int,
-    slots: NDArray[np.uint64],
-    inline: NDArray[np.float64],
-    row_tags: NDArray[np.uint8],
-    row_weights: NDArray[np.float64],
-    wide: NDArray[np.float64],
-    scores: NDArray[np.float64],
-) -> None:
+def add_scores(attributes: UInt64s, count: int, table: WeightTable, inline: Float64s, scores: Float64s) -> None:
     """Add to ``scores[token, tag]`` the weights of ``attributes[template, token]``, in order of templates.
 
-    ``inline`` is ``slots`` as floats; ``scores`` is contiguous, and its rows are padded to a multiple of ``LANES``.
+    ``inline`` has the slots as floats; ``scores`` is contiguous, and its rows are padded to a multiple of ``LANES``.
     The order makes the sums equal to CRFsuite's to the last bit. Unsigned indices spare the check for negative ones.
     """
+    slots, row_tags, row_weights, wide = table
     mask = U(len(slots) // 2 - 1)
     features = U(attributes.shape[0])
     width = np.int64(scores.shape[1])
@@ -145,55 +135,40 @@ def add_scores(
 
 @compiled
 def _score(
-    columns: NDArray[np.uint64],
+    columns: UInt64s,
     first: int,
     end: int,
-    cells: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    seeds: NDArray[np.uint64],
-    kept: NDArray[np.bool_],
-    reduced: NDArray[np.bool_],
-    slots: NDArray[np.uint64],
-    inline: NDArray[np.float64],
-    row_tags: NDArray[np.uint8],
-    row_weights: NDArray[np.float64],
-    wide: NDArray[np.float64],
-    scores: NDArray[np.float64],
+    templates: TemplateTable,
+    reduced: Bools,
+    table: WeightTable,
+    inline: Float64s,
+    scores: Float64s,
 ) -> None:
+    cells, sizes, seeds, kept, _ = templates
     attributes = np.empty((len(sizes), min(end - first, CHUNK)), np.uint64)
     for begin in range(first, end, CHUNK):
         stop = min(begin + CHUNK, end)
         expand(columns, begin, stop, cells, sizes, seeds, attributes)
         reduce(reduced[begin:stop], kept, attributes)
         rows = scores[begin - first : stop - first]
-        add_scores(attributes, stop - begin, slots, inline, row_tags, row_weights, wide, rows)
+        add_scores(attributes, stop - begin, table, inline, rows)
 
 
 def score(
-    columns: NDArray[np.uint64],
-    reduced: NDArray[np.bool_],
-    first: int,
-    end: int,
-    templates: TemplateTable,
-    table: WeightTable,
-    tags: int,
-) -> NDArray[np.float64]:
+    columns: UInt64s, reduced: Bools, first: int, end: int, templates: TemplateTable, table: WeightTable, tags: int
+) -> Float64s:
     """Return the sum of the weights of each token's attributes, ``[token, tag]``; cells beyond ``tags`` are padding.
 
     ``columns`` is a window's table of columns, ``reduced`` says which of its tokens have only the templates kept for
     merged tokens, and ``first`` and ``end`` are the tokens asked for.
     """
     scores = np.zeros((end - first, padded(tags)))
-    cells, sizes, seeds, kept, _ = templates
-    slots, row_tags, row_weights, wide = table
-    inline = slots.view(np.float64)
-    _score(columns, first, end, cells, sizes, seeds, kept, reduced, slots, inline, row_tags, row_weights, wide, scores)
+    _score(columns, first, end, templates, reduced, table, table.slots.view(np.float64), scores)
     return scores
 
 
-def score_attributes(attributes: NDArray[np.uint64], table: WeightTable, tags: int) -> NDArray[np.float64]:
+def score_attributes(attributes: UInt64s, table: WeightTable, tags: int) -> Float64s:
     """Return the sums for ``attributes[template, row]`` as ``score`` does for those of tokens."""
     scores = np.zeros((attributes.shape[1], padded(tags)))
-    slots, row_tags, row_weights, wide = table
-    add_scores(attributes, len(scores), slots, slots.view(np.float64), row_tags, row_weights, wide, scores)
+    add_scores(attributes, len(scores), table, table.slots.view(np.float64), scores)
     return scores

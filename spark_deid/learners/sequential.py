@@ -1,17 +1,15 @@
 """Decode tokens from left to right, each told the tags that were given to the two before it."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Float64s, Int32s
 from spark_deid.numerics.compilation import compiled
 
-Scores = NDArray[np.float64]
+Scores = Float64s
 
 
 @compiled
-def tag_in_order(
-    scores: Scores, history: Scores, closed: NDArray[np.bool_], cut: float, tags: NDArray[np.int32], margins: Scores
-) -> None:
+def tag_in_order(scores: Scores, history: Scores, closed: Bools, cut: float, tags: Int32s, margins: Scores) -> None:
     """Write each token's tag, and its margin: the score of carrying any tag but O.
 
     ``scores[token, 0]`` is the part of the margin that attributes give, ``scores[token, tag]`` that of each tag.
@@ -38,7 +36,7 @@ def tag_in_order(
         last = tag
 
 
-def history_columns(tags: NDArray[np.int32], size: int) -> NDArray[np.int32]:
+def history_columns(tags: Int32s, size: int) -> Int32s:
     """Return the columns ``[token, 2]`` that the gold tags of the two tokens before stand for, -1 for O and nothing.
 
     Tag ``k`` > 0 of the token before is column ``k - 1``; of the one before that, ``size - 1`` columns on.

@@ -3,28 +3,26 @@
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
 from spark_deid.learners.crfsuite import Labelled, Weights
 from spark_deid.learners.scoring import MANY, WIDE, WeightTable, build_weight_table
+from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, UInt64s
 from spark_deid.text.kernels.vectors import padded
 
-Hashes = NDArray[np.uint64]
 
-
-def public_keys(sequences: Iterable[Labelled], secret: NDArray[np.bool_]) -> Hashes:
+def public_keys(sequences: Iterable[Labelled], secret: Bools) -> UInt64s:
     """Return the attributes of the templates that are not secret, each once."""
     return np.unique(np.concatenate([np.unique(sequence.attributes[~secret]) for sequence in sequences]))
 
 
-def public_slots(table: WeightTable, keys: Hashes) -> NDArray[np.uint8]:
+def public_slots(table: WeightTable, keys: UInt64s) -> UInt8s:
     """Mark the slots of these attributes, a bit a slot."""
     heads = table.slots[::2]
     return np.packbits((heads != 0) & np.isin(heads >> np.uint64(8), np.unique(keys >> np.uint64(8))))
 
 
-def only_public(table: WeightTable, public: NDArray[np.uint8], tags: int) -> WeightTable:
+def only_public(table: WeightTable, public: UInt8s, tags: int) -> WeightTable:
     """Return a table of the marked slots alone; nothing of the others is left in its arrays.
 
     Raises ModelError where ``public`` is empty: nothing tells the slots apart.
@@ -35,7 +33,7 @@ def only_public(table: WeightTable, public: NDArray[np.uint8], tags: int) -> Wei
     return build_weight_table(_weights_of(table, np.flatnonzero(marked), tags))
 
 
-def _weights_of(table: WeightTable, chosen: NDArray[np.int64], tags: int) -> Weights:
+def _weights_of(table: WeightTable, chosen: Int64s, tags: int) -> Weights:
     heads, values = table.slots[2 * chosen], table.slots[2 * chosen + 1]
     codes = heads & np.uint64(255)
     alone, rows, wide = codes < WIDE, codes == MANY, codes == WIDE

@@ -10,7 +10,6 @@ from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, fit_sigmoid
@@ -21,14 +20,12 @@ from spark_deid.learners.preparation import Preparation
 from spark_deid.learners.scoring import build_weight_table
 from spark_deid.learners.sequential import history_columns, history_table
 from spark_deid.learners.sharing import public_keys, public_slots
+from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s, UInt64s
 from spark_deid.text.bio import OUTSIDE, tag_names
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 ALWAYS, NEVER = 1.0, -1.0
 """The score of a class that all rows have, and of one that none has."""
-FitClass = Callable[[csr_matrix, Flags], "ClassWeights"]
+FitClass = Callable[[csr_matrix, Bools], "ClassWeights"]
 """Learn to tell the flagged rows from the others; there are rows of both kinds."""
 HELD_OUT = 3
 """Every third document is held out to calibrate margins."""
@@ -39,7 +36,7 @@ CALIBRATION_TOKENS = 100_000
 class ClassWeights(NamedTuple):
     """The margin of a class is ``features @ weights + bias``."""
 
-    weights: Floats
+    weights: Float64s
     bias: float
 
 
@@ -47,8 +44,8 @@ class _Table(NamedTuple):
     """Tokens to learn from, placeholders left out: features, gold tags, number of the document."""
 
     matrix: csr_matrix
-    tags: NDArray[np.int32]
-    documents: NDArray[np.int64]
+    tags: Int32s
+    documents: Int64s
 
 
 class Method(Protocol):
@@ -57,15 +54,12 @@ class Method(Protocol):
     @property
     def name(self) -> str:
         """Return the name of the learner."""
-        ...
 
-    def fit_class(self, matrix: csr_matrix, positive: Flags, *, seed: int) -> ClassWeights:
+    def fit_class(self, matrix: csr_matrix, positive: Bools, *, seed: int) -> ClassWeights:
         """Learn to tell the flagged rows from the others; there are rows of both kinds."""
-        ...
 
-    def fit_tags(self, matrix: csr_matrix, tags: NDArray[np.int32], *, seed: int) -> Mapping[int, ClassWeights]:
+    def fit_tags(self, matrix: csr_matrix, tags: Int32s, *, seed: int) -> Mapping[int, ClassWeights]:
         """Learn to tell each tag's rows from the others; there are rows of two tags at least."""
-        ...
 
 
 def fit_steps(
@@ -114,7 +108,7 @@ def _shown(ready: Preparation, matrix: csr_matrix, pieces: Sequence[Sequence[Lab
     return _Table(rows_of(matrix, shown) if not shown.all() else matrix, tags[shown], documents[shown])
 
 
-def _fit_all(table: _Table, size: int, method: Method, seed: int) -> tuple[Floats, Floats]:
+def _fit_all(table: _Table, size: int, method: Method, seed: int) -> tuple[Float64s, Float64s]:
     """Return weights ``[feature, score]`` and biases: score 0 tells any tag from O, the others the tags apart."""
     weights, biases = np.zeros((table.matrix.shape[1], size)), np.full(size, NEVER)
     carries = table.tags != OUTSIDE
@@ -130,12 +124,12 @@ def _fit_all(table: _Table, size: int, method: Method, seed: int) -> tuple[Float
     return weights, biases
 
 
-def one_by_one(matrix: csr_matrix, tags: NDArray[np.int32], *, fit_class: FitClass) -> dict[int, ClassWeights]:
+def one_by_one(matrix: csr_matrix, tags: Int32s, *, fit_class: FitClass) -> dict[int, ClassWeights]:
     """Fit each tag against the others."""
     return {tag: fit_class(matrix, tags == tag) for tag in np.unique(tags).tolist()}
 
 
-def fit_or_constant(matrix: csr_matrix, positive: Flags, fit_class: FitClass) -> ClassWeights:
+def fit_or_constant(matrix: csr_matrix, positive: Bools, fit_class: FitClass) -> ClassWeights:
     """Fit a class; where there is nothing to tell apart, the bias says so."""
     if positive.all() or not positive.any():
         return ClassWeights(np.zeros(matrix.shape[1]), ALWAYS if len(positive) and positive.all() else NEVER)
@@ -149,7 +143,7 @@ def _calibrate(table: _Table, fit_class: FitClass) -> Sigmoid:
     return calibrate_class(matrix, table.tags[first] != OUTSIDE, table.documents[first], fit_class)
 
 
-def calibrate_class(matrix: csr_matrix, positive: Flags, documents: NDArray[np.int64], fit_class: FitClass) -> Sigmoid:
+def calibrate_class(matrix: csr_matrix, positive: Bools, documents: Int64s, fit_class: FitClass) -> Sigmoid:
     """Fit a class on two thirds of the documents, and a sigmoid to its margins on the others."""
     held = documents % HELD_OUT == HELD_OUT - 1
     if not held.any() or positive[~held].all() or not positive[~held].any():
@@ -158,7 +152,7 @@ def calibrate_class(matrix: csr_matrix, positive: Flags, documents: NDArray[np.i
     return fit_sigmoid(rows_of(matrix, held) @ weights + bias, positive[held])
 
 
-def sparse_weights(names: tuple[str, ...], keys: NDArray[np.uint64], weights: Floats) -> Weights:
+def sparse_weights(names: tuple[str, ...], keys: UInt64s, weights: Float64s) -> Weights:
     """Lay out weights ``[attribute, score]`` for a weight table; those that are zero are left out."""
     rows, columns = np.nonzero(weights)
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(keys)))])

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.span import Span
 from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid
@@ -17,6 +16,7 @@ from spark_deid.learners.following import add_kinds
 from spark_deid.learners.lexicon import Lexicon, arrays_of, lexicon_of, no_lexicon
 from spark_deid.learners.scoring import WeightTable, score
 from spark_deid.learners.sharing import only_public
+from spark_deid.numerics.arrays import Float64s, Int32s, UInt8s
 from spark_deid.text.bio import OUTSIDE, Offsets, decode
 from spark_deid.text.columns.table import Known
 from spark_deid.text.extractor import Extractor
@@ -33,7 +33,7 @@ class Scored(NamedTuple):
 
     first: int
     end: int
-    scores: NDArray[np.float64]
+    scores: Float64s
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -50,7 +50,7 @@ class TokenModel(ABC):
     sigmoid: Sigmoid = UNCALIBRATED
     outside_bias: float = 0.0
     copy_length: int = 4
-    public: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    public: UInt8s = field(default_factory=lambda: np.zeros(0, np.uint8))
     """Which slots of the table hold features without words; empty where nothing tells."""
 
     @property
@@ -86,7 +86,7 @@ class TokenModel(ABC):
                 scores = score(columns, reduced, first, end, self.extractor.templates, self.table, self.width)
                 yield Scored(start + first, start + end, scores)
 
-    def spans(self, tokens: Tokens, tags: NDArray[np.int32]) -> tuple[Span, ...]:
+    def spans(self, tokens: Tokens, tags: Int32s) -> tuple[Span, ...]:
         """Return the spans of tags, changed in place: merged tokens of a kind that always carries a label get it."""
         add_kinds(tags, tokens.arrays.merged, self.kinds, self.labels)
         tags[tokens.is_placeholder] = OUTSIDE

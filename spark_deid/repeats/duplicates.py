@@ -19,8 +19,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.repeats.findings import Batch
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import Interval
@@ -36,9 +36,9 @@ class Collapsed(NamedTuple):
 
     texts: list[bytes]
     excluded: list[Sequence[Interval]]
-    units: NDArray[np.int32]
-    weights: NDArray[np.int64]
-    document_of: NDArray[np.int64]
+    units: Int32s
+    weights: Int64s
+    document_of: Int64s
 
 
 def collapse(batches: Iterable[Batch], unit: Unit) -> Collapsed:

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, UInt16s
 from spark_deid.numerics.threads import in_parts
 from spark_deid.repeats.kernels.characters import in_characters
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
@@ -24,9 +24,9 @@ MAX_THREADED_CAP = 1024
 class Sorted(NamedTuple):
     """The suffixes of a text in order, what each shares with the one before, and its unit; none by occurrence."""
 
-    suffixes: NDArray[np.int32]
-    shared: NDArray[np.uint16]
-    units: NDArray[np.int32] | None
+    suffixes: Int32s
+    shared: UInt16s
+    units: Int32s | None
 
 
 def sort_suffixes(text: LaidOut, *, unit: Unit, cap: int, threads: int = 1) -> Sorted:
@@ -51,7 +51,7 @@ def sort_suffixes(text: LaidOut, *, unit: Unit, cap: int, threads: int = 1) -> S
     return Sorted(suffixes, shared, units)
 
 
-def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> NDArray[np.uint16]:
+def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> UInt16s:
     """Return the extension lengths by byte that sorted suffixes give."""
     if suffixes.units is None:
         lengths = followed_by_occurrences(suffixes.shared, k, cap)
@@ -63,9 +63,7 @@ def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> NDArra
     return placed
 
 
-def extension_lengths(
-    text: LaidOut, *, k: int, unit: Unit, cap: int, threads: int = 1, size: int = RANGE
-) -> NDArray[np.uint16]:
+def extension_lengths(text: LaidOut, *, k: int, unit: Unit, cap: int, threads: int = 1, size: int = RANGE) -> UInt16s:
     """Return how far the text can be followed from a byte on, up to ``cap`` bytes, before fewer than k share it.
 
     The substring that begins at byte i, where a character begins, is found in at least k units, inside documents and
@@ -82,7 +80,7 @@ def extension_lengths(
     return count_sorted(sort_suffixes(text, unit=unit, cap=cap, threads=threads), text, k=k, cap=cap)
 
 
-def character_lengths(text: LaidOut, extensions: NDArray[np.uint16], *, threads: int = 1) -> NDArray[np.uint16]:
+def character_lengths(text: LaidOut, extensions: UInt16s, *, threads: int = 1) -> UInt16s:
     """Return extension lengths by character and in characters; above marks.MAX_LENGTH where there is no text."""
     lengths = np.empty(int(text.characters[-1]), np.uint16)
 

@@ -6,14 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.repeats.kernels.characters import count_classes
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import Lengths, Runs
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import Interval, LaidOut, exclude, lay_out_bytes, number_units
 
+Batches = Iterator[pa.RecordBatch]
+"""What a partition of a table comes as, and what functions over partitions give."""
 FINDINGS = pa.schema(
     [
         ("doc_id", pa.string()),
@@ -80,9 +82,7 @@ def lay_out_batch(batch: Batch, unit: Unit) -> LaidOut:
     return text
 
 
-def findings(
-    ids: pa.ChunkedArray, text: LaidOut, runs: Runs, lengths: Lengths, documents: NDArray[np.int64]
-) -> Iterator[pa.RecordBatch]:
+def findings(ids: pa.ChunkedArray, text: LaidOut, runs: Runs, lengths: Lengths, documents: Int64s) -> Batches:
     """Write what was found in every document; ``lengths`` are extension lengths by character.
 
     Row i is of the i-th id, and of the document laid out as ``documents[i]``.
@@ -103,7 +103,7 @@ def findings(
         yield pa.RecordBatch.from_arrays(arrays, schema=FINDINGS)
 
 
-def _lists(before: NDArray[np.int64], values: NDArray[np.int32], chosen: NDArray[np.int64]) -> pa.ListArray:
+def _lists(before: Int64s, values: Int32s, chosen: Int64s) -> pa.ListArray:
     sizes = before[chosen + 1] - before[chosen]
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     places = np.arange(offsets[-1]) + np.repeat(before[chosen] - offsets[:-1], sizes)

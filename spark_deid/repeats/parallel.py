@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int64s, UInt16s, UInt64s
 from spark_deid.numerics.threads import in_threads
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
-from spark_deid.repeats.kernels.ranges import count_in_ranges, deal_to_ranges
+from spark_deid.repeats.kernels.ranges import Pieces, count_in_ranges, deal_to_ranges
 from spark_deid.repeats.kernels.refining import OCCURRENCES, UNITS, refine, unpack
 from spark_deid.repeats.ranges import Ranges
 from spark_deid.repeats.settings import Unit
@@ -28,20 +29,12 @@ SMALL = 1 << 26
 COUNTED = {Unit.OCCURRENCE: OCCURRENCES, Unit.DOCUMENT: UNITS, Unit.SUBJECT: UNITS}
 
 
-class Pieces(NamedTuple):
-    """Pieces of the text, in the order of their units."""
-
-    begins: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    units: NDArray[np.int32]
-
-
 class Dealt(NamedTuple):
     """Suffixes as items, those of range i from ``bounds[i]`` on, and how deep is known already that each is shared."""
 
-    items: NDArray[np.uint64]
-    bounds: NDArray[np.int64]
-    placed: NDArray[np.uint16]
+    items: UInt64s
+    bounds: Int64s
+    placed: UInt16s
 
 
 def cut_pieces(text: LaidOut, number: int) -> list[Pieces]:
@@ -69,9 +62,7 @@ def at_once(ranges: Ranges, text: LaidOut, threads: int) -> int:
     return sum(1 for _ in takewhile(lambda room: room <= max_bytes, taken))
 
 
-def extensions_by_ranges(
-    text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, cap: int, threads: int
-) -> NDArray[np.uint16]:
+def extensions_by_ranges(text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, cap: int, threads: int) -> UInt16s:
     """Return for every byte that begins a character how far the text can be followed before fewer than k share it.
 
     ``cap`` is below PENDING, and ``threads`` not above what ``at_once`` says. Takes about 11 bytes a byte of text, and
@@ -118,7 +109,7 @@ def deal(text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, threads: int) -> 
     firsts, lasts = np.full((threads, nodes), -1, np.int64), np.full((threads, nodes), -1, np.int64)
 
     def count(i: int) -> None:
-        count_in_ranges(text.data, *parts[i], ranges.children, counted, sizes[i], firsts[i], lasts[i], counts[i])
+        count_in_ranges(text.data, parts[i], ranges.children, counted, sizes[i], firsts[i], lasts[i], counts[i])
 
     in_threads(count, range(threads), threads=threads)
     bounds = np.concatenate([[0], np.cumsum(sizes.sum(axis=0))])
@@ -128,13 +119,13 @@ def deal(text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, threads: int) -> 
     known = ranges.known(total, k)
 
     def deal_part(i: int) -> None:
-        deal_to_ranges(text.data, *parts[i], ranges.children, known, before[i], dealt.items, dealt.placed)
+        deal_to_ranges(text.data, parts[i], ranges.children, known, before[i], dealt.items, dealt.placed)
 
     in_threads(deal_part, range(threads), threads=threads)
     return dealt
 
 
-def _twice(firsts: NDArray[np.int64], lasts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _twice(firsts: Int64s, lasts: Int64s) -> Int64s:
     """Return for each node how many units more than one part counted: of two parts, the last and the first at once."""
     twice = np.zeros(firsts.shape[1], np.int64)
     last = np.full(firsts.shape[1], -1, np.int64)

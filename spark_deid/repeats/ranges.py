@@ -5,8 +5,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt16s, UInt64s
 from spark_deid.repeats.kernels.loading import WORD
 from spark_deid.repeats.kernels.marks import HIDDEN
 from spark_deid.repeats.kernels.ranges import BYTES, words_at
@@ -24,13 +24,13 @@ class Ranges(NamedTuple):
     bytes in common; they are about the share ``shares[i]`` of all.
     """
 
-    children: NDArray[np.int32]
+    children: Int32s
     parents: list[int]
     node_depths: list[int]
     depths: list[int]
     shares: list[float]
 
-    def known(self, counts: NDArray[np.int64], k: int) -> NDArray[np.uint16]:
+    def known(self, counts: Int64s, k: int) -> UInt16s:
         """Return for each node how deep k share what leads to it, where ``counts`` are how many pass each."""
         known = np.zeros(len(self.parents), np.uint16)
         for node, (parent, depth) in enumerate(zip(self.parents, self.node_depths, strict=True)):
@@ -62,7 +62,7 @@ class _Leaves(NamedTuple):
 class _Cutter:
     """Grows a trie over sorted words, of which a leaf shall have at most ``max_samples``."""
 
-    def __init__(self, words: NDArray[np.uint64], max_samples: float, depth: int) -> None:
+    def __init__(self, words: UInt64s, max_samples: float, depth: int) -> None:
         self.columns = words[:, None] >> np.arange(8 * (WORD - 1), -1, -8, dtype=np.uint64) & np.uint64(BYTES - 1)
         self.max_samples, self.depth = max_samples, depth
         self.parents: list[int] = []

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt16s
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.greedy import cover_greedily
 from spark_deid.repeats.kernels.optimal import cover_optimally
@@ -13,16 +13,15 @@ from spark_deid.repeats.settings import Counted, Covering, Rarity
 from spark_deid.repeats.text import LaidOut, in_documents
 from spark_deid.repeats.tokens import hide_whole, word_tokens
 
-Lengths = NDArray[np.uint16]
-Flags = NDArray[np.bool_]
+Lengths = UInt16s
 
 
 class Runs(NamedTuple):
     """Runs of hidden characters: those of document i are numbers ``before[i]`` to ``before[i + 1]``."""
 
-    before: NDArray[np.int64]
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
+    before: Int64s
+    starts: Int32s
+    ends: Int32s
 
     def of(self, document: int) -> list[tuple[int, int]]:
         """Return the runs of one document, as intervals of its characters."""
@@ -54,24 +53,24 @@ def find_rare(text: LaidOut, rarity: Rarity, *, threads: int = 1) -> Found:
     return Found(hidden_runs(text, hidden), lengths)
 
 
-def cover_text(text: LaidOut, lengths: Lengths, rarity: Rarity) -> Flags:
+def cover_text(text: LaidOut, lengths: Lengths, rarity: Rarity) -> Bools:
     """Return which characters are hidden, where ``lengths`` were counted elsewhere; tokens are those of ``text``."""
     return _cover(text, lengths, rarity, word_tokens(text) if rarity.whole_tokens < 1 else None, 1)
 
 
-def hidden_runs(text: LaidOut, hidden: Flags) -> Runs:
+def hidden_runs(text: LaidOut, hidden: Bools) -> Runs:
     """Return hidden characters as runs."""
     return Runs(*runs_of(hidden, text.characters))
 
 
-def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Flags:
+def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Bools:
     """Return which characters a covering hides; ``lengths`` are extension lengths by character."""
     if covering is Covering.GREEDY:
         return cover_greedily(lengths, min_length)
     return cover_optimally(lengths, min_length)
 
 
-def _cover(text: LaidOut, lengths: Lengths, rarity: Rarity, tokens: NDArray[np.int64] | None, threads: int) -> Flags:
+def _cover(text: LaidOut, lengths: Lengths, rarity: Rarity, tokens: Int64s | None, threads: int) -> Bools:
     hidden = np.empty(len(lengths), np.bool_)
 
     def fill(first: int, last: int) -> None:

@@ -1,15 +1,15 @@
 """The one door to pydivsufsort."""
 
 import numpy as np
-from numpy.typing import NDArray
 from pydivsufsort import divsufsort
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.numerics.arrays import Int32s, UInt8s
 
 MAX_BYTES = (1 << 31) - 1
 
 
-def suffix_array(text: NDArray[np.uint8]) -> NDArray[np.int32]:
+def suffix_array(text: UInt8s) -> Int32s:
     """Return the places of all suffixes of a text in their order.
 
     Raises SparkDeidError from 2 GiB on, where places no longer fit.
@@ -18,5 +18,5 @@ def suffix_array(text: NDArray[np.uint8]) -> NDArray[np.int32]:
         raise SparkDeidError(f"{len(text)} bytes in one suffix array: the most are {MAX_BYTES}; use more shards")
     if not len(text):
         return np.zeros(0, np.int32)
-    suffixes: NDArray[np.int32] = divsufsort(text if text.flags.writeable else text.copy())
+    suffixes: Int32s = divsufsort(text if text.flags.writeable else text.copy())
     return suffixes

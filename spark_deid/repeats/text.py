@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s
 from spark_deid.numerics.threads import in_threads
 from spark_deid.repeats.kernels.characters import character_bounds
 from spark_deid.repeats.kernels.layout import hide, hide_stars, mark_excluded
@@ -25,9 +25,9 @@ class LaidOut:
     it is counted. ``units[i]`` numbers the person or document that document i counts for.
     """
 
-    data: NDArray[np.uint8]
-    bounds: NDArray[np.int64]
-    units: NDArray[np.int32]
+    data: UInt8s
+    bounds: Int64s
+    units: Int32s
 
     @property
     def size(self) -> int:
@@ -35,23 +35,23 @@ class LaidOut:
         return int(self.bounds[-1])
 
     @cached_property
-    def characters(self) -> NDArray[np.int64]:
+    def characters(self) -> Int64s:
         """Return the documents' bounds in characters, every document's end counted as one."""
         return character_bounds(self.data, self.bounds)
 
-    def hiding(self, hidden: NDArray[np.bool_]) -> "LaidOut":
+    def hiding(self, hidden: Bools) -> "LaidOut":
         """Return the corpus as it is where these characters are hidden."""
         data = self.data.copy()
         hide(data, self.size, hidden)
         return LaidOut(data, self.bounds, self.units)
 
 
-def lay_out(texts: Iterable[str], units: Sequence[int] | NDArray[np.int32] = ()) -> LaidOut:
+def lay_out(texts: Iterable[str], units: Sequence[int] | Int32s = ()) -> LaidOut:
     """Lay texts out; ``units`` are numbered from 0, and without them every text counts for itself."""
     return lay_out_bytes([text.encode("utf-8", "surrogatepass") for text in texts], units)
 
 
-def lay_out_bytes(texts: Sequence[bytes], units: Sequence[int] | NDArray[np.int32] = ()) -> LaidOut:
+def lay_out_bytes(texts: Sequence[bytes], units: Sequence[int] | Int32s = ()) -> LaidOut:
     """Lay out texts in UTF-8; a star of the input, which would look like a hidden run, is hidden from the start."""
     bounds = np.zeros(len(texts) + 1, np.int64)
     np.cumsum([len(text) + 1 for text in texts], out=bounds[1:])
@@ -71,7 +71,7 @@ def exclude(text: LaidOut, intervals: Iterable[tuple[int, Sequence[Interval]]]) 
             mark_excluded(text.data, begin, borders[:, 0].copy(), borders[:, 1].copy())
 
 
-def number_units(names: Sequence[object]) -> NDArray[np.int32]:
+def number_units(names: Sequence[object]) -> Int32s:
     """Number what counts as one: equal names are one unit.
 
     Documents of which the person is not known (None) are one unit together, since nothing shows that they are several.

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from re import Pattern
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.words import WORD
+from spark_deid.numerics.arrays import Bools, Float64s, Int64s
 from spark_deid.repeats.kernels.marks import CONTINUED, HIDDEN
 from spark_deid.repeats.text import LaidOut
 
@@ -22,12 +22,12 @@ def documents(text: LaidOut) -> Iterator[str]:
         yield np.where(data >= HIDDEN, 32, data).astype(np.uint8).tobytes().decode("utf-8", "surrogatepass")
 
 
-def word_tokens(text: LaidOut) -> NDArray[np.int64]:
+def word_tokens(text: LaidOut) -> Int64s:
     """Return begin and end of every word token (n x 2), in characters from the begin of the corpus."""
     return tokens_of(text, WORD)
 
 
-def tokens_of(text: LaidOut, pattern: Pattern[str]) -> NDArray[np.int64]:
+def tokens_of(text: LaidOut, pattern: Pattern[str]) -> Int64s:
     """Return begin and end of every match (n x 2), in characters from the begin of the corpus."""
     found = [
         (int(begin) + match.start(), int(begin) + match.end())
@@ -37,14 +37,14 @@ def tokens_of(text: LaidOut, pattern: Pattern[str]) -> NDArray[np.int64]:
     return np.array(found, np.int64).reshape(-1, 2)
 
 
-def hidden_share(tokens: NDArray[np.int64], hidden: NDArray[np.bool_]) -> NDArray[np.float64]:
+def hidden_share(tokens: Int64s, hidden: Bools) -> Float64s:
     """Return the share of each token's characters that is hidden."""
     until = np.concatenate([[0], np.cumsum(hidden)])
-    shares: NDArray[np.float64] = (until[tokens[:, 1]] - until[tokens[:, 0]]) / (tokens[:, 1] - tokens[:, 0])
+    shares: Float64s = (until[tokens[:, 1]] - until[tokens[:, 0]]) / (tokens[:, 1] - tokens[:, 0])
     return shares
 
 
-def hide_tokens(tokens: NDArray[np.int64], hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def hide_tokens(tokens: Int64s, hidden: Bools) -> Bools:
     """Return the flags with these tokens hidden as well."""
     borders = np.zeros(len(hidden) + 1, np.int64)
     np.add.at(borders, tokens[:, 0], 1)
@@ -52,14 +52,12 @@ def hide_tokens(tokens: NDArray[np.int64], hidden: NDArray[np.bool_]) -> NDArray
     return hidden | (np.cumsum(borders[:-1]) > 0)
 
 
-def hide_whole(tokens: NDArray[np.int64], hidden: NDArray[np.bool_], share: float) -> NDArray[np.bool_]:
+def hide_whole(tokens: Int64s, hidden: Bools, share: float) -> Bools:
     """Hide tokens whole of which more than ``share`` is hidden; at 1 none is."""
     return hide_tokens(tokens[hidden_share(tokens, hidden) > share], hidden)
 
 
-def show_always(
-    text: LaidOut, hidden: NDArray[np.bool_], characters: frozenset[str] = NEVER_HIDDEN
-) -> NDArray[np.bool_]:
+def show_always(text: LaidOut, hidden: Bools, characters: frozenset[str] = NEVER_HIDDEN) -> Bools:
     """Return the flags with these characters shown, for evaluation alone: what is left breaks the guarantee."""
     shown = np.zeros(len(hidden), np.bool_)
     for begin, document in zip(text.characters, documents(text), strict=False):

@@ -23,24 +23,20 @@ class Language(NamedTuple):
     surnames: int
 
 
+_ENGLISH_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
+_SPANISH_MONTHS = (
+    "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
+    "noviembre", "diciembre",
+)  # fmt: skip
+
 _ENGLISH = Language(
     code="en",
     locale="en_US",
     name_locales=("en_US", "en_GB", "en_IE", "es_MX", "en_IN", "de_DE", "it_IT", "fr_FR", "nl_NL", "sv_SE", "pt_BR"),
-    months=(
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ),
+    months=_ENGLISH_MONTHS,
     abbreviations=("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
     dates=(
         "{m:02}/{d:02}/{y}",
@@ -75,20 +71,7 @@ _SPANISH = Language(
     code="es",
     locale="es_ES",
     name_locales=("es_ES", "es_MX", "es_ES", "pt_PT", "it_IT", "ro_RO"),
-    months=(
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ),
+    months=_SPANISH_MONTHS,
     abbreviations=("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"),
     dates=(
         "{d:02}/{m:02}/{y}",

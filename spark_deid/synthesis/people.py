@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from spark_deid.synthesis.draws import between, digits, pick, pick_early, stream
-from spark_deid.synthesis.pools import Pools, phone_number, slug
+from spark_deid.synthesis.pools import Doctor, Pools, phone_number, slug
 
 _FIRST_BIRTH = date(1925, 1, 1)
 _BIRTH_DAYS = 365 * 90
@@ -37,28 +37,7 @@ class Person(NamedTuple):
     hospital: int
 
 
-PERSONS = pa.schema(
-    [
-        ("subject_id", pa.string()),
-        ("given", pa.string()),
-        ("surname", pa.string()),
-        ("sex", pa.string()),
-        ("birth_date", pa.date32()),
-        ("street", pa.string()),
-        ("city", pa.string()),
-        ("state", pa.string()),
-        ("postcode", pa.string()),
-        ("phone", pa.string()),
-        ("email", pa.string()),
-        ("social_security_number", pa.string()),
-        ("record_number", pa.string()),
-        ("insurance_number", pa.string()),
-        ("employer", pa.string()),
-        ("job", pa.string()),
-        ("doctor", pa.string()),
-        ("hospital", pa.string()),
-    ]
-)
+PERSONS = pa.schema([(name, pa.date32() if name == "birth_date" else pa.string()) for name in Person._fields])
 
 
 def person(seed: int, number: int, pools: Pools) -> Person:
@@ -92,11 +71,13 @@ def person(seed: int, number: int, pools: Pools) -> Person:
 
 def person_row(someone: Person, pools: Pools) -> dict[str, object]:
     """Return a row of the person table, with the doctor's and the hospital's names written out."""
-    doctor = pools.doctors[someone.doctor]
-    return someone._asdict() | {
-        "doctor": f"{doctor.given} {doctor.surname}",
-        "hospital": pools.hospitals[someone.hospital],
-    }
+    names = {"doctor": full_name(pools.doctors[someone.doctor]), "hospital": pools.hospitals[someone.hospital]}
+    return someone._asdict() | names
+
+
+def full_name(someone: Person | Doctor) -> str:
+    """Return given name and surname."""
+    return f"{someone.given} {someone.surname}"
 
 
 def _street(pools: Pools, draws: Random) -> str:

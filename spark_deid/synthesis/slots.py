@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from spark_deid.synthesis.draws import between, digits, pick, pick_early
+from spark_deid.synthesis.people import full_name
 from spark_deid.synthesis.pools import phone_number, slug
 from spark_deid.synthesis.scene import Scene
 
@@ -17,53 +18,17 @@ class Slot(NamedTuple):
     value: Callable[[Scene], str]
 
 
-def _full(scene: Scene) -> str:
-    return f"{scene.person.given} {scene.person.surname}"
-
-
 def _last_first(scene: Scene) -> str:
     name = f"{scene.person.surname}, {scene.person.given}"
     return name.upper() if scene.draws.random() < 0.5 else name
-
-
-def _initial(scene: Scene) -> str:
-    return f"{scene.person.given[0]}. {scene.person.surname}"
-
-
-def _doctor(scene: Scene) -> str:
-    return f"{scene.doctor.given} {scene.doctor.surname}"
-
-
-def _consultant(scene: Scene) -> str:
-    return f"{scene.consultant.given} {scene.consultant.surname}"
-
-
-def _colleague(scene: Scene) -> str:
-    return f"{scene.colleague.given} {scene.colleague.surname}"
 
 
 def _relative(scene: Scene) -> str:
     return f"{scene.relative} {scene.person.surname}" if scene.draws.random() < 0.4 else scene.relative
 
 
-def _past(scene: Scene) -> str:
-    return scene.write_date(scene.admitted - timedelta(days=between(scene.draws, 5, 2500)))
-
-
-def _future(scene: Scene) -> str:
-    return scene.write_date(scene.today + timedelta(days=between(scene.draws, 3, 120)))
-
-
-def _some_phone(scene: Scene) -> str:
-    return phone_number(scene.draws, pick(scene.draws, scene.pools.language.phones))
-
-
 def _accession(scene: Scene) -> str:
     return f"{pick(scene.draws, 'SRCHXMP')}{scene.today.year % 100:02d}-{digits(scene.draws, 5)}"
-
-
-def _account(scene: Scene) -> str:
-    return f"{digits(scene.draws, 4)}-{digits(scene.draws, 6)}"
 
 
 def _national_id(scene: Scene) -> str:
@@ -92,18 +57,18 @@ def _by_sex(female: str, male: str) -> Slot:
 
 SLOTS = MappingProxyType(
     {
-        "patient": Slot("NAME", _full),
+        "patient": Slot("NAME", lambda s: full_name(s.person)),
         "patient_last_first": Slot("NAME", _last_first),
         "patient_surname": Slot("NAME", lambda s: s.person.surname),
         "patient_given": Slot("NAME", lambda s: s.person.given),
-        "patient_initial": Slot("NAME", _initial),
+        "patient_initial": Slot("NAME", lambda s: f"{s.person.given[0]}. {s.person.surname}"),
         "relative": Slot("NAME", _relative),
-        "doctor": Slot("NAME", _doctor),
+        "doctor": Slot("NAME", lambda s: full_name(s.doctor)),
         "doctor_given": Slot("NAME", lambda s: s.doctor.given),
         "doctor_surname": Slot("NAME", lambda s: s.doctor.surname),
-        "consultant": Slot("NAME", _consultant),
+        "consultant": Slot("NAME", lambda s: full_name(s.consultant)),
         "consultant_surname": Slot("NAME", lambda s: s.consultant.surname),
-        "colleague": Slot("NAME", _colleague),
+        "colleague": Slot("NAME", lambda s: full_name(s.colleague)),
         "colleague_given": Slot("NAME", lambda s: s.colleague.given),
         "nurse": Slot("NAME", lambda s: s.nurse),
         "age": Slot("AGE", lambda s: str(s.age())),
@@ -111,12 +76,12 @@ SLOTS = MappingProxyType(
         "admitted": Slot("DATE", lambda s: s.write_date(s.admitted)),
         "today": Slot("DATE", lambda s: s.write_date(s.today)),
         "short_date": Slot("DATE", lambda s: s.write_short_date(s.today - timedelta(days=between(s.draws, 0, 9)))),
-        "past": Slot("DATE", _past),
-        "future": Slot("DATE", _future),
+        "past": Slot("DATE", lambda s: s.write_date(s.admitted - timedelta(days=between(s.draws, 5, 2500)))),
+        "future": Slot("DATE", lambda s: s.write_date(s.today + timedelta(days=between(s.draws, 3, 120)))),
         "past_year": Slot("DATE", lambda s: str(s.admitted.year - between(s.draws, 1, 15))),
         "phone": Slot("PHONE", lambda s: s.person.phone),
         "doctor_phone": Slot("PHONE", lambda s: s.doctor.phone),
-        "some_phone": Slot("PHONE", _some_phone),
+        "some_phone": Slot("PHONE", lambda s: phone_number(s.draws, pick(s.draws, s.pools.language.phones))),
         "email": Slot("EMAIL", lambda s: s.person.email),
         "doctor_email": Slot("EMAIL", lambda s: s.doctor.email),
         "colleague_email": Slot("EMAIL", lambda s: s.colleague.email),
@@ -127,7 +92,7 @@ SLOTS = MappingProxyType(
         "insurance": Slot("ID", lambda s: s.person.insurance_number),
         "licence": Slot("ID", lambda s: s.doctor.licence),
         "accession": Slot("ID", _accession),
-        "account": Slot("ID", _account),
+        "account": Slot("ID", lambda s: f"{digits(s.draws, 4)}-{digits(s.draws, 6)}"),
         "national_id": Slot("ID", _national_id),
         "user": Slot("ID", _user),
         "street": Slot("LOCATION", lambda s: s.person.street),

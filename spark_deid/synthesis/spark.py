@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches
+from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.synthesis.generate import document, person_count
 from spark_deid.synthesis.language import LANGUAGES
@@ -58,15 +59,18 @@ def _numbers(incoming: Iterator[pa.RecordBatch]) -> Iterator[int]:
         yield from batch.column(0).to_pylist()
 
 
-def _documents(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str) -> Iterator[pa.RecordBatch]:
+def _made(incoming: Iterator[pa.RecordBatch], seed: int, language: str) -> Iterator[Document]:
     pools = make_pools(seed, language)
-    made = (document(seed, number, pools) for number in _numbers(incoming))
+    return (document(seed, number, pools) for number in _numbers(incoming))
+
+
+def _documents(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str) -> Iterator[pa.RecordBatch]:
+    made = _made(incoming, seed, language)
     yield from batches(((d.doc_id, d.subject_id, d.text, tuple(d.meta.items())) for d in made), tables.DOCUMENTS)
 
 
 def _spans(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str) -> Iterator[pa.RecordBatch]:
-    pools = make_pools(seed, language)
-    made = (document(seed, number, pools) for number in _numbers(incoming))
+    made = _made(incoming, seed, language)
     yield from batches(((d.doc_id, *span) for d in made for span in d.spans), tables.SPANS)
 
 

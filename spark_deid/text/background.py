@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
+from spark_deid.numerics.arrays import Float64s, UInt64s
 from spark_deid.text.columns.layout import PAD, Column
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
@@ -38,14 +38,12 @@ class Background(Protocol):
     @property
     def tokenizer(self) -> Tokenizer:
         """What cuts text for this model."""
-        ...
 
-    def chances(self, view: View, tokens: Tokens) -> NDArray[np.float64]:
+    def chances(self, view: View, tokens: Tokens) -> Float64s:
         """Return the probability of each label at each token that the tokenizer cut, ``[token, label]``."""
-        ...
 
 
-def chances_at(tokens: Tokens, own: Tokens, found: NDArray[np.float64]) -> NDArray[np.float64]:
+def chances_at(tokens: Tokens, own: Tokens, found: Float64s) -> Float64s:
     """Return for each token the highest probabilities among the tokens of a model, ``own``, that it overlaps.
 
     ``found`` is ``[own token, label]``, the result ``[token, label]``.
@@ -71,7 +69,7 @@ def background_templates(uses: Sequence[BackgroundUse]) -> tuple[str, ...]:
     return tuple(told)
 
 
-def fill_background(tokens: TokenArrays, chances: NDArray[np.float64]) -> NDArray[np.uint64]:
+def fill_background(tokens: TokenArrays, chances: Float64s) -> UInt64s:
     """Return the columns of one model for a window, ``PAD`` cells before and after; ``chances[token, label]``."""
     n, labels = chances.shape
     table = np.zeros((labels * (3 + len(CUTS)), n + 2 * PAD), np.uint64)

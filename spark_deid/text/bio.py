@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.span import Span, priority
+from spark_deid.numerics.arrays import Bools, Int32s
 
-Offsets = NDArray[np.int32]
+Offsets = Int32s
 OUTSIDE = 0
 
 
@@ -20,9 +20,7 @@ def tag_names(labels: Sequence[str]) -> tuple[str, ...]:
     return ("O", *(f"{place}-{label}" for label in labels for place in "BI"))
 
 
-def encode(
-    starts: Offsets, ends: Offsets, closed: NDArray[np.bool_], spans: Sequence[Span], labels: Sequence[str]
-) -> NDArray[np.int32]:
+def encode(starts: Offsets, ends: Offsets, closed: Bools, spans: Sequence[Span], labels: Sequence[str]) -> Int32s:
     """Tag the tokens that spans touch; ``closed`` tokens (placeholders) are O and part what surrounds them.
 
     Where spans share a token the first by law 1 has it. Every label must be one of ``labels``.
@@ -41,7 +39,7 @@ def encode(
     return tags
 
 
-def decode(starts: Offsets, ends: Offsets, tags: NDArray[np.int32], labels: Sequence[str]) -> tuple[Span, ...]:
+def decode(starts: Offsets, ends: Offsets, tags: Int32s, labels: Sequence[str]) -> tuple[Span, ...]:
     """Return the spans of tags; an I tag that continues nothing begins a span (border repair)."""
     tagged = np.flatnonzero(tags)
     if not len(tagged):

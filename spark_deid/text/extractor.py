@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Float64s, UInt64s
 from spark_deid.text.background import Background, background_columns, chances_at, fill_background
 from spark_deid.text.columns.beside import BESIDE_COLUMNS, fill_beside
 from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
@@ -49,8 +49,8 @@ class Window(NamedTuple):
     """
 
     start: int
-    columns: NDArray[np.uint64]
-    reduced: NDArray[np.bool_]
+    columns: UInt64s
+    reduced: Bools
     pieces: tuple[tuple[int, int], ...]
 
 
@@ -106,7 +106,7 @@ class Extractor:
         """Whether a template reads what training says."""
         return any(name.startswith("known") for name in self._names)
 
-    def words(self, view: View, tokens: Tokens) -> NDArray[np.uint64]:
+    def words(self, view: View, tokens: Tokens) -> UInt64s:
         """Return the keyed hash of each token's lower-case word."""
         with self._memories.borrowed() as memory:
             return words_of(tokens, self._word_key, _placeholder_hashes(view), memory)
@@ -129,7 +129,7 @@ class Extractor:
             reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
             yield Window(start, columns, reduced, tuple(cut(part, MAX_SEQUENCE)))
 
-    def sequences(self, view: View, tokens: Tokens, known: Known) -> Iterator[tuple[int, int, NDArray[np.uint64]]]:
+    def sequences(self, view: View, tokens: Tokens, known: Known) -> Iterator[tuple[int, int, UInt64s]]:
         """Yield first token, end, and the attributes ``[template, token]`` of consecutive pieces; 0 is no attribute.
 
         A yielded array is good until the next is asked for.
@@ -142,9 +142,9 @@ class Extractor:
                 reduce(reduced[first:end], table.kept, out)
                 yield start + first, start + end, out[:, : end - first]
 
-    def _chances(self, view: View, tokens: Tokens) -> list[NDArray[np.float64]]:
+    def _chances(self, view: View, tokens: Tokens) -> list[Float64s]:
         """Return what each background model finds likely, ``[token, label]``."""
-        found: list[NDArray[np.float64]] = []
+        found: list[Float64s] = []
         for model, cuts_alike in zip(self.background, self._cut_alike, strict=True):
             own = tokens if cuts_alike else model.tokenizer(view)
             chances = model.chances(view, own)
@@ -155,11 +155,9 @@ class Extractor:
     def _cut_alike(self) -> tuple[bool, ...]:
         return tuple(model.tokenizer == self.tokenizer for model in self.background)
 
-    def _further(
-        self, part: Tokens, columns: NDArray[np.uint64], chances: list[NDArray[np.float64]]
-    ) -> list[NDArray[np.uint64]]:
+    def _further(self, part: Tokens, columns: UInt64s, chances: list[Float64s]) -> list[UInt64s]:
         """Return the columns of the further families, in the order of ``columns``."""
-        tables: list[NDArray[np.uint64]] = []
+        tables: list[UInt64s] = []
         for family in FURTHER:
             if self._reads(family):
                 tables.append(np.zeros((len(family), len(part) + 2 * PAD), np.uint64))
@@ -189,9 +187,9 @@ class Extractor:
         return Memories()
 
     @cached_property
-    def _word_key(self) -> NDArray[np.uint64]:
+    def _word_key(self) -> UInt64s:
         return np.frombuffer(hmac.new(self.key, b"words", hashlib.sha256).digest()[:16], "<u8").astype(np.uint64)
 
 
-def _placeholder_hashes(view: View) -> NDArray[np.uint64]:
+def _placeholder_hashes(view: View) -> UInt64s:
     return np.array([salt(f"placeholder {label}") for label in view.classes], np.uint64)

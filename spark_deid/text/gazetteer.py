@@ -11,14 +11,13 @@ from importlib import resources
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.hashing import file_sha256
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.text.kernels.characters import characters
 from spark_deid.text.kernels.hashing import public, salt
 
-Table = NDArray[np.uint64]
 SEED = salt("gazetteer")
 LOAD = 0.9
 COUNT_BORDERS = (1, 3, 10, 30, 100)
@@ -72,7 +71,7 @@ def gazetteer_hash(word: str) -> int:
     return int(public(codes, 0, len(codes), SEED))
 
 
-def pack(facts: Mapping[str, Facts]) -> Table:
+def pack(facts: Mapping[str, Facts]) -> UInt64s:
     """Build the table; equal facts give equal tables, whatever their order."""
     values = {word: about.packed() for word, about in facts.items()}
     rows = sorted((gazetteer_hash(word), value) for word, value in values.items() if value)
@@ -96,13 +95,13 @@ def gazetteer_digest() -> str:
 
 
 @lru_cache(maxsize=1)
-def gazetteer() -> Table:
+def gazetteer() -> UInt64s:
     """Open the table that comes with the package, once a process."""
     with resources.as_file(_PACKED) as path:
         return _opened(path)
 
 
-def _opened(path: Path) -> Table:
+def _opened(path: Path) -> UInt64s:
     try:
         # Copy on write: compiled code then has one type for all tables.
         return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False), np.uint64)

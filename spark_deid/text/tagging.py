@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.errors import ModelError, SparkDeidError, UsageError
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.tokens import LINE_BREAK
 from spark_deid.text.tokenizer import Tokens
@@ -41,7 +41,6 @@ class Tagger(Protocol):
 
     def tag(self, words: Sequence[str]) -> Sequence[str]:
         """Return a tag for each word."""
-        ...
 
 
 class TaggerUse(BaseModel):
@@ -62,7 +61,7 @@ class PartsOfSpeech:
     folder: str
     tagger: Tagger
 
-    def hashes(self, tokens: Tokens) -> NDArray[np.uint64]:
+    def hashes(self, tokens: Tokens) -> UInt64s:
         """Tag the tokens of a view line by line; return the hash of each token's tag, 0 for removed pieces."""
         words = _words(tokens)
         begins = np.flatnonzero(tokens.arrays.gaps[: len(words)] == LINE_BREAK).tolist()

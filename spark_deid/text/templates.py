@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.errors import UsageError
+from spark_deid.numerics.arrays import Bools, Int32s, UInt64s
 from spark_deid.text.columns.layout import PAD, Column
 from spark_deid.text.kernels.hashing import salt
 
@@ -30,11 +30,11 @@ class Template(NamedTuple):
 class TemplateTable(NamedTuple):
     """Templates as arrays, F rows: cells (column, offset), number of cells, public seeds, kept, secret."""
 
-    cells: NDArray[np.int32]
-    sizes: NDArray[np.int32]
-    seeds: NDArray[np.uint64]
-    kept: NDArray[np.bool_]
-    secret: NDArray[np.bool_]
+    cells: Int32s
+    sizes: Int32s
+    seeds: UInt64s
+    kept: Bools
+    secret: Bools
 
 
 def parse_template(line: str) -> Template:

@@ -5,8 +5,8 @@ from enum import IntFlag
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
 from spark_deid.text.kernels.characters import PLACEHOLDER, characters
 from spark_deid.text.kernels.cutting import cut_text
 from spark_deid.text.kernels.lookup import Lookup
@@ -38,25 +38,25 @@ ALL_BORDERS = Border.MARK | Border.DIGIT | Border.CASE | Border.IDEOGRAPH
 class Tokens:
     """The tokens of a view: arrays over tokens, and over codes what every later step needs of them."""
 
-    codes: NDArray[np.uint32]
-    lower: NDArray[np.uint32]
-    classes: NDArray[np.uint8]
+    codes: UInt32s
+    lower: UInt32s
+    classes: UInt8s
     arrays: TokenArrays
-    starts: NDArray[np.int32]
+    starts: Int32s
     """Start of each token in the original text."""
-    ends: NDArray[np.int32]
+    ends: Int32s
     """End of each token in the original text."""
 
     def __len__(self) -> int:
         return len(self.starts)
 
     @property
-    def is_placeholder(self) -> NDArray[np.bool_]:
+    def is_placeholder(self) -> Bools:
         """Which tokens are removed pieces."""
         return np.asarray(self.arrays.kinds == PLACEHOLDER)
 
     @property
-    def shown(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def shown(self) -> tuple[Int32s, Int32s]:
         """The starts and ends of the tokens that are no removed pieces."""
         chosen = ~self.is_placeholder
         return self.starts[chosen], self.ends[chosen]
@@ -76,11 +76,9 @@ class Tokenizer:
 
     def __call__(self, view: View) -> Tokens:
         """Return the tokens in order."""
-        tables = characters()
         lower, classes, arrays = cut_text(
             view.codes,
-            tables.classes,
-            tables.lower,
+            characters(),
             int(self.borders),
             WORD_SEED,
             self._flags,
@@ -96,5 +94,5 @@ class Tokenizer:
         return self.vocabulary.flags()
 
     @cached_property
-    def _numbers(self) -> NDArray[np.int64]:
+    def _numbers(self) -> Int64s:
         return self.vocabulary.number_rows()

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.adjacency import join_adjacent
 from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt32s
 
 FIRST_PLACEHOLDER = 0x110000
 """The first code that is no Unicode code point: ``FIRST_PLACEHOLDER + i`` stands for ``view.classes[i]``."""
@@ -38,7 +38,7 @@ class View:
         return tuple(sorted({span.label for span in self.removed}))
 
     @cached_property
-    def codes(self) -> NDArray[np.uint32]:
+    def codes(self) -> UInt32s:
         """Code points with one code above Unicode for each removed piece."""
         codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
         if not self.removed:
@@ -50,12 +50,12 @@ class View:
         return shown
 
     @cached_property
-    def starts(self) -> NDArray[np.int32]:
+    def starts(self) -> Int32s:
         """The original offset at which each code starts."""
         return np.flatnonzero(self._kept).astype(np.int32)
 
     @cached_property
-    def ends(self) -> NDArray[np.int32]:
+    def ends(self) -> Int32s:
         """The original offset at which each code ends."""
         ends = self.starts + np.int32(1)
         if self.removed:
@@ -63,7 +63,7 @@ class View:
         return ends
 
     @cached_property
-    def _kept(self) -> NDArray[np.bool_]:
+    def _kept(self) -> Bools:
         """Of the original characters: those outside removed pieces, and the first of each piece."""
         kept = np.ones(len(self.text), np.bool_)
         for span in self.removed:
@@ -71,7 +71,7 @@ class View:
         return kept
 
     @cached_property
-    def _places(self) -> NDArray[np.int64]:
+    def _places(self) -> Int64s:
         """The index in ``codes`` of each removed piece."""
         first = np.array([span.start for span in self.removed], np.int64)
         hidden = np.array([span.end - span.start - 1 for span in self.removed], np.int64)

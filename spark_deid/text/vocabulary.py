@@ -7,38 +7,19 @@ from typing import Literal
 
 import numpy as np
 import yaml
-from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.errors import UsageError
+from spark_deid.numerics.arrays import Int64s
 from spark_deid.text.kernels.characters import characters
 from spark_deid.text.kernels.hashing import public, salt
 from spark_deid.text.kernels.lookup import Lookup, build_lookup
 
 WORD_CLASSES = (
-    "family",
-    "sex",
-    "person",
-    "demonym",
-    "profession",
-    "keyword",
-    "connector",
-    "stop",
-    "month",
-    "age_unit",
-    "number",
-    "date_joiner",
-    "year_word",
-    "ordinal",
-    "url",
-    "www",
-    "postal_prefix",
-    "slash_left",
-    "slash_right",
-    "closing",
-    "greeting",
-    "addressing",
-)
+    "family", "sex", "person", "demonym", "profession", "keyword", "connector", "stop", "month", "age_unit",
+    "number", "date_joiner", "year_word", "ordinal", "url", "www", "postal_prefix", "slash_left",
+    "slash_right", "closing", "greeting", "addressing",
+)  # fmt: skip
 """Class i is bit i of a token's flags; the first five are features of their own."""
 STEM_SHIFT = 32
 MAX_GROUPS = 6
@@ -96,7 +77,7 @@ class Vocabulary(BaseModel):
                     flags[key] = flags.get(key, 0) | 1 << (WORD_CLASSES.index(name) + shift)
         return build_lookup(np.array(list(flags), np.uint64), np.array(list(flags.values()), np.uint64))
 
-    def number_rows(self) -> NDArray[np.int64]:
+    def number_rows(self) -> Int64s:
         """Return one row a number pattern, as ``NumberPattern.row`` has it."""
         return np.array([number.row() for number in self.numbers], np.int64).reshape(-1, 3 + MAX_GROUPS)
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import psutil
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.spark.search import find_in_one_task, nothing_excluded
+from spark_deid.repeats.spark.search import find_in_one_task
 from spark_deid.repeats.spark.sharding import Sharding
 from spark_deid.repeats.spark.shards import find_in_shards
 from spark_deid.session import build_session
@@ -44,7 +45,7 @@ def main(master: str, folder: Path) -> None:
     header = "This note was written by a machine, and every note of it begins with these words. " * 3
     texts = [(f"d{i}", None, f"{header}No {i % 17}: {i * 7919 % 1000} {header[i:]}") for i in range(60)]
     documents = spark.createDataFrame(texts, "doc_id string, subject_id string, text string")
-    documents = documents.withColumn("edits", nothing_excluded())
+    documents = documents.withColumn("edits", F.lit(None).cast("array<struct<start:int,end:int>>"))
     rarity = Rarity(k=4, unit=Unit.DOCUMENT, cap=60)
     expected = rows_of(find_in_one_task(documents, rarity))
     killed: list[int] = []

@@ -82,7 +82,7 @@ def test_ctrl_c_is_told_in_a_line_and_the_next_run_succeeds(cli: Cli, plan: Path
         [str(PROGRAM), "run", str(plan)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
     ) as process:
         deadline = time.monotonic() + 120
-        while not (workspace / ".tmp" / "parsed").exists() and time.monotonic() < deadline:
+        while not (workspace / ".tmp" / "imported").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
         told = process.communicate(timeout=120)[1].decode().splitlines()

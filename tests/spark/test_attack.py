@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from spark_deid.app.assessing import AttackOptions
 from spark_deid.app.attacked_release import attack_release
 from spark_deid.core import tables
 from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.span import Span
 from spark_deid.greedy.attack.attackers import AttackConfig
-from spark_deid.greedy.attack.report import ReportOptions
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import write_absent, write_table
 from spark_deid.release.workspace import open_release, open_workspace
@@ -53,7 +53,9 @@ def attacked(
     spark: SparkSession, places: tuple[str, str], gold: list[Document] | tuple[Document, ...]
 ) -> dict[str, Any]:
     config = AttackConfig(learners=("svm",), features="hide", stronger="hide")
-    return attack_release(spark, *places, gold, config, ReportOptions(budgets=(3,)), progress=lambda line: None)
+    release, workspace = places
+    options = AttackOptions(release=release, workspace=workspace, gold="gold.jsonl", format="jsonl", budgets=(3,))
+    return attack_release(spark, options, gold, config, progress=lambda line: None)
 
 
 def test_surnames_behind_placeholders_are_found(spark: SparkSession, places: tuple[str, str]) -> None:

@@ -10,7 +10,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.sanitizer import load_sanitizer, model_hash
-from spark_deid.greedy.spark.detect import detect
+from spark_deid.greedy.spark.detect import detect, finder
 from spark_deid.greedy.train import train
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def rows_of(frame: DataFrame) -> list[tuple[float | str | None, ...]]:
 
 @pytest.mark.parametrize(("partitions", "ship"), [(1, "auto"), (7, "auto"), (2, "always")])
 def test_spark_finds_what_the_model_finds(documents: DataFrame, model: Path, partitions: int, ship: Any) -> None:
-    found = detect(documents.repartition(partitions), str(model), model_hash(model), ship=ship)
+    found = detect(
+        documents.repartition(partitions), finder(documents.sparkSession, str(model), model_hash(model), ship=ship)
+    )
     sanitizer = load_sanitizer(model)
     expected = [(row.doc_id, *span) for row in documents.collect() for span in sanitizer.detect(row.text)]
     assert found.columns == tables.SPANS.names
@@ -56,11 +58,12 @@ def test_spark_finds_what_the_model_finds(documents: DataFrame, model: Path, par
 
 def test_a_changed_model_is_refused(documents: DataFrame, model: Path) -> None:
     with pytest.raises(Exception, match="its hash is another"):
-        detect(documents, str(model), "0" * 64).collect()
+        detect(documents, finder(documents.sparkSession, str(model), "0" * 64)).collect()
 
 
 def test_placeholders_and_decoding_reach_the_workers(documents: DataFrame, model: Path) -> None:
-    found = detect(documents, str(model), model_hash(model), decoding="cost", placeholders=("Today",))
+    find = finder(documents.sparkSession, str(model), model_hash(model), decoding="cost", placeholders=("Today",))
+    found = detect(documents, find)
     sanitizer = load_sanitizer(model).listing(("Today",)).decoding_as("cost")
     expected = [(row.doc_id, *span) for row in documents.collect() for span in sanitizer.detect(row.text)]
     assert rows_of(found) == sorted(expected)

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from typing import NamedTuple
 
 import numpy as np
@@ -16,12 +15,13 @@ from spark_deid.greedy.attack.settings import Attackers
 from spark_deid.greedy.cases import Case
 from spark_deid.greedy.config import LOSS_RATIO, LossRatio, TrainConfig
 from spark_deid.greedy.decoding import PLAIN, Decoding, cost_sensitive
-from spark_deid.greedy.fits import Fit, FitTask, Held, fit, hold_together, plan_fits
-from spark_deid.greedy.game import Counts, Flags, count, touched
+from spark_deid.greedy.fits import Fit, FitTask, Held, hold_together, plan_fits
+from spark_deid.greedy.game.counts import Counts, count
 from spark_deid.greedy.parallel import Processes, Workers
-from spark_deid.greedy.rounds import Board, make_boards
+from spark_deid.greedy.rounds import Board, make_boards, run_fits
 from spark_deid.learners.base import Example
 from spark_deid.learners.registry import LearnerSettings, make_learner
+from spark_deid.numerics.arrays import Bools
 from spark_deid.text.view import View
 
 Progress = Callable[[str], None]
@@ -143,11 +143,7 @@ def _tasks(cases: Sequence[Case], attacker: Attacker, config: AttackConfig) -> t
 def _run(tasks: Sequence[FitTask], workers: Workers, progress: Progress) -> list[Fit]:
     progress(f"fit {len(tasks)} models of attackers, {workers.size} at a time")
     began = time.perf_counter()
-    done: dict[int, Fit] = {}
-    with closing(workers.run(fit, tasks)) as results:
-        for index, result in results:
-            done[index] = result
-            progress(f"{tasks[index].name}, {result.seconds:.1f} s")
+    done = dict(run_fits(tasks, workers, progress))
     progress(f"all attackers are fitted, {time.perf_counter() - began:.1f} s")
     return [done[index] for index in range(len(tasks))]
 
@@ -163,13 +159,12 @@ def _judge(
             cells = []
             for case, board, spans in zip(cases, boards, spans_of, strict=True):
                 shown = instances(case, board)
-                positive = touched(board.starts, board.ends, ((span.start, span.end) for span in spans))
+                positive = board.touched(spans)
                 cells.append(count(positive[shown], board.sensitive[shown]))
             found.append(Attack(attacker, name, tuple(cells)))
     return found
 
 
-def instances(case: Case, board: Board) -> Flags:
+def instances(case: Case, board: Board) -> Bools:
     """Tell which tokens are instances: all but placeholders."""
-    hidden = touched(board.starts, board.ends, ((span.start, span.end) for span in case.view.removed))
-    return np.asarray(~hidden)
+    return np.asarray(~board.touched(case.view.removed))

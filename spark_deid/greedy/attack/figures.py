@@ -5,28 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.greedy.attack.attackers import PUBLIC, Attack, Attacker
 from spark_deid.greedy.attack.published import Published
-from spark_deid.greedy.game import (
-    Bound,
-    Counts,
-    Order,
-    best_classifier,
-    deviation,
-    expected_best,
-    expected_found,
-    lemma_3,
-    lemma_4,
-    measured_rates,
-    simulate_found,
-    theorem_3,
-    theorem_4,
-    theorem_5,
-    theorem_6,
-)
+from spark_deid.greedy.game.attacker import Order, best_classifier, expected_best, expected_found, simulate_found
+from spark_deid.greedy.game.bounds import Bound, lemma_3, theorem_3, theorem_4
+from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.sampling import deviation, lemma_4, measured_rates, theorem_5, theorem_6
 from spark_deid.greedy.report import Json
+from spark_deid.numerics.arrays import Float64s
 
 SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Default budgets, as shares of the published instances."""
@@ -214,7 +201,7 @@ def _entry(bound: Bound) -> dict[str, Json]:
     }
 
 
-def _interval(values: NDArray[np.float64]) -> list[Json]:
+def _interval(values: Float64s) -> list[Json]:
     return [float(value) for value in np.percentile(values, INTERVAL)]
 
 

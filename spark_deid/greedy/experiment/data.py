@@ -12,7 +12,7 @@ from spark_deid.greedy.experiment.fits import Spans, State
 from spark_deid.greedy.experiment.settings import Experiment
 from spark_deid.greedy.fits import Held
 from spark_deid.greedy.folds import assign_folds
-from spark_deid.greedy.game import NO_COUNTS, Counts, count, touched
+from spark_deid.greedy.game.counts import NO_COUNTS, Counts, count
 from spark_deid.greedy.rounds import Board, make_boards
 from spark_deid.text.features import feature_set
 
@@ -45,7 +45,7 @@ class ExperimentData:
         for number, spans in found.items():
             case, board = self.cases[number], self.boards[number]
             left = instances(replace(case, view=state.views[number]), board)
-            positive = touched(board.starts, board.ends, ((span.start, span.end) for span in spans))
+            positive = board.touched(spans)
             counts += count(positive[left], board.sensitive[left])
         return counts
 

@@ -12,7 +12,9 @@ import numpy as np
 from spark_deid.greedy.experiment.data import ExperimentData
 from spark_deid.greedy.experiment.fits import Found, Ratio, Request, Spans, State, request
 from spark_deid.greedy.experiment.settings import MAX_ROUNDS, Method
-from spark_deid.greedy.game import Counts, best_classifier, is_stop
+from spark_deid.greedy.game.attacker import best_classifier
+from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.publisher import is_stop
 
 FitPlan = Generator[tuple[Request, ...], tuple[Found, ...], tuple["Outcome", ...]]
 """Asks for fits, is sent what they found, and ends with an outcome a loss ratio."""

@@ -1,14 +1,15 @@
 """Play all games level by level: gather the fits that plans ask for, have those done that are new, and go on."""
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 
 from spark_deid.greedy.experiment.fit_plans import FitPlan, Outcome
 from spark_deid.greedy.experiment.fits import Found, Request, Store, merged
+from spark_deid.greedy.parallel import Results
 
 Progress = Callable[[str], None]
-FitAll = Callable[[Sequence[Request]], Generator[tuple[int, Found], None, None]]
+FitAll = Callable[[Sequence[Request]], Results[Found]]
 """Does fits side by side, and yields the number and finding of each as it ends."""
 DEAREST = ("ensemble", "crf", "plain-crf", "adaboost", "svm")
 """Learners by what a fit costs, so that no long fit is left for the end."""

@@ -12,16 +12,17 @@ from spark_deid.greedy.attack.figures import default_budgets
 from spark_deid.greedy.cases import Case
 from spark_deid.greedy.experiment.data import ExperimentData
 from spark_deid.greedy.experiment.fit_plans import Outcome
-from spark_deid.greedy.game import NO_COUNTS, Counts, Flags, Order, best_classifier, expected_best, expected_found
+from spark_deid.greedy.game.attacker import Order, best_classifier, expected_best, expected_found
+from spark_deid.greedy.game.counts import NO_COUNTS, Counts
+from spark_deid.numerics.arrays import Bools
 from spark_deid.text.view import View
 
 BUDGET_RATIOS = (5.0, 10.0)
 """The loss ratios for which the paper draws what a budget buys."""
+_GAME = (("method", pa.string()), ("fold", pa.int32()), ("loss_ratio", pa.float64()))
 RESULTS = pa.schema(
     [
-        ("method", pa.string()),
-        ("fold", pa.int32()),
-        ("loss_ratio", pa.float64()),
+        *_GAME,
         ("rounds", pa.int32()),
         ("publish_ratio", pa.float64()),
         ("attacker_true_positives", pa.int64()),
@@ -33,9 +34,7 @@ RESULTS = pa.schema(
 )
 EDITS = pa.schema(
     [
-        ("method", pa.string()),
-        ("fold", pa.int32()),
-        ("loss_ratio", pa.float64()),
+        *_GAME,
         ("doc_id", pa.string()),
         ("start", pa.int32()),
         ("end", pa.int32()),
@@ -43,9 +42,7 @@ EDITS = pa.schema(
 )
 ATTACKS = pa.schema(
     [
-        ("method", pa.string()),
-        ("fold", pa.int32()),
-        ("loss_ratio", pa.float64()),
+        *_GAME,
         ("attacker", pa.string()),
         ("decoding", pa.string()),
         *((name, pa.int64()) for name in Counts._fields),
@@ -175,9 +172,7 @@ def by_method(outcomes: Sequence[Outcome]) -> dict[tuple[str, float], list[Outco
 
 def _result(outcome: Outcome, measured: Measured) -> dict[str, Any]:
     return {
-        "method": outcome.method,
-        "fold": outcome.fold,
-        "loss_ratio": outcome.loss_ratio,
+        **_game(outcome),
         "rounds": outcome.rounds,
         "publish_ratio": measured.publish_ratio,
         "attacker_true_positives": outcome.attack.counts.true_positives,
@@ -192,9 +187,7 @@ def _edits(data: ExperimentData, outcome: Outcome) -> Iterator[dict[str, Any]]:
     for number in data.inside(outcome.fold):
         for span in outcome.published.views[number].removed:
             yield {
-                "method": outcome.method,
-                "fold": outcome.fold,
-                "loss_ratio": outcome.loss_ratio,
+                **_game(outcome),
                 "doc_id": data.cases[number].doc_id,
                 "start": span.start,
                 "end": span.end,
@@ -204,13 +197,15 @@ def _edits(data: ExperimentData, outcome: Outcome) -> Iterator[dict[str, Any]]:
 def _attacks(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
     for attacked in outcome.attacks:
         yield {
-            "method": outcome.method,
-            "fold": outcome.fold,
-            "loss_ratio": outcome.loss_ratio,
+            **_game(outcome),
             "attacker": attacked.attacker,
             "decoding": attacked.decoding,
             **attacked.counts._asdict(),
         }
+
+
+def _game(outcome: Outcome) -> dict[str, Any]:
+    return {name: getattr(outcome, name) for name, _ in _GAME}
 
 
 def _place(data: ExperimentData, outcome: Outcome) -> tuple[int, float, int]:
@@ -218,7 +213,7 @@ def _place(data: ExperimentData, outcome: Outcome) -> tuple[int, float, int]:
     return names.index(outcome.method), outcome.loss_ratio, outcome.fold
 
 
-def _flags(text: str, intervals: Sequence[tuple[int, int]]) -> Flags:
+def _flags(text: str, intervals: Sequence[tuple[int, int]]) -> Bools:
     flags = np.zeros(len(text), np.bool_)
     for start, end in intervals:
         flags[start:end] = True

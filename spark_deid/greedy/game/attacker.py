@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-from spark_deid.greedy.game.counts import Counts, Flags
+from spark_deid.greedy.game.counts import Counts
+from spark_deid.numerics.arrays import Bools, Float64s, Int64s
 
-Found = NDArray[np.float64]
+Found = Float64s
 
 
 class Order(StrEnum):
@@ -56,8 +56,8 @@ def expected_best(counts: Counts, budgets: Iterable[int]) -> Found:
 
 
 def simulate_found(
-    positive: Flags, sensitive: Flags, budgets: Iterable[int], order: Order, *, runs: int, draw: np.random.Generator
-) -> NDArray[np.int64]:
+    positive: Bools, sensitive: Bools, budgets: Iterable[int], order: Order, *, runs: int, draw: np.random.Generator
+) -> Int64s:
     """Return how many sensitive instances were found, ``[run, budget]``, with the order inside classes drawn anew.
 
     What ``expected_found`` gives in closed form is the mean of this.

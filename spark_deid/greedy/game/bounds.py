@@ -71,7 +71,8 @@ def theorem_4(attacker: Counts, budget: int, insensitive: int, loss_ratio: float
     ``TP = 0``, and with it no classifier to gain by.
     """
     printed = (insensitive + 1) / (1 + loss_ratio)
-    conditions = (_optimal(local_optimum), *_gain(attacker, budget), _finds(attacker))
+    finds = Condition("the classifier finds something", attacker.true_positives > 0)
+    conditions = (_optimal(local_optimum), *_gain(attacker, budget), finds)
     return Bound("Theorem 4", "gain over a uniform search", max(1.0, printed), False, printed < 1, conditions)
 
 
@@ -84,7 +85,3 @@ def _gain(attacker: Counts, budget: int) -> tuple[Condition, ...]:
         Condition("the budget covers every predicted positive", budget >= attacker.positives),
         Condition("positives are at least as rich as chance (Lemma 2)", prefers_positives(attacker)),
     )
-
-
-def _finds(attacker: Counts) -> Condition:
-    return Condition("the classifier finds something", attacker.true_positives > 0)

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Flags = NDArray[np.bool_]
-Offsets = NDArray[np.int32]
+from spark_deid.numerics.arrays import Bools, Int32s
+
+Offsets = Int32s
 
 
 class Counts(NamedTuple):
@@ -43,7 +43,7 @@ class Counts(NamedTuple):
 NO_COUNTS = Counts(0, 0, 0, 0)
 
 
-def count(positive: Flags, sensitive: Flags) -> Counts:
+def count(positive: Bools, sensitive: Bools) -> Counts:
     """Count the cells of one classifier over the same instances, in the same order.
 
     >>> count(np.array([True, True, False]), np.array([True, False, True]))
@@ -54,7 +54,7 @@ def count(positive: Flags, sensitive: Flags) -> Counts:
     return Counts(found, positives - found, sensitives - found, len(positive) - positives - sensitives + found)
 
 
-def touched(starts: Offsets, ends: Offsets, intervals: Iterable[tuple[int, int]]) -> Flags:
+def touched(starts: Offsets, ends: Offsets, intervals: Iterable[tuple[int, int]]) -> Bools:
     """Tell of each token (disjoint, in order) whether an interval touches it; intervals may overlap.
 
     >>> touched(np.array([0, 4, 8], np.int32), np.array([3, 7, 11], np.int32), [(5, 8)])

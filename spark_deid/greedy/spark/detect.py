@@ -1,8 +1,7 @@
 """Operator: every round of a model over a corpus, in one pass."""
 
 import os
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -15,10 +14,12 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.errors import ModelError
-from spark_deid.core.span import Span
+from spark_deid.core.span import Finder, Span
 from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash, model_stamp
+from spark_deid.settings import is_local
 
 Shipping = Literal["auto", "always", "never"]
+DecodingName = Literal["viterbi", "cost"]
 
 
 class ModelPlace(NamedTuple):
@@ -31,25 +32,8 @@ class ModelPlace(NamedTuple):
     """What the folder looked like when the driver checked it; workers that see the same need not read it all."""
 
 
-def detect(
-    documents: DataFrame,
-    folder: str,
-    expected_hash: str,
-    *,
-    decoding: Literal["viterbi", "cost"] | None = None,
-    placeholders: Sequence[str] = (),
-    ship: Shipping = "auto",
-) -> DataFrame:
-    """Find what every round of a model finds, in one pass over each partition; the spans table.
-
-    Each worker process loads the model once and checks that its hash is the expected one. ``decoding`` overrides the
-    model's own; ``placeholders`` are listed besides the model's own. Where the master is not local the model folder
-    is sent to the workers (``ship="auto"``); ``never`` is for a folder that every machine sees at the same path.
-    Runs no action.
-    """
-    find = finder(
-        documents.sparkSession, folder, expected_hash, decoding=decoding, placeholders=placeholders, ship=ship
-    )
+def detect(documents: DataFrame, find: Finder) -> DataFrame:
+    """Find what every round of a model finds, in one pass over each partition; the spans table. Runs no action."""
     return documents.select("doc_id", "text").mapInArrow(partial(_detect_batches, find=find), tables.ddl(tables.SPANS))
 
 
@@ -58,20 +42,23 @@ def finder(
     folder: str,
     expected_hash: str,
     *,
-    decoding: Literal["viterbi", "cost"] | None = None,
+    decoding: DecodingName | None = None,
     placeholders: Sequence[str] = (),
     ship: Shipping = "auto",
-) -> Callable[[str], tuple[Span, ...]]:
-    """Return what finds in a text what every round of a model finds: a function to send to workers, as in ``detect``.
+) -> Finder:
+    """Return what finds in a text what every round of a model finds: a function to send to workers.
 
-    Makes the model available to them. Raises ModelError where it is not the expected one.
+    Each worker process loads the model once and checks that its hash is the expected one. ``decoding`` overrides the
+    model's own; ``placeholders`` are listed besides the model's own. Where the master is not local the model folder
+    is sent to the workers (``ship="auto"``); ``never`` is for a folder that every machine sees at the same path.
+    Raises ModelError where the model is not the expected one.
     """
     place = _place(spark.sparkContext, folder, expected_hash, ship)
     return partial(_model_spans, place=place, decoding=decoding, placeholders=tuple(placeholders))
 
 
 def _place(context: SparkContext, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
-    if ship == "never" or (ship == "auto" and _is_local(context)):
+    if ship == "never" or (ship == "auto" and is_local(context.master or "")):
         return ModelPlace(os.path.abspath(folder), expected_hash, shipped=False, stamp=_checked_stamp(folder))
     if model_hash(Path(folder)) != expected_hash:
         raise ModelError(f"{folder}: not the model that was asked for: its hash is another")
@@ -90,10 +77,6 @@ def _checked_stamp(folder: str) -> str:
     return stamp
 
 
-def _is_local(context: SparkContext) -> bool:
-    return re.fullmatch(r"local(\[.*\])?", context.master or "") is not None
-
-
 def _archive(context: SparkContext, folder: Path, name: str) -> Path:
     """Pack a model where Spark removes it at its end; only the owner may read it, since it holds the key."""
     archive = Path(SparkFiles.getRootDirectory()) / f"{name}.zip"
@@ -104,9 +87,7 @@ def _archive(context: SparkContext, folder: Path, name: str) -> Path:
     return archive
 
 
-def _detect_batches(
-    incoming: Iterator[pa.RecordBatch], *, find: Callable[[str], tuple[Span, ...]]
-) -> Iterator[pa.RecordBatch]:
+def _detect_batches(incoming: Iterator[pa.RecordBatch], *, find: Finder) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         ids, texts = batch.column("doc_id").to_pylist(), batch.column("text").to_pylist()
         rows = ((doc_id, *span) for doc_id, text in zip(ids, texts, strict=True) for span in find(text))
@@ -114,13 +95,13 @@ def _detect_batches(
 
 
 def _model_spans(
-    text: str, *, place: ModelPlace, decoding: Literal["viterbi", "cost"] | None, placeholders: tuple[str, ...]
+    text: str, *, place: ModelPlace, decoding: DecodingName | None, placeholders: tuple[str, ...]
 ) -> tuple[Span, ...]:
     return _loaded(place, decoding, placeholders).detect(text)
 
 
 @lru_cache(maxsize=2)
-def _loaded(place: ModelPlace, decoding: Literal["viterbi", "cost"] | None, placeholders: tuple[str, ...]) -> Sanitizer:
+def _loaded(place: ModelPlace, decoding: DecodingName | None, placeholders: tuple[str, ...]) -> Sanitizer:
     """Load a model once a worker process; the hash is part of what is remembered."""
     folder = Path(SparkFiles.get(place.folder) if place.shipped else place.folder)
     sanitizer = load_sanitizer(folder, checked=place.stamp)

@@ -2,7 +2,7 @@
 
 import pickle
 import uuid
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -13,7 +13,7 @@ from pyspark import Broadcast, inheritable_thread_target
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.greedy.parallel import Result, Task, guarded
+from spark_deid.greedy.parallel import Result, Results, Task, guarded
 
 _RESULT = pa.schema([("result", pa.binary())])
 Packed = bytes
@@ -35,9 +35,7 @@ class SparkTasks:
         """Return how many tasks run at a time."""
         return int(self.spark.sparkContext.defaultParallelism)
 
-    def run(
-        self, function: Callable[[Task], Result], tasks: Sequence[Task]
-    ) -> Generator[tuple[int, Result], None, None]:
+    def run(self, function: Callable[[Task], Result], tasks: Sequence[Task]) -> Results[Result]:
         """Yield the number and result of each task as it ends; one job a task.
 
         A generator that is closed early stops what is running. Raises TaskError, without document text, where a task

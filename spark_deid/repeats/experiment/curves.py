@@ -8,7 +8,8 @@ import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.repeats.experiment.labelled import Flags, Labelled, label_tokens
+from spark_deid.numerics.arrays import Bools
+from spark_deid.repeats.experiment.labelled import Labelled, label_tokens
 from spark_deid.repeats.experiment.settings import Experiment
 from spark_deid.repeats.extension import character_lengths, count_sorted
 from spark_deid.repeats.rare import cover
@@ -58,7 +59,7 @@ class Decision(NamedTuple):
     """Which tokens a method hides."""
 
     point: Point
-    hidden: Flags
+    hidden: Bools
 
 
 class Outcome(NamedTuple):
@@ -147,7 +148,7 @@ def precision_at(curve: Iterable[Point], recall: float) -> float | None:
     return float(np.interp(recall, [r for r, _ in points], [p for _, p in points]))
 
 
-def _decision(name: str, part: Labelled, method: str, k: int, min_length: int, share: float, hidden: Flags) -> Decision:
+def _decision(name: str, part: Labelled, method: str, k: int, min_length: int, share: float, hidden: Bools) -> Decision:
     right = int((hidden & part.gold).sum())
     wrong = int(hidden.sum()) - right
     counts = (len(part.tokens), int(part.gold.sum()), right, wrong)

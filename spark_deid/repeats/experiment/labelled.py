@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.document import Document
 from spark_deid.core.words import WORD
+from spark_deid.numerics.arrays import Bools, Int64s
 from spark_deid.repeats.experiment.settings import Tokens
 from spark_deid.repeats.extension import Sorted, sort_suffixes
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut, lay_out, number_units
 from spark_deid.repeats.tokens import documents, hidden_share, show_always, tokens_of
-
-Flags = NDArray[np.bool_]
-
 
 _PATTERNS = {
     Tokens.WORD: WORD,
@@ -35,10 +32,10 @@ class Labelled:
 
     ids: tuple[str, ...]
     text: LaidOut
-    tokens: NDArray[np.int64]
-    gold: Flags
+    tokens: Int64s
+    gold: Bools
     """Of every token, whether a gold span touches it."""
-    counts: NDArray[np.int64]
+    counts: Int64s
     """Of every token, how many units have the same."""
     unit: Unit
     cap: int
@@ -49,7 +46,7 @@ class Labelled:
         return sort_suffixes(self.text, unit=self.unit, cap=self.cap)
 
     @cached_property
-    def hideable(self) -> Flags:
+    def hideable(self) -> Bools:
         """Return of every character whether it may be hidden; the paper's experiments always show some."""
         return show_always(self.text, np.ones(int(self.text.characters[-1]), np.bool_))
 
@@ -65,7 +62,7 @@ def label_tokens(labelled: Sequence[Document], *, unit: Unit, tokens: Tokens, ca
     return Labelled(tuple(d.doc_id for d in labelled), text, borders, gold, counts, unit, cap)
 
 
-def unit_counts(things: Iterable[str], text: LaidOut, starts: NDArray[np.int64], unit: Unit) -> NDArray[np.int64]:
+def unit_counts(things: Iterable[str], text: LaidOut, starts: Int64s, unit: Unit) -> Int64s:
     """Return for every thing in how many units its equals are; ``starts`` are where they begin, in characters."""
     numbers: dict[str, int] = {}
     same = np.array([numbers.setdefault(thing, len(numbers)) for thing in things], np.int64)
@@ -76,7 +73,7 @@ def unit_counts(things: Iterable[str], text: LaidOut, starts: NDArray[np.int64],
     return np.bincount(same, minlength=len(numbers))[same]
 
 
-def _gold_characters(labelled: Sequence[Document], text: LaidOut) -> Flags:
+def _gold_characters(labelled: Sequence[Document], text: LaidOut) -> Bools:
     flags = np.zeros(int(text.characters[-1]), np.bool_)
     for begin, document in zip(text.characters.tolist(), labelled, strict=False):
         for span in document.spans:

@@ -19,7 +19,10 @@ def curve_plots(outcome: Outcome) -> Iterator[Plot]:
         "Precision over recall",
         "recall, share of annotated tokens",
         "precision, share of hidden tokens",
-        [_line(name, number, _points(line)) for number, (name, line) in enumerate(lines.items())],
+        [
+            _line(name, number, [(p.recall, p.precision, f"k {p.k}") for p in line])
+            for number, (name, line) in enumerate(lines.items())
+        ],
     )
     both = "precision, recall"
     yield _plot("over-k", "Precision, and recall (dashed), over k", "k", both, _pairs(lines.items(), "k"))
@@ -33,9 +36,8 @@ def size_plots(measured: Sequence[Size]) -> Iterator[Plot]:
     """Yield time and the share of characters that stay over the size of the corpus."""
     if not measured:
         return
-    by_length = {
-        min_length: [size for size in measured if size.min_length == min_length] for min_length in _lengths(measured)
-    }
+    lengths = sorted({size.min_length for size in measured})
+    by_length = {length: [size for size in measured if size.min_length == length] for length in lengths}
     for name, title, value, upward in (
         ("time", "Seconds of processor time over MB of text", "seconds", "processor time, s"),
         ("unsuppressed", "Share of characters that stay, over MB of text", "unsuppressed", "share of characters"),
@@ -45,14 +47,6 @@ def size_plots(measured: Sequence[Size]) -> Iterator[Plot]:
             for number, (min_length, sizes) in enumerate(by_length.items())
         ]
         yield _plot(name, title, "MB of text", upward, lines, linear=name == "time")
-
-
-def _lengths(measured: Iterable[Size]) -> list[int]:
-    return sorted({size.min_length for size in measured})
-
-
-def _points(points: Iterable[Point]) -> list[Place]:
-    return [(point.recall, point.precision, f"k {point.k}") for point in points]
 
 
 def _pairs(lines: Iterable[tuple[str, Iterable[Point]]], across: str) -> list[Line]:

@@ -1,14 +1,14 @@
 """Suffixes that are still followed: which of them begin leaves, what they were answered, and which stay."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt16s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.repeats.kernels.trie import Depths
 
 
 @compiled
-def leaf_ranks(shared: NDArray[np.uint16], depth: int, number: int) -> tuple[NDArray[np.int64], int]:
+def leaf_ranks(shared: UInt16s, depth: int, number: int) -> tuple[Int64s, int]:
     """Return up to ``number`` ranks at equal distances among those that begin a leaf at ``depth``, and how many do."""
     total = 0
     for rank in range(len(shared)):
@@ -26,13 +26,8 @@ def leaf_ranks(shared: NDArray[np.uint16], depth: int, number: int) -> tuple[NDA
 
 @compiled
 def settle(
-    answered: Depths,
-    begins: NDArray[np.bool_],
-    suffixes: NDArray[np.int32],
-    shared: NDArray[np.uint16],
-    units: NDArray[np.int32],
-    high: int,
-) -> tuple[Depths, NDArray[np.int32], NDArray[np.uint16], NDArray[np.int32]]:
+    answered: Depths, begins: Bools, suffixes: Int32s, shared: UInt16s, units: Int32s, high: int
+) -> tuple[Depths, Int32s, UInt16s, Int32s]:
     """Return the leaves' answers by suffix, and the suffixes that may be followed beyond ``high``."""
     depths, active = np.empty(len(suffixes), answered.dtype), np.empty(len(suffixes), np.bool_)
     leaf = np.int64(-1)
@@ -45,9 +40,7 @@ def settle(
 
 
 @compiled
-def keep(
-    suffixes: NDArray[np.int32], shared: NDArray[np.uint16], units: NDArray[np.int32], chosen: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.int32]]:
+def keep(suffixes: Int32s, shared: UInt16s, units: Int32s, chosen: Bools) -> tuple[Int32s, UInt16s, Int32s]:
     """Return the chosen ones of sorted suffixes, what each shares with the one then before it, and their units."""
     number = chosen.sum()
     left, low_of, unit_of = np.empty(number, np.int32), np.empty(number, np.uint16), units[:0].copy()
@@ -67,7 +60,7 @@ def keep(
 
 
 @compiled
-def place_depths(placed: NDArray[np.uint16], suffixes: NDArray[np.int32], depths: Depths) -> None:
+def place_depths(placed: UInt16s, suffixes: Int32s, depths: Depths) -> None:
     """Write depths by suffix to their places in the text."""
     for rank in range(len(suffixes)):
         placed[suffixes[rank]] = depths[rank]

@@ -1,14 +1,14 @@
 """From bytes to characters."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int64s, UInt8s, UInt16s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.repeats.kernels.marks import EXCLUDED, EXCLUDED_CHARACTER, HIDDEN_CHARACTER, begins_character, is_mark
 
 
 @compiled
-def character_bounds(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
+def character_bounds(text: UInt8s, bounds: Int64s) -> Int64s:
     """Return the bounds of the documents in characters; each one's end counts as a character."""
     counted = np.zeros(len(bounds), np.int64)
     total = 0
@@ -20,7 +20,7 @@ def character_bounds(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDAr
 
 
 @compiled
-def in_characters(text: NDArray[np.uint8], extensions: NDArray[np.uint16], total: int) -> NDArray[np.uint16]:
+def in_characters(text: UInt8s, extensions: UInt16s, total: int) -> UInt16s:
     """Return extension lengths by character and in characters, and above MAX_LENGTH where there is no text.
 
     A length that ends inside a character ends before it. Since UTF-8 orders strings as their code points do and no
@@ -50,13 +50,7 @@ def in_characters(text: NDArray[np.uint8], extensions: NDArray[np.uint16], total
 
 
 @compiled
-def count_classes(
-    lengths: NDArray[np.uint16],
-    bounds: NDArray[np.int64],
-    documents: NDArray[np.int64],
-    class_of: NDArray[np.int64],
-    classes: int,
-) -> NDArray[np.int64]:
+def count_classes(lengths: UInt16s, bounds: Int64s, documents: Int64s, class_of: Int64s, classes: int) -> Int64s:
     """Count the characters of some documents by the class of their length, one row a document; no text is in none."""
     counts = np.zeros((len(documents), classes), np.int64)
     for row in range(len(documents)):

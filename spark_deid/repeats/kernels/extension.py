@@ -9,8 +9,8 @@ Hasida, Algorithm 1, are one too long; this is their length with k suffixes, and
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, UInt16s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.kernels.window import advance, push, ring_size
@@ -19,9 +19,7 @@ AHEAD = 16
 
 
 @compiled
-def followed_by_units(
-    shared: NDArray[np.uint16], units: NDArray[np.int32], k: int, number: int, cap: int
-) -> NDArray[np.uint16]:
+def followed_by_units(shared: UInt16s, units: Int32s, k: int, number: int, cap: int) -> UInt16s:
     """Return by rank the lengths of k distinct units of ``number`` in all, spread to the right alone."""
     n = len(shared)
     lengths = np.zeros(n, np.uint16)
@@ -59,7 +57,7 @@ def followed_by_units(
 
 
 @compiled
-def followed_by_occurrences(shared: NDArray[np.uint16], k: int, cap: int) -> NDArray[np.uint16]:
+def followed_by_occurrences(shared: UInt16s, k: int, cap: int) -> UInt16s:
     """Return by rank the lengths of k suffixes, spread to the right alone."""
     n = len(shared)
     lengths = np.zeros(n, np.uint16)
@@ -78,12 +76,7 @@ def followed_by_occurrences(shared: NDArray[np.uint16], k: int, cap: int) -> NDA
 
 
 @compiled
-def place_extensions(
-    lengths: NDArray[np.uint16],
-    shared: NDArray[np.uint16],
-    suffixes: NDArray[np.int32],
-    placed: NDArray[np.uint16],
-) -> None:
+def place_extensions(lengths: UInt16s, shared: UInt16s, suffixes: Int32s, placed: UInt16s) -> None:
     """Spread lengths to the left as well, and write them by position in the text where they are the longer ones."""
     spread = low = np.uint16(0)
     for rank in range(len(suffixes) - 1, -1, -1):

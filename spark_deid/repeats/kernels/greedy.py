@@ -1,14 +1,14 @@
 """The greedy covering of maximal repeats that keeps the longest first."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int64s, UInt16s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.marks import HIDDEN_CHARACTER, MAX_LENGTH
 
 
 @compiled
-def cover_greedily(lengths: NDArray[np.uint16], min_length: int) -> NDArray[np.bool_]:
+def cover_greedily(lengths: UInt16s, min_length: int) -> Bools:
     """Return which characters a greedy covering hides (Matsubara and Hasida, Algorithms 2 and 3).
 
     Maximal repeats of at least ``min_length`` characters are kept whole, the longest first and of equals the leftmost,
@@ -37,13 +37,7 @@ def cover_greedily(lengths: NDArray[np.uint16], min_length: int) -> NDArray[np.b
 
 @compiled
 def _cover_piece(
-    lengths: NDArray[np.uint16],
-    start: Int,
-    end: Int,
-    min_length: Int,
-    places: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    hidden: NDArray[np.bool_],
+    lengths: UInt16s, start: Int, end: Int, min_length: Int, places: Int64s, counts: Int64s, hidden: Bools
 ) -> None:
     """Cover one piece of text; ``counts`` is all zero before and after."""
     found, longest = _sort_repeats(lengths, start, end, min_length, places, counts)
@@ -56,7 +50,7 @@ def _cover_piece(
 
 
 @compiled
-def _is_free(hidden: NDArray[np.bool_], first: Int, after: Int, start: Int, end: Int) -> bool:
+def _is_free(hidden: Bools, first: Int, after: Int, start: Int, end: Int) -> bool:
     """Tell whether a repeat and its neighbours inside the piece are hidden yet.
 
     No maximal repeat contains another, so what overlaps covers one of its ends.
@@ -68,12 +62,7 @@ def _is_free(hidden: NDArray[np.bool_], first: Int, after: Int, start: Int, end:
 
 @compiled
 def _sort_repeats(
-    lengths: NDArray[np.uint16],
-    start: Int,
-    end: Int,
-    min_length: Int,
-    places: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    lengths: UInt16s, start: Int, end: Int, min_length: Int, places: Int64s, counts: Int64s
 ) -> tuple[np.int64, np.int64]:
     """Write the starts of the maximal repeats, longest first; return their number and the greatest length."""
     longest = np.int64(0)

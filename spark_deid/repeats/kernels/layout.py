@@ -1,8 +1,8 @@
 """Lay documents out in one array of bytes, and put marks where there is no text."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.repeats.kernels.marks import CONTINUED, EXCLUDED, HIDDEN, begins_character, is_mark
 
@@ -11,7 +11,7 @@ STAR = (0xE2, 0x98, 0x85)
 
 
 @inlined
-def _put(text: NDArray[np.uint8], start: Int, mark: Int) -> np.int64:
+def _put(text: UInt8s, start: Int, mark: Int) -> np.int64:
     """Put a mark in place of the character that begins at ``start``; return the begin of the next."""
     text[start] = mark
     start += 1
@@ -22,7 +22,7 @@ def _put(text: NDArray[np.uint8], start: Int, mark: Int) -> np.int64:
 
 
 @compiled
-def hide_stars(text: NDArray[np.uint8], size: int) -> None:
+def hide_stars(text: UInt8s, size: int) -> None:
     """Mark every star of the input as hidden: in what is published it could not be told from ours."""
     for i in range(size - 2):
         if text[i] == STAR[0] and text[i + 1] == STAR[1] and text[i + 2] == STAR[2]:
@@ -30,7 +30,7 @@ def hide_stars(text: NDArray[np.uint8], size: int) -> None:
 
 
 @compiled
-def mark_excluded(text: NDArray[np.uint8], begin: int, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> None:
+def mark_excluded(text: UInt8s, begin: int, starts: Int32s, ends: Int32s) -> None:
     """Mark the intervals of characters of one document, in order and disjoint, as no text."""
     place = np.int64(begin)
     character = np.int64(0)
@@ -46,7 +46,7 @@ def mark_excluded(text: NDArray[np.uint8], begin: int, starts: NDArray[np.int32]
 
 
 @compiled
-def hide(text: NDArray[np.uint8], size: int, hidden: NDArray[np.bool_]) -> None:
+def hide(text: UInt8s, size: int, hidden: Bools) -> None:
     """Mark every character that ``hidden`` names, so that a later count takes the text as published."""
     place = np.int64(0)
     for character in range(len(hidden)):
@@ -59,7 +59,7 @@ def hide(text: NDArray[np.uint8], size: int, hidden: NDArray[np.bool_]) -> None:
 
 
 @compiled
-def count_marks(text: NDArray[np.uint8], size: int) -> int:
+def count_marks(text: UInt8s, size: int) -> int:
     """Count the bytes that are marks."""
     count = 0
     for i in range(size):
@@ -68,7 +68,7 @@ def count_marks(text: NDArray[np.uint8], size: int) -> int:
 
 
 @compiled
-def fill_units(unit_of: NDArray[np.int32], bounds: NDArray[np.int64], units: NDArray[np.int32]) -> None:
+def fill_units(unit_of: Int32s, bounds: Int64s, units: Int32s) -> None:
     """Write the unit of every byte, the document's end included."""
     for document in range(len(units)):
         unit_of[bounds[document] : bounds[document + 1]] = units[document]

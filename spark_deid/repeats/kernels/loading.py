@@ -9,8 +9,8 @@ from numba import types
 from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt8s
 from spark_deid.numerics.compilation import inlined
 from spark_deid.repeats.kernels.marks import HIDDEN
 
@@ -30,7 +30,7 @@ def _load(_: object, array: types.Array, index: types.Integer) -> tuple[Any, Cal
     return types.uint64(array, index), generate
 
 
-load = cast(Callable[[NDArray[np.uint8], np.int64], np.uint64], intrinsic(_load))
+load = cast(Callable[[UInt8s, np.int64], np.uint64], intrinsic(_load))
 """Load eight bytes from any index on as one little-endian number; the array must reach that far."""
 
 
@@ -46,7 +46,7 @@ def _store(
     return types.void(array, index, word), generate
 
 
-store = cast(Callable[[NDArray[np.uint8], np.int64, np.uint64], None], intrinsic(_store))
+store = cast(Callable[[UInt8s, np.int64, np.uint64], None], intrinsic(_store))
 """Store eight bytes from any index on; the array must reach that far."""
 
 
@@ -78,7 +78,7 @@ def byte_of_lowest_bit(word: np.uint64) -> np.int64:
 
 
 @inlined
-def load_in_order(text: NDArray[np.uint8], place: np.int64) -> np.uint64:
+def load_in_order(text: UInt8s, place: np.int64) -> np.uint64:
     """Load eight bytes as a number that sorts as they do; from the first mark on all its bytes are the highest mark."""
     word = load(text, place)
     found = differing_or_mark(word, word)

@@ -8,8 +8,8 @@ where both share as much, and from there on (Bingmann, Eberle and Sanders, Engin
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int64s, UInt8s, UInt16s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
 from spark_deid.repeats.kernels.marks import EXCLUDED
@@ -25,13 +25,13 @@ class Streams(NamedTuple):
     Shards of one ``group`` (from 0 on; -1: none) hold one unit together, which counts once.
     """
 
-    leaf_at: NDArray[np.int64]
-    edge_at: NDArray[np.int64]
-    groups: NDArray[np.int64]
+    leaf_at: Int64s
+    edge_at: Int64s
+    groups: Int64s
     shared: Depths
     lengths: Depths
-    symbols: NDArray[np.uint8]
-    counts: NDArray[np.uint8]
+    symbols: UInt8s
+    counts: UInt8s
 
 
 class Merged(NamedTuple):
@@ -40,15 +40,15 @@ class Merged(NamedTuple):
     ``path`` and ``edges`` are the bytes and edges of the last leaf.
     """
 
-    order: NDArray[np.uint16]
+    order: UInt16s
     shared: Depths
-    counts: NDArray[np.uint8]
-    path: NDArray[np.uint8]
-    edges: NDArray[np.int64]
+    counts: UInt8s
+    path: UInt8s
+    edges: Int64s
 
 
 @compiled
-def _compare(paths: NDArray[np.uint8], one: np.int64, other: np.int64, begin: np.int64) -> tuple[bool, np.int64]:
+def _compare(paths: UInt8s, one: np.int64, other: np.int64, begin: np.int64) -> tuple[bool, np.int64]:
     """Return whether the string at ``one`` is not behind that at ``other``, and how much they share; marks end them."""
     i = np.int64(begin)
     found = differing_or_mark(load(paths, one + i), load(paths, other + i))
@@ -142,9 +142,7 @@ def merge(streams: Streams, high: int, max_count: int, groups: int) -> Merged:
 
 
 @compiled
-def _tournament(
-    leaf_at: NDArray[np.int64], half: Int, paths: NDArray[np.uint8], width: Int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _tournament(leaf_at: Int64s, half: Int, paths: UInt8s, width: Int) -> tuple[Int64s, Int64s]:
     """Let all first leaves play; return the loser of each node, the winner of all as that of node 0, and their lows."""
     number = len(leaf_at) - 1
     losers, lows = np.zeros(half, np.int64), np.full(half, NOTHING, np.int64)

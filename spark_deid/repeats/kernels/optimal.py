@@ -1,14 +1,14 @@
 """The covering that hides the fewest characters."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, UInt16s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.marks import HIDDEN_CHARACTER, MAX_LENGTH
 
 
 @compiled
-def cover_optimally(lengths: NDArray[np.uint16], min_length: int) -> NDArray[np.bool_]:
+def cover_optimally(lengths: UInt16s, min_length: int) -> Bools:
     """Return which characters a covering hides that keeps the most, in runs of at least ``min_length`` characters.
 
     A run that begins at i may be kept up to e(i) = i + length(i), and two runs have a hidden character between them.
@@ -48,7 +48,7 @@ def cover_optimally(lengths: NDArray[np.uint16], min_length: int) -> NDArray[np.
 
 
 @compiled
-def _jump(lengths: NDArray[np.uint16], start: Int, end: Int, hidden: NDArray[np.bool_]) -> None:
+def _jump(lengths: UInt16s, start: Int, end: Int, hidden: Bools) -> None:
     i = start
     while i < end:
         after = i + np.int64(lengths[i])
@@ -57,15 +57,7 @@ def _jump(lengths: NDArray[np.uint16], start: Int, end: Int, hidden: NDArray[np.
 
 
 @compiled
-def _weigh(
-    lengths: NDArray[np.uint16],
-    start: Int,
-    end: Int,
-    min_length: Int,
-    best: NDArray[np.int32],
-    until: NDArray[np.int32],
-    queue: NDArray[np.int32],
-) -> None:
+def _weigh(lengths: UInt16s, start: Int, end: Int, min_length: Int, best: Int32s, until: Int32s, queue: Int32s) -> None:
     """Write v(i) to ``best``, and to ``until`` the end of the run that begins at i or 0; offsets are from ``start``.
 
     ``best`` goes on for two places after the last character, since a run that ends the text hides nothing.
@@ -94,7 +86,7 @@ def _weigh(
 
 
 @compiled
-def _keep(start: Int, end: Int, until: NDArray[np.int32], hidden: NDArray[np.bool_]) -> None:
+def _keep(start: Int, end: Int, until: Int32s, hidden: Bools) -> None:
     i = np.int64(0)
     while i < end - start:
         if until[i]:

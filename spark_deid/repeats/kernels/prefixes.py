@@ -1,8 +1,8 @@
 """What neighbours in the sorted list of suffixes share."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, UInt8s, UInt16s
 from spark_deid.numerics.compilation import compiled, inlined
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load
@@ -11,7 +11,7 @@ AHEAD = 24
 
 
 @inlined
-def _shared(text: NDArray[np.uint8], one: np.int64, other: np.int64, cap: np.int64) -> np.int64:
+def _shared(text: UInt8s, one: np.int64, other: np.int64, cap: np.int64) -> np.int64:
     length = np.int64(0)
     while length < cap:
         found = differing_or_mark(load(text, one + length), load(text, other + length))
@@ -23,9 +23,7 @@ def _shared(text: NDArray[np.uint8], one: np.int64, other: np.int64, cap: np.int
 
 
 @compiled
-def fill_shared(
-    text: NDArray[np.uint8], suffixes: NDArray[np.int32], cap: int, begin: int, end: int, shared: NDArray[np.uint16]
-) -> None:
+def fill_shared(text: UInt8s, suffixes: Int32s, cap: int, begin: int, end: int, shared: UInt16s) -> None:
     """Write for each suffix from ``begin`` to ``end`` how many bytes it shares with the one before it.
 
     That is up to ``cap``, and to the next mark; 0 for the first of all. ``text`` is padded by marks for a whole load.
@@ -42,14 +40,7 @@ def fill_shared(
 
 @compiled
 def fill_shared_and_units(
-    text: NDArray[np.uint8],
-    suffixes: NDArray[np.int32],
-    unit_of: NDArray[np.int32],
-    cap: int,
-    begin: int,
-    end: int,
-    shared: NDArray[np.uint16],
-    units: NDArray[np.int32],
+    text: UInt8s, suffixes: Int32s, unit_of: Int32s, cap: int, begin: int, end: int, shared: UInt16s, units: Int32s
 ) -> None:
     """Write what ``fill_shared`` does, and the unit in which each suffix begins, in one pass."""
     n = len(suffixes)

@@ -4,9 +4,11 @@ The ranges are the leaves of a trie of bytes, some neighbours together. A node h
 that and its byte ``children`` has a range, or below 0 a further node. All marks are one leaf.
 """
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
+import numpy as np
+
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt16s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.kernels.loading import load_in_order
 from spark_deid.repeats.kernels.marks import begins_character, is_mark
@@ -15,24 +17,31 @@ from spark_deid.repeats.kernels.refining import UNITS
 BYTES = 256
 
 
+class Pieces(NamedTuple):
+    """Pieces of the text, in the order of their units."""
+
+    begins: Int64s
+    ends: Int64s
+    units: Int32s
+
+
 @compiled
 def count_in_ranges(
-    text: NDArray[np.uint8],
-    begins: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    units: NDArray[np.int32],
-    children: NDArray[np.int32],
+    text: UInt8s,
+    pieces: Pieces,
+    children: Int32s,
     counted: Int,
-    sizes: NDArray[np.int64],
-    firsts: NDArray[np.int64],
-    lasts: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    sizes: Int64s,
+    firsts: Int64s,
+    lasts: Int64s,
+    counts: Int64s,
 ) -> None:
     """Count the suffixes of each range that begin in some pieces of text, in the order of their units.
 
     ``counts`` gets for each node its units or occurrences there, ``firsts`` and ``lasts`` the first and last unit, or
     -1. A suffix that begins inside a character is none.
     """
+    begins, ends, units = pieces
     for piece in range(len(begins)):
         unit = np.int64(units[piece])
         for place in range(begins[piece], ends[piece]):
@@ -54,20 +63,13 @@ def count_in_ranges(
 
 @compiled
 def deal_to_ranges(
-    text: NDArray[np.uint8],
-    begins: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    units: NDArray[np.int32],
-    children: NDArray[np.int32],
-    known: NDArray[np.uint16],
-    places: NDArray[np.int64],
-    items: NDArray[np.uint64],
-    placed: NDArray[np.uint16],
+    text: UInt8s, pieces: Pieces, children: Int32s, known: UInt16s, places: Int64s, items: UInt64s, placed: UInt16s
 ) -> None:
     """Write the suffixes of some pieces of text as items, each range's from its entry of ``places`` on.
 
     ``placed`` gets what is ``known`` of the node that a suffix goes through last.
     """
+    begins, ends, units = pieces
     for piece in range(len(begins)):
         unit = np.uint64(units[piece]) << np.uint64(32)
         for place in range(begins[piece], ends[piece]):
@@ -86,7 +88,7 @@ def deal_to_ranges(
 
 
 @compiled
-def words_at(text: NDArray[np.uint8], places: NDArray[np.int64]) -> NDArray[np.uint64]:
+def words_at(text: UInt8s, places: Int64s) -> UInt64s:
     """Return the words in order of the suffixes that begin at some of these places."""
     words = np.empty(len(places), np.uint64)
     count = 0

@@ -7,8 +7,8 @@ outside is known. (Multikey quicksort of Bentley and Sedgewick, 1997, with words
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, UInt8s, UInt16s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.kernels.loading import (
@@ -43,13 +43,13 @@ AFTER = np.uint64((1 << 16) - 1)
 
 @compiled
 def refine(
-    text: NDArray[np.uint8],
+    text: UInt8s,
     items: Words,
     depth: Int,
     cap: Int,
     k: Int,
     counted: Int,
-    shared: NDArray[np.uint16],
+    shared: UInt16s,
     words: Words,
     other_words: Words,
     other_items: Words,
@@ -86,7 +86,7 @@ def refine(
 
 
 @compiled
-def _load_words(text: NDArray[np.uint8], items: Words, begin: Int, end: Int, depth: Int, words: Words) -> None:
+def _load_words(text: UInt8s, items: Words, begin: Int, end: Int, depth: Int, words: Words) -> None:
     last = len(items) - 1
     for i in range(begin, end):
         prefetch(text, np.int64(items[min(i + AHEAD, last)] & np.uint64(PLACE)) + depth)
@@ -95,15 +95,7 @@ def _load_words(text: NDArray[np.uint8], items: Words, begin: Int, end: Int, dep
 
 @compiled
 def _mark_by_words(
-    items: Words,
-    begin: Int,
-    end: Int,
-    depth: Int,
-    cap: Int,
-    k: Int,
-    counted: Int,
-    words: Words,
-    shared: NDArray[np.uint16],
+    items: Words, begin: Int, end: Int, depth: Int, cap: Int, k: Int, counted: Int, words: Words, shared: UInt16s
 ) -> None:
     """Write what neighbours share that are sorted by words, and mark the groups that are to be refined."""
     first = begin
@@ -122,9 +114,7 @@ def _mark_by_words(
 
 
 @compiled
-def _load_against(
-    text: NDArray[np.uint8], items: Words, begin: Int, end: Int, depth: Int, cap: Int, words: Words
-) -> None:
+def _load_against(text: UInt8s, items: Words, begin: Int, end: Int, depth: Int, cap: Int, words: Words) -> None:
     last = len(items) - 1
     pivot = np.int64(items[(begin + end) >> 1] & np.uint64(PLACE))
     for i in range(begin, end):
@@ -135,7 +125,7 @@ def _load_against(
 
 
 @inlined
-def _against(text: NDArray[np.uint8], place: np.int64, pivot: np.int64, depth: np.int64, cap: np.int64) -> np.uint64:
+def _against(text: UInt8s, place: np.int64, pivot: np.int64, depth: np.int64, cap: np.int64) -> np.uint64:
     """Return a word that sorts suffixes as their text does, of which the first ``depth`` bytes are those of the pivot.
 
     Those before the pivot come by how much they share with it, those behind it in reverse; then by what follows.
@@ -167,7 +157,7 @@ def _agreed(word: np.uint64) -> np.int64:
 
 @compiled
 def _mark_against(
-    items: Words, begin: Int, end: Int, cap: Int, k: Int, counted: Int, words: Words, shared: NDArray[np.uint16]
+    items: Words, begin: Int, end: Int, cap: Int, k: Int, counted: Int, words: Words, shared: UInt16s
 ) -> None:
     """Write what neighbours share that are sorted against a pivot, and mark the groups that are to be refined."""
     first = begin
@@ -205,7 +195,7 @@ def _has(items: Words, begin: Int, end: Int, k: Int, counted: Int) -> bool:
 
 
 @compiled
-def unpack(items: Words, suffixes: NDArray[np.int32], units: NDArray[np.int32]) -> None:
+def unpack(items: Words, suffixes: Int32s, units: Int32s) -> None:
     """Write places and units of items."""
     for i in range(len(items)):
         suffixes[i] = items[i] & np.uint64(PLACE)

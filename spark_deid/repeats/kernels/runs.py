@@ -1,15 +1,13 @@
 """From a flag for each character to runs of characters."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s
 from spark_deid.numerics.compilation import compiled
 
 
 @compiled
-def runs_of(
-    hidden: NDArray[np.bool_], bounds: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+def runs_of(hidden: Bools, bounds: Int64s) -> tuple[Int64s, Int32s, Int32s]:
     """Return the runs of hidden characters: the number before each document, starts, and ends, from its begin on."""
     total = 0
     for i in range(len(hidden)):

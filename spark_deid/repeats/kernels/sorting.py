@@ -1,11 +1,11 @@
 """Sort suffixes by a word of their text; equal ones keep their order."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int64s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 
-Words = NDArray[np.uint64]
+Words = UInt64s
 
 FEW, MANY = 24, 512
 DIGITS = 8
@@ -101,14 +101,7 @@ def _deal(words: Words, items: Words, begin: Int, end: Int, other_words: Words, 
 
 @compiled
 def _deal_digit(
-    words: Words,
-    items: Words,
-    begin: Int,
-    end: Int,
-    shift: np.uint64,
-    places: NDArray[np.int64],
-    to_words: Words,
-    to_items: Words,
+    words: Words, items: Words, begin: Int, end: Int, shift: np.uint64, places: Int64s, to_words: Words, to_items: Words
 ) -> None:
     for i in range(begin, end):
         word = words[i]

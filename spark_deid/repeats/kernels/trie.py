@@ -11,8 +11,8 @@ so it is counted in the trie as a whole, and its counts go to both ranges as the
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.kernels.loading import WORD, byte_of_lowest_bit, differing_or_mark, load, store
@@ -24,14 +24,14 @@ AHEAD = 20
 LANES = 16
 
 
-Depths = NDArray[np.uint8] | NDArray[np.uint16]
+Depths = UInt8s | UInt16s
 
 
 class Splitters(NamedTuple):
     """Strings that begin a range each, one after another and in order; EXCLUDED stands for the end of a text."""
 
-    data: NDArray[np.uint8]
-    bounds: NDArray[np.int64]
+    data: UInt8s
+    bounds: Int64s
 
 
 class Trie(NamedTuple):
@@ -42,18 +42,18 @@ class Trie(NamedTuple):
     ``leaf_at[r + 1]`` with edges from ``edge_at[r]`` on; ``paths`` counts the nodes of the splitters, byte by byte.
     """
 
-    begins: NDArray[np.bool_]
+    begins: Bools
     shared: Depths
     lengths: Depths
-    symbols: NDArray[np.uint8]
-    counts: NDArray[np.uint8]
-    leaf_at: NDArray[np.int64]
-    edge_at: NDArray[np.int64]
-    paths: NDArray[np.uint8]
+    symbols: UInt8s
+    counts: UInt8s
+    leaf_at: Int64s
+    edge_at: Int64s
+    paths: UInt8s
 
 
 @inlined
-def _length(data: NDArray[np.uint8], place: np.int64, low: Int, high: Int) -> np.int64:
+def _length(data: UInt8s, place: np.int64, low: Int, high: Int) -> np.int64:
     """Return how long a suffix is, up to ``high`` bytes; it has ``low`` at least."""
     length = np.int64(low)
     while length < high:
@@ -67,9 +67,7 @@ def _length(data: NDArray[np.uint8], place: np.int64, low: Int, high: Int) -> np
 
 
 @compiled
-def against(
-    data: NDArray[np.uint8], place: Int, splitters: NDArray[np.uint8], begin: Int, end: Int
-) -> tuple[np.int64, bool]:
+def against(data: UInt8s, place: Int, splitters: UInt8s, begin: Int, end: Int) -> tuple[np.int64, bool]:
     """Return how much a suffix shares with a splitter, and whether it is before it."""
     for i in range(end - begin):
         one, other = data[place + i], splitters[begin + i]
@@ -81,9 +79,7 @@ def against(
 
 
 @compiled
-def find_cuts(
-    data: NDArray[np.uint8], suffixes: NDArray[np.int32], splitters: NDArray[np.uint8], bounds: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def find_cuts(data: UInt8s, suffixes: Int32s, splitters: UInt8s, bounds: Int64s) -> Int64s:
     """Return for each splitter the rank of the first suffix that is not before it."""
     cuts = np.empty(len(bounds) - 1, np.int64)
     for number in range(len(cuts)):
@@ -101,17 +97,17 @@ def find_cuts(
 
 @compiled
 def build_trie(
-    data: NDArray[np.uint8],
-    suffixes: NDArray[np.int32],
-    shared: NDArray[np.uint16],
-    units: NDArray[np.int32],
-    weights: NDArray[np.int64],
+    data: UInt8s,
+    suffixes: Int32s,
+    shared: UInt16s,
+    units: Int32s,
+    weights: Int64s,
     per_occurrence: bool,
     low: int,
     high: int,
     max_count: int,
-    splitters: NDArray[np.uint8],
-    bounds: NDArray[np.int64],
+    splitters: UInt8s,
+    bounds: Int64s,
     narrow: Depths,
 ) -> Trie:
     """Return the trie of sorted suffixes that have at least ``low`` bytes each, cut at ``high``.
@@ -195,7 +191,7 @@ def build_trie(
 
 
 @compiled
-def _grown(array: NDArray[np.uint8], length: Int) -> NDArray[np.uint8]:
+def _grown(array: UInt8s, length: Int) -> UInt8s:
     grown = np.empty(2 * len(array) + np.int64(length), np.uint8)
     grown[: len(array)] = array
     return grown
@@ -203,14 +199,7 @@ def _grown(array: NDArray[np.uint8], length: Int) -> NDArray[np.uint8]:
 
 @compiled
 def _note(
-    data: NDArray[np.uint8],
-    place: Int,
-    depth: Int,
-    splitters: NDArray[np.uint8],
-    bounds: NDArray[np.int64],
-    number: Int,
-    edge_of: NDArray[np.int64],
-    paths: NDArray[np.int64],
+    data: UInt8s, place: Int, depth: Int, splitters: UInt8s, bounds: Int64s, number: Int, edge_of: Int64s, paths: Int64s
 ) -> None:
     """Note the edges of a splitter's nodes that are on the path of a leaf next to it.
 
@@ -223,15 +212,7 @@ def _note(
 
 
 @inlined
-def _leave(
-    depth: Int,
-    until: Int,
-    low: Int,
-    max_count: Int,
-    sums: NDArray[np.int64],
-    edge_of: NDArray[np.int64],
-    counts: NDArray[np.uint8],
-) -> None:
+def _leave(depth: Int, until: Int, low: Int, max_count: Int, sums: Int64s, edge_of: Int64s, counts: UInt8s) -> None:
     for d in range(depth, until, -1):
         if d > low:
             counts[edge_of[d]] = min(sums[d], max_count)
@@ -240,7 +221,7 @@ def _leave(
 
 
 @inlined
-def _deepest(opened: NDArray[np.int32], depth: np.int64, before: np.int32) -> np.int64:
+def _deepest(opened: Int32s, depth: np.int64, before: np.int32) -> np.int64:
     """Return the deepest node on the path that was there at rank ``before``."""
     low = np.int64(0)
     if depth < LANES:
@@ -265,7 +246,7 @@ def splitters_of(strings: list[bytes]) -> Splitters:
     return Splitters(np.frombuffer(b"".join(strings), np.uint8), bounds)
 
 
-def prefix_at(data: NDArray[np.uint8], place: int, length: int) -> bytes:
+def prefix_at(data: UInt8s, place: int, length: int) -> bytes:
     """Return what a suffix begins with, as a splitter: up to the end of the text, for which EXCLUDED stands."""
     string = data[place : place + length]
     marks = np.flatnonzero(string >= EXCLUDED - 2)

@@ -1,8 +1,8 @@
 """The least value of a window that only moves forward."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int64s, UInt16s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 
 
@@ -16,9 +16,7 @@ def ring_size(cap: int) -> int:
 
 
 @inlined
-def push(
-    ranks: NDArray[np.int64], lows: NDArray[np.uint16], head: Int, tail: Int, rank: Int, low: np.uint16
-) -> np.int64:
+def push(ranks: Int64s, lows: UInt16s, head: Int, tail: Int, rank: Int, low: np.uint16) -> np.int64:
     """Let a value in at the right and drop those it makes irrelevant; return the new tail of the ring."""
     mask = len(ranks) - 1
     while tail > head and lows[(tail - 1) & mask] >= low:
@@ -29,7 +27,7 @@ def push(
 
 
 @inlined
-def advance(ranks: NDArray[np.int64], head: Int, first: Int) -> np.int64:
+def advance(ranks: Int64s, head: Int, first: Int) -> np.int64:
     """Let out every value before rank ``first``; return the new head, whose value is the window's least."""
     mask = len(ranks) - 1
     while ranks[head & mask] < first:

@@ -1,9 +1,9 @@
 """Cut texts in UTF-8 at edits, whose offsets are characters, and at stars."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_deid.core.rare import STAR
+from spark_deid.numerics.arrays import Bools, Int64s, UInt8s
 from spark_deid.numerics.compilation import Int, compiled
 
 _STAR = np.frombuffer(STAR.encode(), np.uint8).copy()
@@ -11,14 +11,8 @@ _STAR = np.frombuffer(STAR.encode(), np.uint8).copy()
 
 @compiled
 def cut_published(
-    data: NDArray[np.uint8],
-    bounds: NDArray[np.int64],
-    before: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    replaced: NDArray[np.int64],
-    hides: NDArray[np.bool_],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    data: UInt8s, bounds: Int64s, before: Int64s, starts: Int64s, ends: Int64s, replaced: Int64s, hides: Bools
+) -> tuple[Int64s, Int64s, Int64s]:
     """Return starts, ends and texts of what a released text shows between replacements; some may be empty.
 
     Text i is ``data[bounds[i] : bounds[i + 1]]``, and its edits, in order, are numbers ``before[i]`` to
@@ -44,13 +38,8 @@ def cut_published(
 
 @compiled
 def cut_original(
-    data: NDArray[np.uint8],
-    bounds: NDArray[np.int64],
-    before: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    hides: NDArray[np.bool_],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    data: UInt8s, bounds: Int64s, before: Int64s, starts: Int64s, ends: Int64s, hides: Bools
+) -> tuple[Int64s, Int64s, Int64s]:
     """Return starts, ends and texts of what edits leave of originals; an edit that only ``hides`` leaves what it hides.
 
     What any other edit replaces is in no piece, whatever overlaps it.
@@ -71,7 +60,7 @@ def cut_original(
 
 
 @compiled
-def _places(data: NDArray[np.uint8], start: Int, end: Int) -> NDArray[np.int64]:
+def _places(data: UInt8s, start: Int, end: Int) -> Int64s:
     """Return where each character begins, and the end."""
     places = np.empty(end - start + 1, np.int64)
     number = 0
@@ -83,7 +72,7 @@ def _places(data: NDArray[np.uint8], start: Int, end: Int) -> NDArray[np.int64]:
 
 
 @compiled
-def _keep(pieces: NDArray[np.int64], number: Int, places: NDArray[np.int64], start: Int, end: Int, text: Int) -> None:
+def _keep(pieces: Int64s, number: Int, places: Int64s, start: Int, end: Int, text: Int) -> None:
     """Write one piece down, from a character to another; what lies outside of the text is none of it."""
     last = len(places) - 1
     pieces[0, number] = places[min(max(start, 0), last)]
@@ -93,12 +82,8 @@ def _keep(pieces: NDArray[np.int64], number: Int, places: NDArray[np.int64], sta
 
 @compiled
 def split_at_stars(
-    data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    texts: NDArray[np.int64],
-    max_pieces: Int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    data: UInt8s, starts: Int64s, ends: Int64s, texts: Int64s, max_pieces: Int
+) -> tuple[Int64s, Int64s, Int64s]:
     """Return starts, ends and texts of what pieces show between stars, at most ``max_pieces``; none is empty."""
     pieces = np.empty((3, max_pieces), np.int64)
     number = 0

@@ -12,8 +12,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 
 U = np.uint64
@@ -59,20 +59,14 @@ def spread(x: np.uint64) -> np.uint64:
 
 
 @inlined
-def between(hashes: NDArray[np.uint64], start: Int, end: Int, shift: np.uint64) -> np.uint64:
+def between(hashes: UInt64s, start: Int, end: Int, shift: np.uint64) -> np.uint64:
     """Return the hash of ``data[start:end]`` by those of prefixes; ``shift`` is the base to the power of its length."""
     return reduced(hashes[end] + _PRIME - times(hashes[start], shift))
 
 
 @compiled
 def fill_prefixes(
-    data: NDArray[np.uint8],
-    start: Int,
-    end: Int,
-    bases: NDArray[np.uint64],
-    guides: NDArray[np.uint64],
-    first: NDArray[np.uint64],
-    second: NDArray[np.uint64],
+    data: UInt8s, start: Int, end: Int, bases: UInt64s, guides: UInt64s, first: UInt64s, second: UInt64s
 ) -> None:
     """Write the hashes of every prefix of ``data[start:end]``, the empty one first."""
     one, other, guide = U(0), U(0), U(0)
@@ -87,7 +81,7 @@ def fill_prefixes(
 
 
 @compiled
-def powers(base: np.uint64, max_exponent: Int) -> NDArray[np.uint64]:
+def powers(base: np.uint64, max_exponent: Int) -> UInt64s:
     """Return the powers of a base modulo 2^61 - 1, from 0 to ``max_exponent``."""
     result = np.ones(max_exponent + 1, np.uint64)
     for i in range(max_exponent):
@@ -106,12 +100,8 @@ def wrapped_power(base: np.uint64, exponent: Int) -> np.uint64:
 
 @compiled
 def hash_pieces(
-    data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    widths: NDArray[np.int64],
-    bases: NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+    data: UInt8s, starts: Int64s, ends: Int64s, widths: Int64s, bases: UInt64s
+) -> tuple[UInt64s, UInt64s, UInt64s, UInt64s]:
     """Hash pieces of ``data``, and their beginnings: the heads of ``widths`` bytes, and the roots of GATE bytes."""
     first, second = np.zeros(len(starts), np.uint64), np.zeros(len(starts), np.uint64)
     heads, roots = np.zeros(len(starts), np.uint64), np.zeros(len(starts), np.uint64)

@@ -4,8 +4,8 @@ from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.repeats.recount.hashing import GATE, spread, wrapped_power
 
@@ -30,31 +30,31 @@ class Index(NamedTuple):
     the runs' own hashes, and ``slots`` a hash table of the runs by them.
     """
 
-    levels: NDArray[np.int64]
-    shifts: NDArray[np.uint64]
-    filters: NDArray[np.uint8]
-    nodes: NDArray[np.uint64]
-    lists: NDArray[np.int32]
-    marks: NDArray[np.uint8]
-    slots: NDArray[np.int32]
+    levels: Int64s
+    shifts: UInt64s
+    filters: UInt8s
+    nodes: UInt64s
+    lists: Int32s
+    marks: UInt8s
+    slots: Int32s
     longest: int
 
 
 class Beginnings(NamedTuple):
     """What is known of runs besides their own hashes; ``levels`` are numbers of WIDTHS."""
 
-    heads: NDArray[np.uint64]
-    roots: NDArray[np.uint64]
-    lengths: NDArray[np.int32]
-    levels: NDArray[np.uint8]
+    heads: UInt64s
+    roots: UInt64s
+    lengths: Int32s
+    levels: UInt8s
 
 
-def levels_of(lengths: NDArray[np.int32]) -> NDArray[np.uint8]:
+def levels_of(lengths: Int32s) -> UInt8s:
     """Number the level of each length."""
     return (np.searchsorted(WIDTHS, lengths, side="right") - 1).astype(np.uint8)
 
 
-def build_index(live: NDArray[np.int32], runs: Beginnings, first: NDArray[np.uint64], base: np.uint64) -> Index:
+def build_index(live: Int32s, runs: Beginnings, first: UInt64s, base: np.uint64) -> Index:
     """Index the runs numbered ``live``, which are in order of head and then of length; linear."""
     by_level, cells = _measure(live, runs, len(WIDTHS))
     levels, size = _lay_out_filters(by_level)
@@ -73,7 +73,7 @@ def _table_size(entries: int) -> int:
     return 1 << max(6, (entries * 3 // 2).bit_length())
 
 
-def _lay_out_filters(by_level: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+def _lay_out_filters(by_level: Int64s) -> tuple[Int64s, int]:
     """Return the rows of levels for so many heads, and how many bytes their filters take."""
     gate = int(np.searchsorted(WIDTHS, GATE))
     present = [(int(WIDTHS[level]), int(by_level[level]), int(level)) for level in np.flatnonzero(by_level)]
@@ -87,7 +87,7 @@ def _lay_out_filters(by_level: NDArray[np.int64]) -> tuple[NDArray[np.int64], in
 
 
 @compiled
-def _measure(live: NDArray[np.int32], runs: Beginnings, levels: Int) -> tuple[NDArray[np.int64], int]:
+def _measure(live: Int32s, runs: Beginnings, levels: Int) -> tuple[Int64s, int]:
     """Count heads by level, and the cells that lists of lengths take."""
     by_level = np.zeros(levels, np.int64)
     cells = 0
@@ -101,9 +101,7 @@ def _measure(live: NDArray[np.int32], runs: Beginnings, levels: Int) -> tuple[ND
 
 
 @compiled
-def _fill_filters(
-    live: NDArray[np.int32], runs: Beginnings, levels: NDArray[np.int64], filters: NDArray[np.uint8]
-) -> None:
+def _fill_filters(live: Int32s, runs: Beginnings, levels: Int64s, filters: UInt8s) -> None:
     rows, gate = np.full(256, -1, np.int64), len(levels)
     for row in range(len(levels)):
         if levels[row, 3] < 0:
@@ -118,7 +116,7 @@ def _fill_filters(
 
 
 @compiled
-def _fill_nodes(live: NDArray[np.int32], runs: Beginnings, nodes: NDArray[np.uint64], lists: NDArray[np.int32]) -> None:
+def _fill_nodes(live: Int32s, runs: Beginnings, nodes: UInt64s, lists: Int32s) -> None:
     cells = begin = 0
     while begin < len(live):
         level, key = runs.levels[live[begin]], node_key(runs.heads[live[begin]], np.int64(runs.levels[live[begin]]))
@@ -143,9 +141,7 @@ def _fill_nodes(live: NDArray[np.int32], runs: Beginnings, nodes: NDArray[np.uin
 
 
 @compiled
-def _fill_slots(
-    live: NDArray[np.int32], first: NDArray[np.uint64], marks: NDArray[np.uint8], slots: NDArray[np.int32]
-) -> None:
+def _fill_slots(live: Int32s, first: UInt64s, marks: UInt8s, slots: Int32s) -> None:
     for run in live:
         set_bit(marks, 0, first[run] & U(8 * len(marks) - 1))
         slot = run_slot(slots, first[run])
@@ -161,24 +157,24 @@ def node_key(head: np.uint64, level: Int) -> np.uint64:
 
 
 @inlined
-def node_slot(nodes: NDArray[np.uint64], key: np.uint64) -> np.int64:
+def node_slot(nodes: UInt64s, key: np.uint64) -> np.int64:
     """Return where in ``nodes`` the search for a key begins; other bits of it number those of filters."""
     return np.int64(key >> U(16)) * 2 & (len(nodes) - 1)
 
 
 @inlined
-def run_slot(slots: NDArray[np.int32], first: np.uint64) -> np.int64:
+def run_slot(slots: Int32s, first: np.uint64) -> np.int64:
     """Return where in ``slots`` the search for a run begins."""
     return np.int64(spread(first) >> U(24)) & (len(slots) - 1)
 
 
 @inlined
-def set_bit(bits: NDArray[np.uint8], begin: Int, number: np.uint64) -> None:
+def set_bit(bits: UInt8s, begin: Int, number: np.uint64) -> None:
     """Set a bit of the filter that begins at a byte."""
     bits[begin + np.int64(number >> U(3))] |= np.uint8(1 << (number & U(7)))
 
 
 @inlined
-def bit(bits: NDArray[np.uint8], begin: Int, number: np.uint64) -> int:
+def bit(bits: UInt8s, begin: Int, number: np.uint64) -> int:
     """Return a bit of the filter that begins at a byte."""
     return int(np.int64(bits[begin + np.int64(number >> U(3))] >> np.uint8(number & U(7))) & 1)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba.cpython.unsafe.numbers import trailing_zeros
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.recount.hashing import between, fill_prefixes
@@ -25,30 +25,30 @@ AHEAD = 12
 class Hashes(NamedTuple):
     """Hashes of a window's prefixes, and the powers of the bases of the first two."""
 
-    guides: NDArray[np.uint64]
-    first: NDArray[np.uint64]
-    second: NDArray[np.uint64]
-    first_powers: NDArray[np.uint64]
-    second_powers: NDArray[np.uint64]
+    guides: UInt64s
+    first: UInt64s
+    second: UInt64s
+    first_powers: UInt64s
+    second_powers: UInt64s
 
 
 class Candidates(NamedTuple):
     """Strings of the window that may be runs: where, how long, and their first hashes."""
 
-    places: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    first: NDArray[np.uint64]
+    places: Int64s
+    lengths: Int64s
+    first: UInt64s
 
 
 @compiled
 def count_pieces(
-    data: NDArray[np.uint8],
-    pieces: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    data: UInt8s,
+    pieces: tuple[Int64s, Int64s, Int64s],
     begin: Int,
-    bases: NDArray[np.uint64],
-    powers: tuple[NDArray[np.uint64], NDArray[np.uint64]],
+    bases: UInt64s,
+    powers: tuple[UInt64s, UInt64s],
     index: Index,
-    records: NDArray[np.uint64],
+    records: UInt64s,
     max_count: Int,
     window: Int,
     patience: Int,
@@ -106,7 +106,7 @@ def _count_at(
     index: Index,
     row: Int,
     found: Candidates,
-    records: NDArray[np.uint64],
+    records: UInt64s,
     max_count: Int,
 ) -> int:
     """Count the runs that begin at chosen places of a window of ``size`` bytes; return how many count no more."""
@@ -140,7 +140,7 @@ def _count_at(
 
 
 @compiled
-def _resolve(places: NDArray[np.int64], heads: NDArray[np.uint64], number: Int, index: Index, row: Int) -> int:
+def _resolve(places: Int64s, heads: UInt64s, number: Int, index: Index, row: Int) -> int:
     """Replace heads by the lengths that nodes have of them, leaving out unknown ones; return how many are left."""
     nodes, lists, level = index.nodes, index.lists, index.levels[row, 3]
     known = 0
@@ -164,13 +164,7 @@ def _resolve(places: NDArray[np.int64], heads: NDArray[np.uint64], number: Int, 
 
 @compiled
 def _count(
-    number: Int,
-    owner: Int,
-    hashes: Hashes,
-    index: Index,
-    found: Candidates,
-    records: NDArray[np.uint64],
-    max_count: Int,
+    number: Int, owner: Int, hashes: Hashes, index: Index, found: Candidates, records: UInt64s, max_count: Int
 ) -> int:
     """Count the candidates that are runs, by both hashes; return how many of them count no more."""
     places, lengths, first = found

@@ -7,20 +7,20 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.rare import STAR
+from spark_deid.numerics.arrays import Bools, Int64s, UInt8s
 from spark_deid.repeats.recount.cutting import cut_original, cut_published, split_at_stars
 
 
 class Pieces(NamedTuple):
     """Pieces of texts in UTF-8: ``data[starts[i]:ends[i]]`` is of the text numbered ``texts[i]``; none is empty."""
 
-    data: NDArray[np.uint8]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    texts: NDArray[np.int64]
+    data: UInt8s
+    starts: Int64s
+    ends: Int64s
+    texts: Int64s
 
 
 class Edits(NamedTuple):
@@ -30,11 +30,11 @@ class Edits(NamedTuple):
     ``hides`` tells whether they are stars.
     """
 
-    before: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    replaced: NDArray[np.int64]
-    hides: NDArray[np.bool_]
+    before: Int64s
+    starts: Int64s
+    ends: Int64s
+    replaced: Int64s
+    hides: Bools
 
 
 def is_star(replacement: str) -> bool:
@@ -71,18 +71,13 @@ def edits_in(batch: pa.RecordBatch) -> Edits:
     before = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
     edits = Edits(before, starts, ends, replaced, hides)
     texts = np.repeat(np.arange(len(sizes)), sizes)
-    return edits if _are_in_order(texts, starts) else _sorted(edits, np.lexsort((ends, starts, texts)))
+    if np.all((np.diff(starts) > 0) | (np.diff(texts) > 0)):
+        return edits
+    order = np.lexsort((ends, starts, texts))
+    return Edits(before, starts[order], ends[order], replaced[order], hides[order])
 
 
-def _are_in_order(texts: NDArray[np.int64], starts: NDArray[np.int64]) -> bool:
-    return bool(np.all((np.diff(starts) > 0) | (np.diff(texts) > 0)))
-
-
-def _sorted(edits: Edits, order: NDArray[np.int64]) -> Edits:
-    return Edits(edits.before, edits.starts[order], edits.ends[order], edits.replaced[order], edits.hides[order])
-
-
-def _bytes_of(texts: pa.StringArray) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _bytes_of(texts: pa.StringArray) -> tuple[UInt8s, Int64s]:
     """Return the bytes of a column of texts, and its bounds in them; null is empty."""
     filled = pc.fill_null(texts, "")
     _, offsets, data = filled.buffers()
@@ -91,13 +86,7 @@ def _bytes_of(texts: pa.StringArray) -> tuple[NDArray[np.uint8], NDArray[np.int6
     return np.frombuffer(data if data else b"", np.uint8), bounds
 
 
-def _without(
-    data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    texts: NDArray[np.int64],
-    excluded: Sequence[str],
-) -> Pieces:
+def _without(data: UInt8s, starts: Int64s, ends: Int64s, texts: Int64s, excluded: Sequence[str]) -> Pieces:
     if not excluded:
         stars = int(np.count_nonzero(data == STAR.encode()[0]))
         return Pieces(data, *split_at_stars(data, starts, ends, texts, len(starts) + stars))

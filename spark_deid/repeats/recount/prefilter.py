@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int64s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.repeats.recount.index import Index, bit
 
@@ -14,12 +14,12 @@ U = np.uint64
 class Places(NamedTuple):
     """Places of a window with what is known of each: a head, then the number behind it."""
 
-    places: NDArray[np.int64]
-    heads: NDArray[np.uint64]
+    places: Int64s
+    heads: UInt64s
 
 
 @compiled
-def prefilter(guides: NDArray[np.uint64], reach: Int, index: Index, row: Int, chosen: Places) -> int:
+def prefilter(guides: UInt64s, reach: Int, index: Index, row: Int, chosen: Places) -> int:
     """Choose the places where a level's filter knows the head; without branches, so that misses cost little."""
     width, shift = index.levels[row, 0], index.shifts[row]
     filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]
@@ -33,9 +33,7 @@ def prefilter(guides: NDArray[np.uint64], reach: Int, index: Index, row: Int, ch
 
 
 @compiled
-def prefilter_again(
-    guides: NDArray[np.uint64], among: NDArray[np.int64], reach: Int, index: Index, row: Int, chosen: Places
-) -> int:
+def prefilter_again(guides: UInt64s, among: Int64s, reach: Int, index: Index, row: Int, chosen: Places) -> int:
     """Choose among places, which are in order."""
     width, shift = index.levels[row, 0], index.shifts[row]
     filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]

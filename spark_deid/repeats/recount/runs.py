@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.repeats.recount.hashing import PRIME, hash_pieces
 from spark_deid.repeats.recount.index import WIDTHS, levels_of
 from spark_deid.repeats.recount.pieces import Pieces
@@ -25,13 +26,13 @@ class Salt(NamedTuple):
     guide: int
 
     @property
-    def bases(self) -> NDArray[np.uint64]:
+    def bases(self) -> UInt64s:
         """Return the bases as compiled code takes them, and behind them what each byte is worth in the third hash."""
         values = mixed(np.arange(1, 257, dtype=np.uint64) * np.uint64(self.guide))
         return np.concatenate([np.array(self, np.uint64), values])
 
 
-def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mixed(numbers: UInt64s) -> UInt64s:
     """Return numbers of which every bit depends on all of the given ones', and no two are made equal (splitmix64)."""
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -47,17 +48,17 @@ def draw_salt() -> Salt:
 class Runs(NamedTuple):
     """Runs by their two hashes, those of their beginnings, and their length in bytes."""
 
-    first: NDArray[np.uint64]
-    second: NDArray[np.uint64]
-    heads: NDArray[np.uint64]
-    roots: NDArray[np.uint64]
-    lengths: NDArray[np.int32]
+    first: UInt64s
+    second: UInt64s
+    heads: UInt64s
+    roots: UInt64s
+    lengths: Int32s
 
     def __reduce__(self) -> tuple[Callable[[bytes], "Runs"], tuple[bytes]]:
         """Travel as bytes: Spark's encrypted broadcasts refuse large arrays."""
         return unpack, (pack(self).tobytes(),)
 
-    def take(self, chosen: NDArray[np.int64]) -> "Runs":
+    def take(self, chosen: Int64s) -> "Runs":
         """Return the runs of these numbers."""
         first, second, heads, roots = (column[chosen] for column in self[:4])
         return Runs(first, second, heads, roots, self.lengths[chosen])

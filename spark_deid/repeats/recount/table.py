@@ -1,8 +1,8 @@
 """The distinct runs of a release, and how many units show each."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.numerics.compilation import Int
 from spark_deid.repeats.recount.hashing import powers
 from spark_deid.repeats.recount.index import Beginnings, Index, build_index, levels_of
@@ -43,7 +43,7 @@ class Table:
         self._powers = powers(U(salt.first), longest), powers(U(salt.second), longest)
 
     @property
-    def counts(self) -> NDArray[np.int32]:
+    def counts(self) -> Int32s:
         """Return how often each run was counted."""
         return self._records[:, 2].astype(np.int32)
 
@@ -52,7 +52,7 @@ class Table:
         """Return how many runs are still looked for."""
         return len(self._live)
 
-    def add(self, pieces: Pieces, owners: NDArray[np.int64]) -> None:
+    def add(self, pieces: Pieces, owners: Int64s) -> None:
         """Count runs in pieces of text, up to ``max_count``; of one owner's pieces once, below 0 at every place."""
         done = 0
         while done < len(owners) and len(self._live):

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from spark_deid.repeats.findings import findings
+from spark_deid.numerics.arrays import Bools, UInt16s
+from spark_deid.repeats.findings import Batches, findings
 from spark_deid.repeats.grid import Grid, hidden_by_length
 from spark_deid.repeats.kernels.marks import EXCLUDED, EXCLUDED_CHARACTER
 from spark_deid.repeats.rare import cover_text, hidden_runs
 from spark_deid.repeats.shards.files import Contents, ShardFolder, read_array, write_arrays
-from spark_deid.repeats.shards.search import Search, SegmentPlace
+from spark_deid.repeats.shards.search import CutDocument, Search, SegmentPlace
 from spark_deid.repeats.text import LaidOut
 
 
@@ -32,8 +32,9 @@ def segments_in(number: int, search: Search) -> list[tuple[str, int, SegmentPlac
     ]
 
 
-def cover_document(doc_id: str, segments: Sequence[SegmentPlace], search: Search) -> int:
+def cover_document(document: CutDocument, search: Search) -> int:
     """Cover a document that is cut; write what is hidden, and return how many characters changed."""
+    doc_id, segments = document
     text, lengths, _ = _joined(search, segments)
     hidden = cover_text(text, lengths, search.rarity)
     write_arrays(_place(search, search.count, doc_id), {"hidden": hidden})
@@ -41,21 +42,22 @@ def cover_document(doc_id: str, segments: Sequence[SegmentPlace], search: Search
     return int((hidden != before).sum())
 
 
-def read_hidden(search: Search, count: int, doc_id: str) -> NDArray[np.bool_]:
+def read_hidden(search: Search, count: int, doc_id: str) -> Bools:
     """Read what is hidden of the characters of a document that is cut."""
     return read_array(_place(search, count, doc_id), "hidden")
 
 
-def find_document(doc_id: str, segments: Sequence[SegmentPlace], search: Search) -> Iterator[pa.RecordBatch]:
+def find_document(document: CutDocument, search: Search) -> Batches:
     """Yield the row of FINDINGS of a document that is cut."""
+    doc_id, segments = document
     text, _, lengths = _joined(search, segments)
     runs = hidden_runs(text, read_hidden(search, search.count, doc_id))
     yield from findings(pa.chunked_array([pa.array([doc_id])]), text, runs, lengths, np.zeros(1, np.int64))
 
 
-def tally_document(segments: Sequence[SegmentPlace], search: Search, grid: Grid) -> Iterator[tuple[int, int, int]]:
+def tally_document(document: CutDocument, search: Search, grid: Grid) -> Iterator[tuple[int, int, int]]:
     """Yield what ``hidden_by_length`` does for a document that is cut."""
-    _, lengths, _ = _joined(search, segments)
+    _, lengths, _ = _joined(search, document[1])
     yield from hidden_by_length(lengths, search.rarity, grid)
 
 
@@ -65,7 +67,7 @@ def _characters(contents: Contents, document: int) -> int:
     return int(((data & 0xC0) != 0x80).sum() - (data == EXCLUDED - 1).sum())
 
 
-def _joined(search: Search, segments: Sequence[SegmentPlace]) -> tuple[LaidOut, NDArray[np.uint16], NDArray[np.uint16]]:
+def _joined(search: Search, segments: Sequence[SegmentPlace]) -> tuple[LaidOut, UInt16s, UInt16s]:
     """Return a document that is cut as it came, with its lengths by character in this count and in the first."""
     data, lengths, firsts = [], [], []
     for segment in segments:

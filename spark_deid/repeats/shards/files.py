@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt16s
 from spark_deid.repeats.kernels.trie import Depths
 from spark_deid.repeats.shards.tries import Active, Weights
 from spark_deid.repeats.text import LaidOut
@@ -61,9 +62,9 @@ class Contents:
     text: LaidOut
     weights: Weights
     ids: list[str]
-    segments: NDArray[np.int32]
-    document_of: NDArray[np.int64]
-    cores: NDArray[np.int64]
+    segments: Int32s
+    document_of: Int64s
+    cores: Int64s
 
 
 @dataclass(frozen=True)
@@ -129,11 +130,11 @@ class ShardFolder:
             first = ShardFolder(self.place, 0)._counted(name)
             write_arrays(self._counted(name), {}, links=sorted(first.iterdir()))
 
-    def write_begins(self, number: int, begins: NDArray[np.bool_]) -> None:
+    def write_begins(self, number: int, begins: Bools) -> None:
         """Write where the leaves begin that a round sends."""
         write_arrays(self._counted(f"begins-{number}"), {"begins": np.packbits(begins)})
 
-    def read_begins(self, number: int, size: int) -> NDArray[np.bool_]:
+    def read_begins(self, number: int, size: int) -> Bools:
         """Read where the leaves of a round begin, of ``size`` suffixes."""
         return np.unpackbits(read_array(self._counted(f"begins-{number}"), "begins"), count=size).view(np.bool_)
 
@@ -145,7 +146,7 @@ class ShardFolder:
         """Write how deep the suffixes of a round were shared."""
         write_arrays(self._counted(f"depths-{number}"), {"depths": depths})
 
-    def read_depths(self, rounds: int) -> list[tuple[NDArray[np.int32], Depths]]:
+    def read_depths(self, rounds: int) -> list[tuple[Int32s, Depths]]:
         """Read the suffixes and depths of all rounds."""
         return [
             (
@@ -155,15 +156,15 @@ class ShardFolder:
             for number in range(rounds)
         ]
 
-    def write_result(self, lengths: NDArray[np.uint16], hidden: NDArray[np.bool_]) -> None:
+    def write_result(self, lengths: UInt16s, hidden: Bools) -> None:
         """Write the extension lengths by character, and what a covering hides."""
         write_arrays(self._counted("result"), {"lengths": lengths, "hidden": hidden})
 
-    def read_lengths(self) -> NDArray[np.uint16]:
+    def read_lengths(self) -> UInt16s:
         """Read the extension lengths by character."""
         return read_array(self._counted("result"), "lengths")
 
-    def read_hidden(self) -> NDArray[np.bool_]:
+    def read_hidden(self) -> Bools:
         """Read what a covering hides."""
         return read_array(self._counted("result"), "hidden")
 

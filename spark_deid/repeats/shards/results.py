@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt16s
 from spark_deid.repeats.extension import character_lengths
-from spark_deid.repeats.findings import findings
+from spark_deid.repeats.findings import Batches, findings
 from spark_deid.repeats.grid import Grid, hidden_by_length
 from spark_deid.repeats.rare import Runs, cover_text, hidden_runs
 from spark_deid.repeats.shards.files import Contents, ShardFolder
@@ -16,12 +16,12 @@ from spark_deid.repeats.shards.tries import close_shard
 from spark_deid.repeats.text import LaidOut
 
 
-def lengths_of(search: Search, number: int, rounds: int, text: LaidOut) -> NDArray[np.uint16]:
+def lengths_of(search: Search, number: int, rounds: int, text: LaidOut) -> UInt16s:
     """Return the extension lengths by character that the rounds have found."""
     return character_lengths(text, close_shard(text.size, search.shard(number).read_depths(rounds)))
 
 
-def find(number: int, search: Search, rounds: int) -> Iterator[pa.RecordBatch]:
+def find(number: int, search: Search, rounds: int) -> Batches:
     """Cover a shard of whole documents; yield its rows of FINDINGS."""
     contents = search.shard(number).read_contents()
     lengths = lengths_of(search, number, rounds, contents.text)
@@ -44,7 +44,7 @@ def cover_shard(number: int, search: Search, rounds: int) -> int:
     return int((hidden != before).sum())
 
 
-def find_written(number: int, search: Search) -> Iterator[pa.RecordBatch]:
+def find_written(number: int, search: Search) -> Batches:
     """Yield the rows of FINDINGS of a shard's whole documents, by what was written; lengths are those first counted."""
     shard = search.shard(number)
     first = ShardFolder(shard.place, 0)
@@ -52,7 +52,7 @@ def find_written(number: int, search: Search) -> Iterator[pa.RecordBatch]:
     yield from _findings(contents, hidden_runs(contents.text, shard.read_hidden()), first.read_lengths())
 
 
-def _findings(contents: Contents, runs: Runs, lengths: NDArray[np.uint16]) -> Iterator[pa.RecordBatch]:
+def _findings(contents: Contents, runs: Runs, lengths: UInt16s) -> Batches:
     whole = np.flatnonzero(contents.segments < 0)
     ids = pa.chunked_array([pa.array([contents.ids[row] for row in whole], pa.string())])
     yield from findings(ids, contents.text, runs, lengths, contents.document_of[whole])

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt8s
 from spark_deid.repeats.kernels.trie import Splitters
 from spark_deid.repeats.shards.messages import read_message, write_messages
 from spark_deid.repeats.shards.opening import Opened, opened
@@ -93,6 +94,6 @@ def _compressed(arrays: Sequence[NDArray[Any]]) -> bytes:
     return packed
 
 
-def _decompressed(message: bytes, begin: int, size: int) -> NDArray[np.uint8]:
+def _decompressed(message: bytes, begin: int, size: int) -> UInt8s:
     data = pa.Codec(_CODEC).decompress(memoryview(message)[begin:], decompressed_size=size)
     return np.frombuffer(data, np.uint8)

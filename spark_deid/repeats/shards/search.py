@@ -46,5 +46,7 @@ class SegmentPlace(NamedTuple):
     characters: int
 
 
+CutDocument = tuple[str, list[SegmentPlace]]
+"""The id of a document that is cut, and its segments in order."""
 Documents = dict[str, list[SegmentPlace]]
 """The documents that are cut, with their segments in order."""

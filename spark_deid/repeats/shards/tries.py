@@ -6,8 +6,8 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.repeats.extension import sort_suffixes
 from spark_deid.repeats.kernels.active import keep, leaf_ranks, place_depths, settle
 from spark_deid.repeats.kernels.merging import Streams, follow, merge
@@ -30,16 +30,16 @@ ALONE = -1
 class Active:
     """Suffixes of a shard that are still active, in order: places, what each shares with the one before, and units."""
 
-    suffixes: NDArray[np.int32]
-    shared: NDArray[np.uint16]
-    units: NDArray[np.int32]
+    suffixes: Int32s
+    shared: UInt16s
+    units: Int32s
 
 
 @dataclass(frozen=True, repr=False)
 class Weights:
     """How many units each unit of a shard stands for; ``per_occurrence``: each occurrence counts, not the unit once."""
 
-    weights: NDArray[np.int64]
+    weights: Int64s
     per_occurrence: bool
 
 
@@ -48,10 +48,10 @@ class RangeLeaves(NamedTuple):
 
     shared: Depths
     lengths: Depths
-    symbols: NDArray[np.uint8]
-    counts: NDArray[np.uint8]
-    left: NDArray[np.uint8]
-    right: NDArray[np.uint8]
+    symbols: UInt8s
+    counts: UInt8s
+    left: UInt8s
+    right: UInt8s
 
 
 class Sample(NamedTuple):
@@ -72,7 +72,7 @@ def next_depth(low: int, cap: int, share: float) -> int:
     return min(cap, max(2 * low, low + int(min(cap, BYTES_AHEAD / max(share, 1e-9)))))
 
 
-def open_shard(text: LaidOut, weights: Weights, *, unit: Unit, cap: int, cores: NDArray[np.int64]) -> Active:
+def open_shard(text: LaidOut, weights: Weights, *, unit: Unit, cap: int, cores: Int64s) -> Active:
     """Sort a shard's suffixes; the documents of a unit must all be in it, or in shards of one group.
 
     Of document i those are active that begin in its first ``cores[i]`` bytes.
@@ -146,7 +146,7 @@ def range_leaves(text: LaidOut, active: Active, trie: Trie, splitters: Splitters
     return ranges
 
 
-def _path(trie: Trie, splitters: Splitters, number: int) -> NDArray[np.uint8]:
+def _path(trie: Trie, splitters: Splitters, number: int) -> UInt8s:
     if not 0 <= number < len(splitters.bounds) - 1:
         return np.zeros(0, np.uint8)
     return trie.paths[splitters.bounds[number] : splitters.bounds[number + 1] - 1]
@@ -189,10 +189,10 @@ def answer(
     return [reached[a:b] for a, b in pairwise(leaf_at.tolist())]
 
 
-def _sum(paths: Sequence[NDArray[np.uint8]], groups: Sequence[int]) -> NDArray[np.int64]:
+def _sum(paths: Sequence[UInt8s], groups: Sequence[int]) -> Int64s:
     """Add counts up over shards; a unit that is in several shards counts once."""
     total = np.zeros(len(paths[0]), np.int64)
-    once: dict[int, NDArray[np.int64]] = {}
+    once: dict[int, Int64s] = {}
     for path, group in zip(paths, groups, strict=True):
         if group == ALONE:
             total += path
@@ -201,13 +201,13 @@ def _sum(paths: Sequence[NDArray[np.uint8]], groups: Sequence[int]) -> NDArray[n
     return total + sum(once.values())
 
 
-def _common(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> int:
+def _common(one: UInt8s, other: UInt8s) -> int:
     size = min(len(one), len(other))
     differing = np.flatnonzero(one[:size] != other[:size])
     return int(differing[0]) if len(differing) else size
 
 
-def take_answers(active: Active, answered: Depths, begins: NDArray[np.bool_], high: int) -> tuple[Depths, Active]:
+def take_answers(active: Active, answered: Depths, begins: Bools, high: int) -> tuple[Depths, Active]:
     """Return the depth that each active suffix reached, and what is left for the next round.
 
     ``answered`` has the leaves of all ranges in order.
@@ -216,7 +216,7 @@ def take_answers(active: Active, answered: Depths, begins: NDArray[np.bool_], hi
     return depths, Active(suffixes, shared, units)
 
 
-def close_shard(size: int, rounds: Sequence[tuple[NDArray[np.int32], Depths]]) -> NDArray[np.uint16]:
+def close_shard(size: int, rounds: Sequence[tuple[Int32s, Depths]]) -> UInt16s:
     """Return the extension lengths by byte; ``rounds`` are the suffixes and depths of each, in order."""
     placed = np.zeros(size, np.uint16)
     for suffixes, depths in rounds:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 from pyspark import Broadcast
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -18,6 +17,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.guarantee import Assessment
+from spark_deid.numerics.arrays import Int64s
 from spark_deid.repeats.recount.pieces import edits_in, evidence, published_runs
 from spark_deid.repeats.recount.runs import (
     Runs,
@@ -48,6 +48,7 @@ ROWS = 64
 _PARTS = pa.schema([("part", pa.int32()), ("data", pa.binary())])
 _RUNS = pa.schema([("number", pa.int64()), ("data", pa.binary())])
 _IDS = pa.schema([("doc_id", pa.string())])
+Batches = Iterator[pa.RecordBatch]
 Bytes = tuple[int, bytes]
 
 
@@ -97,7 +98,7 @@ def _together(parts: DataFrame) -> DataFrame:
     return parts.repartition("part").sortWithinPartitions("part")
 
 
-def _rare(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> NDArray[np.int64]:
+def _rare(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> Int64s:
     """Return the numbers of the runs that do not reach k."""
     known: Broadcast[Runs] = compared.sparkSession.sparkContext.broadcast(runs)
     text = "published" if claim.counted is Counted.PUBLISHED else "original"
@@ -138,34 +139,30 @@ def _assessment(claim: Claim, total: int, looked_at: int, rare: int, documents: 
     return Assessment(GUARANTEE, parameters, float(rare), 0.0, rare == 0, "; ".join(said))
 
 
-def _run_batches(
-    incoming: Iterator[pa.RecordBatch], *, salt: Salt, excluded: tuple[str, ...]
-) -> Iterator[pa.RecordBatch]:
+def _run_batches(incoming: Batches, *, salt: Salt, excluded: tuple[str, ...]) -> Batches:
     shown = (published_runs(batch.column("published"), edits_in(batch), excluded) for batch in incoming)
     return _batches(in_parts((hash_runs(pieces, salt) for pieces in shown), GATHERED), _PARTS)
 
 
-def _distinct_batches(incoming: Iterator[pa.RecordBatch], *, quota: int) -> Iterator[pa.RecordBatch]:
+def _distinct_batches(incoming: Batches, *, quota: int) -> Batches:
     found = (distinct(unpack(b"".join(parts))) for _, parts in _by_part(incoming))
     return _batches(((len(runs.first), pack(runs)[:quota].tobytes()) for runs in found), _RUNS)
 
 
-def _by_part(incoming: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, Iterator[bytes]]]:
+def _by_part(incoming: Batches) -> Iterator[tuple[int, Iterator[bytes]]]:
     columns = (tuple(batch.column(name).to_pylist() for name in _PARTS.names) for batch in incoming)
     rows = (row for parts, data in columns for row in zip(parts, data, strict=True))
     for part, group in groupby(rows, itemgetter(0)):
         yield part, (data for _, data in group)
 
 
-def _batches(rows: Iterable[Bytes], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _batches(rows: Iterable[Bytes], schema: pa.Schema) -> Batches:
     left = iter(rows)
     while some := list(islice(left, ROWS)):
         yield to_batch(some, schema)
 
 
-def _name_batches(
-    incoming: Iterator[pa.RecordBatch], *, rare: Runs, salt: Salt, excluded: tuple[str, ...]
-) -> Iterator[pa.RecordBatch]:
+def _name_batches(incoming: Batches, *, rare: Runs, salt: Salt, excluded: tuple[str, ...]) -> Batches:
     for batch in incoming:
         pieces = published_runs(batch.column("published"), edits_in(batch), excluded)
         runs = hash_runs(pieces, salt)
@@ -173,9 +170,7 @@ def _name_batches(
         yield batch.select(["doc_id"]).take(pa.array(np.unique(pieces.texts[shows])))
 
 
-def _count_batches(
-    incoming: Iterator[pa.RecordBatch], *, known: "Broadcast[Runs]", salt: Salt, claim: Claim
-) -> Iterator[pa.RecordBatch]:
+def _count_batches(incoming: Batches, *, known: "Broadcast[Runs]", salt: Salt, claim: Claim) -> Batches:
     table = Table(known.value, salt, max_count=claim.k)
     cut = published_runs if claim.counted is Counted.PUBLISHED else evidence
     last = _Last(None, 0)
@@ -189,11 +184,11 @@ def _count_batches(
     yield from _batches(((part, block.tobytes()) for part, block in enumerate(blocks) if block.any()), _PARTS)
 
 
-def _rare_batches(incoming: Iterator[pa.RecordBatch], *, k: int) -> Iterator[pa.RecordBatch]:
+def _rare_batches(incoming: Batches, *, k: int) -> Batches:
     return _batches(((part, (_sum(counts, k) < k).tobytes()) for part, counts in _by_part(incoming)), _PARTS)
 
 
-def _sum(counts: Iterator[bytes], k: int) -> NDArray[np.int64]:
+def _sum(counts: Iterator[bytes], k: int) -> Int64s:
     """Add the tasks' counts of one block; they come one after another, however many tasks there are."""
     arrays = (np.frombuffer(data, _kind(k)) for data in counts)
     return reduce(np.add, arrays, np.zeros(1, np.int64))
@@ -211,7 +206,7 @@ class _Last(NamedTuple):
     number: int
 
 
-def _owners(units: pa.StringArray, last: _Last) -> tuple[NDArray[np.int64], _Last]:
+def _owners(units: pa.StringArray, last: _Last) -> tuple[Int64s, _Last]:
     """Number units, which go up by one wherever one begins; ``last`` is that of the batch before."""
     if not len(units):
         return np.zeros(0, np.int64), last

@@ -2,28 +2,22 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.rare import RARE
-from spark_deid.repeats.findings import FINDINGS, findings, gather, lay_out_batch
+from spark_deid.repeats.findings import FINDINGS, Batches, findings, gather, lay_out_batch
 from spark_deid.repeats.grid import GRID, Grid, sweep_grid
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import SOURCE, Rarity
 from spark_deid.repeats.shapes import SHAPES, shape
 from spark_deid.settings import is_local
-
-
-def nothing_excluded() -> Column:
-    """Return the column ``edits`` of a corpus of which nothing is excluded."""
-    return F.lit(None).cast("array<struct<start:int,end:int>>").alias("edits")
 
 
 def find_in_one_task(documents: DataFrame, rarity: Rarity, *, placeholders: Sequence[str] = ()) -> DataFrame:
@@ -76,9 +70,7 @@ def _span_value(name: str, run: Column) -> Column:
     return column.cast(tables.column_types(tables.SPANS)[name]).alias(name)
 
 
-def _find_batches(
-    incoming: Iterator[pa.RecordBatch], *, rarity: Rarity, placeholders: tuple[str, ...], threads: int
-) -> Iterator[pa.RecordBatch]:
+def _find_batches(incoming: Batches, *, rarity: Rarity, placeholders: tuple[str, ...], threads: int) -> Batches:
     batches = list(incoming)
     if batches:
         batch = gather(batches, placeholders)
@@ -87,16 +79,14 @@ def _find_batches(
         yield from findings(batch.ids, text, found.runs, found.lengths, np.arange(len(text.units)))
 
 
-def _sweep_batches(
-    incoming: Iterator[pa.RecordBatch], *, rarity: Rarity, grid: Grid, placeholders: tuple[str, ...]
-) -> Iterator[pa.RecordBatch]:
+def _sweep_batches(incoming: Batches, *, rarity: Rarity, grid: Grid, placeholders: tuple[str, ...]) -> Batches:
     batches = list(incoming)
     if batches:
         text = lay_out_batch(gather(batches, placeholders), rarity.unit)
         yield to_batch(list(sweep_grid(text, rarity, grid)), GRID)
 
 
-def _shape_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _shape_batches(incoming: Batches) -> Batches:
     for batch in incoming:
         rows = zip(*(batch.column(name).to_pylist() for name in batch.schema.names), strict=True)
         counts = Counter(shape(text[a:b]) for text, starts, ends in rows for a, b in zip(starts, ends, strict=True))

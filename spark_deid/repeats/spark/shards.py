@@ -3,10 +3,10 @@
 import gc
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 from pyspark import TaskContext
@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
-from spark_deid.repeats.findings import FINDINGS
+from spark_deid.repeats.findings import FINDINGS, Batches
 from spark_deid.repeats.grid import GRID, Grid
 from spark_deid.repeats.kernels.trie import Splitters
 from spark_deid.repeats.settings import Counted, Rarity
@@ -23,7 +23,7 @@ from spark_deid.repeats.shards.cut_documents import cover_document, find_documen
 from spark_deid.repeats.shards.opening import Opened, open_rows, reopen
 from spark_deid.repeats.shards.results import cover_shard, find, find_written, tally_shard
 from spark_deid.repeats.shards.rounds import answer_range, send, take
-from spark_deid.repeats.shards.search import Documents, Search, SegmentPlace, Step
+from spark_deid.repeats.shards.search import CutDocument, Documents, Search, Step
 from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
 from spark_deid.repeats.spark.sharding import Sharding, choose_sharding
@@ -86,7 +86,7 @@ def find_in_shards(
         opened = tasks.collect(partial(reopen, search=search, documents=segments))
         rounds = _rounds(run, search, opened)
     found = tasks.frame(partial(find_written, search=search), FINDINGS)
-    return found.unionByName(_by_document(run, partial(find_document, search=search), FINDINGS))
+    return found.unionByName(run.documents.frame(partial(find_document, search=search), FINDINGS))
 
 
 def sweep_in_shards(
@@ -106,7 +106,7 @@ def sweep_in_shards(
         rounds = _rounds(run, search, run.opened)
         counted = _summed(run.tasks.frame(partial(_tallied, search=search, rounds=rounds, grid=grid), GRID))
         if run.segments:
-            counted += _summed(_by_document(run, partial(_document_tallied, search=search, grid=grid), GRID))
+            counted += _summed(run.documents.frame(partial(_document_tallied, search=search, grid=grid), GRID))
         for row in counted:
             totals[row["k"], row["min_length"]] += row["characters"]
             hidden[row["k"], row["min_length"]] += row["hidden"]
@@ -120,17 +120,17 @@ def _summed(tallies: DataFrame) -> list[Row]:
 
 
 class _Tasks(NamedTuple):
-    """Tasks by number, each in a partition of its own: no shuffle makes these, so nothing joins them."""
+    """Tasks by what each is told, each in a partition of its own: no shuffle makes these, so nothing joins them."""
 
     spark: SparkSession
-    numbers: tuple[int, ...]
+    numbers: tuple[Any, ...]
 
-    def frame(self, function: Callable[[int], Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
+    def frame(self, function: Callable[[Any], Batches], schema: pa.Schema) -> DataFrame:
         """Call a function for every number; it yields batches."""
         rows = self.spark.range(0, len(self.numbers), 1, numPartitions=max(1, len(self.numbers)))
         return rows.mapInArrow(partial(_each_number, function=function, numbers=self.numbers), tables.ddl(schema))
 
-    def collect(self, function: Callable[[int], Result]) -> list[Result]:
+    def collect(self, function: Callable[[Any], Result]) -> list[Result]:
         """Call a function for every number in one action, and return what it returns.
 
         Nothing of this is for the planner of queries, which takes a few tenths of a second for each of many actions.
@@ -140,18 +140,13 @@ class _Tasks(NamedTuple):
         return results
 
 
-def _each_number(
-    incoming: Iterator[pa.RecordBatch],
-    *,
-    function: Callable[[int], Iterator[pa.RecordBatch]],
-    numbers: Sequence[int],
-) -> Iterator[pa.RecordBatch]:
+def _each_number(incoming: Batches, *, function: Callable[[Any], Batches], numbers: Sequence[Any]) -> Batches:
     for batch in incoming:
         for place in batch.column("id").to_pylist():
             yield from function(numbers[place])
 
 
-def _for_number(place: int, *, function: Callable[[int], Result], numbers: Sequence[int]) -> Result:
+def _for_number(place: int, *, function: Callable[[Any], Result], numbers: Sequence[Any]) -> Result:
     # A worker of Spark looks for garbage behind each task, also among all that was imported: that takes longer than
     # many a task, and finds nothing.
     if not gc.get_freeze_count():
@@ -167,6 +162,11 @@ class _Run(NamedTuple):
     segments: Documents
     opened: list[Opened]
     ranges: int
+
+    @property
+    def documents(self) -> _Tasks:
+        """Return a task for each document that is cut, told its id and its segments."""
+        return self.tasks._replace(numbers=tuple(sorted(self.segments.items())))
 
 
 def _begin(documents: DataFrame, rarity: Rarity, sharding: Sharding, placeholders: Sequence[str]) -> "_Run":
@@ -190,9 +190,7 @@ def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> li
     return [Opened(*row) for row in rows]
 
 
-def _open_batches(
-    incoming: Iterator[pa.RecordBatch], *, search: Search, placeholders: tuple[str, ...]
-) -> Iterator[pa.RecordBatch]:
+def _open_batches(incoming: Batches, *, search: Search, placeholders: tuple[str, ...]) -> Batches:
     context = TaskContext.get()
     opened = open_rows(incoming, context.partitionId(), search, placeholders) if context is not None else None
     if opened is not None:
@@ -239,40 +237,20 @@ def _cover(run: _Run, search: Search, rounds: int) -> int:
     """Cover all that was counted; return how many characters are hidden for the first time."""
     changed = run.tasks.collect(partial(cover_shard, search=search, rounds=rounds))
     if run.segments:
-        names = sorted(run.segments)
-        documents = run.tasks._replace(numbers=tuple(range(len(names))))
-        changed += documents.collect(partial(_cover_document, names=names, segments=run.segments, search=search))
+        changed += run.documents.collect(partial(cover_document, search=search))
     return sum(changed)
-
-
-def _cover_document(number: int, *, names: Sequence[str], segments: Documents, search: Search) -> int:
-    return cover_document(names[number], segments[names[number]], search)
-
-
-def _by_document(run: _Run, function: Callable[..., Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
-    names = sorted(run.segments)
-    finding = partial(_of_document, function=function, names=names, segments=run.segments)
-    return run.tasks._replace(numbers=tuple(range(len(names)))).frame(finding, schema)
-
-
-def _of_document(
-    number: int, *, function: Callable[..., Iterator[pa.RecordBatch]], names: Sequence[str], segments: Documents
-) -> Iterator[pa.RecordBatch]:
-    yield from function(names[number], segments[names[number]])
 
 
 def _begin_again(number: int, *, search: Search) -> None:
     search.shard(number).begin_again()
 
 
-def _tallied(number: int, *, search: Search, rounds: int, grid: Grid) -> Iterator[pa.RecordBatch]:
+def _tallied(number: int, *, search: Search, rounds: int, grid: Grid) -> Batches:
     yield _grid_rows(tally_shard(number, search, rounds, grid), search)
 
 
-def _document_tallied(
-    _: str, segments: Sequence[SegmentPlace], *, search: Search, grid: Grid
-) -> Iterator[pa.RecordBatch]:
-    yield _grid_rows(tally_document(segments, search, grid), search)
+def _document_tallied(document: CutDocument, *, search: Search, grid: Grid) -> Batches:
+    yield _grid_rows(tally_document(document, search, grid), search)
 
 
 def _grid_rows(tallies: Iterable[tuple[int, int, int]], search: Search) -> pa.RecordBatch:

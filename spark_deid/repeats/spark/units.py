@@ -1,6 +1,6 @@
 """Operator: which shard owns which documents."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.repeats.findings import gather
+from spark_deid.repeats.findings import Batches, gather
 from spark_deid.repeats.segments import Segment, cut
 from spark_deid.repeats.settings import Rarity, Unit
 from spark_deid.repeats.shards.tries import MAX_SHARDS
@@ -108,13 +108,8 @@ def _large(rows: DataFrame, shards: int, max_bytes: int) -> dict[str, _Large]:
 
 
 def _cut_batches(
-    incoming: Iterator[pa.RecordBatch],
-    *,
-    large: dict[str, _Large],
-    max_bytes: int,
-    cap: int,
-    placeholders: tuple[str, ...],
-) -> Iterator[pa.RecordBatch]:
+    incoming: Batches, *, large: dict[str, _Large], max_bytes: int, cap: int, placeholders: tuple[str, ...]
+) -> Batches:
     for batch in incoming:
         documents = gather([batch], placeholders)
         names = zip(documents.ids.to_pylist(), documents.subjects, batch.column("unit").to_pylist(), strict=True)

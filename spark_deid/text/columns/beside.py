@@ -1,28 +1,21 @@
 """The neighbours of the token in its own line: what stands in other lines is none."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.word import LOWER_CASE, SHAPE, SHORT
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
 
-BESIDE_COLUMNS = join(
-    (
-        secret_columns("left left2 right right2"),
-        public_columns("left.short right.short left.shape right.shape"),
-    )
-)
+BESIDE_COLUMNS = columns_of("*left *left2 *right *right2 left.short right.short left.shape right.shape")
 """``left`` and ``right`` are the words next to the token, ``left2`` and ``right2`` those behind them."""
 LEFT, LEFT2, RIGHT, RIGHT2, LEFT_SHORT, RIGHT_SHORT, LEFT_SHAPE, RIGHT_SHAPE = range(8)
 LINE_START, LINE_STOP = salt("line start"), salt("line stop")
 
 
 @compiled
-def fill_beside(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def fill_beside(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of neighbours; ``words`` are the columns of words. Every cell beyond a line says so."""
     n = len(tokens.starts)
     for t in range(n):

@@ -1,10 +1,10 @@
 """What gazetteers say of the word: name, place, dictionary word, how usual it is in lower case."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, public_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.gazetteer import COMMON, GIVEN, LARGE, LEMMA, PLACE, SEED, SHARE, SMALL, SURNAME
 from spark_deid.text.kernels.characters import PLACEHOLDER, UPPER
 from spark_deid.text.kernels.hashing import public
@@ -12,7 +12,7 @@ from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter
 
 U = np.uint64
-GAZETTEER_COLUMNS = public_columns(
+GAZETTEER_COLUMNS = columns_of(
     "gaz gaz.left gaz.right gaz.case gaz.given gaz.surname gaz.place gaz.lemma gaz.common gaz.small gaz.large gaz.share"
 )
 """``gaz`` is all lists, case and commonness in one; ``gaz.left`` and ``gaz.right`` are those of the neighbours in the
@@ -32,7 +32,7 @@ def _case(upper: Int, all_upper: Int) -> Int:
 
 
 @compiled
-def _facts(table: NDArray[np.uint64], key: np.uint64) -> np.uint64:
+def _facts(table: UInt64s, key: np.uint64) -> np.uint64:
     """Return the facts under a hash, 0 for none."""
     mask = U(len(table) - 1)
     slot = (key >> U(16)) & mask
@@ -44,13 +44,7 @@ def _facts(table: NDArray[np.uint64], key: np.uint64) -> np.uint64:
 
 
 @compiled
-def fill_gazetteer(
-    lower: NDArray[np.uint32],
-    classes: NDArray[np.uint8],
-    tokens: TokenArrays,
-    table: NDArray[np.uint64],
-    out: NDArray[np.uint64],
-) -> None:
+def fill_gazetteer(lower: UInt32s, classes: UInt8s, tokens: TokenArrays, table: UInt64s, out: UInt64s) -> None:
     """Fill the columns of gazetteers; every cell beyond the borders of a line is ``BORDER``."""
     n = len(tokens.starts)
     out[:, :] = U(0)

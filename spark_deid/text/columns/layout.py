@@ -1,6 +1,5 @@
 """How columns lie in memory."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 PAD = 4
@@ -14,16 +13,10 @@ class Column(NamedTuple):
     secret: bool
 
 
-def public_columns(names: str) -> tuple[Column, ...]:
-    """Return columns that carry no words."""
-    return tuple(Column(name, False) for name in names.split())
+def columns_of(names: str) -> tuple[Column, ...]:
+    """Return columns by their names; those that carry words have a star before theirs.
 
-
-def secret_columns(names: str) -> tuple[Column, ...]:
-    """Return columns that carry words."""
-    return tuple(Column(name, True) for name in names.split())
-
-
-def join(families: Iterable[tuple[Column, ...]]) -> tuple[Column, ...]:
-    """Return the columns of all families in order."""
-    return tuple(column for family in families for column in family)
+    >>> columns_of("shape *word")
+    (Column(name='shape', secret=False), Column(name='word', secret=True))
+    """
+    return tuple(Column(name.removeprefix("*"), name.startswith("*")) for name in names.split())

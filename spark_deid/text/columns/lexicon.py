@@ -1,17 +1,17 @@
 """What the training documents say of the word, and of the runs of words that begin here."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.text.columns.layout import PAD, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.lookup import Lookup, get
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import is_letter
 
 U = np.uint64
-LEXICON_COLUMNS = secret_columns("known known.span known.span2")
+LEXICON_COLUMNS = columns_of("*known *known.span *known.span2")
 """``known`` tells main label, purity and frequency of the word; the others labels and places of known spans."""
 KNOWN, SPAN, SPAN2 = range(3)
 UNKNOWN = 1
@@ -24,7 +24,7 @@ spans begin so."""
 
 
 @compiled
-def hash_spans(words: NDArray[np.uint64], first: int, end: int, out: NDArray[np.uint64]) -> None:
+def hash_spans(words: UInt64s, first: int, end: int, out: UInt64s) -> None:
     """Write the hashes of the runs of words that begin at ``first``: of one word, of two, up to ``end``."""
     state = SPAN_SEED
     for t in range(first, end):
@@ -34,13 +34,7 @@ def hash_spans(words: NDArray[np.uint64], first: int, end: int, out: NDArray[np.
 
 
 @compiled
-def fill_known(
-    words: NDArray[np.uint64],
-    n: int,
-    own: Lookup,
-    known: Lookup,
-    out: NDArray[np.uint64],
-) -> None:
+def fill_known(words: UInt64s, n: int, own: Lookup, known: Lookup, out: UInt64s) -> None:
     """Fill ``known``; ``own`` has the values without the document itself, where it is one of those trained on."""
     for t in range(n):
         value = get(own.keys, own.values, words[t + PAD])
@@ -50,7 +44,7 @@ def fill_known(
 
 
 @compiled
-def _mark(label: Int, first: Int, end: Int, out: NDArray[np.uint64]) -> None:
+def _mark(label: Int, first: Int, end: Int, out: UInt64s) -> None:
     for t in range(first, end):
         place = 0 if end - first == 1 else 1 if t == first else 2 if t == end - 1 else 3
         value = U(label * 4 + place + 1)
@@ -62,13 +56,7 @@ def _mark(label: Int, first: Int, end: Int, out: NDArray[np.uint64]) -> None:
 
 
 @compiled
-def fill_known_spans(
-    tokens: TokenArrays,
-    words: NDArray[np.uint64],
-    own: Lookup,
-    known: Lookup,
-    out: NDArray[np.uint64],
-) -> None:
+def fill_known_spans(tokens: TokenArrays, words: UInt64s, own: Lookup, known: Lookup, out: UInt64s) -> None:
     """Fill the columns of known spans, longer ones first at each token."""
     n = len(tokens.starts)
     out[SPAN, PAD : PAD + n] = U(0)

@@ -1,24 +1,20 @@
 """The line of the token: its place, and the field labels before and after it ("Name: ")."""
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
+import numpy as np
+
+from spark_deid.numerics.arrays import Int32s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.word import AFTER_TEXT
 from spark_deid.text.kernels.hashing import finish, salt, step
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK, is_letter
 
 U = np.uint64
-LINE_COLUMNS = join(
-    (
-        public_columns("line line.end line.place line.rest line.size"),
-        secret_columns("label label2"),
-        public_columns("label.distance"),
-        secret_columns("header next.label"),
-        public_columns("next.distance"),
-    )
+LINE_COLUMNS = columns_of(
+    "line line.end line.place line.rest line.size *label *label2 label.distance *header *next.label next.distance"
 )
 """``label`` is the word before the last colon of the line, ``label2`` the two words before it, ``header`` the up to
 four words before the line's first colon, ``next.label`` the word before the next colon."""
@@ -39,34 +35,33 @@ def _bucket(distance: Int) -> np.uint64:
     return U(distance + 1 if distance < 6 else 7 if distance < 10 else 8 if distance < 20 else 9)
 
 
+class Lines(NamedTuple):
+    """The line of each token, and each line's first token and end."""
+
+    numbers: Int32s
+    firsts: Int32s
+    ends: Int32s
+
+
 @compiled
-def find_lines(
-    gaps: NDArray[np.uint8], lines: NDArray[np.int32], firsts: NDArray[np.int32], ends: NDArray[np.int32]
-) -> int:
-    """Write each token's line, and each line's first token and end; return the number of lines."""
+def find_lines(gaps: UInt8s, n: int) -> Lines:
+    """Find the lines of ``n`` tokens."""
+    lines, firsts, ends = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     line = -1
-    for t in range(len(lines)):
+    for t in range(n):
         if gaps[t] == LINE_BREAK:
             line += 1
             firsts[line] = t
         lines[t] = line
         ends[line] = t + 1
-    return line + 1
+    return Lines(lines, firsts[: line + 1], ends[: line + 1])
 
 
 @compiled
-def fill_line(
-    tokens: TokenArrays,
-    words: NDArray[np.uint64],
-    lines: NDArray[np.int32],
-    firsts: NDArray[np.int32],
-    ends: NDArray[np.int32],
-    count: int,
-    distances: NDArray[np.int32],
-    out: NDArray[np.uint64],
-) -> None:
+def fill_line(tokens: TokenArrays, words: UInt64s, found: Lines, distances: Int32s, out: UInt64s) -> None:
     """Fill the columns of lines; ``words`` is the column ``lower``, ``distances`` the tokens since the label (out)."""
-    n = len(lines)
+    lines, firsts, ends = found
+    n, count = len(lines), len(firsts)
     headers = np.zeros(count, np.uint64)
     label = label2 = NO_LABEL
     origin = 0
@@ -114,7 +109,7 @@ def fill_line(
 
 
 @compiled
-def _fill_next(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def _fill_next(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     n = len(tokens.starts)
     colon = -1
     for t in range(n - 1, -1, -1):

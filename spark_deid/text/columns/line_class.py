@@ -1,10 +1,10 @@
 """What kind of line the token stands in: its opener, length and last mark, and those of the lines around."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, public_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.line import find_lines
 from spark_deid.text.kernels.characters import UPPER
 from spark_deid.text.kernels.token_arrays import TokenArrays
@@ -12,7 +12,7 @@ from spark_deid.text.kernels.tokens import is_letter
 from spark_deid.text.vocabulary import WORD_CLASSES
 
 U = np.uint64
-LINE_CLASS_COLUMNS = public_columns(
+LINE_CLASS_COLUMNS = columns_of(
     "line.class line.previous line.next line.turn line.lead line.capitals line.header line.short"
 )
 """``line.class`` tells how the line begins (closing, greeting), its length and last mark; ``line.previous`` and
@@ -64,11 +64,11 @@ def _has_capitals(tokens: TokenArrays, first: Int, end: Int) -> bool:
 
 
 @compiled
-def fill_line_class(tokens: TokenArrays, out: NDArray[np.uint64]) -> None:
+def fill_line_class(tokens: TokenArrays, out: UInt64s) -> None:
     """Fill the columns of kinds of lines."""
     n = len(tokens.starts)
-    lines, firsts, ends = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
-    count = find_lines(tokens.gaps, lines, firsts, ends)
+    _, firsts, ends = find_lines(tokens.gaps, n)
+    count = len(firsts)
     classes = np.empty(count + 2, np.int64)
     classes[0] = classes[count + 1] = NO_LINE
     for line in range(count):

@@ -1,16 +1,16 @@
 """The same word elsewhere in the document."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
-from spark_deid.text.columns.line import NO_LABEL
+from spark_deid.text.columns.layout import PAD, columns_of
+from spark_deid.text.columns.line import NO_LABEL, Lines
 from spark_deid.text.kernels.characters import LOWER, MARK, PLACEHOLDER, UPPER
 from spark_deid.text.kernels.token_arrays import TokenArrays
 
 U = np.uint64
-MEMORY_COLUMNS = join((secret_columns("seen.label seen.label2"), public_columns("seen.count seen.lower")))
+MEMORY_COLUMNS = columns_of("*seen.label *seen.label2 seen.count seen.lower")
 """Field labels under which the word stands elsewhere; how often a capitalised word occurs; whether small as well."""
 SEEN, SEEN2, COUNT, SMALL = range(4)
 STOP = 1 << 7
@@ -20,7 +20,7 @@ SEVERAL = np.int64(-1)
 
 
 @compiled
-def number_words(tokens: TokenArrays, words: NDArray[np.uint64], numbers: NDArray[np.int32]) -> int:
+def number_words(tokens: TokenArrays, words: UInt64s, numbers: Int32s) -> int:
     """Write for each token the number of its word, by first occurrence; return how many there are."""
     n = len(numbers)
     size = 16
@@ -45,16 +45,10 @@ def number_words(tokens: TokenArrays, words: NDArray[np.uint64], numbers: NDArra
 
 @compiled
 def fill_memory(
-    tokens: TokenArrays,
-    words: NDArray[np.uint64],
-    labels: NDArray[np.uint64],
-    distances: NDArray[np.int32],
-    lines: NDArray[np.int32],
-    firsts: NDArray[np.int32],
-    ends: NDArray[np.int32],
-    out: NDArray[np.uint64],
+    tokens: TokenArrays, words: UInt64s, labels: UInt64s, distances: Int32s, found: Lines, out: UInt64s
 ) -> None:
     """Fill the columns of the document's memory; ``words`` and ``labels`` are the columns ``lower`` and ``label``."""
+    lines, firsts, ends = found
     n = len(lines)
     numbers = np.empty(n, np.int32)
     distinct = number_words(tokens, words, numbers)
@@ -86,11 +80,11 @@ def fill_memory(
             out[k, p] = U(0)
         if tokens.kinds[t] == MARK or tokens.kinds[t] == PLACEHOLDER:
             continue
-        found = 0
+        others = 0
         for k in range(known[w]):
             if places[w, k] != t:
-                out[SEEN + found, p] = fields[w, k]
-                found += 1
+                out[SEEN + others, p] = fields[w, k]
+                others += 1
         if tokens.kinds[t] == UPPER:
             out[COUNT, p] = U(min(times[w], 4))
             out[SMALL, p] = U(small[w])

@@ -1,29 +1,23 @@
 """How far the last keyword, relative and postal code are, and the round bracket around the token."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.kernels.characters import DIGIT, UPPER
 from spark_deid.text.kernels.merging import POSTAL
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
 
 U = np.uint64
-NEARBY_COLUMNS = join(
-    (
-        secret_columns("keyword keyword.before"),
-        public_columns("keyword.distance postal.since postal.until postal.near family.near"),
-    )
+NEARBY_COLUMNS = columns_of(
+    "*keyword *keyword.before keyword.distance postal.since postal.until postal.near family.near"
 )
 """Distances within the line to the last listed keyword and the one before it, to five-digit codes, to a relative."""
 KEYWORD, KEYWORD_BEFORE, KEYWORD_DISTANCE, SINCE, UNTIL, NEAR, FAMILY = range(7)
-BRACKET_COLUMNS = join(
-    (
-        public_columns("bracket bracket.part bracket.commas bracket.place bracket.size"),
-        secret_columns("bracket.before bracket.last"),
-    )
+BRACKET_COLUMNS = columns_of(
+    "bracket bracket.part bracket.commas bracket.place bracket.size *bracket.before *bracket.last"
 )
 """Inside round brackets of up to 15 tokens: what they hold, the place between commas, the words before and last."""
 BRACKET, PART, COMMAS, PLACE, SIZE, BEFORE, LAST = range(7)
@@ -38,7 +32,7 @@ def _is_postal(kind: Int, length: Int, merged: Int) -> bool:
 
 
 @compiled
-def fill_nearby(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def fill_nearby(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of distances; ``words`` is the column ``lower``."""
     n = len(tokens.starts)
     out[:, PAD : PAD + n] = U(0)
@@ -88,7 +82,7 @@ def fill_nearby(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.
 
 
 @compiled
-def fill_bracket(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def fill_bracket(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of round brackets; ``words`` is the column ``lower``."""
     n = len(tokens.starts)
     out[:, PAD : PAD + n] = U(0)
@@ -103,9 +97,7 @@ def fill_bracket(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np
 
 
 @compiled
-def _fill_one(
-    tokens: TokenArrays, words: NDArray[np.uint64], opening: int, closing: int, out: NDArray[np.uint64]
-) -> None:
+def _fill_one(tokens: TokenArrays, words: UInt64s, opening: int, closing: int, out: UInt64s) -> None:
     commas = digits = registered = 0
     for t in range(opening + 1, closing):
         commas += tokens.marks[t] == 44

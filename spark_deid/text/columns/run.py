@@ -1,10 +1,10 @@
 """Runs of capitalised words joined by small ones, and parts of a line between marks."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.word import BEFORE_TEXT
 from spark_deid.text.kernels.characters import DIGIT, MARK, PLACEHOLDER, UPPER
 from spark_deid.text.kernels.hashing import finish, salt, step
@@ -12,16 +12,11 @@ from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
 
 U = np.uint64
-RUN_COLUMNS = join(
-    (secret_columns("run.first run.last run.before run.after"), public_columns("run.place run.size run.both run.rest"))
-)
+RUN_COLUMNS = columns_of("*run.first *run.last *run.before *run.after run.place run.size run.both run.rest")
 """Of a run: its first and last word, those around it, the token's place from the start, from both ends, the end."""
 FIRST, LAST, RUN_BEFORE, RUN_AFTER, PLACE, SIZE, BOTH, REST = range(8)
-PART_COLUMNS = join(
-    (
-        secret_columns("part.first part.last part.previous part.next"),
-        public_columns("part.place part.size part.digits part.shape part.both"),
-    )
+PART_COLUMNS = columns_of(
+    "*part.first *part.last *part.previous *part.next part.place part.size part.digits part.shape part.both"
 )
 """Parts end at full stops, commas, semicolons, round brackets and line breaks; ``part.previous`` is the first word of
 the part before."""
@@ -44,7 +39,7 @@ def _parts(mark: Int) -> bool:
 
 
 @compiled
-def fill_run(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def fill_run(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of capitalised runs; ``words`` is the column ``lower``."""
     n = len(tokens.starts)
     out[:, PAD : PAD + n] = U(0)
@@ -96,7 +91,7 @@ def _part_shape(tokens: TokenArrays, first: int, end: int) -> tuple[np.uint64, b
 
 
 @compiled
-def fill_part(tokens: TokenArrays, words: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+def fill_part(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of parts between marks; ``words`` is the column ``lower``."""
     n = len(tokens.starts)
     out[:, PAD : PAD + n] = U(0)

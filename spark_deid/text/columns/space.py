@@ -1,10 +1,10 @@
 """White space around the token, and the unbroken chunk of text it stands in."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.word import SHORT_SEED, shape_code
 from spark_deid.text.kernels.characters import COMBINING
 from spark_deid.text.kernels.hashing import finish, keyed, step
@@ -12,13 +12,7 @@ from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import NO_GAP
 
 U = np.uint64
-SPACE_COLUMNS = join(
-    (
-        public_columns("gap.before gap.after chunk.place chunk.size chunk.shape"),
-        secret_columns("chunk.text"),
-        public_columns("chunk.mail chunk.rest"),
-    )
-)
+SPACE_COLUMNS = columns_of("gap.before gap.after chunk.place chunk.size chunk.shape *chunk.text chunk.mail chunk.rest")
 """Chunks with an at sign are marked and tell how far their end is."""
 BEFORE, AFTER, PLACE, SIZE, CHUNK_SHAPE, TEXT, MAIL, REST = range(8)
 MAX_TEXT = 14
@@ -33,7 +27,7 @@ def _is_trimmed(code: Int) -> bool:
 
 
 @compiled
-def _core_shape(codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: Int, end: Int) -> np.uint64:
+def _core_shape(codes: UInt32s, classes: UInt8s, start: Int, end: Int) -> np.uint64:
     short = SHORT_SEED
     previous = U(0)
     length = 0
@@ -50,12 +44,7 @@ def _core_shape(codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: In
 
 @compiled
 def fill_space(
-    codes: NDArray[np.uint32],
-    lower: NDArray[np.uint32],
-    classes: NDArray[np.uint8],
-    tokens: TokenArrays,
-    key: NDArray[np.uint64],
-    out: NDArray[np.uint64],
+    codes: UInt32s, lower: UInt32s, classes: UInt8s, tokens: TokenArrays, key: UInt64s, out: UInt64s
 ) -> None:
     """Fill the columns of white space and chunks."""
     n = len(tokens.starts)

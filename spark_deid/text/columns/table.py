@@ -4,10 +4,10 @@ from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.layout import PAD, Column, join
+from spark_deid.text.columns.layout import PAD, Column
 from spark_deid.text.columns.lexicon import LEXICON_COLUMNS, fill_known, fill_known_spans
 from spark_deid.text.columns.line import LABEL, LINE_COLUMNS, fill_line, find_lines
 from spark_deid.text.columns.memory import MEMORY_COLUMNS, fill_memory
@@ -31,7 +31,7 @@ _FAMILIES = (
     BRACKET_COLUMNS,
     LEXICON_COLUMNS,
 )
-COLUMNS: tuple[Column, ...] = join(_FAMILIES)
+COLUMNS: tuple[Column, ...] = sum(_FAMILIES, ())
 """Every column, in the order of the rows of a table."""
 SPACE, LINE, MEMORY, RUN, PART, NEARBY, BRACKET, LEXICON = accumulate(len(family) for family in _FAMILIES[:-1])
 """The first row of each family but the first."""
@@ -51,9 +51,7 @@ def nothing_known() -> Known:
     return Known(empty_lookup(), empty_lookup(), empty_lookup(), empty_lookup())
 
 
-def words_of(
-    tokens: Tokens, key: NDArray[np.uint64], placeholders: NDArray[np.uint64], memory: WordMemory
-) -> NDArray[np.uint64]:
+def words_of(tokens: Tokens, key: UInt64s, placeholders: UInt64s, memory: WordMemory) -> UInt64s:
     """Return the column ``lower`` alone, without padding."""
     table = _empty(len(WORD_COLUMNS), len(tokens))
     fill_word(tokens.codes, tokens.lower, tokens.classes, tokens.arrays, key, placeholders, memory, table)
@@ -61,14 +59,8 @@ def words_of(
 
 
 def fill_columns(
-    tokens: Tokens,
-    key: NDArray[np.uint64],
-    placeholders: NDArray[np.uint64],
-    known: Known,
-    memory: WordMemory,
-    *,
-    word_alone: bool = False,
-) -> NDArray[np.uint64]:
+    tokens: Tokens, key: UInt64s, placeholders: UInt64s, known: Known, memory: WordMemory, *, word_alone: bool = False
+) -> UInt64s:
     """Return the table of columns: one row a column, ``PAD`` cells, one cell a token, ``PAD`` cells.
 
     ``memory`` is that of the key and the tokenizer. ``word_alone`` leaves all columns but those of the token itself
@@ -82,16 +74,16 @@ def fill_columns(
 
 @compiled
 def _fill(
-    codes: NDArray[np.uint32],
-    lower: NDArray[np.uint32],
-    classes: NDArray[np.uint8],
+    codes: UInt32s,
+    lower: UInt32s,
+    classes: UInt8s,
     tokens: TokenArrays,
-    key: NDArray[np.uint64],
-    placeholders: NDArray[np.uint64],
+    key: UInt64s,
+    placeholders: UInt64s,
     known: Known,
     memory: WordMemory,
     word_alone: bool,
-    table: NDArray[np.uint64],
+    table: UInt64s,
 ) -> None:
     n = len(tokens.starts)
     fill_word(codes, lower, classes, tokens, key, placeholders, memory, table[:SPACE])
@@ -99,11 +91,9 @@ def _fill(
         return
     words = table[LOWER_CASE]
     fill_space(codes, lower, classes, tokens, key, table[SPACE:LINE])
-    lines, firsts = np.empty(n, np.int32), np.empty(n, np.int32)
-    ends, distances = np.empty(n, np.int32), np.empty(n, np.int32)
-    count = find_lines(tokens.gaps, lines, firsts, ends)
-    fill_line(tokens, words, lines, firsts, ends, count, distances, table[LINE:MEMORY])
-    fill_memory(tokens, words, table[LINE + LABEL], distances, lines, firsts, ends, table[MEMORY:RUN])
+    lines, distances = find_lines(tokens.gaps, n), np.empty(n, np.int32)
+    fill_line(tokens, words, lines, distances, table[LINE:MEMORY])
+    fill_memory(tokens, words, table[LINE + LABEL], distances, lines, table[MEMORY:RUN])
     fill_run(tokens, words, table[RUN:PART])
     fill_part(tokens, words, table[PART:NEARBY])
     fill_nearby(tokens, words, table[NEARBY:BRACKET])
@@ -121,7 +111,7 @@ def window(tokens: Tokens, first: int, end: int) -> Tokens:
     return Tokens(tokens.codes, tokens.lower, tokens.classes, sliced, tokens.starts[first:end], tokens.ends[first:end])
 
 
-def _empty(rows: int, n: int) -> NDArray[np.uint64]:
+def _empty(rows: int, n: int) -> UInt64s:
     table = np.empty((rows, n + 2 * PAD), np.uint64)
     table[:, :PAD] = 0
     table[:, n + PAD :] = 0

@@ -3,23 +3,19 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.text.columns.layout import PAD, join, public_columns, secret_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.kernels.characters import COMBINING, DIGIT, HAN, MARK, PLACEHOLDER, UNICODE, UPPER
 from spark_deid.text.kernels.hashing import finish, keyed, salt, step
 from spark_deid.text.kernels.merging import AGE, AGE_WORDS, KINDS
 from spark_deid.text.kernels.token_arrays import TokenArrays
 
 U = np.uint64
-WORD_COLUMNS = join(
-    (
-        public_columns("one"),
-        secret_columns("word lower"),
-        public_columns("shape short length case list"),
-        secret_columns("prefix1 prefix2 prefix3 prefix4 suffix1 suffix2 suffix3 suffix4"),
-    )
+WORD_COLUMNS = columns_of(
+    "one *word *lower shape short length case list"
+    " *prefix1 *prefix2 *prefix3 *prefix4 *suffix1 *suffix2 *suffix3 *suffix4"
 )
 """``short`` is the shape without repeats, ``list`` the word classes, ``lower`` the word in lower case."""
 ONE, WORD, LOWER_CASE, SHAPE, SHORT, LENGTH, CASE, LIST, PREFIX, SUFFIX = 0, 1, 2, 3, 4, 5, 6, 7, 8, 12
@@ -48,9 +44,7 @@ def shape_code(code: np.uint32, kind: Int) -> np.uint64:
 
 
 @compiled
-def _shape_columns(
-    codes: NDArray[np.uint32], classes: NDArray[np.uint8], start: Int, end: Int, out: NDArray[np.uint64], p: Int
-) -> None:
+def _shape_columns(codes: UInt32s, classes: UInt8s, start: Int, end: Int, out: UInt64s, p: Int) -> None:
     full = SHAPE_SEED
     short = SHORT_SEED
     previous = U(0)
@@ -67,7 +61,7 @@ def _shape_columns(
 
 
 @compiled
-def _opaque(out: NDArray[np.uint64], p: Int, name: np.uint64, shape: np.uint64, short: np.uint64, length: Int) -> None:
+def _opaque(out: UInt64s, p: Int, name: np.uint64, shape: np.uint64, short: np.uint64, length: Int) -> None:
     """A token of which only its class is known."""
     out[WORD, p] = name
     out[LOWER_CASE, p] = name
@@ -86,11 +80,11 @@ class WordMemory(NamedTuple):
     ``used[0]`` counts entries. Codes are compared, so no hash decides.
     """
 
-    places: NDArray[np.int32]
-    borders: NDArray[np.int32]
-    codes: NDArray[np.uint32]
-    columns: NDArray[np.uint64]
-    used: NDArray[np.int64]
+    places: Int32s
+    borders: Int32s
+    codes: UInt32s
+    columns: UInt64s
+    used: Int64s
 
 
 def word_memory(entries: int = 1 << 12) -> WordMemory:
@@ -106,14 +100,14 @@ def word_memory(entries: int = 1 << 12) -> WordMemory:
 
 @compiled
 def fill_word(
-    codes: NDArray[np.uint32],
-    lower: NDArray[np.uint32],
-    classes: NDArray[np.uint8],
+    codes: UInt32s,
+    lower: UInt32s,
+    classes: UInt8s,
     tokens: TokenArrays,
-    key: NDArray[np.uint64],
-    placeholders: NDArray[np.uint64],
+    key: UInt64s,
+    placeholders: UInt64s,
     memory: WordMemory,
-    out: NDArray[np.uint64],
+    out: UInt64s,
 ) -> None:
     """Fill the word columns; ``placeholders`` has the public hash of each class of removed pieces.
 

@@ -5,7 +5,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s
 
 SPACE, NEWLINE, LOWER, UPPER, DIGIT, MARK, LETTER, COMBINING, HAN, HIRAGANA, KATAKANA, UNSPACED, PLACEHOLDER = range(13)
 """MARK is what no other class takes; LETTER has no case; UNSPACED scripts are written without spaces (Thai)."""
@@ -37,8 +38,8 @@ _UNIFORM = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xE000, 0xF900), (0x20000, 0x11
 class Characters(NamedTuple):
     """By code point: class (one of the constants above), and the lower case where that is one code point."""
 
-    classes: NDArray[np.uint8]
-    lower: NDArray[np.uint32]
+    classes: UInt8s
+    lower: UInt32s
 
 
 @lru_cache(maxsize=1)
@@ -62,7 +63,7 @@ def characters() -> Characters:
     return Characters(classes, lower)
 
 
-def _uniform_codes(start: int, end: int) -> NDArray[np.int64]:
+def _uniform_codes(start: int, end: int) -> Int64s:
     return np.concatenate([np.arange(max(a, start), max(a, start, min(b, end))) for a, b in _UNIFORM])
 
 

@@ -1,30 +1,24 @@
 """From code points to tokens in one call, since a call of compiled code costs as much as twenty tokens."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.kernels.characters import PLACEHOLDER, UNICODE
+from spark_deid.text.kernels.characters import PLACEHOLDER, UNICODE, Characters
 from spark_deid.text.kernels.flagging import first_classes, flag_words
 from spark_deid.text.kernels.lookup import Lookup
 from spark_deid.text.kernels.merging import find_merges, merge
-from spark_deid.text.kernels.token_arrays import TokenArrays
+from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
 from spark_deid.text.kernels.tokens import measure_gaps, tokenize
 
 
 @compiled
-def _look_up(
-    codes: NDArray[np.uint32],
-    class_table: NDArray[np.uint8],
-    lower_table: NDArray[np.uint32],
-    classes: NDArray[np.uint8],
-    lower: NDArray[np.uint32],
-) -> None:
+def _look_up(codes: UInt32s, tables: Characters, classes: UInt8s, lower: UInt32s) -> None:
     for i in range(len(codes)):
         code = codes[i]
         if code < UNICODE:
-            classes[i] = class_table[code]
-            lower[i] = lower_table[code]
+            classes[i] = tables.classes[code]
+            lower[i] = tables.lower[code]
         else:
             classes[i] = PLACEHOLDER
             lower[i] = code
@@ -32,22 +26,15 @@ def _look_up(
 
 @compiled
 def cut_text(
-    codes: NDArray[np.uint32],
-    class_table: NDArray[np.uint8],
-    lower_table: NDArray[np.uint32],
-    borders: int,
-    seed: np.uint64,
-    flagged: Lookup,
-    patterns: NDArray[np.int64],
-    merged: bool,
-) -> tuple[NDArray[np.uint32], NDArray[np.uint8], TokenArrays]:
+    codes: UInt32s, tables: Characters, borders: int, seed: np.uint64, flagged: Lookup, patterns: Int64s, merged: bool
+) -> tuple[UInt32s, UInt8s, TokenArrays]:
     """Return the lower case and class of every code, and the tokens; codes above Unicode are placeholders.
 
     ``flagged`` has the word classes by hash with ``seed``, ``patterns`` the digit groups to merge where ``merged``.
     """
     total = len(codes)
     classes, lower = np.empty(total, np.uint8), np.empty(total, np.uint32)
-    _look_up(codes, class_table, lower_table, classes, lower)
+    _look_up(codes, tables, classes, lower)
     all_starts, all_ends = np.empty(total, np.int32), np.empty(total, np.int32)
     n = tokenize(classes, borders, all_starts, all_ends)
     starts, ends = all_starts[:n].copy(), all_ends[:n].copy()
@@ -56,20 +43,10 @@ def cut_text(
     gaps = np.empty(n + 1, np.uint8)
     measure_gaps(classes, starts, ends, gaps)
     flags = np.zeros(n, np.uint32)
-    flag_words(lower, classes, starts, ends, seed, flagged.keys, flagged.values, flags)
+    flag_words(lower, classes, starts, ends, seed, flagged, flags)
     tokens = TokenArrays(starts, ends, kinds, marks, gaps, flags, np.zeros(n, np.uint8), starts.copy())
     if merged:
         until = np.zeros(n, np.int32)
         find_merges(codes, tokens, patterns, until)
         n = merge(tokens, until)
-    left = TokenArrays(
-        starts[:n],
-        ends[:n],
-        kinds[:n],
-        marks[:n],
-        gaps[: n + 1],
-        flags[:n],
-        tokens.merged[:n],
-        tokens.lasts[:n],
-    )
-    return lower, classes, left
+    return lower, classes, part_of(tokens, 0, n, gaps[: n + 1])

@@ -1,8 +1,8 @@
 """Turn columns into hashed attributes: one row a template, one hash a token."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Bools, Int32s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.layout import PAD
 from spark_deid.text.kernels.hashing import finish, step
@@ -11,15 +11,7 @@ U = np.uint64
 
 
 @compiled
-def expand(
-    columns: NDArray[np.uint64],
-    first: int,
-    end: int,
-    cells: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-    seeds: NDArray[np.uint64],
-    out: NDArray[np.uint64],
-) -> None:
+def expand(columns: UInt64s, first: int, end: int, cells: Int32s, sizes: Int32s, seeds: UInt64s, out: UInt64s) -> None:
     """Write ``out[f, i]``, the hash of template f at token ``first + i``; 0 where one of its columns says nothing.
 
     ``cells[f, k]`` is a column and an offset. Loops over tokens are innermost, so that they run in vector registers.
@@ -46,7 +38,7 @@ def expand(
 
 
 @compiled
-def reduce(reduced: NDArray[np.bool_], kept: NDArray[np.bool_], out: NDArray[np.uint64]) -> None:
+def reduce(reduced: Bools, kept: Bools, out: UInt64s) -> None:
     """Leave the reduced tokens only the templates that ``kept`` names."""
     for i in range(len(reduced)):
         if reduced[i]:

@@ -1,11 +1,12 @@
 """Look tokens up in word lists."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.kernels.characters import COMBINING, PLACEHOLDER
 from spark_deid.text.kernels.hashing import finish, step
+from spark_deid.text.kernels.lookup import Lookup
 from spark_deid.text.kernels.tokens import is_letter
 
 U = np.uint64
@@ -16,16 +17,10 @@ MAX_WORD = 24
 
 @compiled
 def flag_words(
-    lower: NDArray[np.uint32],
-    classes: NDArray[np.uint8],
-    starts: NDArray[np.int32],
-    ends: NDArray[np.int32],
-    seed: np.uint64,
-    keys: NDArray[np.uint64],
-    values: NDArray[np.uint64],
-    flags: NDArray[np.uint32],
+    lower: UInt32s, classes: UInt8s, starts: Int32s, ends: Int32s, seed: np.uint64, flagged: Lookup, flags: UInt32s
 ) -> None:
     """Write each token's class bits: those of the word, and those of a stem that all but a few last letters make."""
+    keys, values = flagged
     mask = U(len(keys) - 1)
     for t in range(len(starts)):
         start = np.int64(starts[t])
@@ -48,13 +43,7 @@ def flag_words(
 
 
 @compiled
-def first_classes(
-    classes: NDArray[np.uint8],
-    codes: NDArray[np.uint32],
-    starts: NDArray[np.int32],
-    kinds: NDArray[np.uint8],
-    marks: NDArray[np.uint32],
-) -> None:
+def first_classes(classes: UInt8s, codes: UInt32s, starts: Int32s, kinds: UInt8s, marks: UInt32s) -> None:
     """Write the class and the code of each token's first character; a lone combining mark counts as a mark."""
     for t in range(len(starts)):
         kind = classes[starts[t]]

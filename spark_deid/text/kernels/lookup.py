@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import compiled
 
 U = np.uint64
@@ -13,14 +13,12 @@ U = np.uint64
 class Lookup(NamedTuple):
     """Keys and values by slot; key 0 marks a free slot, and 0 is the value of an absent key."""
 
-    keys: NDArray[np.uint64]
-    values: NDArray[np.uint64]
+    keys: UInt64s
+    values: UInt64s
 
 
 @compiled
-def _insert(
-    keys: NDArray[np.uint64], values: NDArray[np.uint64], new: NDArray[np.uint64], given: NDArray[np.uint64]
-) -> None:
+def _insert(keys: UInt64s, values: UInt64s, new: UInt64s, given: UInt64s) -> None:
     mask = U(len(keys) - 1)
     for i in range(len(new)):
         slot = new[i] & mask
@@ -30,7 +28,7 @@ def _insert(
         values[slot] = given[i]
 
 
-def build_lookup(keys: NDArray[np.uint64], values: NDArray[np.uint64]) -> Lookup:
+def build_lookup(keys: UInt64s, values: UInt64s) -> Lookup:
     """Build the table of these pairs; the last value of a repeated key stands."""
     size = 4
     while size < 2 * len(keys):
@@ -46,7 +44,7 @@ def empty_lookup() -> Lookup:
 
 
 @compiled
-def get(keys: NDArray[np.uint64], values: NDArray[np.uint64], key: np.uint64) -> np.uint64:
+def get(keys: UInt64s, values: UInt64s, key: np.uint64) -> np.uint64:
     """Return the value of a key, 0 where it is absent."""
     mask = U(len(keys) - 1)
     slot = key & mask

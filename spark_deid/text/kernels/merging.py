@@ -4,8 +4,8 @@ Every function that looks at token i returns the index after the run that begins
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt32s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.characters import DIGIT, MARK, PLACEHOLDER, UPPER
 from spark_deid.text.kernels.token_arrays import TokenArrays
@@ -21,18 +21,7 @@ MAIL, WEB, DATE, WRITTEN_DATE, MONTH_YEAR, LONG, GROUPED, PHONE, SLASHED, AGE, A
 MONTH, AGE_UNIT, NUMBER, JOINER, YEAR_WORD, ORDINAL, URL, WWW, PREFIX, LEFT, RIGHT = (1 << bit for bit in range(8, 19))
 """Class bits as ``vocabulary.WORD_CLASSES`` orders them."""
 
-COLON, COMMA, HYPHEN, FULL_STOP, SLASH, SEMICOLON, AT, UNDERSCORE, PLUS, CLOSING = (
-    58,
-    44,
-    45,
-    46,
-    47,
-    59,
-    64,
-    95,
-    43,
-    41,
-)
+COLON, COMMA, HYPHEN, FULL_STOP, SLASH, SEMICOLON, AT, UNDERSCORE, PLUS, CLOSING = map(ord, ":,-./;@_+)")
 
 
 @inlined
@@ -41,7 +30,7 @@ def _solid(kind: int) -> bool:
 
 
 @compiled
-def _is_year(codes: NDArray[np.uint32], start: Int, end: Int) -> bool:
+def _is_year(codes: UInt32s, start: Int, end: Int) -> bool:
     """Tell whether four digits begin with 19 or 20."""
     if end - start != 4:
         return False
@@ -50,7 +39,7 @@ def _is_year(codes: NDArray[np.uint32], start: Int, end: Int) -> bool:
 
 
 @compiled
-def _value(codes: NDArray[np.uint32], t: TokenArrays, i: int) -> Int:
+def _value(codes: UInt32s, t: TokenArrays, i: int) -> Int:
     """Return the number that the first nine digits of token i write."""
     value: Int = 0
     for k in range(t.starts[i], min(t.ends[i], t.starts[i] + 9)):
@@ -108,7 +97,7 @@ def _web_end(t: TokenArrays, i: int, n: int) -> int:
 
 
 @compiled
-def _numeric_date_end(codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int) -> int:
+def _numeric_date_end(codes: UInt32s, t: TokenArrays, i: int, n: int) -> int:
     if i + 4 >= n or t.kinds[i + 2] != DIGIT or t.kinds[i + 4] != DIGIT or t.marks[i + 1] != t.marks[i + 3]:
         return i
     for k in range(i + 1, i + 5):
@@ -138,7 +127,7 @@ def _numeric_date_end(codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int)
 
 
 @compiled
-def _year_end(codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int, plain_marks: bool) -> int:
+def _year_end(codes: UInt32s, t: TokenArrays, i: int, n: int, plain_marks: bool) -> int:
     """Return the end of a year at i, with joining words or a mark before it; i where there is none."""
     j = i
     if j < n and t.gaps[j] < LINE_BREAK:
@@ -155,7 +144,7 @@ def _year_end(codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int, plain_m
 
 
 @compiled
-def _written_date_end(codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int) -> int:
+def _written_date_end(codes: UInt32s, t: TokenArrays, i: int, n: int) -> int:
     """Day, month, year."""
     j = i + 1
     if j < n and t.gaps[j] < LINE_BREAK and t.flags[j] & (JOINER | ORDINAL):
@@ -169,7 +158,7 @@ def _written_date_end(codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int)
 
 
 @compiled
-def _month_first_end(codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int) -> int:
+def _month_first_end(codes: UInt32s, t: TokenArrays, i: int, n: int) -> int:
     """Month, day, year."""
     j = i + 1
     if j >= n or t.gaps[j] == LINE_BREAK or t.kinds[j] != DIGIT or t.ends[j] - t.starts[j] > 2:
@@ -189,9 +178,7 @@ def _age_end(t: TokenArrays, i: int, n: int) -> int:
 
 
 @compiled
-def _number_end(
-    codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int, patterns: NDArray[np.int64], found: NDArray[np.int64]
-) -> int:
+def _number_end(codes: UInt32s, t: TokenArrays, i: int, n: int, patterns: Int64s, found: Int64s) -> int:
     """Digit groups apart by a gap, or by a hyphen or full stop; the kind goes to ``found[0]``."""
     last = np.empty(8, np.int64)
     first = np.empty(8, np.int64)
@@ -242,9 +229,7 @@ def _number_end(
 
 
 @compiled
-def _digits_end(
-    codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int, patterns: NDArray[np.int64], found: NDArray[np.int64]
-) -> int:
+def _digits_end(codes: UInt32s, t: TokenArrays, i: int, n: int, patterns: Int64s, found: Int64s) -> int:
     touched = i > 0 and t.gaps[i] == NO_GAP
     if touched:
         before = t.marks[i - 1]
@@ -270,9 +255,7 @@ def _is_postal(t: TokenArrays, i: int) -> bool:
 
 
 @compiled
-def _run_end(
-    codes: NDArray[np.uint32], t: TokenArrays, i: int, n: int, patterns: NDArray[np.int64], found: NDArray[np.int64]
-) -> int:
+def _run_end(codes: UInt32s, t: TokenArrays, i: int, n: int, patterns: Int64s, found: Int64s) -> int:
     """Return the end of the run that begins at token i, and its kind in ``found[0]``; i where none begins."""
     if t.kinds[i] == DIGIT:
         return _digits_end(codes, t, i, n, patterns, found)
@@ -299,9 +282,7 @@ def _run_end(
 
 
 @compiled
-def find_merges(
-    codes: NDArray[np.uint32], t: TokenArrays, patterns: NDArray[np.int64], until: NDArray[np.int32]
-) -> None:
+def find_merges(codes: UInt32s, t: TokenArrays, patterns: Int64s, until: Int32s) -> None:
     """Write the kind of the run that begins at each token into ``t.merged`` and its end into ``until``."""
     n = len(t.starts)
     free = 0
@@ -342,7 +323,7 @@ def find_merges(
 
 
 @compiled
-def merge(t: TokenArrays, until: NDArray[np.int32]) -> int:
+def merge(t: TokenArrays, until: Int32s) -> int:
     """Make one token of each run, in place; return how many tokens are left."""
     n = len(t.starts)
     left = 0

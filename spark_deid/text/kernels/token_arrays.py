@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s
+from spark_deid.numerics.compilation import compiled
 
 
 class TokenArrays(NamedTuple):
@@ -14,17 +14,18 @@ class TokenArrays(NamedTuple):
     the start of the last token that went into it.
     """
 
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
-    kinds: NDArray[np.uint8]
-    marks: NDArray[np.uint32]
-    gaps: NDArray[np.uint8]
-    flags: NDArray[np.uint32]
-    merged: NDArray[np.uint8]
-    lasts: NDArray[np.int32]
+    starts: Int32s
+    ends: Int32s
+    kinds: UInt8s
+    marks: UInt32s
+    gaps: UInt8s
+    flags: UInt32s
+    merged: UInt8s
+    lasts: Int32s
 
 
-def part_of(tokens: TokenArrays, first: int, end: int, gaps: NDArray[np.uint8]) -> TokenArrays:
+@compiled
+def part_of(tokens: TokenArrays, first: int, end: int, gaps: UInt8s) -> TokenArrays:
     """Return the tokens from ``first`` to ``end`` with the white space given."""
     return TokenArrays(
         tokens.starts[first:end],

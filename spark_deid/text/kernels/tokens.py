@@ -1,8 +1,8 @@
 """Cut code points into tokens, and tell white space and first characters of each."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spark_deid.numerics.arrays import Int32s, UInt8s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.text.kernels.characters import (
     COMBINING,
@@ -35,7 +35,7 @@ def _joins(left: Int, right: Int, borders: Int) -> bool:
 
 
 @compiled
-def tokenize(classes: NDArray[np.uint8], borders: int, starts: NDArray[np.int32], ends: NDArray[np.int32]) -> int:
+def tokenize(classes: UInt8s, borders: int, starts: Int32s, ends: Int32s) -> int:
     """Write the tokens' borders and return their number; every code that is no white space is in one token."""
     total = len(classes)
     n = 0
@@ -73,9 +73,7 @@ def tokenize(classes: NDArray[np.uint8], borders: int, starts: NDArray[np.int32]
 
 
 @compiled
-def measure_gaps(
-    classes: NDArray[np.uint8], starts: NDArray[np.int32], ends: NDArray[np.int32], gaps: NDArray[np.uint8]
-) -> None:
+def measure_gaps(classes: UInt8s, starts: Int32s, ends: Int32s, gaps: UInt8s) -> None:
     """Write the white space before each token; the text's begin and end (``gaps[0]``, ``gaps[n]``) break lines."""
     n = len(starts)
     for i in range(1, n):

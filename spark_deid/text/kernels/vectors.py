@@ -8,10 +8,10 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
-from numpy.typing import NDArray
+
+from spark_deid.numerics.arrays import Float64s
 
 LANES = 8
-Doubles = NDArray[np.float64]
 
 
 def _add_lanes(
@@ -32,7 +32,7 @@ def _add_lanes(
     return types.void(target, at, source, begin), generate
 
 
-add_lanes = cast(Callable[[Doubles, np.int64, Doubles, np.int64], None], intrinsic(_add_lanes))
+add_lanes = cast(Callable[[Float64s, np.int64, Float64s, np.int64], None], intrinsic(_add_lanes))
 """``add_lanes(target, t, source, s)``: add eight numbers of the source to eight of the target, for compiled code.
 
 Both arrays are contiguous and read as if they had one dimension; nothing checks that the numbers are inside them.

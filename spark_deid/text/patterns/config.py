@@ -1,11 +1,8 @@
-"""Which patterns run: kinds of our own, and patterns of the user's."""
+"""Patterns of the user's own."""
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
-
-from spark_deid.core.errors import UsageError
-from spark_deid.text.patterns.kinds import ALL_KINDS
 
 _LABEL = re.compile(r"[^\W\d_][\w-]*")
 
@@ -40,31 +37,8 @@ class CustomPattern:
         return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, self.context)) + r")(?!\w)", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class PatternSettings:
-    """Name the kinds to search and the custom patterns; all mistakes are reported at once as one UsageError."""
-
-    kinds: tuple[str, ...] = ALL_KINDS
-    custom: tuple[CustomPattern, ...] = ()
-
-    def __post_init__(self) -> None:
-        mistakes = [_unknown_kind(index, kind) for index, kind in enumerate(self.kinds) if kind not in ALL_KINDS]
-        for index, custom in enumerate(self.custom):
-            mistakes += [f"patterns.custom[{index}].{mistake}" for mistake in _mistakes(custom)]
-        if mistakes:
-            raise UsageError("\n".join(mistakes))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the names of the kinds and of the custom patterns, in order."""
-        return (*self.kinds, *(custom.name for custom in self.custom))
-
-
-def _unknown_kind(index: int, kind: str) -> str:
-    return f"patterns.kinds[{index}]: expected one of {', '.join(ALL_KINDS)}, got {kind!r}"
-
-
-def _mistakes(custom: CustomPattern) -> list[str]:
+def mistakes_in(custom: CustomPattern) -> list[str]:
+    """Say what is wrong with a pattern of the user's own."""
     mistakes = []
     if not _LABEL.fullmatch(custom.label):
         mistakes.append(f"label: expected a letter, then letters, digits, '_' or '-', got {custom.label!r}")

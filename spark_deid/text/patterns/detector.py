@@ -2,22 +2,46 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import accumulate
 
+from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.text.patterns.config import CustomPattern, PatternSettings
-from spark_deid.text.patterns.kinds import KINDS
+from spark_deid.text.patterns.config import CustomPattern, mistakes_in
+from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS
 from spark_deid.text.patterns.scan import Interval, Scan
 
 _CATCH_ALL = "CODE"
 
 
-class PatternDetector(PatternSettings):
+@dataclass(frozen=True)
+class PatternDetector:
     """Find what has a form of its own: addresses on the net, telephone and other numbers, dates.
 
-    It is its settings, frozen and small to send. Time is linear in the text, also on adversarial text, as long as
-    that holds for the custom patterns.
+    It is its settings, the kinds to search and the custom patterns, frozen and small to send; all mistakes in them are
+    reported at once as one UsageError. Time is linear in the text, also on adversarial text, as long as that holds for
+    the custom patterns.
     """
+
+    kinds: tuple[str, ...] = ALL_KINDS
+    custom: tuple[CustomPattern, ...] = ()
+
+    def __post_init__(self) -> None:
+        expected = f"expected one of {', '.join(ALL_KINDS)}"
+        mistakes = [
+            f"patterns.kinds[{index}]: {expected}, got {kind!r}"
+            for index, kind in enumerate(self.kinds)
+            if kind not in ALL_KINDS
+        ]
+        for index, custom in enumerate(self.custom):
+            mistakes += [f"patterns.custom[{index}].{mistake}" for mistake in mistakes_in(custom)]
+        if mistakes:
+            raise UsageError("\n".join(mistakes))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the kinds and of the custom patterns, in order."""
+        return (*self.kinds, *(custom.name for custom in self.custom))
 
     def detect(self, text: str) -> tuple[Span, ...]:
         """Return the spans of every kind, in order; ``source`` is ``patterns/<kind>``, no score; they may overlap.

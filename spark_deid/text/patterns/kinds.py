@@ -14,23 +14,22 @@ from spark_deid.text.patterns.scan import Interval, Scan
 class Kind(NamedTuple):
     """What one kind of pattern finds, and under which label."""
 
-    name: str
     label: str
     find: Callable[[Scan], Iterable[Interval]]
 
 
-_ALL = (
-    Kind("email", "EMAIL", find_emails),
-    Kind("url", "URL", find_urls),
-    Kind("ip", "IP", find_ip_addresses),
-    Kind("mac", "MAC", find_mac_addresses),
-    Kind("phone", "PHONE", find_phones),
-    Kind("ssn", "SSN", find_ssns),
-    Kind("card", "CARD", find_cards),
-    Kind("iban", "IBAN", find_ibans),
-    Kind("date", "DATE", find_dates),
-    Kind("code", "CODE", find_codes),
+KINDS = MappingProxyType(
+    {
+        "email": Kind("EMAIL", find_emails),
+        "url": Kind("URL", find_urls),
+        "ip": Kind("IP", find_ip_addresses),
+        "mac": Kind("MAC", find_mac_addresses),
+        "phone": Kind("PHONE", find_phones),
+        "ssn": Kind("SSN", find_ssns),
+        "card": Kind("CARD", find_cards),
+        "iban": Kind("IBAN", find_ibans),
+        "date": Kind("DATE", find_dates),
+        "code": Kind("CODE", find_codes),
+    }
 )
-
-KINDS = MappingProxyType({kind.name: kind for kind in _ALL})
 ALL_KINDS = tuple(KINDS)

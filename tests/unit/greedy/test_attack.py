@@ -23,7 +23,7 @@ from spark_deid.greedy.attack.figures import (
 )
 from spark_deid.greedy.attack.published import Moved, Original, Published, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
-from spark_deid.greedy.game import Counts
+from spark_deid.greedy.game.counts import Counts
 from tests.unit.greedy.toy_learner import CORPUS
 
 TEXT = "Ann Lee saw Bob in Rome, and Ann wept."
@@ -63,7 +63,8 @@ def test_offsets_outside_edits_move_to_the_same_character(cuts: list[int], repla
     assert all(shown[a:b] == edit.replacement for a, b, edit in move.replacements())
 
 
-def test_placeholders_are_hidden_and_other_replacements_are_text() -> None:
+def test_placeholders_are_hidden_and_other_replacements_are_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_deid.greedy.attack.published.writes_placeholders", lambda name: name != "surrogate")
     edits = (Edit(0, 3, "suppress", "[NAME]"), Edit(12, 15, "surrogate", "Max"))
     document = Document("d", TEXT, "p1", (Span(0, 7, "NAME"), Span(12, 15, "NAME"), Span(19, 23, "PLACE")))
     published = publish(Original(document, edits), ("NAME",))

@@ -6,16 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game import (
-    Counts,
+from spark_deid.greedy.game.attacker import (
     Order,
     best_classifier,
     expected_best,
     expected_found,
-    lemma_3,
     prefers_positives,
     simulate_found,
 )
+from spark_deid.greedy.game.bounds import lemma_3
+from spark_deid.greedy.game.counts import Counts
 from tests.unit.greedy.worlds import EXAMPLE_1, cells
 
 tiny = st.tuples(*(st.integers(0, 2),) * 4).map(lambda values: Counts(*values))

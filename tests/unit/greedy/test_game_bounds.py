@@ -6,20 +6,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game import (
-    Counts,
-    Order,
-    deviation,
-    expected_found,
-    is_stop,
-    lemma_3,
-    lemma_4,
-    measured_rates,
-    theorem_3,
-    theorem_4,
-    theorem_5,
-    theorem_6,
-)
+from spark_deid.greedy.game.attacker import Order, expected_found
+from spark_deid.greedy.game.bounds import lemma_3, theorem_3, theorem_4
+from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.publisher import is_stop
+from spark_deid.greedy.game.sampling import deviation, lemma_4, measured_rates, theorem_5, theorem_6
 from tests.unit.greedy.worlds import EXAMPLE_1, cells, played, worlds
 
 ratios = st.sampled_from([1, 2, 5, 10, 40, 200])

@@ -6,13 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game import (
-    Counts,
-    count,
-    is_stop,
-    publisher_loss,
-    touched,
-)
+from spark_deid.greedy.game.counts import Counts, count, touched
+from spark_deid.greedy.game.publisher import is_stop, publisher_loss
 from tests.unit.greedy.worlds import played, union, worlds
 
 CELLS = ((True, True), (True, False), (False, True), (False, False))

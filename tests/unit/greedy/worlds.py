@@ -7,7 +7,9 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game import Counts, Flags, count, is_stop
+from spark_deid.greedy.game.counts import Counts, count
+from spark_deid.greedy.game.publisher import is_stop
+from spark_deid.numerics.arrays import Bools
 
 EXAMPLE_1 = Counts(true_positives=3, false_positives=6, false_negatives=2, true_negatives=15)
 cells = st.tuples(*(st.integers(0, 12),) * 4).map(lambda values: Counts(*values))
@@ -20,7 +22,7 @@ def worlds(draw: st.DrawFn) -> tuple[NDArray[np.bool_], list[NDArray[np.bool_]]]
     return draw(flags), draw(st.lists(flags, min_size=2, max_size=5))
 
 
-def union(positives: Sequence[Flags]) -> Flags:
+def union(positives: Sequence[Bools]) -> Bools:
     """Return which instances a set of classifiers removes: those that at least one of them takes for sensitive."""
     return np.asarray(np.logical_or.reduce(np.asarray(positives, np.bool_), axis=0))
 
@@ -32,20 +34,20 @@ class Played(NamedTuple):
     are those of the failing one, the publisher's stand-in for the attacker, on what is published.
     """
 
-    published: Flags
-    kept: tuple[Flags, ...]
-    failing: Flags
+    published: Bools
+    kept: tuple[Bools, ...]
+    failing: Bools
     counts: Counts
 
 
-def play(learn: Callable[[Flags], Flags], sensitive: Flags, loss_ratio: float) -> Played:
+def play(learn: Callable[[Bools], Bools], sensitive: Bools, loss_ratio: float) -> Played:
     """Play Algorithm 1: learn on what is published, remove what was found, until the stop test.
 
     ``learn`` takes which instances are left and says which of all it takes for sensitive. Ends within as many rounds
     as there are instances (Theorem 1), since a round that passes the test removes at least one.
     """
     published = np.ones(len(sensitive), np.bool_)
-    kept: list[Flags] = []
+    kept: list[Bools] = []
     while True:
         positive = learn(published)
         counts = count(positive[published], sensitive[published])

@@ -53,9 +53,9 @@ def weights() -> Weights:
 
 
 def scored(weights: Weights, sequence: Labelled) -> NDArray[np.float64]:
-    slots, row_tags, row_weights, wide = build_weight_table(weights)
+    table = build_weight_table(weights)
     scores = np.zeros((len(sequence.tags), padded(len(weights.names))))
-    add_scores(sequence.attributes, len(scores), slots, slots.view(np.float64), row_tags, row_weights, wide, scores)
+    add_scores(sequence.attributes, len(scores), table, table.slots.view(np.float64), scores)
     return scores
 
 

@@ -46,10 +46,7 @@ def dense(given: Weights) -> NDArray[np.float64]:
 
 def looked_up(table: WeightTable, keys: NDArray[np.uint64], tags: int) -> NDArray[np.float64]:
     scores = np.zeros((len(keys), padded(tags)))
-    slots, row_tags, row_weights, wide = table
-    add_scores(
-        keys.reshape(1, -1).copy(), len(keys), slots, slots.view(np.float64), row_tags, row_weights, wide, scores
-    )
+    add_scores(keys.reshape(1, -1).copy(), len(keys), table, table.slots.view(np.float64), scores)
     return scores[:, :tags]
 
 

@@ -14,7 +14,8 @@ from spark_deid.text.patterns import (
     PatternDetector,
 )
 from spark_deid.text.patterns.scan import fold
-from tests.unit.patterns.steps import MODULES, CountedExpression, Steps, counting
+from tests.unit.patterns.machine import Steps
+from tests.unit.patterns.steps import MODULES, CountedExpression, counting
 
 ADVERSARIES = {
     "email": ("a@", "@", "a@a."),

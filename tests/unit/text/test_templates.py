@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from spark_deid.core.errors import UsageError
-from spark_deid.text.columns.layout import PAD, public_columns
+from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.extractor import Extractor
 from spark_deid.text.features import feature_set, feature_sets
 from spark_deid.text.kernels.expansion import expand, reduce
 from spark_deid.text.templates import Template, TemplateTable, compile_templates, parse_template, parse_templates
 
-NAMES = public_columns("a b c d e")
+NAMES = columns_of("a b c d e")
 
 
 def expanded(templates: Sequence[Template], columns: NDArray[np.uint64]) -> tuple[TemplateTable, NDArray[np.uint64]]:
