@@ -1,3 +1,76 @@
-"""Sanitize large text corpora on Spark before they are shared."""
+"""Sanitize large text corpora on Spark before they are shared.
+
+What is named here is loaded when it is asked for::
+
+    import spark_deid as sd
+
+    done = sd.sanitize(frame, "conf/patterns.yaml", text="note", doc_id="id")
+"""
+
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spark_deid.api.commands import attack as attack
+    from spark_deid.api.commands import evaluate as evaluate
+    from spark_deid.api.commands import read_corpus as read_corpus
+    from spark_deid.api.commands import run as run
+    from spark_deid.api.commands import train as train
+    from spark_deid.api.detect import detect as detect
+    from spark_deid.api.plan import Plan as Plan
+    from spark_deid.api.results import Sanitized as Sanitized
+    from spark_deid.api.sanitize import sanitize as sanitize
+    from spark_deid.core.document import Document as Document
+    from spark_deid.core.edit import Edit as Edit
+    from spark_deid.core.errors import CorpusError as CorpusError
+    from spark_deid.core.errors import GateRefused as GateRefused
+    from spark_deid.core.errors import ModelError as ModelError
+    from spark_deid.core.errors import SparkDeidError as SparkDeidError
+    from spark_deid.core.errors import UsageError as UsageError
+    from spark_deid.core.span import Span as Span
+    from spark_deid.report.highlight import compare as compare
+    from spark_deid.report.highlight import show as show
+    from spark_deid.samples import sample_path as sample_path
+    from spark_deid.session import build_session as build_session
 
 __version__ = "0.1.0"
+
+_MODULES = MappingProxyType(
+    {
+        "CorpusError": "core.errors",
+        "Document": "core.document",
+        "Edit": "core.edit",
+        "GateRefused": "core.errors",
+        "ModelError": "core.errors",
+        "Plan": "api.plan",
+        "Sanitized": "api.results",
+        "Span": "core.span",
+        "SparkDeidError": "core.errors",
+        "UsageError": "core.errors",
+        "attack": "api.commands",
+        "build_session": "session",
+        "compare": "report.highlight",
+        "detect": "api.detect",
+        "evaluate": "api.commands",
+        "read_corpus": "api.commands",
+        "run": "api.commands",
+        "sample_path": "samples",
+        "sanitize": "api.sanitize",
+        "show": "report.highlight",
+        "train": "api.commands",
+    }
+)
+
+if not TYPE_CHECKING:  # so that checkers of types know no other names than those above
+
+    def __getattr__(name):
+        """Load what is named here, once."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

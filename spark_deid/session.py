@@ -19,11 +19,12 @@ from spark_deid.jars import find_jars
 from spark_deid.settings import Pace, default_settings, is_local, read_properties
 from spark_deid.storage.lock import jvm_lock_path
 
-__all__ = ["Pace", "build_session", "held_by_jvm", "session_scope"]
+__all__ = ["Pace", "build_session", "held_by_jvm", "running_session", "session_scope"]
 
 LOCAL = "local[*]"
 AUTHENTICATION_SECRET = "_SPARK_AUTH_SECRET"
 """The variable in which masters, workers and drivers look for the secret of a cluster."""
+_SPILL = "SPARK_LOCAL_DIRS"
 # PySpark logs a failed query's message, values and all, to these.
 _TALKATIVE = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 _NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
@@ -31,7 +32,7 @@ _NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 def build_session(
     *,
-    app_name: str,
+    app_name: str = "spark-deid",
     master: str | None = None,
     local_dir: Path | None = None,
     settings: Mapping[str, str] = _NO_SETTINGS,
@@ -57,11 +58,19 @@ def build_session(
     if AUTHENTICATION_SECRET in os.environ:
         # Spark takes the environment's value before this one, but wants to see the key.
         wanted["spark.authenticate.secret"] = "of-the-environment"
-    if SparkSession.getActiveSession() is None:
-        _prepare_process(chosen_master, local_dir)
+    if running_session() is None:
+        _prepare_process(chosen_master)
         if "spark.jars" not in given:
             wanted["spark.jars"] = _delta_jars()
-    return _start({key: value for key, value in wanted.items() if key not in given} | dict(settings))
+    with _spilling_to(chosen_master, local_dir):
+        return _start({key: value for key, value in wanted.items() if key not in given} | dict(settings))
+
+
+def running_session() -> SparkSession | None:
+    """Return the session of this process as it is, whichever thread began it; None where none runs."""
+    if SparkContext._active_spark_context is None:
+        return None
+    return SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
 
 
 @contextmanager
@@ -73,14 +82,29 @@ def session_scope(
     settings: Mapping[str, str] = _NO_SETTINGS,
     pace: Pace = Pace.LONG,
 ) -> Iterator[SparkSession]:
-    """Give a session as ``build_session`` does, and stop it at the end unless it ran before."""
-    ran_before = SparkSession.getActiveSession() is not None
+    """Give a session as ``build_session`` does, and stop it at the end unless it ran before.
+
+    A JVM that was started for it ends too: ``local_dir`` would stay its folder of spill, for whoever comes next.
+    """
+    ran_before = running_session() is not None
+    jvm_ran_before = is_submitted() or SparkContext._gateway is not None
     spark = build_session(app_name=app_name, master=master, local_dir=local_dir, settings=settings, pace=pace)
     try:
         yield spark
     finally:
         if not ran_before:
             spark.stop()
+            if not jvm_ran_before:
+                _end_jvm()
+
+
+def _end_jvm() -> None:
+    """End the JVM of this process, and let the next session start another."""
+    gateway: Any = SparkContext._gateway
+    SparkContext._gateway = SparkContext._jvm = None
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait()
 
 
 @contextmanager
@@ -104,7 +128,7 @@ def held_by_jvm(spark: SparkSession, *folders: Path) -> Iterator[None]:
 
 
 def _given() -> dict[str, str]:
-    active = SparkSession.getActiveSession()
+    active = running_session()
     if active is not None:
         return dict(active.sparkContext.getConf().getAll())
     if is_submitted():
@@ -119,8 +143,8 @@ def is_submitted() -> bool:
     return "PYSPARK_GATEWAY_PORT" in os.environ
 
 
-def _prepare_process(master: str, local_dir: Path | None) -> None:
-    """Set what Spark reads from the environment alone, or prefers there."""
+def _prepare_process(master: str) -> None:
+    """Set what Spark reads from the environment alone."""
     if is_submitted():
         return
     if not is_local(master):
@@ -128,8 +152,21 @@ def _prepare_process(master: str, local_dir: Path | None) -> None:
         return
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    if local_dir is not None:
-        os.environ["SPARK_LOCAL_DIRS"] = str(local_dir)
+
+
+@contextmanager
+def _spilling_to(master: str, local_dir: Path | None) -> Iterator[None]:
+    """Set the folder of spill where a JVM that starts looks first, and set it back for later ones."""
+    before = os.environ.get(_SPILL)
+    if local_dir is not None and is_local(master) and not is_submitted() and running_session() is None:
+        os.environ[_SPILL] = str(local_dir)
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_SPILL, None)
+        else:
+            os.environ[_SPILL] = before
 
 
 def _running_jvm() -> Any:

@@ -100,12 +100,13 @@ class PlanView(Asked, Protocol):
 class Run:
     """What a run lends to the methods that it is made of.
 
+    ``spark`` is None where a string is looked at, in this process: then nothing travels and no search is run.
     ``scratch`` is the folder of what is temporary, as Spark names it; ``place`` tells in which local folder a table
     lies, by its name. ``subjects`` counts the documents that name a person. ``secret`` is the key of surrogates and
     hashes: it reaches workers inside functions alone.
     """
 
-    spark: "SparkSession"
+    spark: "SparkSession | None"
     plan: PlanView
     materialize: Materialize
     scratch: str

@@ -23,11 +23,16 @@ def model_spans(text: str, *, find: Finder) -> list[Span]:
 
 
 def _make(settings: ModelSettings, run: Run) -> Finder:
+    words = run.plan.placeholders
+    if run.spark is None:
+        from spark_deid.greedy.sanitizer import load_sanitizer
+
+        sanitizer = load_sanitizer(settings.model).listing(words).decoding_as(settings.decoding)
+        return partial(model_spans, find=sanitizer.detect)
     from spark_deid.greedy.files import model_hash
     from spark_deid.greedy.spark.detect import finder
 
     digest = model_hash(settings.model)
-    words = run.plan.placeholders
     find = finder(run.spark, str(settings.model), digest, decoding=settings.decoding, placeholders=words)
     return partial(model_spans, find=find)
 

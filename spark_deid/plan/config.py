@@ -165,6 +165,11 @@ class MethodSettings(Settings):
         asked = {name: kind.of(getattr(given, name, None), self) for name, kind in _guarantee_kinds().items()}
         return MappingProxyType({name: settings for name, settings in asked.items() if settings is not None})
 
+    def resolved(self) -> dict[str, Any]:
+        """Return the plan as JSON values, with everything that it left silent."""
+        rules = {label: _written(rule) for label, rule in self.rules_by_label.items()}
+        return self.model_dump(mode="json") | {"sources": list(self.edited), "rules": rules}
+
     @property
     def models(self) -> tuple[ModelRecord, ...]:
         """Return the models that detectors use."""
@@ -230,11 +235,6 @@ class PlanSettings(MethodSettings):
     input: InputSettings
     workspace: str = Field(min_length=1)
     release: str = Field(min_length=1)
-
-    def resolved(self) -> dict[str, Any]:
-        """Return the plan as JSON values, with everything that it left silent."""
-        rules = {label: _written(rule) for label, rule in self.rules_by_label.items()}
-        return self.model_dump(mode="json") | {"sources": list(self.edited), "rules": rules}
 
 
 def settings_model(base: type[MethodSettings], content: Mapping[str, Any]) -> type[MethodSettings]:

@@ -177,14 +177,7 @@ def public_plan(settings: PlanSettings) -> dict[str, Any]:
 
 def warnings_of(settings: PlanSettings, outcome: Outcome, counted: Counted) -> tuple[str, ...]:
     """Say what the user should know about a run that went well."""
-    found = []
-    if counted.totals.gold_unedited and GOLD not in settings.edited:
-        found.append(
-            f"{counted.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"
-        )
-    for technique, reasons in counted.handed_back.items():
-        counts = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
-        found.append(f"{sum(reasons.values())} spans were suppressed, since {technique} did not replace them: {counts}")
+    found = list(warnings_of_edits(settings, counted))
     names_files = find_format(settings.input.format).unit is Unit.DOCUMENT or counted.totals.named_by_file
     if settings.release_ids == "keep" and names_files:
         found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
@@ -193,6 +186,19 @@ def warnings_of(settings: PlanSettings, outcome: Outcome, counted: Counted) -> t
             f"{passed_over} files were passed over, for their suffixes or hidden names: the workspace's manifest has "
             "the counts"
         )
+    return tuple(found)
+
+
+def warnings_of_edits(settings: MethodSettings, counted: Counted) -> tuple[str, ...]:
+    """Say what the user should know about edits, wherever documents came from."""
+    found = []
+    if counted.totals.gold_unedited and GOLD not in settings.edited:
+        found.append(
+            f"{counted.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"
+        )
+    for technique, reasons in counted.handed_back.items():
+        counts = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
+        found.append(f"{sum(reasons.values())} spans were suppressed, since {technique} did not replace them: {counts}")
     return tuple(found)
 
 

@@ -10,13 +10,16 @@ from spark_deid.plan.phases import describe_rules, detectors_of
 from spark_deid.storage.disjoint_paths import check_disjoint
 
 
-def explain(settings: PlanSettings) -> str:
+def explain(settings: MethodSettings) -> str:
     """Describe every phase of a plan, what it writes where, and what it leaves unedited; touches no data.
+
+    A plan that names no places is for DataFrames.
 
     Raises UsageError or ModelError where a run would refuse the plan: places that contain one another, or a detector
     that can't be had.
     """
-    check_disjoint(settings.input.path, settings.workspace, settings.release)
+    if isinstance(settings, PlanSettings):
+        check_disjoint(settings.input.path, settings.workspace, settings.release)
     check_detectors(settings)
     return "\n".join(_lines(settings))
 
@@ -38,27 +41,36 @@ def check_guarantees(settings: MethodSettings) -> None:
         raise GateRefused("nothing is released: " + "; ".join(reasons))
 
 
-def _lines(settings: PlanSettings) -> Iterator[str]:
-    yield f"input      {settings.input.path} ({settings.input.format})"
-    yield f"workspace  {settings.workspace} (private: originals, spans, edits, full manifest)"
-    yield f"release    {settings.release} (doc_id, text{''.join(f', {name}' for name in settings.metadata)})"
+def _lines(settings: MethodSettings) -> Iterator[str]:
+    has_places = isinstance(settings, PlanSettings)
+    yield from _places(settings)
     yield ""
     steps = [
         "read the input; what can't be read goes to rejects with a reason",
         *(kind.describe(section) for _, kind, section in detectors_of(settings)),
         describe_rules(settings),
-        "write documents, rejects, spans and edits to the workspace",
+        *(["write documents, rejects, spans and edits to the workspace"] if has_places else []),
     ]
     yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))
-    yield "   then check on what was written, by other algorithms:"
+    yield f"   then check on what was {'written' if has_places else 'decided'}, by other algorithms:"
     for name, demand in settings.demands.items():
         yield f"   - {GUARANTEES.find(name).describe(demand)}"
-    yield "   publish with one commit, or not at all"
+    yield "   publish with one commit, or not at all" if has_places else "   give the results, or none"
     yield ""
     yield from _notes(settings)
 
 
-def _notes(settings: PlanSettings) -> Iterator[str]:
+def _places(settings: MethodSettings) -> Iterator[str]:
+    columns = f"doc_id, text{''.join(f', {name}' for name in settings.metadata)}"
+    if not isinstance(settings, PlanSettings):
+        yield f"a DataFrame in; DataFrames out: documents ({columns}), spans, edits, assessments, rejects"
+        return
+    yield f"input      {settings.input.path} ({settings.input.format})"
+    yield f"workspace  {settings.workspace} (private: originals, spans, edits, full manifest)"
+    yield f"release    {settings.release} ({columns})"
+
+
+def _notes(settings: MethodSettings) -> Iterator[str]:
     for name in settings.exempt:
         if name != GOLD:
             yield f"note: {name} is run, but sources does not name it: its spans are kept for you to see and not edited"

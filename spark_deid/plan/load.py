@@ -19,6 +19,11 @@ def load_plan(path: Path, overrides: Sequence[str] = ()) -> PlanSettings:
 
     Raises UsageError, which names the path of every wrong value and what is allowed.
     """
+    return check_plan(read_content(path, overrides), str(path))
+
+
+def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
+    """Read what a plan file says, without checking it; raises UsageError where it is no mapping."""
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -29,7 +34,7 @@ def load_plan(path: Path, overrides: Sequence[str] = ()) -> PlanSettings:
         raise UsageError(f"{path}: expected a mapping with input, workspace, release and sources")
     for override in overrides:
         _override(content, override)
-    return check_plan(content, str(path))
+    return content
 
 
 def check_plan(content: Mapping[str, Any], name: str) -> PlanSettings:

@@ -37,6 +37,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
     corpus, what was found before is materialized for it, and the rewriting is a pass of its own. Decisions, spans
     and edits are written in the same pass, and lie in ``decided``.
     """
+    spark = corpus.documents.sparkSession
     rules = prepare_rules(settings.rules_by_label, corpus, run)
     finders = tuple(
         partial(own_spans, name=name, find=kind.make(section, run))
@@ -65,8 +66,8 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
     if searched:
         decided = store_decided(corpus.annotated, editing, folders)
     else:
-        decided = store_decisions(run.spark, corpus.read, editing, folders, finders=finders)
-    return with_decided(corpus, decided, run.spark)
+        decided = store_decisions(spark, corpus.read, editing, folders, finders=finders)
+    return with_decided(corpus, decided, spark)
 
 
 def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession) -> Corpus:
@@ -80,7 +81,8 @@ def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession
 
 def _seen_first(corpus: Corpus, editing: Editing | None, finders: tuple[Finder, ...], run: Run) -> Corpus:
     """Apply the finders, and decide the edits, if a search needs them."""
-    annotated, found = store_annotated(run.spark, corpus.read, run.place("annotated"), finders, editing)
+    spark, folder = corpus.documents.sparkSession, run.place("annotated")
+    annotated, found = store_annotated(spark, corpus.read, folder, finders, editing)
     return replace(corpus, annotated=annotated, found=found)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from spark_deid.core.edit import Edit
+from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 
 CONTEXT = 80
 GAP = "…"
@@ -31,6 +31,13 @@ def excerpt(doc_id: str, text: str, edits: Sequence[Edit], *, context: int = CON
     Piece(before='Ann', after='[NAME]', is_edit=True)
     """
     return Excerpt(doc_id, tuple(_pieces(text, sorted(edits), context)))
+
+
+def pieces_of(text: str, edits: Iterable[Edit | LabelledEdit]) -> tuple[Piece, ...]:
+    """Cut a whole text at its edits. Raises EditError where these overlap or leave the text."""
+    ordered = sorted(Edit(*edit[:4]) for edit in edits)
+    apply_edits(text, ordered)
+    return tuple(_pieces(text, ordered, len(text)))
 
 
 def sides(pieces: Iterable[Piece]) -> tuple[str, str]:

@@ -12,6 +12,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "bad-annotation": "an annotation does not fit its text",
         "malformed": "not written as its format asks",
         "no-text": "annotations without their text",
+        "no-id": "has no id",
         "unreadable": "could not be read or unpacked",
         "unsafe-id": "its id can't be a file name",
     }

@@ -1,17 +1,20 @@
 """Plain data to HTML: pages of one file each, without scripts or anything from elsewhere."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import spark_deid
 from spark_deid.report import charts
 from spark_deid.report.data import ReportData
-from spark_deid.report.excerpts import Excerpt
+from spark_deid.report.excerpts import Excerpt, Piece
 from spark_deid.report.phrases import REASONS, assumptions, duration, number, percent, score
 from spark_deid.report.plots import png, svg
+
+if TYPE_CHECKING:
+    from spark_deid.report.highlight import Marked
 
 Files = dict[str, bytes]
 """What is written beside a page, by name: each of its plots as SVG and as PNG."""
@@ -55,6 +58,16 @@ def _experiment(template: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
 def excerpts_page(excerpts: Iterable[Excerpt]) -> str:
     """Render originals beside what became of them. It shows personal data: for the workspace alone."""
     return _render("excerpts.html", excerpts=tuple(excerpts))
+
+
+def highlighted_spans(pieces: "Sequence[Marked]", legend: Sequence[tuple[str, int, int]], told: str) -> str:
+    """Render a text with its spans marked, and a legend of label, hue and count: a fragment for a notebook."""
+    return _render("highlighted_spans.html", pieces=pieces, legend=legend, told=told)
+
+
+def highlighted_edits(pieces: Sequence[Piece], told: str) -> str:
+    """Render a text before and after its edits: a fragment for a notebook."""
+    return _render("highlighted_edits.html", pieces=pieces, told=told)
 
 
 def _render(template: str, **values: object) -> str:

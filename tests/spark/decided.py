@@ -54,7 +54,13 @@ def plan_of(content: Mapping[str, Any]) -> MethodSettings:
 def place_in(spark: SparkSession) -> Callable[[str], str]:
     """Make a folder among those of the tests' session; a table has a folder in it."""
     local = spark.sparkContext.getConf().get("spark.local.dir")
-    return partial(os.path.join, tempfile.mkdtemp(dir=local))
+    return partial(_made, tempfile.mkdtemp(dir=local))
+
+
+def _made(folder: str, name: str) -> str:
+    path = os.path.join(folder, name)
+    os.makedirs(path, exist_ok=True)
+    return path
 
 
 def stored(annotated: DataFrame, place: Callable[[str], str]) -> tuple[Parts, ...]:

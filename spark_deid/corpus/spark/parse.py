@@ -163,7 +163,7 @@ def _groups(items: Iterable[Item], most: int) -> Iterator[tuple[Item, ...]]:
 
 def parse_items(items: Iterable[Item], *, format: Format) -> Iterator[pa.RecordBatch]:
     """Parse items into batches (columns of PARSED)."""
-    return _batches(record for item in items for record in read_item(item, format))
+    return parsed_batches(record for item in items for record in read_item(item, format))
 
 
 def _parse_groups(incoming: Iterable[pa.RecordBatch], *, format: Format) -> Iterator[pa.RecordBatch]:
@@ -186,7 +186,7 @@ def _lines_of(item: Item) -> int:
 def _read_rows(
     incoming: Iterator[pa.RecordBatch], *, format: Format, root: str, before: Mapping[tuple[str, int], int]
 ) -> Iterator[pa.RecordBatch]:
-    return _batches(_records_of(incoming, format, root, before))
+    return parsed_batches(_records_of(incoming, format, root, before))
 
 
 def _records_of(
@@ -214,7 +214,7 @@ def _rows_of(columns: pa.StructArray, format: Format) -> Sequence[Mapping[str, o
         return [unexpected(format, error)] * len(columns)
 
 
-def _batches(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
+def parsed_batches(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
     """Gather records into batches that are small in rows and in characters."""
     rows: list[tuple[object, ...]] = []
     characters = 0

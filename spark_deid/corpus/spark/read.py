@@ -15,7 +15,7 @@ from spark_deid.corpus.local import DUPLICATE, nothing_readable
 from spark_deid.corpus.spark.parse import PARSED, open_input
 from spark_deid.corpus.spark.write import write_corpus
 
-__all__ = ["Reading", "as_it_is", "read_corpus", "write_corpus"]
+__all__ = ["Reading", "as_it_is", "read_corpus", "tables_of", "write_corpus"]
 
 _MOST_BROADCAST = 100_000  # ids
 _COUNTS = ("whitespace", "utf16", "mended", "named", "annotations")
@@ -60,11 +60,16 @@ def read_corpus(
     """
     kernel = find_format(format, options)
     given = open_input(spark, path, kernel, options, range_bytes)
-    staged = stage(given.parsed())
-    inventory = _inventory(given.listing, staged)
-    if not inventory.documents:
-        raise CorpusError(nothing_readable(path, format, inventory))
-    marked = mark_duplicates(staged, inventory.rejects.get(DUPLICATE.reason, 0))
+    reading = tables_of(stage(given.parsed()), given.listing)
+    if not reading.inventory.documents:
+        raise CorpusError(nothing_readable(path, format, reading.inventory))
+    return reading
+
+
+def tables_of(parsed: DataFrame, listing: Listing) -> Reading:
+    """Make the tables of parsed rows (columns of PARSED), of records with one ``doc_id`` the first; runs one action."""
+    inventory = _inventory(listing, parsed)
+    marked = mark_duplicates(parsed, inventory.rejects.get(DUPLICATE.reason, 0))
     kept = marked.where(F.col("reason").isNull())
     return Reading(
         documents=kept.select(*tables.DOCUMENTS.names),
@@ -72,7 +77,7 @@ def read_corpus(
         annotated=kept.select(*tables.DOCUMENTS.names, "spans"),
         rejects=marked.where(F.col("reason").isNotNull()).select(*tables.REJECTS.names),
         inventory=inventory,
-        delta_version=given.listing.delta_version,
+        delta_version=listing.delta_version,
     )
 
 

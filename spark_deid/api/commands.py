@@ -1,0 +1,83 @@
+"""What the commands do, as functions: a keyword for each option, named as the command names it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spark_deid import app
+from spark_deid.api.plan import Plan
+from spark_deid.corpus.formats import NO_OPTIONS
+from spark_deid.plan.clock import Progress, silent
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from spark_deid.corpus.spark.read import Reading
+
+
+def run(
+    plan: str | Path, overrides: Sequence[str] = (), *, master: str | None = None, progress: Progress = silent
+) -> app.Released:
+    """Carry out the plan of a file; ``overrides`` are ``path.to.key=value``, as after ``--set``.
+
+    Raises GateRefused where a check refuses.
+    """
+    return Plan.load(plan, overrides).run(master=master, progress=progress)
+
+
+def train(
+    input: str | Path, format: str, output: str | Path, *, progress: Progress = silent, **options: object
+) -> app.Trained:
+    """Learn a model from labelled text; options are those of ``spark-deid train``, such as ``max_rounds=2``.
+
+    Raises UsageError, with every option that is wrong, before anything is read.
+    """
+    given = {"input": str(input), "format": format, "output": Path(output), **options}
+    return app.train(app.TrainOptions(**_any(given)), progress)
+
+
+def evaluate(
+    gold: str | Path,
+    format: str,
+    *,
+    model: str | Path | None = None,
+    spans: str | Path | None = None,
+    progress: Progress = silent,
+    **options: object,
+) -> app.Evaluation:
+    """Score a model, or a table of spans, against gold; options are those of ``spark-deid evaluate``."""
+    places = {"model": None if model is None else Path(model), "spans": None if spans is None else str(spans)}
+    given = {"gold": str(gold), "format": format, **places, **options}
+    return app.evaluate(app.EvaluateOptions(**_any(given)), progress)
+
+
+def attack(
+    release: str | Path,
+    workspace: str | Path,
+    gold: str | Path,
+    format: str,
+    *,
+    progress: Progress = silent,
+    **options: object,
+) -> app.Attacked:
+    """Attack a finished release with labelled documents of it; options are those of ``spark-deid attack``."""
+    given = {"release": str(release), "workspace": str(workspace), "gold": str(gold), "format": format, **options}
+    return app.attack(app.AttackOptions(**_any(given)), progress)
+
+
+def read_corpus(
+    path: str | Path, format: str, *, options: Mapping[str, str] = NO_OPTIONS, spark: "SparkSession | None" = None
+) -> "Reading":
+    """Read a corpus as DataFrames: ``documents``, ``spans`` (its annotations), ``rejects``; and its ``inventory``.
+
+    The session is the running one, else a new one that stays. Raises CorpusError where nothing is readable.
+    """
+    from spark_deid.corpus.spark.read import read_corpus as read
+    from spark_deid.session import build_session, running_session
+
+    return read(spark or running_session() or build_session(), str(path), format, options=options)
+
+
+def _any(options: Mapping[str, object]) -> dict[str, Any]:
+    """Return options to be checked when they are made into what a use case takes."""
+    return dict(options)

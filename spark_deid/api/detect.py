@@ -1,0 +1,23 @@
+"""Detectors on a string, in this process."""
+
+from pathlib import Path
+
+from spark_deid.api.plan import Plan, PlanLike, methods_of
+from spark_deid.core.errors import UsageError
+from spark_deid.core.span import Span
+
+
+def detect(text: str, *, plan: PlanLike | None = None, model: str | Path | None = None) -> tuple[Span, ...]:
+    """Return what the detectors of a plan, or a model, find in a text, in order of start; no Spark is started.
+
+    Spans may overlap: what becomes of them is the plan's rules'. For many texts give a ``Plan``: it reads its model
+    once. Raises UsageError where the plan has a detector that looks at a whole corpus.
+
+    >>> [span[:3] for span in detect("Write to ann@example.org", plan={"patterns": {"kinds": ["email"]}})]
+    [(9, 24, 'EMAIL')]
+    """
+    if (plan is None) == (model is None):
+        raise UsageError("detect: expected either a plan or a model")
+    chosen = Plan(model=model) if plan is None else methods_of(plan)
+    found = {span for find in chosen.finders for span in find(text)} if text else set()
+    return tuple(sorted(found, key=lambda span: (span.start, span.end, span.label, span.source)))

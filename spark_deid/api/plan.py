@@ -1,0 +1,162 @@
+"""Plans as values: from YAML, or built in Python."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_deid.core.errors import UsageError
+from spark_deid.core.hashing import fingerprint
+from spark_deid.core.kinds import Run
+from spark_deid.core.span import Finder
+from spark_deid.detection.registry import DETECTORS
+from spark_deid.plan.clock import Progress, silent
+from spark_deid.plan.config import MethodSettings
+from spark_deid.plan.load import PLACES, check_methods, check_plan, read_content
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from spark_deid.app.figures import Released
+
+_BUILT = "Plan"
+"""What stands before the errors of a plan that no file holds."""
+
+
+@dataclass(frozen=True, init=False, repr=False, eq=False)
+class Plan:
+    """What is found, what becomes of it, and what must hold: the keys of a plan file, as keywords.
+
+    Without ``input``, ``workspace`` and ``release`` it is for strings and DataFrames. Equal plans have one fingerprint.
+    Raises UsageError, a line for every wrong value.
+
+    >>> plan = Plan(patterns={"kinds": ["email"]}, rules={"*": "suppress"})
+    >>> plan
+    Plan(patterns)
+    >>> plan == Plan(patterns={"kinds": ["email"]})
+    True
+    """
+
+    _settings: MethodSettings
+
+    def __init__(self, **sections: object) -> None:
+        object.__setattr__(self, "_settings", _checked(sections, _BUILT))
+
+    @classmethod
+    def load(cls, path: str | Path, overrides: Sequence[str] = ()) -> "Plan":
+        """Read a plan file; ``overrides`` are ``path.to.key=value``, as after ``--set``. Raises UsageError."""
+        return _plan_of(_checked(read_content(Path(path), overrides), str(path)))
+
+    @property
+    def settings(self) -> MethodSettings:
+        """Return what was checked, everything that the plan left silent included."""
+        return self._settings
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the sha256 of the plan with everything that it left silent."""
+        return fingerprint(self.settings.resolved())
+
+    def explain(self) -> str:
+        """Say what the plan would do; touches no data. Raises UsageError or ModelError where a run would refuse it."""
+        from spark_deid.plan.explain import explain
+
+        return explain(self.settings)
+
+    def run(
+        self,
+        *,
+        input: str | Path | None = None,
+        format: str | None = None,
+        workspace: str | Path | None = None,
+        release: str | Path | None = None,
+        master: str | None = None,
+        progress: Progress = silent,
+    ) -> "Released":
+        """Carry the plan out over files, as the command ``run`` does, and return its figures; names win over the plan.
+
+        Raises GateRefused where a check refuses, UsageError where the plan names no places.
+        """
+        from spark_deid.app.releasing import run_plan
+
+        content = self.settings.model_dump()
+        given = {"path": input, "format": format}
+        content["input"] = {**content.get("input", {}), **{key: value for key, value in given.items() if value}}
+        content |= {key: value for key, value in (("workspace", workspace), ("release", release)) if value}
+        return run_plan(check_plan(_plain_mapping(content), _BUILT), master=master, progress=progress)
+
+    @cached_property
+    def finders(self) -> tuple[Finder, ...]:
+        """Return what finds spans in a string, in this process; models are read once.
+
+        Raises UsageError where a detector of the plan looks at a whole corpus, or can't be had.
+        """
+        for name in self.settings.sections:
+            if DETECTORS.find(name).make is None:
+                raise UsageError(f"{name} looks at a whole corpus, and a string is none; leave it out, or use sanitize")
+        run = Run(spark=None, plan=self.settings, materialize=_no_tables, scratch="", place=_no_place)
+        found = []
+        for name, section in self.settings.sections.items():
+            kind = DETECTORS.find(name)
+            kind.check(section)
+            assert kind.make is not None
+            found.append(kind.make(section, run))
+        return tuple(found)
+
+    def __repr__(self) -> str:
+        return f"Plan({', '.join(self.settings.sections) or ', '.join(self.settings.edited)})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plan) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+
+PlanLike = Plan | str | Path | Mapping[str, object]
+"""A plan: made before, the path of its file, or what such a file says."""
+
+
+def methods_of(plan: PlanLike) -> Plan:
+    """Return a plan for strings and DataFrames; where its input, workspace and release lie is passed over.
+
+    Raises UsageError.
+    """
+    if isinstance(plan, Plan):
+        return plan
+    if isinstance(plan, Mapping):
+        return _plan_of(check_methods(_plain_mapping(plan), _BUILT))
+    return _plan_of(check_methods(read_content(Path(plan)), str(plan)))
+
+
+def _plan_of(settings: MethodSettings) -> Plan:
+    plan = object.__new__(Plan)
+    object.__setattr__(plan, "_settings", settings)
+    return plan
+
+
+def _checked(content: Mapping[str, object], name: str) -> MethodSettings:
+    check = check_plan if any(place in content for place in PLACES) else check_methods
+    return check(_plain_mapping(content), name)
+
+
+def _plain_mapping(content: Mapping[str, object]) -> dict[str, object]:
+    return {key: _plain(value) for key, value in content.items()}
+
+
+def _plain(value: object) -> object:
+    """Return what a file could say instead: paths as strings, and nothing that could change later."""
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Mapping):
+        return _plain_mapping(value)
+    return [_plain(each) for each in value] if isinstance(value, list | tuple | set | frozenset) else value
+
+
+def _no_place(name: str) -> str:
+    raise UsageError(f"{name}: a string has no tables")
+
+
+def _no_tables(name: str, _: "DataFrame") -> "DataFrame":
+    raise UsageError(f"{name}: a string has no tables")

@@ -1,0 +1,56 @@
+"""What sanitizing a DataFrame gives."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import pandas as pd
+from pyspark.sql import DataFrame
+
+from spark_deid.core.edit import Edit
+from spark_deid.report.highlight import Highlighted, compare
+
+Frame = TypeVar("Frame", DataFrame, pd.DataFrame)
+Found = Callable[[str], tuple[str, tuple[Edit, ...]]]
+"""Look up the original text of a document and its edits."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How much was sanitized: documents, spans and edits, rejected rows by reason, and the share of words published."""
+
+    documents: int
+    spans: int
+    edits: int
+    rejects: Mapping[str, int]
+    publish_ratio: float
+
+
+@dataclass(frozen=True, repr=False)
+class Sanitized(Generic[Frame]):
+    """The results of a plan over a DataFrame: DataFrames of its kind, given where every check holds.
+
+    ``documents`` (doc_id, text, metadata) may be shared. ``spans`` and ``edits`` stay private, since their offsets are
+    those of the originals, and so does ``rejects``: rows that could not be read, with a reason. ``assessments`` are
+    the checks. No result holds an original; ``compare`` shows one where it is asked for.
+    """
+
+    documents: Frame
+    spans: Frame
+    edits: Frame
+    assessments: Frame
+    rejects: Frame
+    counts: Counts
+    warnings: tuple[str, ...] = ()
+    found: Found = field(kw_only=True)
+
+    def compare(self, doc_id: str) -> Highlighted:
+        """Show a document before and after: originals, so not for sharing. Raises UsageError for an unknown id."""
+        text, edits = self.found(doc_id)
+        return compare(text, edits)
+
+    def __repr__(self) -> str:
+        counts = self.counts
+        rejects = ", ".join(f"{reason} {count}" for reason, count in sorted(counts.rejects.items())) or "none"
+        done = f"{counts.edits} edits of {counts.spans} spans; publish ratio {counts.publish_ratio:.4f}"
+        return f"Sanitized({counts.documents} documents, rejects: {rejects}; {done}; every check holds)"

@@ -1,0 +1,248 @@
+"""A plan over a DataFrame that the user has, giving DataFrames: no workspace, no release folder."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+import pandas as pd
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
+
+from spark_deid.api.pandas import in_order, records_of_pandas, to_pandas
+from spark_deid.api.plan import PlanLike, methods_of
+from spark_deid.api.results import Counts, Frame, Sanitized
+from spark_deid.api.scratch import checkpoints, private_folder
+from spark_deid.core import tables
+from spark_deid.core.corpus import Corpus
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit
+from spark_deid.core.errors import UsageError
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import Materialize, Run
+from spark_deid.corpus.frame import FrameColumns
+from spark_deid.corpus.spark.frame import read_frame, read_records
+from spark_deid.corpus.spark.read import Reading
+from spark_deid.corpus.spark.store import store_frame
+from spark_deid.failures import values_hidden
+from spark_deid.guarantees.gate import require
+from spark_deid.plan.check import Checked, check, expected_of
+from spark_deid.plan.clock import Clock, Progress, silent
+from spark_deid.plan.config import MethodSettings
+from spark_deid.plan.deliver import warnings_of_edits
+from spark_deid.plan.explain import check_detectors, check_guarantees
+from spark_deid.plan.phases import carry_out
+from spark_deid.plan.secret import find_secret
+from spark_deid.release.manifest import Words
+from spark_deid.rewriting.spark.identifiers import key_ids
+from spark_deid.rewriting.spark.operators import published_of_decisions
+from spark_deid.session import running_session, session_scope
+from spark_deid.settings import Pace
+from spark_deid.storage.spark.tasks import read_parts
+
+_RESULTS = ("decisions", "spans", "edits", "rejects")
+
+
+def sanitize(
+    frame: Frame,
+    plan: PlanLike,
+    *,
+    text: str = "text",
+    doc_id: str = "doc_id",
+    subject_id: str | None = None,
+    gold: str | None = None,
+    metadata: Sequence[str] = (),
+    scratch: str | Path | None = None,
+    progress: Progress = silent,
+) -> Sanitized[Frame]:
+    """Sanitize the rows of a DataFrame of Spark or pandas; the results are of the same kind.
+
+    ``text``, ``doc_id`` and ``subject_id`` name columns: strings, ids may be integers; ``gold`` one of annotations.
+    ``metadata`` columns come with the documents, as strings, beside those that the plan lets through. The plan's
+    input, workspace and release are passed over. A row that can't be read (no id, one that an earlier row has, no
+    text, or text that is no Unicode) is in ``rejects`` with a reason.
+
+    Spark's frame is worked on in its own session, pandas' in the one that runs, else in one that is stopped at the end.
+    Results do not depend on the frame any more. Nothing is written but what is temporary, in a private folder that is
+    gone at the end: below ``scratch``, which on a cluster every worker must see, else where Spark spills.
+
+    Raises GateRefused where a check does not hold, UsageError for a wrong plan or column, CorpusError where no row is
+    readable.
+    """
+    settings: MethodSettings = methods_of(plan).settings
+    names = tuple(dict.fromkeys((*settings.metadata, *metadata)))
+    columns = FrameColumns(text, doc_id, subject_id, gold, names)
+    check_detectors(settings)
+    check_guarantees(settings)
+    clock, below = Clock(progress), None if scratch is None else Path(scratch)
+    if isinstance(frame, pd.DataFrame):
+        return _sanitize_pandas(frame, settings, columns, below, clock)
+    if not isinstance(frame, ClassicDataFrame):
+        raise UsageError("sanitize: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
+    return _sanitize_spark(frame, settings, columns, below, clock)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What sanitizing is done with: where tables and files are kept meanwhile, and who is told."""
+
+    materialize: Materialize
+    scratch: Path
+    clock: Clock
+
+    def place(self, name: str) -> str:
+        """Make the folder of a table, and return its path."""
+        folder = self.scratch / name
+        folder.mkdir(exist_ok=True)
+        return str(folder)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What was decided and holds; its tables lie in what is temporary."""
+
+    corpus: Corpus
+    checked: Checked
+    rejects: Mapping[str, int]
+
+    @property
+    def assessed(self) -> tuple[Assessment, ...]:
+        return tuple(each.assessment for each in self.checked.assessed)
+
+    @property
+    def counts(self) -> Counts:
+        counted = self.checked.counted
+        spans, edits = (sum(sum(each.values()) for each in told.values()) for told in (counted.spans, counted.edits))
+        words = Words(counted.totals.words, counted.totals.published_words)
+        return Counts(counted.totals.documents, spans, edits, MappingProxyType(dict(self.rejects)), words.publish_ratio)
+
+
+def _sanitize_spark(
+    frame: DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: Clock
+) -> Sanitized[DataFrame]:
+    spark = frame.sparkSession
+    key = find_secret(settings.key_file).key
+    with values_hidden(), private_folder(spark, scratch) as folder, checkpoints(_RESULTS) as materialize:
+        clock.start("read", "read the DataFrame")
+        reading = read_frame(frame, columns, stage=partial(materialize, "parsed"))
+        outcome = _carry_out(spark, reading, settings, key, _Work(materialize, folder, clock))
+        clock.start("keep the results")
+        tables_made = (outcome.corpus.decisions, outcome.corpus.spans, outcome.corpus.edits, outcome.corpus.rejects)
+        decisions, spans, edits, rejects = map(materialize, _RESULTS, tables_made)
+        return Sanitized(
+            _let_out(decisions, settings, columns, key),
+            spans,
+            edits,
+            spark.createDataFrame(list(outcome.assessed), tables.ddl(tables.ASSESSMENTS)),
+            rejects,
+            outcome.counts,
+            warnings_of_edits(settings, outcome.checked.counted),
+            found=partial(_found_by_spark, decisions),
+        )
+
+
+def _sanitize_pandas(
+    frame: pd.DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: Clock
+) -> Sanitized[pd.DataFrame]:
+    records = records_of_pandas(frame, columns)
+    firsts: dict[str, Document] = {}
+    for record in records:
+        if isinstance(record.outcome, Document):
+            firsts.setdefault(record.outcome.doc_id, record.outcome)
+    places = {name: place for place, name in enumerate(firsts)}
+    key = find_secret(settings.key_file).key
+    with (
+        values_hidden(),
+        private_folder(running_session(), scratch) as folder,
+        _session(folder, clock) as spark,
+        checkpoints() as materialize,
+    ):
+        clock.start("read", "read the DataFrame")
+        reading = read_records(spark, iter(records), stage=partial(materialize, "parsed"))
+        outcome = _carry_out(spark, reading, settings, key, _Work(materialize, folder, clock))
+        corpus = outcome.corpus
+        let_out = _let_out(corpus.decisions, settings, columns, key)
+        documents, spans, edits, rejects = map(to_pandas, (let_out, corpus.spans, corpus.edits, corpus.rejects))
+    edits = in_order(edits, places, "start")
+    # Keyed ids come in the order of the hashes: that of the originals would tell their ranks.
+    keyed = settings.release_ids == "keyed"
+    return Sanitized(
+        documents.sort_values("doc_id", ignore_index=True) if keyed else in_order(documents, places),
+        in_order(spans, places, "start", "end", "label", "source"),
+        edits,
+        pd.DataFrame(outcome.assessed, columns=Assessment._fields),
+        rejects,
+        outcome.counts,
+        warnings_of_edits(settings, outcome.checked.counted),
+        found=partial(_found_in_memory, firsts, edits),
+    )
+
+
+@contextmanager
+def _session(scratch: Path, clock: Clock) -> Iterator[SparkSession]:
+    """Give the session that runs, as it is; else one of our own, which is stopped at the end."""
+    running = running_session()
+    if running is not None:
+        yield running
+        return
+    clock.say("start Spark")
+    settings = {"spark.sql.warehouse.dir": (scratch / "warehouse").as_uri()}
+    with session_scope(app_name="spark-deid sanitize", settings=settings, pace=Pace.SHORT) as spark:
+        yield spark
+
+
+def _carry_out(spark: SparkSession, reading: Reading, settings: MethodSettings, key: bytes, work: _Work) -> _Outcome:
+    """Find, decide, rewrite and check, as a release does. Raises GateRefused."""
+    read = store_frame(reading.annotated, {name: work.place(name) for name in ("documents", "imported")})
+    documents = read_parts(spark, (parts["documents"] for parts in read), tables.DOCUMENTS)
+    corpus = replace(Corpus.empty(spark), read=read, documents=documents, rejects=reading.rejects)
+    run = Run(
+        spark=spark,
+        plan=settings,
+        materialize=work.materialize,
+        scratch=str(work.scratch),
+        place=work.place,
+        subjects=reading.inventory.documents_with_subject,
+        secret=key,
+    )
+    corpus = carry_out(settings, corpus, run, work.clock)
+    inventory = reading.inventory
+    checked = check(
+        settings, corpus, documents=inventory.documents, annotations=inventory.annotations, clock=work.clock
+    )
+    require(checked.assessed, expected=expected_of(settings))
+    return _Outcome(corpus, checked, inventory.rejects)
+
+
+def _let_out(decisions: DataFrame, settings: MethodSettings, columns: FrameColumns, key: bytes) -> DataFrame:
+    """Select what the documents hold: ids, text, and metadata; ids are keyed under whatever name they stand."""
+    carried = {name: F.col("meta").getItem(name).alias(f"meta{place}") for place, name in enumerate(columns.carried)}
+    chosen = published_of_decisions(decisions).select("doc_id", "text", "subject_id", *carried.values())
+    if settings.release_ids == "keyed":
+        chosen = key_ids(chosen, key=key)
+    places = {name: f"meta{place}" for place, name in enumerate(carried)}
+    named = (F.col(places.get(name, "subject_id")).alias(name) for name in columns.metadata)
+    return chosen.select("doc_id", "text", *named)
+
+
+def _found_by_spark(decisions: DataFrame, doc_id: str) -> tuple[str, tuple[Edit, ...]]:
+    row = decisions.where(F.col("doc_id") == F.lit(doc_id)).select("text", "edits").first()
+    if row is None:
+        raise _unknown()
+    return row["text"], tuple(Edit(*edit[:4]) for edit in row["edits"])
+
+
+def _found_in_memory(
+    documents: Mapping[str, Document], edits: pd.DataFrame, doc_id: str
+) -> tuple[str, tuple[Edit, ...]]:
+    if doc_id not in documents:
+        raise _unknown()
+    rows = edits.loc[edits["doc_id"] == doc_id, list(Edit._fields)]
+    return documents[doc_id].text, tuple(Edit(*row) for row in rows.itertuples(index=False))
+
+
+def _unknown() -> UsageError:
+    return UsageError("compare: expected the id of a document that was sanitized, as spans and edits have it")

@@ -1,0 +1,107 @@
+"""Rows of a frame that a user has: which columns are meant, and records made of them by the rules of every reader."""
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from spark_deid.core.document import Document, Reject
+from spark_deid.core.errors import FormatError, UsageError
+from spark_deid.core.span import Span
+from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.reading import Record, read_row
+from spark_deid.corpus.records import document_of
+
+_RESERVED = ("doc_id", "text")
+
+
+@dataclass(frozen=True)
+class FrameColumns:
+    """The columns of a frame: text and id, perhaps person and annotations, and metadata.
+
+    Annotations are lists of spans, or of structs with ``start``, ``end`` and ``label``.
+    """
+
+    text: str = "text"
+    doc_id: str = "doc_id"
+    subject_id: str | None = None
+    gold: str | None = None
+    metadata: tuple[str, ...] = ()
+
+    @property
+    def roles(self) -> Mapping[str, str]:
+        """Return the columns that are no metadata, by what they are for."""
+        given = {"text": self.text, "doc_id": self.doc_id, "subject_id": self.subject_id, "spans": self.gold}
+        return {role: name for role, name in given.items() if name is not None}
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """Return the columns to read as metadata: those that name no person."""
+        return tuple(name for name in self.metadata if not self.names_subject(name))
+
+    def names_subject(self, name: str) -> bool:
+        """Tell whether a column of metadata is the person, under its own name or as ``subject_id``."""
+        return self.subject_id is not None and name in (self.subject_id, "subject_id")
+
+    def check(self, known: Sequence[str]) -> None:
+        """Raise UsageError, with everything that is wrong, where these are not columns of a frame."""
+        wrong = [
+            f"{role}: there is no column {name!r}; the frame has {', '.join(map(repr, known))}"
+            if name not in known
+            else f"{role}: the frame has several columns {name!r}; rename all but one"
+            for role, name in (*self.roles.items(), *(("metadata", name) for name in self.carried))
+            if list(known).count(name) != 1
+        ]
+        if len(set(self.roles.values())) < len(self.roles):
+            wrong.append(f"expected a column each for {', '.join(self.roles)}")
+        wrong += [f"metadata: {name!r} is a column of every result; name others" for name in self._taken()]
+        if wrong:
+            raise UsageError("\n".join(wrong))
+
+    def _taken(self) -> Collection[str]:
+        return [name for name in self.metadata if name.lower() in _RESERVED]  # Spark's names have no case
+
+
+def records_of(rows: Iterator[tuple[str, int, Mapping[str, object]]]) -> Iterator[Record]:
+    """Make a record of each row: its source, its number, and values ``text, doc_id, subject_id, spans, meta``.
+
+    Of rows with one id that the source does not put in order, the least by content comes first: this does not depend
+    on how the rows are distributed.
+    """
+    for source, number, row in rows:
+        for record in read_row(source, number, row, _FORMAT):
+            outcome = record.outcome
+            if isinstance(outcome, Document):
+                yield record._replace(name="" if source else _digest(outcome), source=source or _named(outcome.doc_id))
+            else:
+                told = source or _named(row.get("doc_id"))
+                yield record._replace(name="", source=told, outcome=Reject(told, outcome.reason, outcome.detail))
+
+
+def _parse_row(row: Mapping[str, object], source: str, default_id: str) -> Document:
+    if row.get("doc_id") is None:
+        raise FormatError("no-id", "expected an id, there is none")
+    spans = row.get("spans")
+    return document_of({**row, "spans": spans if spans is None else list(_spans(spans))}, default_id)
+
+
+def _spans(cell: object) -> Iterator[object]:
+    if not isinstance(cell, Sequence) or isinstance(cell, str):
+        raise FormatError("bad-annotation", "expected a list of spans")
+    for each in cell:
+        yield each._asdict() if isinstance(each, Span) else each
+
+
+def _named(doc_id: object) -> str:
+    return "a row without id" if doc_id is None else f"id {_text(doc_id)}"
+
+
+def _text(value: object) -> str:
+    return str(value).encode("utf-8", "backslashreplace").decode()
+
+
+def _digest(document: Document) -> str:
+    content = (document.text, document.subject_id, sorted(document.meta.items()), document.spans)
+    return hashlib.sha256(repr(content).encode()).hexdigest()
+
+
+_FORMAT = Format(name="a frame", suffixes=(), unit=Unit.TABLE, parse_row=_parse_row)

@@ -1,0 +1,98 @@
+"""Operators: a frame that a user has to the tables of a reading; each row once, as a document or as a reject."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import AtomicType, DataType, IntegralType, StringType
+
+from spark_deid.core import tables
+from spark_deid.core.errors import CorpusError, UsageError
+from spark_deid.corpus.frame import FrameColumns, records_of
+from spark_deid.corpus.items import Listing
+from spark_deid.corpus.reading import Record
+from spark_deid.corpus.spark.parse import PARSED, parsed_batches
+from spark_deid.corpus.spark.read import Reading, as_it_is, tables_of
+from spark_deid.corpus.tables import rows_of
+
+_NUMBER = "number"
+
+
+def read_frame(
+    frame: DataFrame, columns: FrameColumns, *, stage: Callable[[DataFrame], DataFrame] = as_it_is
+) -> Reading:
+    """Read the rows of a DataFrame; ``stage`` may materialize them, as in ``read_corpus``. Runs an action.
+
+    Raises UsageError for columns that are not there or not of a type that can be read, CorpusError where no row is
+    readable.
+    """
+    columns.check(frame.columns)
+    chosen = _chosen(frame, columns)
+    parsed = chosen.mapInArrow(partial(_parse_batches, metadata=columns.carried), tables.ddl(PARSED))
+    return _read(stage(parsed))
+
+
+def read_records(
+    spark: SparkSession, records: Iterator[Record], *, stage: Callable[[DataFrame], DataFrame] = as_it_is
+) -> Reading:
+    """Read records that the driver holds, as ``read_frame`` reads rows."""
+    table = pa.Table.from_batches(parsed_batches(records), schema=PARSED)
+    return _read(stage(spark.createDataFrame(table)))
+
+
+def _read(parsed: DataFrame) -> Reading:
+    reading = tables_of(parsed, Listing((), 0, {}, 0, 0))
+    rejects = reading.inventory.rejects
+    if not reading.inventory.documents:
+        told = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items())) or "it has no rows"
+        raise CorpusError(f"the frame: no row of it is readable; rejected: {told}")
+    return reading
+
+
+def _chosen(frame: DataFrame, columns: FrameColumns) -> DataFrame:
+    """Select the columns that are read, under names of our own: by their places, since names may hold anything."""
+    places = {name: place for place, name in enumerate(frame.columns)}
+    types = [field.dataType for field in frame.schema.fields]
+    renamed = frame.toDF(*(f"c{place}" for place in places.values()))
+    wrong = [
+        f"{role}: expected column {name!r} to hold {_EXPECTED[role]}, it holds {types[places[name]].simpleString()}"
+        for role, name in columns.roles.items()
+        if role in _EXPECTED and not _fits(role, types[places[name]])
+    ]
+    if wrong:
+        raise UsageError("\n".join(wrong))
+    roles = [
+        (F.col(f"c{places[name]}") if role == "spans" else F.col(f"c{places[name]}").cast("string")).alias(role)
+        for role, name in columns.roles.items()
+    ]
+    carried = [
+        _written(F.col(f"c{places[name]}"), types[places[name]]).alias(f"meta{number}")
+        for number, name in enumerate(columns.carried)
+    ]
+    return renamed.select(*roles, *carried, F.monotonically_increasing_id().alias(_NUMBER))
+
+
+_EXPECTED = {"text": "strings", "doc_id": "strings or integers", "subject_id": "strings or integers"}
+
+
+def _fits(role: str, kind: DataType) -> bool:
+    return isinstance(kind, StringType) or (role != "text" and isinstance(kind, IntegralType))
+
+
+def _written(column: Column, kind: DataType) -> Column:
+    return column.cast("string") if isinstance(kind, AtomicType) else F.to_json(column)
+
+
+def _parse_batches(incoming: Iterator[pa.RecordBatch], *, metadata: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        yield from parsed_batches(records_of(_rows(batch, metadata)))
+
+
+def _rows(batch: pa.RecordBatch, metadata: tuple[str, ...]) -> Iterator[tuple[str, int, dict[str, object]]]:
+    for row in rows_of(batch):
+        number = row.pop(_NUMBER)
+        meta = {name: row.pop(f"meta{place}") for place, name in enumerate(metadata)}
+        assert isinstance(number, int)
+        yield "", number, {**row, "meta": meta}

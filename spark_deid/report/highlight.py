@@ -1,0 +1,84 @@
+"""Text with what was found in it, or what became of it, for notebooks: a fragment of HTML, styles included."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit, LabelledEdit
+from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.report.excerpts import Piece, pieces_of
+from spark_deid.report.render import highlighted_edits, highlighted_spans
+
+
+@dataclass(frozen=True)
+class Highlighted:
+    """What a notebook shows; it holds originals, which its ``repr`` does not."""
+
+    told: str
+    html: str = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A stretch of text; where something was found in it, its label, the label's hue, and by whom."""
+
+    text: str
+    label: str = ""
+    hue: int = 0
+    found: str = ""
+
+
+def show(text: str | Document, spans: Iterable[Span] | None = None) -> Highlighted:
+    """Show a text with the spans that were found in it, or a document with its own.
+
+    Where spans overlap, each character shows the label that a decision would give it.
+
+    >>> show("Call Ann", [Span(5, 8, "NAME")])
+    Highlighted(told='1 span in 8 characters')
+    """
+    whole = text.text if isinstance(text, Document) else text
+    given = text.spans if isinstance(text, Document) and spans is None else spans or ()
+    pieces = resolve_overlaps(whole, given)
+    counts = sorted(Counter(piece.label for piece in pieces).items())
+    legend = tuple((label, hue_of(label), count) for label, count in counts)
+    told = f"{_number(len(pieces), 'span')} in {_number(len(whole), 'character')}"
+    return Highlighted(told, highlighted_spans(tuple(_marked(whole, pieces)), legend, told))
+
+
+def compare(before: str, edits: Iterable[Edit | LabelledEdit]) -> Highlighted:
+    """Show a text before and after edits, side by side. Raises EditError where these overlap or leave the text.
+
+    >>> compare("Call Ann", [Edit(5, 8, "suppress", "[NAME]")])
+    Highlighted(told='1 edit in 8 characters')
+    """
+    pieces: tuple[Piece, ...] = pieces_of(before, edits)
+    told = f"{_number(sum(piece.is_edit for piece in pieces), 'edit')} in {_number(len(before), 'character')}"
+    return Highlighted(told, highlighted_edits(pieces, told))
+
+
+def hue_of(label: str) -> int:
+    """Return the hue of a label, the same everywhere.
+
+    >>> hue_of("NAME") == hue_of("NAME"), 0 <= hue_of("DATE") < 360
+    (True, True)
+    """
+    return int.from_bytes(hashlib.sha256(label.encode()).digest()[:4]) % 360
+
+
+def _marked(text: str, pieces: Iterable[Span]) -> Iterator[Marked]:
+    position = 0
+    for piece in pieces:
+        yield Marked(text[position : piece.start])
+        score = "" if piece.score is None else f", score {piece.score:.2f}"
+        yield Marked(text[piece.start : piece.end], piece.label, hue_of(piece.label), f"{piece.source}{score}")
+        position = piece.end
+    yield Marked(text[position:])
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,270 @@
+"""Plans over DataFrames that a user has."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+import spark_deid as sd
+from spark_deid.core.edit import Edit, apply_edits
+from spark_deid.core.kinds import Assessed
+from spark_deid.plan.check import Checked, check
+from spark_deid.plan.phases import carry_out
+
+PLAN = {"patterns": {"kinds": "all"}}
+TEXTS = {
+    "d1": "Call 212-555-0147 at once.",
+    "d2": "Mail ann@example.org 😀 or call 212-555-0199.",
+    "d3": "Nothing in here.",
+    "d4": "ann@example.org",
+}
+ODD: dict[str, Any] = {"text": "the `note`.x", "doc_id": "Doc Id", "subject_id": "patient;"}
+
+
+def given(texts: dict[str, str] = TEXTS, **columns: Any) -> pd.DataFrame:
+    frame = pd.DataFrame({"doc_id": list(texts), "text": list(texts.values()), **columns})
+    return frame
+
+
+def of_spark(spark: SparkSession, frame: pd.DataFrame) -> DataFrame:
+    rows = [tuple(None if pd.isna(value) else value for value in row) for row in frame.itertuples(index=False)]
+    names = ", ".join(f"`{name.replace('`', '``')}` string" for name in frame.columns)
+    return spark.createDataFrame(rows, names)
+
+
+def texts_of(frame: DataFrame | pd.DataFrame) -> dict[str, str]:
+    rows = frame.toPandas() if isinstance(frame, DataFrame) else frame
+    return dict(zip(rows["doc_id"], rows["text"], strict=True))
+
+
+def rows_of(frame: DataFrame | pd.DataFrame) -> set[tuple[object, ...]]:
+    rows = frame.toPandas() if isinstance(frame, DataFrame) else frame
+    return {tuple(None if value != value else value for value in row) for row in rows.itertuples(index=False)}
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays(spark: SparkSession, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Look for what a call left: files, and tables that Spark keeps."""
+    spill = Path(spark.sparkContext.getConf().get("spark.local.dir") or "")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    yield
+    assert not list(tmp_path.glob("spark-deid-*"))
+    assert not list(spill.glob("spark-deid-*"))
+
+
+def kept(spark: SparkSession) -> int:
+    context: Any = spark.sparkContext
+    return int(context._jsc.getPersistentRDDs().size())
+
+
+@pytest.fixture(params=["spark", "pandas"])
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def made(spark: SparkSession, kind: str, frame: pd.DataFrame) -> Any:
+    return frame if kind == "pandas" else of_spark(spark, frame)
+
+
+def test_documents_spans_edits_and_assessments_are_frames_of_the_kind_given(spark: SparkSession, kind: str) -> None:
+    frame = made(spark, kind, given())
+    done = sd.sanitize(frame, PLAN)
+    assert all(
+        isinstance(each, type(frame))
+        for each in (done.documents, done.spans, done.edits, done.assessments, done.rejects)
+    )
+    assert texts_of(done.documents) == {
+        "d1": "Call [PHONE] at once.",
+        "d2": "Mail [EMAIL] 😀 or call [PHONE].",
+        "d3": "Nothing in here.",
+        "d4": "[EMAIL]",
+    }
+    assert {row[:4] for row in rows_of(done.spans)} == {
+        (doc_id, span.start, span.end, span.label)
+        for doc_id, text in TEXTS.items()
+        for span in sd.detect(text, plan=PLAN)
+    }
+    edits = [row for row in rows_of(done.edits) if row[0] == "d2"]
+    assert apply_edits(TEXTS["d2"], [Edit(*row[1:]) for row in edits]) == texts_of(done.documents)["d2"]  # type: ignore[arg-type]
+    assert {row[0]: row[4] for row in rows_of(done.assessments)} == {"every-marked-character-edited": True}
+    assert (done.counts.documents, done.counts.spans, done.counts.edits) == (4, 4, 4)
+
+
+def test_columns_may_have_any_names(spark: SparkSession, kind: str) -> None:
+    frame = given(patient="p", ward="w 1").rename(
+        columns={"text": ODD["text"], "doc_id": ODD["doc_id"], "patient": ODD["subject_id"], "ward": "a `ward`.b"}
+    )
+    metadata = ("a `ward`.b", ODD["subject_id"])
+    done = sd.sanitize(made(spark, kind, frame.assign(text="SECRET")), PLAN, **ODD, metadata=metadata)
+    assert list(done.documents.columns) == ["doc_id", "text", *metadata]
+    assert texts_of(done.documents)["d4"] == "[EMAIL]"
+    assert {row[2:] for row in rows_of(done.documents)} == {("w 1", "p")}
+
+
+def test_every_row_is_a_document_or_a_reject(spark: SparkSession, kind: str) -> None:
+    rows = [("a", "one"), ("a", "two"), (None, "three"), ("b", None), ("c", ""), ("d", "nul\0"), ("a", "one")]
+    frame = pd.DataFrame(rows, columns=["doc_id", "text"])
+    done = sd.sanitize(made(spark, kind, frame), PLAN)
+    assert done.counts.rejects == {"duplicate-id": 2, "no-id": 1, "no-text": 1, "empty": 1, "nul": 1}
+    assert len(rows_of(done.documents)) == 1
+    assert {row[1] for row in rows_of(done.rejects)} == set(done.counts.rejects)
+    assert "duplicate-id 2" in repr(done)
+    if kind == "pandas":
+        assert texts_of(done.documents) == {"a": "one"}
+        assert list(done.rejects["source"]) == [f"iloc[{place}]" for place in (1, 2, 3, 4, 5, 6)]
+
+
+def test_half_a_pair_in_pandas_is_rejected(spark: SparkSession) -> None:
+    done = sd.sanitize(given({"a": "fine", "b": "half \ud800"}), PLAN)
+    assert done.counts.rejects == {"malformed": 1}
+
+
+def test_how_rows_are_distributed_changes_nothing(spark: SparkSession) -> None:
+    rows = [(f"d{n % 20}", f"{n % 3} call 212-555-01{n % 50:02} or ann{n}@example.org") for n in range(50)]
+    frame = spark.createDataFrame(rows, "doc_id string, text string")
+    one, seven = (sd.sanitize(frame.repartition(n), PLAN) for n in (1, 7))
+    for name in ("documents", "spans", "edits", "assessments"):
+        assert rows_of(getattr(one, name)) == rows_of(getattr(seven, name))
+    assert one.counts == seven.counts
+
+
+def test_pandas_results_come_in_the_order_of_the_frame(spark: SparkSession) -> None:
+    names = ["z", "b", "y", "a"]
+    done = sd.sanitize(given(dict(zip(names, TEXTS.values(), strict=True))), PLAN)
+    assert list(done.documents["doc_id"]) == names
+    assert [(row.doc_id, row.start) for row in done.edits.itertuples()] == [("z", 5), ("b", 5), ("b", 31), ("a", 0)]
+
+
+def test_rare_text_is_counted_by_person(spark: SparkSession, kind: str) -> None:
+    texts = {"a": "shared words here", "b": "shared words here", "c": "only mine, twice", "d": "only mine, twice"}
+    frame = made(spark, kind, given(texts, patient=["p", "q", "r", "r"]))
+    plan = {"repeats": {"k": 2, "min_length": 3}}
+    by_person = texts_of(sd.sanitize(frame, plan, subject_id="patient").documents)
+    assert (by_person["a"], by_person["c"]) == (texts["a"], "★")
+    by_document = sd.sanitize(frame, plan)
+    assert texts_of(by_document.documents) == texts
+    assert len(rows_of(by_document.assessments)) == 2
+
+
+def test_a_refused_gate_leaves_nothing(spark: SparkSession, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*args: Any, **given: Any) -> Checked:
+        checked = check(*args, **given)
+        assessed = checked.assessed[0].assessment._replace(satisfied=False)
+        return Checked(checked.counted, (Assessed(assessed),))
+
+    monkeypatch.setattr("spark_deid.api.sanitize.check", failing)
+    frame, before = made(spark, kind, given()), kept(spark)
+    with pytest.raises(sd.GateRefused, match="every-marked-character-edited"):
+        sd.sanitize(frame, PLAN)
+    assert kept(spark) == before
+
+
+def test_what_is_kept_is_what_results_are_made_of(spark: SparkSession) -> None:
+    before = kept(spark)
+    sd.sanitize(given(), PLAN)
+    assert kept(spark) == before
+    done = sd.sanitize(of_spark(spark, given({**TEXTS, "e": ""})), {**PLAN, "repeats": {"k": 2}})
+    assert kept(spark) == before + 4
+    assert len(rows_of(done.rejects)) == 1
+
+
+def test_results_do_not_depend_on_the_frame(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "notes.parquet"
+    given().to_parquet(path)
+    done = sd.sanitize(spark.read.parquet(str(path)), PLAN)
+    path.unlink()
+    assert texts_of(done.documents)["d4"] == "[EMAIL]"
+
+
+def test_scratch_is_for_its_owner_alone(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def looking(settings: Any, corpus: Any, run: Any, clock: Any) -> Any:
+        seen.append(os.stat(run.scratch).st_mode & 0o777)
+        return carry_out(settings, corpus, run, clock)
+
+    monkeypatch.setattr("spark_deid.api.sanitize.carry_out", looking)
+    sd.sanitize(given(), PLAN)
+    assert seen == [0o700]
+
+
+def test_ids_may_be_keyed_those_of_persons_too(spark: SparkSession, kind: str, tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("ab" * 32)
+    frame = made(spark, kind, given(patient="p"))
+    plan = {**PLAN, "release_ids": "keyed", "key_file": key}
+    done = sd.sanitize(frame, plan, subject_id="patient", metadata=["patient"])
+    ids = {row[0] for row in rows_of(done.documents)}
+    assert all(len(str(name)) == 32 for name in ids)
+    assert "p" not in {row[2] for row in rows_of(done.documents)}
+    assert "d1" in {row[0] for row in rows_of(done.edits)}
+    again = sd.sanitize(frame, plan)
+    assert {row[0] for row in rows_of(again.documents)} == ids
+
+
+def test_gold_is_kept_and_what_it_leaves_is_told(spark: SparkSession) -> None:
+    frame = given({"a": "Ann called."}, found=[[{"start": 0, "end": 3, "label": "NAME"}]])
+    done = sd.sanitize(frame, PLAN, gold="found")
+    assert list(done.spans["source"]) == ["gold"]
+    assert "1 imported annotations keep an unedited word" in done.warnings[0]
+    edited = sd.sanitize(frame, {"sources": ["gold"]}, gold="found")
+    assert texts_of(edited.documents) == {"a": "[NAME] called."}
+
+
+def test_originals_are_shown_where_they_are_asked_for_alone(spark: SparkSession, kind: str) -> None:
+    done = sd.sanitize(made(spark, kind, given()), PLAN)
+    assert "ann@" not in repr(done)
+    html = done.compare("d4")._repr_html_()
+    assert "<del>ann@example.org</del>" in html
+    assert "<ins>[EMAIL]</ins>" in html
+    with pytest.raises(sd.UsageError, match="expected the id of a document"):
+        done.compare("d9")
+
+
+def test_wrong_columns_are_told_before_anything_is_read(spark: SparkSession, kind: str) -> None:
+    with pytest.raises(sd.UsageError, match="text: there is no column 'note'"):
+        sd.sanitize(made(spark, kind, given()), PLAN, text="note")
+    with pytest.raises(sd.UsageError, match="metadata: there is no column 'ward'"):
+        sd.sanitize(made(spark, kind, given()), {**PLAN, "metadata": ["ward"]})
+
+
+def test_columns_of_spark_must_hold_what_they_are_for(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(1.5, 7)], "doc_id double, text int")
+    with pytest.raises(sd.UsageError) as raised:
+        sd.sanitize(frame, PLAN)
+    assert "text: expected column 'text' to hold strings, it holds int" in str(raised.value)
+    assert "doc_id: expected column 'doc_id' to hold strings or integers, it holds double" in str(raised.value)
+
+
+def test_a_frame_in_which_nothing_can_be_read_is_an_error(spark: SparkSession, kind: str) -> None:
+    with pytest.raises(sd.CorpusError, match="rejected: empty 1"):
+        sd.sanitize(made(spark, kind, given({"a": ""})), PLAN)
+
+
+def test_other_frames_are_refused() -> None:
+    with pytest.raises(sd.UsageError, match="expected a DataFrame of pandas"):
+        sd.sanitize([{"text": "a"}], PLAN)  # type: ignore[type-var]
+
+
+def test_on_a_cluster_a_folder_must_be_named(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark.sparkContext, "master", "spark://host:7077")
+    with pytest.raises(sd.UsageError, match="scratch: on a cluster, name a folder"):
+        sd.sanitize(of_spark(spark, given()), PLAN)
+
+
+def test_what_is_temporary_lies_where_it_is_asked_for(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shared"
+    with pytest.raises(sd.UsageError, match="scratch: expected a folder"):
+        sd.sanitize(given(), PLAN, scratch=folder)
+    folder.mkdir()
+    monkeypatch.setattr("spark_deid.api.sanitize.carry_out", None)
+    with pytest.raises(TypeError):
+        sd.sanitize(given(), PLAN, scratch=folder)
+    assert not list(folder.iterdir())

@@ -1,0 +1,76 @@
+"""Plans as values."""
+
+from pathlib import Path
+
+import pytest
+
+import spark_deid as sd
+
+EMAIL = {"kinds": ["email"]}
+FILE = """
+input: {path: notes, format: text}
+workspace: work
+release: out
+patterns: {kinds: [email]}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.yaml"
+    path.write_text(FILE)
+    return path
+
+
+def test_a_plan_of_a_file_is_the_plan_of_its_sections(file: Path) -> None:
+    built = sd.Plan(
+        input={"path": Path("notes"), "format": "text"}, workspace=Path("work"), release="out", patterns=EMAIL
+    )
+    assert sd.Plan.load(file) == built
+    assert sd.Plan.load(file).fingerprint == built.fingerprint
+    assert hash(sd.Plan.load(file)) == hash(built)
+
+
+def test_overrides_win_over_the_file(file: Path) -> None:
+    other = sd.Plan.load(file, ["patterns.kinds=[url]"])
+    assert other != sd.Plan.load(file)
+    assert "find patterns: url" in other.explain()
+
+
+def test_a_plan_can_not_be_changed() -> None:
+    kinds = ["email"]
+    plan = sd.Plan(patterns={"kinds": kinds})
+    before = plan.fingerprint
+    kinds.append("url")
+    assert plan.fingerprint == before
+    with pytest.raises(AttributeError):
+        plan.settings = sd.Plan(patterns=EMAIL).settings  # type: ignore[misc]
+
+
+def test_every_wrong_value_is_told_at_once() -> None:
+    with pytest.raises(sd.UsageError) as raised:
+        sd.Plan(patterns=EMAIL, metadata="x", nothing=1)
+    assert "Plan: metadata: expected a list" in str(raised.value)
+    assert "Plan: nothing: unknown key" in str(raised.value)
+
+
+def test_places_go_together() -> None:
+    with pytest.raises(sd.UsageError, match="Plan: workspace: missing"):
+        sd.Plan(patterns=EMAIL, input={"path": "notes", "format": "text"}, release="out")
+    with pytest.raises(sd.UsageError, match=r"Plan: input\.path: missing"):
+        sd.Plan(patterns=EMAIL).run(release="out")
+
+
+def test_a_plan_without_places_explains_what_it_does_to_a_frame() -> None:
+    told = sd.Plan(patterns=EMAIL, metadata=["ward"]).explain()
+    assert told.startswith("a DataFrame in; DataFrames out: documents (doc_id, text, ward)")
+    assert "workspace" not in told
+    assert "give the results, or none" in told
+
+
+def test_a_plan_tells_neither_paths_nor_terms(tmp_path: Path) -> None:
+    key = tmp_path / "secret.key"
+    key.write_text("00" * 32)
+    custom = [{"label": "CASE", "pattern": "Miller v. Smith"}]
+    plan = sd.Plan(patterns={"kinds": [], "custom": custom}, key_file=key)
+    assert repr(plan) == "Plan(patterns)"
