@@ -103,7 +103,8 @@ def _short(message: str, corpus: Path) -> str:
 def _synthesize(corpus: Path, documents: int, seed: int) -> None:
     """Make a corpus under another name first: one that was cut short is not taken for whole."""
     part = corpus.with_name(f"{corpus.name}.{time.time_ns()}")
-    command = [PROGRAM, "synthesize", "--documents", str(documents), "--seed", str(seed), "--format", "jsonl"]
+    options = ["--documents", str(documents), "--seed", str(seed), "--format", "jsonl"]
+    command: list[str | Path] = [PROGRAM, "synthesize", *options]
     subprocess.run([*command, "--output", part], check=True, stdout=subprocess.DEVNULL)
     part.rename(corpus)
 
