@@ -16,7 +16,10 @@ Row = tuple[object, ...]
 
 
 def folders(path: Path) -> dict[str, str]:
-    return {name: str(path / "work space" / name) for name in ("documents", "imported", "rejects")}
+    places = {name: path / "work space" / name for name in ("documents", "imported", "rejects")}
+    for place in places.values():
+        place.mkdir(parents=True, exist_ok=True)
+    return {name: str(place) for name, place in places.items()}
 
 
 def lines(path: Path) -> None:
