@@ -14,15 +14,17 @@ Kind = TypeVar("Kind")
 class Registry(Generic[Kind]):
     """What a plan may name: ``built_in`` maps names to ``module:VALUE``, loaded when asked for.
 
-    An installed package brings its own by an entry point of ``group``; a built-in name is not taken. ``read`` makes a
-    kind of what an entry point loads, or returns None where it is something else; ``noun`` names a kind in errors.
+    An installed package brings its own by an entry point of ``group``; a built-in name is not taken. What an entry
+    point loads is of type ``kind``; where more will do, ``read`` makes one of it, or returns None. ``noun`` and
+    ``expected`` are for errors.
     """
 
     noun: str
     group: str
     built_in: Mapping[str, str]
-    read: Callable[[str, object], Kind | None]
-    expected: str
+    kind: type[Kind]
+    read: Callable[[str, object], Kind | None] | None = None
+    expected: str = ""
 
     def names(self) -> tuple[str, ...]:
         """Return all names: built in first, then installed ones, sorted."""
@@ -52,9 +54,10 @@ class Registry(Generic[Kind]):
             raise UsageError(
                 f"{self.noun} {point.name}: {point.value} can't be loaded ({type(error).__name__})"
             ) from error
-        kind = self.read(point.name, value)
+        kind = self.read(point.name, value) if self.read else value if isinstance(value, self.kind) else None
         if kind is None:
-            raise UsageError(f"{self.noun} {point.name}: expected {point.value} to be {self.expected}")
+            expected = self.expected or f"a {self.kind.__name__}"
+            raise UsageError(f"{self.noun} {point.name}: expected {point.value} to be {expected}")
         return kind
 
 

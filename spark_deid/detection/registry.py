@@ -32,6 +32,7 @@ DETECTORS = Registry(
             "repeats": "spark_deid.detection.rare:KIND",
         }
     ),
+    kind=DetectorKind,
     read=_read,
     expected="a DetectorKind, or to be callable without arguments",
 )

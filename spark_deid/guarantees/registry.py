@@ -14,11 +14,6 @@ from types import MappingProxyType
 from spark_deid.core.kinds import GuaranteeKind
 from spark_deid.core.registry import Registry
 
-
-def _read(_: str, value: object) -> GuaranteeKind | None:
-    return value if isinstance(value, GuaranteeKind) else None
-
-
 GUARANTEES = Registry(
     noun="guarantees",
     group="spark_deid.guarantees",
@@ -29,6 +24,5 @@ GUARANTEES = Registry(
             "residual_risk": "spark_deid.guarantees.residual_risk:KIND",
         }
     ),
-    read=_read,
-    expected="a GuaranteeKind",
+    kind=GuaranteeKind,
 )

@@ -45,10 +45,6 @@ class LearnerKind:
     load: Callable[[Path, bytes], Model]
 
 
-def _read(_: str, value: object) -> LearnerKind | None:
-    return value if isinstance(value, LearnerKind) else None
-
-
 # What fits a learner takes its time to import, so each is loaded when it is asked for.
 LEARNERS = Registry(
     noun="learner",
@@ -61,8 +57,7 @@ LEARNERS = Registry(
             "ensemble": "spark_deid.learners.ensemble:KIND",
         }
     ),
-    read=_read,
-    expected="a LearnerKind",
+    kind=LearnerKind,
 )
 
 

@@ -12,12 +12,7 @@ from types import MappingProxyType
 from spark_deid.core.kinds import TechniqueKind
 from spark_deid.core.registry import Registry
 
-
-def _read(_: str, value: object) -> TechniqueKind | None:
-    return value if isinstance(value, TechniqueKind) else None
-
-
-TECHNIQUES: Registry[TechniqueKind] = Registry(
+TECHNIQUES = Registry(
     noun="technique",
     group="spark_deid.techniques",
     built_in=MappingProxyType(
@@ -26,8 +21,7 @@ TECHNIQUES: Registry[TechniqueKind] = Registry(
             "mask": "spark_deid.rewriting.mask:KIND",
         }
     ),
-    read=_read,
-    expected="a TechniqueKind",
+    kind=TechniqueKind,
 )
 
 

@@ -26,12 +26,8 @@ TOY = "class Unlucky(Exception): ...\nBEAR = 'bear'\nNUMBER = 7\n"
 BROKEN = "raise ValueError('Ann Lee')\n"
 
 
-def _read(name: str, value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
 TOYS = Registry(
-    noun="toy", group=GROUP, built_in=MappingProxyType({"sep": "os:sep"}), read=_read, expected="the name of a toy"
+    noun="toy", group=GROUP, built_in=MappingProxyType({"sep": "os:sep"}), kind=str, expected="the name of a toy"
 )
 NAMES = {
     "bear": "toy_bears:BEAR",
@@ -105,6 +101,6 @@ def test_what_is_no_toy_says_so(name: str, words: str) -> None:
 
 
 def test_nothing_at_all_is_said_as_well() -> None:
-    bare: Registry[str] = Registry(noun="toy", group=GROUP, built_in={}, read=_read, expected="the name of a toy")
+    bare: Registry[str] = Registry(noun="toy", group=GROUP, built_in={}, kind=str, expected="the name of a toy")
     with pytest.raises(UsageError, match=r"^toy: expected one of none, got 'doll'$"):
         bare.find("doll")
