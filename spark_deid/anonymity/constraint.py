@@ -1,0 +1,128 @@
+"""What every class must satisfy, as plain numbers that compiled code takes as one argument."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.anonymity.demands import Models
+from spark_deid.anonymity.models import ALPHA, DELTA, ENTROPY, FREQUENCY, RECURSIVE, Distance, K, L, M, T
+from spark_deid.core.errors import UsageError
+from spark_deid.numerics.arrays import Float64s, Int64s
+
+_FINEST = 10**6
+"""The largest denominator of a share; counts times it stay far below 2**63."""
+
+
+@dataclass(frozen=True)
+class Sensitive:
+    """The values of one sensitive attribute, by code; a missing value has a code of its own.
+
+    ``persons[v]`` hold value v in the whole table. ``ordered`` values are numbered in their order. ``ancestors`` has a
+    row a level of a hierarchy, the values themselves (0, 1, 2, ...) first and without the root: the code of the node
+    that each value lies under; None stands for a hierarchy of no more than values and a root.
+    """
+
+    persons: Int64s
+    ordered: bool = False
+    ancestors: Int64s | None = None
+
+
+class Constraint(NamedTuple):
+    """All models in plain numbers; what is not asked for holds of itself.
+
+    The values of sensitive attribute a are the codes from ``offsets[a]`` to ``offsets[a + 1]`` of one common numbering.
+    Most holders of one value, of a class's persons: ``share`` (numerator, denominator). ``entropy`` is log l; ``c`` is
+    a fraction, ``tail`` the l of recursive (c, l)-diversity, 0 where not asked for. ``lower`` and ``upper`` bound the
+    share of the population's persons that are in the table. ``persons`` holds each value in the whole table; where
+    ``heights[a]`` is 0 its values are ordered, else ``ancestors[:heights[a]]`` are the levels of their hierarchy.
+    """
+
+    k: int
+    distinct: int
+    unique: bool
+    share: tuple[int, int]
+    entropy: float
+    c: tuple[int, int]
+    tail: int
+    t: float
+    lower: tuple[int, int]
+    upper: tuple[int, int]
+    offsets: Int64s
+    shares: Float64s
+    heights: Int64s
+    ancestors: Int64s
+
+
+def constraint_of(models: Models, sensitive: Sequence[Sensitive] = ()) -> Constraint:
+    """Return models as a constraint on classes with these sensitive attributes; all must hold for each of them."""
+    sizes = [each.persons.size for each in sensitive]
+    (m,), (distinct,) = models.numbers(M, 1), models.numbers(L, 1)
+    most = min(1 / models.numbers(FREQUENCY, 1)[0], models.numbers(ALPHA, 1)[0])
+    c, tail = models.numbers(RECURSIVE, 1, 0)
+    lower, upper = models.numbers(DELTA, 0, 0)
+    return Constraint(
+        k=max(int(models.numbers(K, 1)[0]), int(m)),
+        distinct=max(int(distinct), int(m)),
+        unique=M in models,
+        share=_pair(most),
+        entropy=log(models.numbers(ENTROPY, 1)[0]),
+        c=_pair(c),
+        tail=int(tail),
+        t=float(models.numbers(T, 2)[0]),
+        lower=_pair(lower),
+        upper=_pair(upper) if DELTA in models else (-1, 1),
+        offsets=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
+        shares=np.concatenate([np.empty(0), *(_shares(each) for each in sensitive)]),
+        heights=np.array([_height(each) for each in sensitive], np.int64),
+        ancestors=_ancestors(sensitive),
+    )
+
+
+def sensitive_of(
+    persons: Int64s, distance: Distance, *, ordered: bool = False, ancestors: Int64s | None = None
+) -> Sensitive:
+    """Return a sensitive attribute with a distance.
+
+    ``ordered`` tells that its values are numbers or dates, coded in their order. Raises UsageError where there is no
+    hierarchy for a hierarchical distance.
+    """
+    if distance is Distance.HIERARCHICAL and ancestors is None:
+        raise UsageError("--distance: hierarchical needs a hierarchy of every sensitive attribute")
+    if distance is Distance.EQUAL or (distance is Distance.AUTO and not ordered and ancestors is None):
+        return Sensitive(persons)
+    if distance is Distance.ORDERED or (distance is Distance.AUTO and ancestors is None):
+        return Sensitive(persons, ordered=True)
+    return Sensitive(persons, ancestors=ancestors)
+
+
+def _pair(number: Fraction) -> tuple[int, int]:
+    rounded = number.limit_denominator(_FINEST)
+    return rounded.numerator, rounded.denominator
+
+
+def _shares(sensitive: Sensitive) -> Float64s:
+    shares: Float64s = sensitive.persons / max(int(sensitive.persons.sum()), 1)
+    return shares
+
+
+def _height(sensitive: Sensitive) -> int:
+    if sensitive.ordered:
+        return 0
+    return 1 if sensitive.ancestors is None else len(sensitive.ancestors)
+
+
+def _ancestors(sensitive: Sequence[Sensitive]) -> Int64s:
+    """Return hierarchies side by side, as many rows as the highest has; nodes are numbered within an attribute."""
+    height = max((_height(each) for each in sensitive), default=0)
+    beside = np.zeros((height, sum(each.persons.size for each in sensitive)), np.int64)
+    start = 0
+    for each in sensitive:
+        size = each.persons.size
+        own = np.arange(size)[None] if each.ancestors is None else each.ancestors
+        beside[: len(own), start : start + size] = own[: len(beside)]
+        start += size
+    return beside

@@ -1,0 +1,114 @@
+"""What a user asks of the classes of a table, such as ``k=5,l=2``."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from spark_deid.anonymity.models import ALPHA, DELTA, MODELS, K, ModelKind, Needs
+from spark_deid.core.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A model with its numbers, such as ``recursive-l=3:2``."""
+
+    name: str
+    numbers: tuple[Fraction, ...]
+
+    @property
+    def kind(self) -> ModelKind:
+        """Return the model."""
+        return MODELS[self.name]
+
+    @property
+    def parameters(self) -> str:
+        """Return the demand as it is typed."""
+        return f"{self.name}={':'.join(map(_shown, self.numbers))}"
+
+
+@dataclass(frozen=True)
+class Models:
+    """Models that every class must satisfy, all of them."""
+
+    demands: tuple[Demand, ...]
+
+    def __contains__(self, name: str) -> bool:
+        return any(demand.name == name for demand in self.demands)
+
+    def __str__(self) -> str:
+        return ",".join(demand.parameters for demand in self.demands)
+
+    def numbers(self, name: str, *absent: int) -> tuple[Fraction, ...]:
+        """Return the numbers of a model, ``absent`` where it is not asked for."""
+        found = (demand.numbers for demand in self.demands if demand.name == name)
+        return next(found, tuple(map(Fraction, absent)))
+
+    @property
+    def needs(self) -> frozenset[Needs]:
+        """Return all that the models need."""
+        return frozenset(need for demand in self.demands for need in demand.kind.needs)
+
+    @property
+    def monotone(self) -> bool:
+        """Tell whether the union of two classes that satisfy all models satisfies them."""
+        return all(demand.kind.monotone for demand in self.demands)
+
+    @property
+    def absorbing(self) -> bool:
+        """Tell whether a union satisfies all models where one of its classes does."""
+        return all(demand.kind.absorbing for demand in self.demands)
+
+
+def read_models(text: str) -> Models:
+    """Read models as they are typed; raises UsageError with all that is wrong.
+
+    >>> str(read_models("k=5, recursive-l=3:2"))
+    'k=5,recursive-l=3:2'
+    >>> read_models("k=1")
+    Traceback (most recent call last):
+    spark_deid.core.errors.UsageError: model: k: expected an integer >= 2, as in k=5, got 'k=1'
+    """
+    return _models(part.strip() for part in text.split(",") if part.strip())
+
+
+def models_of(asked: Mapping[str, object]) -> Models:
+    """Read models as a plan has them, names and numbers; raises UsageError with all that is wrong."""
+    return _models(f"{name}={value}" for name, value in asked.items())
+
+
+def _shown(number: Fraction) -> str:
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):.12g}"
+
+
+def _models(parts: Iterable[str]) -> Models:
+    demands, wrong = [], []
+    for part in parts:
+        try:
+            demands.append(_demand(part))
+        except UsageError as error:
+            wrong.append(str(error))
+    names = [demand.name for demand in demands]
+    wrong += [f"model: {name}: stands more than once" for name in sorted(set(names)) if names.count(name) > 1]
+    if ALPHA in names and K not in names:
+        wrong.append("model: alpha: needs k beside it, as in k=5,alpha=0.5")
+    if not (demands or wrong):
+        wrong.append("model: expected at least one, as in k=5,l=2")
+    if wrong:
+        raise UsageError("\n".join(wrong))
+    return Models(tuple(demands))
+
+
+def _demand(part: str) -> Demand:
+    name, _, value = (side.strip() for side in part.partition("="))
+    kind = MODELS.get(name)
+    if kind is None:
+        raise UsageError(f"model: expected some of {', '.join(MODELS)}, got {name!r}")
+    given = value.split(":")
+    read = [number.read(text.strip()) for number, text in zip(kind.numbers, given, strict=False)]
+    numbers = tuple(number for number in read if number is not None)
+    if len(numbers) != len(kind.numbers) or len(given) != len(numbers):
+        expected = ", then ".join(number.expected for number in kind.numbers)
+        raise UsageError(f"model: {name}: expected {expected}, as in {kind.example}, got {part!r}")
+    if name == DELTA and numbers[0] > numbers[1]:
+        raise UsageError(f"model: {name}: expected the lesser share first, as in {kind.example}, got {part!r}")
+    return Demand(name, numbers)

@@ -1,0 +1,1 @@
+"""Operators over tables: reading, recoding and recounting."""
