@@ -21,12 +21,34 @@ if TYPE_CHECKING:
 
     from spark_deid.core.corpus import Corpus
 
-Technique = Callable[[Document, Sequence[Span]], Iterable[Edit] | None]
+Technique = Callable[[Document, Sequence[Span]], "Iterable[Edit | Left] | None"]
 """What replaces disjoint spans of one document, in order; it travels to workers.
 
 An edit takes whole spans: one, or neighbours with nothing but spaces between. What it leaves out, or replaces by what
 stood there, is suppressed and counted.
 """
+
+
+class Left(NamedTuple):
+    """A span that a technique does not replace, and why: one of its kind's ``reasons``. It stands among edits."""
+
+    start: int
+    end: int
+    reason: str
+
+
+class Reading(NamedTuple):
+    """What a technique makes of a document before it replaces anything.
+
+    ``further`` is text to be replaced beside the spans that were given, disjoint from these; ``apply`` gets both.
+    """
+
+    further: tuple[Span, ...]
+    apply: Technique
+
+
+Reader = Callable[[Document, Sequence[Span]], Reading]
+"""What reads a document with all its disjoint pieces, whatever their rules; ``document.spans`` are those as found."""
 Materialize = Callable[[str, "DataFrame"], "DataFrame"]
 """Write a table under a name and return it as read back."""
 
@@ -180,12 +202,17 @@ class TechniqueKind:
     written for a label where that says nothing of the original, once or several times: such edits may equal what stood
     there. It is None for
     techniques whose replacements are made of the original; these are never listed or counted by replacement.
+    ``read`` stands in place of ``prepare`` where what becomes of a span depends on the rest of its document: it gets
+    the settings of all the plan's rules with this technique, by label, and its reader may replace text that no
+    detector marked. ``reasons`` are the words by which the technique tells why it leaves spans (``Left``).
     """
 
     describe: Callable[[Any], str]
-    prepare: "Callable[[Any, Corpus, Run], Technique]"
+    prepare: "Callable[[Any, Corpus, Run], Technique] | None" = None
     settings: type[Settings] = NoSettings
     placeholder: Callable[[str], str] | None = None
+    read: "Callable[[Mapping[str, Any], Corpus, Run], Reader] | None" = None
+    reasons: tuple[str, ...] = ()
 
 
 class Assessed(NamedTuple):

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
+from spark_deid.core.kinds import Left, Technique
 from spark_deid.core.span import Span, resolve_overlaps
-from spark_deid.rewriting.rules import PreparedRule, PreparedRules
+from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.rewriting.suppress import SUPPRESS, suppress
 
 RAISED, MALFORMED, UNCHANGED, LEFT_OUT, CROSSED = "raised", "malformed", "unchanged", "left-out", "crossed"
@@ -41,18 +42,18 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
     there, or answers with anything else than edits of its own spans, is suppressed and counted. An edit of nothing but
     spaces between pieces that become one goes with them.
     """
-    groups: dict[int, tuple[PreparedRule, list[Span]]] = {}
-    for piece in resolve_overlaps(document.text, spans):
-        rule = rules.of(piece.label)
-        groups.setdefault(id(rule), (rule, []))[1].append(piece)
+    given = tuple(spans)
+    pieces = resolve_overlaps(document.text, given)
     suppressed: list[Span] = []
     replaced: list[Replaced] = []
     handed_back: Counter[tuple[str, str]] = Counter()
-    for rule, pieces in groups.values():
+    groups = _grouped(pieces, rules)
+    for rule, own in groups:
         if rule.technique == SUPPRESS:
-            suppressed += pieces
+            suppressed += own
             continue
-        made, left = _applied(rule, document, pieces)
+        apply, own, pieces = _read(rule, document, given, own, pieces)
+        made, left = _applied(rule, apply, document, own)
         replaced += made
         suppressed += (span for _, span in left)
         handed_back.update((rule.technique, reason) for reason, _ in left)
@@ -67,6 +68,38 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
         edits = _suppressed(document, suppressed)
     rows = tuple((technique, reason, count) for (technique, reason), count in sorted(handed_back.items()))
     return Decided(_together(edits, replaced), rows)
+
+
+def _grouped(pieces: Sequence[Span], rules: PreparedRules) -> list[tuple[PreparedRule, list[Span]]]:
+    groups: dict[int, tuple[PreparedRule, list[Span]]] = {}
+    for piece in pieces:
+        rule = rules.of(piece.label)
+        groups.setdefault(id(rule), (rule, []))[1].append(piece)
+    return list(groups.values())
+
+
+def _read(
+    rule: PreparedRule, document: Document, given: tuple[Span, ...], own: list[Span], pieces: tuple[Span, ...]
+) -> tuple[Technique, list[Span], tuple[Span, ...]]:
+    """Let a technique read the document, if it wants to; return what to apply, to which pieces, and all pieces.
+
+    What fails, or asks for text that is not free, replaces nothing.
+    """
+    if rule.read is None:
+        return rule.apply, own, pieces
+    try:
+        further, apply = rule.read(document._replace(spans=given), pieces)
+        extended = sorted((*pieces, *further))
+        reach = [0, *(piece.end for piece in extended)]
+        if all(r <= p.start < p.end for r, p in zip(reach, extended, strict=False)) and reach[-1] <= len(document.text):
+            return apply, sorted((*own, *further)), tuple(extended)
+    except Exception:  # as any technique may, at any text
+        return _raise, own, pieces
+    return leave_all, own, pieces
+
+
+def _raise(document: Document, spans: Sequence[Span]) -> None:
+    raise ValueError("a technique could not read a document")
 
 
 def _suppressed(document: Document, spans: list[Span]) -> list[LabelledEdit]:
@@ -105,18 +138,21 @@ def _together(suppressed: list[LabelledEdit], replaced: list[Replaced]) -> tuple
 
 
 def _applied(
-    rule: PreparedRule, document: Document, pieces: Sequence[Span]
+    rule: PreparedRule, apply: Technique, document: Document, pieces: Sequence[Span]
 ) -> tuple[list[Replaced], list[tuple[str, Span]]]:
     """Apply a technique to disjoint spans in order; return the edits that can stand, and the other spans with why."""
     try:
-        told = tuple(rule.apply(document, pieces) or ())
+        rows = tuple(apply(document, pieces) or ())
+        told = tuple(row for row in rows if not isinstance(row, Left))
+        reasons = {row.start: row.reason for row in rows if isinstance(row, Left) and row.reason in rule.reasons}
         if _is_plain(rule, pieces, told):
             return [Replaced(LabelledEdit(*e, piece[2]), (piece,)) for e, piece in zip(told, pieces, strict=True)], []
         given = sorted((int(start), int(end), new) for start, end, _, new in told)
     except Exception:  # a technique may fail at any text, and what it raises may quote it
         return [], [(RAISED, piece) for piece in pieces]
     edits = [Edit(start, end, rule.technique, new) for start, end, new in given]
-    return _standing(rule, document.text, pieces, edits)
+    made, left = _standing(rule, document.text, pieces, edits)
+    return made, [(reasons.get(piece.start, why) if why == LEFT_OUT else why, piece) for why, piece in left]
 
 
 def _is_plain(rule: PreparedRule, pieces: Sequence[Span], edits: Sequence[Edit]) -> bool:

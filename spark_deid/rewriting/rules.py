@@ -1,10 +1,13 @@
 """Rules: which technique a label's spans get."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import Rule, Run, Technique
+from spark_deid.core.document import Document
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import Reader, Rule, Run, Technique, TechniqueKind
+from spark_deid.core.span import Span
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.suppress import SUPPRESS, placeholder, suppress
 
@@ -17,11 +20,16 @@ OTHERS = "*"
 
 @dataclass(frozen=True)
 class PreparedRule:
-    """A technique that is ready to travel; ``placeholder`` gives what it writes for a label, if that is constant."""
+    """A technique that is ready to travel; ``placeholder`` gives what it writes for a label, if that is constant.
+
+    Where there is a ``read``, what it returns is applied in place of ``apply``.
+    """
 
     technique: str
     apply: Technique
     placeholder: Callable[[str], str] | None = None
+    read: Reader | None = None
+    reasons: tuple[str, ...] = ()
 
 
 SUPPRESSION = PreparedRule(SUPPRESS, suppress, placeholder)
@@ -40,15 +48,31 @@ class PreparedRules:
 
 
 def prepare_rules(rules: Mapping[str, Rule], corpus: "Corpus", run: Run) -> PreparedRules:
-    """Prepare every technique that rules name, once each; runs what actions these say that they run."""
+    """Prepare every technique that rules name, once each; runs what actions these say that they run.
+
+    Rules of a technique that reads documents are prepared together.
+    """
     prepared: dict[str, PreparedRule] = {}
     by_label: dict[str, PreparedRule] = {}
     for label, rule in rules.items():
-        name = f"{rule.technique} {rule.settings.model_dump_json()}"
+        kind = TECHNIQUES.find(rule.technique)
+        name = rule.technique if kind.read else f"{rule.technique} {rule.settings.model_dump_json()}"
         if name not in prepared:
-            kind = TECHNIQUES.find(rule.technique)
-            technique = kind.prepare(rule.settings, corpus, run)
-            prepared[name] = PreparedRule(rule.technique, technique, kind.placeholder)
+            prepared[name] = _prepared(rule, kind, rules, corpus, run)
         by_label[label] = prepared[name]
     others = by_label.pop(OTHERS, SUPPRESSION)
     return PreparedRules(by_label, others)
+
+
+def _prepared(rule: Rule, kind: TechniqueKind, rules: Mapping[str, Rule], corpus: "Corpus", run: Run) -> PreparedRule:
+    name, prepare, read = rule.technique, kind.prepare, kind.read
+    if read is not None:
+        settings = {label: each.settings for label, each in rules.items() if each.technique == name}
+        return PreparedRule(name, leave_all, kind.placeholder, read(settings, corpus, run), kind.reasons)
+    if prepare is None:
+        raise UsageError(f"technique {name}: it brings neither prepare nor read")
+    return PreparedRule(name, prepare(rule.settings, corpus, run), kind.placeholder, reasons=kind.reasons)
+
+
+def leave_all(document: Document, spans: Sequence[Span]) -> None:
+    """Replace nothing: all is suppressed."""

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
+from spark_deid.core.kinds import Left, Reading
 from spark_deid.core.span import Span, resolve_overlaps
 from spark_deid.rewriting.decide import LEFT_OUT, MALFORMED, RAISED, UNCHANGED, Decided, decide
 from spark_deid.rewriting.mask import KIND, mask
-from spark_deid.rewriting.rules import PreparedRule, PreparedRules
+from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from tests.unit.core.marked_texts import marked, marked_texts
 
 TEXT = "Ann Lee met Bob."
@@ -209,6 +210,53 @@ def test_edits_that_lie_in_each_other_s_gaps_leave_nothing_uncovered() -> None:
     spans = [Span(0, 1, "NAME"), Span(1, 2, "CITY"), Span(2, 3, "NAME"), Span(3, 4, "CITY")]
     found = decide(Document("d", text), spans, PreparedRules({"CITY": giving([edit(1, 4, "?")])}))
     check(text, spans, found)
+
+
+def reading(further: Sequence[Span], *rows: Edit | Left, reasons: tuple[str, ...] = ()) -> PreparedRule:
+    """Make a technique that asks for further text."""
+
+    def read(document: Document, pieces: Sequence[Span]) -> Reading:
+        assert document.spans
+        assert all(isinstance(piece, Span) for piece in pieces)
+        return Reading(tuple(further), lambda document, spans: rows)
+
+    return PreparedRule("surrogate", leave_all, None, read, reasons)
+
+
+def test_a_technique_that_reads_may_replace_what_nobody_marked() -> None:
+    rules = PreparedRules({"NAME": reading([BOB], edit(0, 3, "Eva"), edit(12, 15, "Jim"))})
+    found = decide(Document("d", TEXT), [ANN], rules)
+    assert places(found) == [(0, 3, "Eva"), (12, 15, "Jim")]
+
+
+def test_further_text_that_is_left_is_suppressed_and_told_by_its_reason() -> None:
+    rule = reading([BOB], edit(0, 3, "Eva"), Left(12, 15, "outside"), reasons=("outside",))
+    found = decide(Document("d", TEXT), [ANN], PreparedRules({"NAME": rule}))
+    assert places(found) == [(0, 3, "Eva"), (12, 15, "[NAME]")]
+    assert found.handed_back == (("surrogate", "outside", 1),)
+
+
+def test_a_reason_that_a_technique_does_not_declare_is_not_told() -> None:
+    found = decide(Document("d", TEXT), [ANN], PreparedRules({"NAME": reading([], Left(0, 3, "Ann"))}))
+    assert found.handed_back == (("surrogate", LEFT_OUT, 1),)
+
+
+@pytest.mark.parametrize("further", [Span(2, 5, "NAME"), Span(8, 99, "NAME"), Span(8, 8, "NAME"), Span(13, 14, "NAME")])
+def test_further_text_that_is_not_free_is_not_replaced(further: Span) -> None:
+    rules = PreparedRules({"NAME": reading([further], edit(0, 3, "Eva"))})
+    found = decide(Document("d", TEXT), [ANN, Span(12, 15, "CITY")], rules)
+    assert places(found) == [(0, 3, "[NAME]"), (12, 15, "[CITY]")]
+
+
+def test_a_reader_that_raises_leaves_its_spans_suppressed() -> None:
+    def read(document: Document, pieces: Sequence[Span]) -> Reading:
+        raise ValueError(document.text)
+
+    found = decide(
+        Document("d", TEXT), [ANN], PreparedRules({"NAME": PreparedRule("surrogate", leave_all, None, read)})
+    )
+    assert places(found) == [(0, 3, "[NAME]")]
+    assert found.handed_back == (("surrogate", RAISED, 1),)
 
 
 ROW = st.tuples(st.integers(-1, 25), st.integers(-1, 25), st.sampled_from(["", "a", "b", " ", "ab", None, 7, b"a"]))
