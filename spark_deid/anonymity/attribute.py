@@ -1,0 +1,167 @@
+"""Attributes of a table: their values in order, and each value's code."""
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_deid.anonymity.generalization import date_periods, number_ranges, one_level, prefixes, widths_over
+from spark_deid.anonymity.hierarchy import Hierarchy
+from spark_deid.anonymity.tree import Tree, tree_of
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.numerics.arrays import Float64s, Int32s
+
+MISSING = 0
+"""The code of a missing value, in every attribute; the first value has code 1."""
+
+UNKNOWN = -1
+"""The code of a value that an attribute does not have."""
+
+_INTEGERS = r"^-?(0|[1-9][0-9]{0,17})$"
+_DECIMALS = r"^-?[0-9]{1,15}(\.[0-9]{1,15})?$"
+_DIGITS = r"^[0-9]{1,15}$"
+_DATES = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+
+
+class Kind(Enum):
+    """What order an attribute's values have, and so how several of them are shown."""
+
+    NUMBER = "number"
+    DATE = "date"
+    CATEGORY = "category"
+    TREE = "tree"
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column's values, distinct and in order: value i has code i + 1, a missing one code 0.
+
+    ``positions`` are where codes lie, for widths: numbers, days, places in the order. The values of a tree are those of
+    its hierarchy, in the order of its leaves.
+    """
+
+    name: str
+    kind: Kind
+    values: pa.Array
+    positions: Float64s
+    tree: Tree | None = None
+
+    @property
+    def size(self) -> int:
+        """Return the number of codes, the missing value's among them."""
+        return len(self.values) + 1
+
+    @property
+    def span(self) -> float:
+        """Return the distance of the least and the greatest value."""
+        return float(self.positions[-1] - self.positions[1]) if len(self.values) else 0.0
+
+    def encode(self, column: pa.Array) -> Int32s:
+        """Return the codes of values, UNKNOWN for one that is not among them."""
+        column = as_comparable(column, self.values.type)
+        found = pc.index_in(column, value_set=self.values)
+        codes: Int32s = pc.fill_null(found, UNKNOWN - 1).to_numpy(zero_copy_only=False).astype(np.int32) + 1
+        codes[codes == 0] = UNKNOWN
+        codes[pc.is_null(column).to_numpy(zero_copy_only=False)] = MISSING
+        return codes
+
+    def texts(self) -> list[str]:
+        """Return the values as they are written."""
+        return list(self.values.cast(pa.string()).to_pylist())
+
+
+def as_comparable(column: pa.Array, kind: pa.DataType | None = None) -> pa.Array:
+    """Return a column whose equal values are equal: no number that is none, one zero, no truth values.
+
+    ``kind`` is the type to compare in. Truth values become text.
+    """
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_floating(column.type):
+        column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), pc.add(column, 0.0))
+    if pa.types.is_boolean(column.type) or pa.types.is_large_string(column.type):
+        column = column.cast(pa.string())
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.timestamp("us", tz=column.type.tz))
+    return column if kind is None or column.type == kind else column.cast(kind)
+
+
+def attribute_of(name: str, values: pa.Array, hierarchy: Hierarchy | None = None) -> Attribute:
+    """Make an attribute of the distinct values of a column; missing ones are passed over.
+
+    Text that is all numbers, all dates, or all digits of one length is ordered as such. Raises SparkDeidError for
+    infinite numbers, for values that the hierarchy lacks, and for types that have no order.
+    """
+    values = pc.unique(as_comparable(values)).drop_null()
+    if hierarchy is not None:
+        return _with_tree(name, values, hierarchy)
+    kind, positions = _order(name, values)
+    order = pc.sort_indices(values) if kind is Kind.CATEGORY else np.argsort(positions, kind="stable")
+    placed = np.arange(len(values), dtype=np.float64) if kind is Kind.CATEGORY else positions[order]
+    return Attribute(name, kind, values.take(pa.array(order)), np.concatenate([[np.nan], placed]))
+
+
+def default_hierarchy(attribute: Attribute) -> Hierarchy:
+    """Make a hierarchy for an attribute that has none: ranges, periods, prefixes, or one level."""
+    texts = attribute.texts()
+    if attribute.kind is Kind.DATE:
+        made = date_periods(texts)
+    elif attribute.kind is not Kind.NUMBER:
+        made = one_level(texts)
+    elif pa.types.is_string(attribute.values.type) and _are(attribute.values, _DIGITS) and _one_length(texts):
+        made = prefixes(texts)
+    else:
+        made = number_ranges(texts, widths_over(attribute.span))
+    return replace(made, name=attribute.name)
+
+
+def _with_tree(name: str, values: pa.Array, hierarchy: Hierarchy) -> Attribute:
+    tree = tree_of(hierarchy)
+    leaves = pa.array(tree.leaves, pa.string())
+    absent = pc.invert(pc.is_in(values.cast(pa.string()), value_set=leaves))
+    lacking = int(pc.sum(absent).as_py() or 0)
+    if lacking:
+        raise SparkDeidError(f"{hierarchy.name}: lacks {lacking} of the values of column {name}; add a line for each")
+    return Attribute(name, Kind.TREE, leaves, np.arange(len(leaves) + 1, dtype=np.float64), tree)
+
+
+def _order(name: str, values: pa.Array) -> tuple[Kind, Float64s]:
+    kind = values.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return Kind.NUMBER, _numbers(name, values)
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        days = values.cast(pa.timestamp("us")) if pa.types.is_date(kind) else values
+        return Kind.DATE, _numbers(name, days.cast(pa.int64()))
+    if not pa.types.is_string(kind):
+        raise SparkDeidError(f"column {name}: expected numbers, dates or text, its type is {kind}")
+    return _order_of_text(name, values)
+
+
+def _order_of_text(name: str, values: pa.Array) -> tuple[Kind, Float64s]:
+    if len(values) and (_are(values, _INTEGERS) or (_are(values, _DIGITS) and _one_length(values.to_pylist()))):
+        return Kind.NUMBER, _numbers(name, values)
+    if len(values) and _are(values, _DECIMALS) and pc.count_distinct(values.cast(pa.float64())).as_py() == len(values):
+        return Kind.NUMBER, _numbers(name, values)
+    if len(values) and _are(values, _DATES):
+        try:
+            return Kind.DATE, _numbers(name, values.cast(pa.date32()).cast(pa.timestamp("us")).cast(pa.int64()))
+        except pa.ArrowInvalid:
+            pass  # looks like dates, and is none: a category
+    return Kind.CATEGORY, np.empty(0)
+
+
+def _numbers(name: str, values: pa.Array) -> Float64s:
+    numbers: Float64s = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    if not np.isfinite(numbers).all():
+        raise SparkDeidError(f"column {name}: expected finite numbers")
+    return numbers
+
+
+def _are(values: pa.Array, pattern: str) -> bool:
+    return bool(pc.all(pc.match_substring_regex(values, pattern)).as_py())
+
+
+def _one_length(texts: list[str]) -> bool:
+    return len({*map(len, texts)}) == 1

@@ -1,0 +1,73 @@
+"""What several values of an attribute are shown as: ``[20-29]``, ``{a, b}``, a node of a hierarchy."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_deid.anonymity.attribute import Attribute, Kind
+from spark_deid.anonymity.hierarchy import ROOT
+from spark_deid.numerics.arrays import Bools, Int32s
+
+MISSING_WORD = "missing"
+_SMALLEST_PLAIN = 1e-4
+
+
+def labels(attribute: Attribute, lows: Int32s, highs: Int32s, missing: Bools) -> pa.DictionaryArray:
+    """Name ranges of codes; each equal name once.
+
+    ``lows`` and ``highs`` are codes of values (0 where there are none); ``missing`` tells whether missing values are
+    covered too. Only missing ones stay missing. ``[20-29]`` is a range of numbers, ``[a..b]`` one of dates or of
+    numbers below zero, ``{a, b}`` the values of a category from the first to the last.
+    """
+    keys = (lows.astype(np.int64) * attribute.size + highs) * 2 + missing
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    low, high = np.divmod(distinct >> 1, attribute.size)
+    names = _names(attribute, low, high, distinct & 1 == 1)
+    return pa.DictionaryArray.from_arrays(pa.array(inverse.astype(np.int32)), names)
+
+
+def _names(attribute: Attribute, lows: Int32s, highs: Int32s, missing: Bools) -> pa.Array:
+    if attribute.kind is Kind.TREE:
+        return pa.array([_node(attribute, *each) for each in zip(lows, highs, missing, strict=True)], pa.string())
+    if attribute.kind is Kind.CATEGORY:
+        texts = attribute.texts()
+        return pa.array([_set(texts, *each) for each in zip(lows, highs, missing, strict=True)], pa.string())
+    ranges = _ranges(attribute, lows, highs)
+    mixed = pc.binary_join_element_wise("{" + MISSING_WORD + ", ", ranges, "}", "")
+    return pc.if_else(pa.array(missing), mixed, ranges)
+
+
+def _ranges(attribute: Attribute, lows: Int32s, highs: Int32s) -> pa.Array:
+    """Name ranges of ordered values; null where there are none."""
+    texts = [_texts(attribute, codes) for codes in (lows, highs)]
+    joined = pc.binary_join_element_wise("[", texts[0], _separator(attribute), texts[1], "]", "")
+    return pc.if_else(pa.array(lows == highs), texts[0], joined)
+
+
+def _texts(attribute: Attribute, codes: Int32s) -> pa.Array:
+    places = pa.array(codes - 1, mask=codes == 0)
+    return attribute.values.take(places).cast(pa.string())
+
+
+def _separator(attribute: Attribute) -> str:
+    """Return what stands between two ends: a hyphen, unless ends may have hyphens of their own."""
+    if attribute.kind is not Kind.NUMBER:
+        return ".."
+    sizes = np.abs(attribute.positions[1:])
+    small = sizes[sizes > 0].min(initial=1.0) < _SMALLEST_PLAIN and pa.types.is_floating(attribute.values.type)
+    return ".." if small or (attribute.positions[1:] < 0).any() else "-"
+
+
+def _set(texts: list[str], low: int, high: int, missing: bool) -> str | None:
+    if low == 0:
+        return None
+    if low == high and not missing:
+        return texts[low - 1]
+    return "{" + ", ".join(([MISSING_WORD] if missing else []) + texts[low - 1 : high]) + "}"
+
+
+def _node(attribute: Attribute, low: int, high: int, missing: bool) -> str | None:
+    assert attribute.tree is not None
+    if low == 0:
+        return None
+    return attribute.tree.labels[0 if missing else attribute.tree.lowest(low, high)] or ROOT
