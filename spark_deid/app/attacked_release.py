@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -22,7 +21,8 @@ from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.files import model_hash, read_training_report
 from spark_deid.greedy.game.counts import Counts
 from spark_deid.greedy.parallel import Workers
-from spark_deid.greedy.report import Json
+from spark_deid.greedy.report import Json, has_counts
+from spark_deid.greedy.shipped import model_folder
 from spark_deid.learners.registry import LEARNERS
 from spark_deid.release.commit import DOCUMENTS, verify_release
 from spark_deid.storage.folder import folder_at
@@ -88,7 +88,7 @@ def labelled(spark: SparkSession, release: str, workspace: str, gold: Sequence[D
 
 
 def training_of(workspace: str, spark: SparkSession) -> dict[str, Any] | None:
-    """Return the training report of the model that made the release, None without one.
+    """Return the training report of the model that made the release; None without one, or where it counted nothing.
 
     Raises ModelError where the model's folder no longer holds that model.
     """
@@ -98,10 +98,11 @@ def training_of(workspace: str, spark: SparkSession) -> dict[str, Any] | None:
     models: list[Mapping[str, Any]] = json.loads(content)["models"]
     if not models:
         return None
-    folder = Path(models[0]["path"])
+    folder = model_folder(models[0]["path"])
     if model_hash(folder) != models[0]["sha256"]:
         raise ModelError(f"{folder}: no longer the model of this release: its hash is another")
-    return read_training_report(folder)
+    training = read_training_report(folder)
+    return training if has_counts(training) else None
 
 
 def publisher_of(training: Mapping[str, Any] | None) -> tuple[Attacker, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spark_deid.evaluation.score import Scores
+    from spark_deid.greedy.shipped import Card
 
 Json = dict[str, Any]
 
@@ -30,6 +31,14 @@ class Trained(Figures):
     def to_json(self) -> Json:
         """Return the report."""
         return self.report
+
+
+@dataclass(frozen=True)
+class Models(Figures):
+    """The cards of shipped models, and why those that can't be read can't, by name."""
+
+    cards: "tuple[Card, ...]"
+    broken: Mapping[str, str]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from spark_deid.app.figures import Evaluation, Exported, Json, Trained, Written
+from spark_deid.app.figures import Evaluation, Exported, Json, Models, Trained, Written
 from spark_deid.app.inputs import (
     AnyFormat,
     Format,
@@ -33,12 +33,16 @@ from spark_deid.core.hashing import random_key, read_key
 from spark_deid.core.options import Argument, Options, one_of, option
 from spark_deid.detection.context import correlations_of
 from spark_deid.greedy.config import Training
+from spark_deid.greedy.shipped import MODELS, Card, NamedModel, card
 from spark_deid.plan.load import load_plan
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from spark_deid.greedy.sanitizer import Sanitizer
+
+
+MODEL = "A model folder made by train, or the name of a shipped model (see models)."
 
 
 class TrainOptions(Training):
@@ -59,7 +63,7 @@ class TrainOptions(Training):
 class ExportOptions(Options):
     """A model, and where what may be given away of it goes."""
 
-    model: Annotated[Path, Argument("MODEL")] = Field(description="A model folder made by train.")
+    model: Annotated[Path, Argument("MODEL"), NamedModel] = Field(description=MODEL)
     output: Annotated[Path, Argument("OUT")] = Field(description="A new folder.")
     gold: str | None = option(None, "Labelled text, not trained on: tells the loss in F1.")
     format: AnyFormat = option(None, "The format of the labelled text.")
@@ -72,10 +76,16 @@ class ExportOptions(Options):
         return name
 
 
+class ModelsOptions(Options):
+    """Which shipped models to tell of."""
+
+    name: Annotated[str | None, Argument("[NAME]"), one_of(MODELS.names)] = option(None, "The card of this one.")
+
+
 class DetectOptions(Options):
     """A corpus, and the model that annotates it."""
 
-    model: Path = Field(description="A model folder made by train.")
+    model: Annotated[Path, NamedModel] = Field(description=MODEL)
     input: Input
     format: Format
     output: str = Field(description="Where the annotated corpus goes; a new folder.")
@@ -88,7 +98,7 @@ class EvaluateOptions(Options):
 
     gold: str = Field(description="A labelled corpus.")
     format: Format
-    model: Path | None = option(None, "Score this model.")
+    model: Annotated[Path | None, NamedModel] = option(None, f"Score this model. {MODEL}")
     spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
     labels: tuple[str, ...] | None = option(
         None, "Score these labels alone, with commas between; every label by default.", min_length=1
@@ -241,6 +251,20 @@ def _loss(gold: str, gold_format: str, whole: "Sanitizer", public: "Sanitizer") 
         for measure in ("strict", "binary_token")
         for before, after in [[round(each.micro(measure)["f1"], 6) for each in scores]]
     }
+
+
+def models(options: ModelsOptions) -> Models:
+    """Return the cards of all shipped models, or of one; of several, a broken one is told of and no error."""
+    if options.name is not None:
+        return Models((card(options.name),), {})
+    cards: list[Card] = []
+    broken: dict[str, str] = {}
+    for name in MODELS.names():
+        try:
+            cards.append(card(name))
+        except SparkDeidError as error:
+            broken[name] = str(error)
+    return Models(tuple(cards), broken)
 
 
 def detect(options: DetectOptions, progress: Progress = silent) -> Written:

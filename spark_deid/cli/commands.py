@@ -10,6 +10,7 @@ _COMMANDS = (
     (learning.evaluate, _LEARN),
     (learning.detect, _LEARN),
     (learning.export, _LEARN),
+    (learning.models, _LEARN),
     (releasing.run, _RELEASE),
     (releasing.explain, _RELEASE),
     (releasing.repeats, _RELEASE),

@@ -2,7 +2,7 @@
 
 from spark_deid import app
 from spark_deid.cli.options import takes
-from spark_deid.cli.printing import OUT, Progress, print_figures, print_rounds, print_scores
+from spark_deid.cli.printing import OUT, Progress, print_card, print_figures, print_models, print_rounds, print_scores
 
 
 @takes(app.TrainOptions)
@@ -31,6 +31,22 @@ def export(options: app.ExportOptions) -> app.Exported:
     exported = app.export(options, Progress())
     print_figures("Exported", exported.to_json() | {"f1": exported.f1 or "unknown: give labelled text with --gold"})
     return exported
+
+
+@takes(app.ModelsOptions)
+def models(options: app.ModelsOptions) -> app.Models:
+    """List the models that packages ship, or show the card of one.
+
+    Wherever a model is named, in a plan or after --model, such a name may stand.
+
+    Example: spark-deid models english
+    """
+    found = app.models(options)
+    if options.name is None:
+        print_models(found)
+    else:
+        print_card(found.cards[0])
+    return found
 
 
 @takes(app.DetectOptions)

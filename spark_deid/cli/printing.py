@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from spark_deid.app import Attacked, Evaluation, Experimented, Trained
+from spark_deid.app import Attacked, Evaluation, Experimented, Models, Trained
 from spark_deid.core.errors import SparkDeidError
 
 if TYPE_CHECKING:
     from spark_deid.evaluation.score import Scores
+    from spark_deid.greedy.shipped import Card
 
 OUT = Console(emoji=False)
 ERR = Console(stderr=True, emoji=False)
@@ -50,6 +51,30 @@ def print_figures(title: str, figures: Mapping[str, object]) -> None:
     for name, value in figures.items():
         table.add_row(name.replace("_", " "), _cell(value))
     OUT.print(table)
+
+
+def print_models(models: Models) -> None:
+    """Print shipped models, a line each, and those that can't be read."""
+    table = Table("model", "labels", "MB", "L/C", "", title="Models that packages ship", title_justify="left")
+    for card in models.cards:
+        size, about = f"{card.size / 1e6:.1f}", str(card.training.get("about", ""))
+        table.add_row(card.name, ", ".join(card.labels), size, f"{card.loss_ratio:g}", about)
+    for name, reason in models.broken.items():
+        table.add_row(name, "", "", "", f"can't be used: {reason}")
+    OUT.print(table)
+    if not models.cards:
+        OUT.print("There is none: train one, or install a package that brings one.")
+
+
+def print_card(card: "Card") -> None:
+    """Print all that a shipped model says of itself."""
+    figures = {"labels": ", ".join(card.labels), "decoding": f"{card.decoding}, L/C {card.loss_ratio:g}"}
+    print_figures(card.name, figures | {"size": f"{card.size:,} bytes", "sha256": card.sha256})
+    for name in ("about", "not_for", "figures", "sources"):
+        if told := card.training.get(name):
+            OUT.rule(name.replace("_", " "), align="left")
+            for line in told if isinstance(told, list) else [told]:
+                OUT.print(f"- {_cell(line)}", markup=False, highlight=False)
 
 
 def print_rounds(trained: Trained) -> None:

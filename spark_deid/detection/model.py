@@ -5,16 +5,36 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from pydantic import Field, model_validator
+
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, ModelRecord, Run, Settings
 from spark_deid.core.span import Finder, Span
 
 
 class ModelSettings(Settings):
-    """A model folder, and how it decides; both stand at a plan's top level."""
+    """A model, and how it decides; these stand at a plan's top level.
+
+    ``model`` is a model folder, or the name of a model that a package ships. ``loss_ratio`` is another L/C than that
+    of training, for ``decoding: cost``: the higher, the more is hidden.
+    """
 
     model: Path
     decoding: Literal["viterbi", "cost"] = "cost"
+    loss_ratio: float | None = Field(default=None, gt=0)
+
+    @property
+    def folder(self) -> Path:
+        """Return the model's folder; raises UsageError where the name of a shipped model can't be used."""
+        from spark_deid.greedy.shipped import model_folder
+
+        return model_folder(self.model)
+
+    @model_validator(mode="after")
+    def _cost_has_the_ratio(self) -> "ModelSettings":
+        if self.loss_ratio is not None and self.decoding != "cost":
+            raise ValueError("loss_ratio: only decoding: cost weighs losses")
+        return self
 
 
 def model_spans(text: str, *, find: Finder) -> list[Span]:
@@ -27,39 +47,50 @@ def _make(settings: ModelSettings, run: Run) -> Finder:
     if run.spark is None:
         from spark_deid.greedy.sanitizer import load_sanitizer
 
-        sanitizer = load_sanitizer(settings.model).listing(words).decoding_as(settings.decoding)
+        sanitizer = load_sanitizer(settings.folder).listing(words)
+        sanitizer = sanitizer.decoding_as(settings.decoding, settings.loss_ratio)
         return partial(model_spans, find=sanitizer.detect)
     from spark_deid.greedy.files import model_hash
     from spark_deid.greedy.spark.detect import finder
 
-    digest = model_hash(settings.model)
-    find = finder(run.spark, str(settings.model), digest, decoding=settings.decoding, placeholders=words)
+    find = finder(
+        run.spark,
+        str(settings.folder),
+        model_hash(settings.folder),
+        decoding=settings.decoding,
+        loss_ratio=settings.loss_ratio,
+        placeholders=words,
+    )
     return partial(model_spans, find=find)
 
 
 def _check(settings: ModelSettings) -> None:
     from spark_deid.greedy.sanitizer import load_sanitizer, model_stamp, model_summary
 
-    if not model_summary(settings.model).rounds:
+    if not model_summary(settings.folder).rounds:
         raise UsageError(f"model: {settings.model} has no round and finds nothing; train it on more labelled text")
-    checked = model_stamp(settings.model)
-    load_sanitizer(settings.model, checked=checked).decoding_as(settings.decoding).detect("")
+    sanitizer = load_sanitizer(settings.folder, checked=model_stamp(settings.folder))
+    sanitizer.decoding_as(settings.decoding, settings.loss_ratio).detect("")
 
 
 def _models(settings: ModelSettings) -> tuple[ModelRecord, ...]:
     from spark_deid.greedy.files import model_summary, read_training_report
+    from spark_deid.greedy.report import has_counts
 
-    summary = model_summary(settings.model)
-    training = read_training_report(settings.model)
-    return (ModelRecord(str(settings.model), summary.hash, summary.labels, summary.rounds, training),)
+    summary = model_summary(settings.folder)
+    training = read_training_report(settings.folder)
+    counted = training if has_counts(training) else None
+    return (ModelRecord(str(settings.model), summary.hash, summary.labels, summary.rounds, counted),)
 
 
 def _describe(settings: ModelSettings) -> str:
-    return f"apply every round of the model {settings.model} ({settings.decoding} decoding)"
+    ratio = "" if settings.loss_ratio is None else f", L/C {settings.loss_ratio:g}"
+    return f"apply every round of the model {settings.model} ({settings.decoding} decoding{ratio})"
 
 
 def _public(settings: ModelSettings) -> Mapping[str, object]:
-    return {"decoding": settings.decoding}
+    told: dict[str, object] = {"decoding": settings.decoding}
+    return told if settings.loss_ratio is None else told | {"loss_ratio": settings.loss_ratio}
 
 
 KIND = DetectorKind(

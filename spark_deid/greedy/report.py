@@ -102,6 +102,11 @@ def training_report(
     }
 
 
+def has_counts(training: Mapping[str, Json]) -> bool:
+    """Tell whether a training report counted what its rounds leave; that of a shipped model need not."""
+    return {"rounds", "settings", "data", "attacker"} <= training.keys()
+
+
 def settings(config: TrainConfig, labels: Sequence[str]) -> dict[str, Json]:
     """Return what a model was told, without keys."""
     return {

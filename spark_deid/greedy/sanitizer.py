@@ -65,12 +65,18 @@ class Sanitizer(ModelRecord):
             found.extend(Span(start, end, label, score, source) for start, end, label, score, _, _ in spans)
         return tuple(sorted(found, key=attrgetter("start", "end", "source")))
 
-    def decoding_as(self, decoding: Literal["viterbi", "cost"]) -> "Sanitizer":
-        """Return the sanitizer with another decoding; its own keeps the biases chosen in training."""
-        if decoding == self.decoding:
+    def decoding_as(self, decoding: Literal["viterbi", "cost"] | None, loss_ratio: float | None = None) -> "Sanitizer":
+        """Return the sanitizer with another decoding; its own keeps the biases and thresholds chosen in training.
+
+        ``loss_ratio`` is another L/C than that of training, for decoding by cost. What is None stays as it is.
+        """
+        ratio = self.loss_ratio if loss_ratio is None else loss_ratio
+        if decoding in (None, self.decoding) and loss_ratio is None:
             return self
-        other = cost_sensitive(self.loss_ratio) if decoding == "cost" else PLAIN
-        return replace(self, decoding=decoding, rounds=tuple(r._replace(decoding=other) for r in self.rounds))
+        decoding = decoding or "cost"
+        other = cost_sensitive(ratio) if decoding == "cost" else PLAIN
+        rounds = tuple(fitted._replace(decoding=other) for fitted in self.rounds)
+        return replace(self, decoding=decoding, loss_ratio=ratio, rounds=rounds)
 
     def listing(self, placeholders: Sequence[str]) -> "Sanitizer":
         """Return the sanitizer that takes these words too for what was removed from the input before."""

@@ -36,27 +36,30 @@ class ResidualRiskSettings(Settings):
 
 
 def certificate_of(plan: PlanView) -> "Certificate | None":
-    """Return the certificate of the plan's model, None for a plan whose model is not edited.
+    """Return the certificate of the plan's model; None where it is not edited, or its training counted nothing.
 
     Raises ModelError where the model can't be read.
     """
     from spark_deid.greedy.certificate import certify
     from spark_deid.greedy.config import NO_PATTERNS
     from spark_deid.greedy.files import model_record, read_training_report
+    from spark_deid.greedy.report import has_counts
 
     model: ModelSettings | None = plan.sections.get(_MODEL)
     if model is None or _MODEL not in plan.edited:
         return None
-    record = model_record(model.model)
+    record, training = model_record(model.folder), read_training_report(model.folder)
+    if not has_counts(training):
+        return None
     patterns: PatternsSettings | None = plan.sections.get(_PATTERNS) if _PATTERNS in plan.edited else None
     same = (patterns.detector() if patterns else NO_PATTERNS) == record.patterns
     alone = set(plan.edited) <= {_MODEL, _PATTERNS}
     placeholders = set(plan.placeholders) <= set(record.placeholders)
     suppressed = all(rule.technique == SUPPRESS for rule in plan.rules_by_label.values())
     return certify(
-        read_training_report(model.model),
+        training,
         simulated=same and alone and placeholders and suppressed,
-        decoded_alike=model.decoding == record.decoding,
+        decoded_alike=model.decoding == record.decoding and model.loss_ratio in (None, record.loss_ratio),
     )
 
 
@@ -65,7 +68,9 @@ def _refusals(demand: ResidualRiskSettings, plan: PlanView) -> tuple[str, ...]:
 
     certificate = certificate_of(plan)
     if certificate is None:
-        return ("the plan edits no model's spans, so nothing is known of what is left",)
+        is_edited = _MODEL in plan.sections and _MODEL in plan.edited
+        why = "the training of the plan's model counted nothing" if is_edited else "the plan edits no model's spans"
+        return (f"{why}, so nothing is known of what is left",)
     return refusals(certificate, **demand.model_dump())
 
 

@@ -193,6 +193,15 @@ class MethodSettings(Settings):
         return placeholders
 
     @model_validator(mode="after")
+    def _inline_sections_fit(self) -> "MethodSettings":
+        try:
+            assert self.sections is not None
+        except ValidationError as error:
+            told = (str(each["msg"]).removeprefix("Value error, ") for each in error.errors())
+            raise ValueError("\n".join(told)) from None
+        return self
+
+    @model_validator(mode="after")
     def _sources_exist(self) -> "MethodSettings":
         for name in self.edited:
             if name == GOLD or name in self.sections:
@@ -260,7 +269,7 @@ def settings_model(base: type[MethodSettings], content: Mapping[str, Any]) -> ty
 
 def _inline(name: str, settings: type[BaseModel]) -> dict[str, Any]:
     """Return the fields of settings that stand at the top level; the one of the detector's name may be absent."""
-    fields: dict[str, Any] = {key: (info.annotation, info.default) for key, info in settings.model_fields.items()}
+    fields: dict[str, Any] = {key: (info.annotation, info) for key, info in settings.model_fields.items()}
     annotation: Any = settings.model_fields[name].annotation
     return fields | {name: (annotation | None, None)}
 

@@ -1,5 +1,6 @@
 """Documents: one call makes one, from a seed and its number alone."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from math import sqrt
 from typing import Final
@@ -24,12 +25,14 @@ _SLOPPY: Final = 0.15
 _TYPOS: Final = 0.04
 
 
-def document(seed: int, index: int, pools: Pools) -> Document:
+def document(seed: int, index: int, pools: Pools, *, grammar: Mapping[str, Rule] | None = None) -> Document:
     """Make document ``index`` of a seed: about 2.5 kB, one in 2,000 between 300 kB and 1 MB.
 
     Every gold span marks exactly what was put into the text for it. ``meta`` has the kind of document and its
-    language. The same seed, index and language give the same document anywhere.
+    language. The same seed, index and language give the same document anywhere. ``grammar`` is another than the
+    language's own, such as a part of it.
     """
+    rules = load_grammar(pools.language.code) if grammar is None else grammar
     draws = stream(seed, f"document/{pools.language.code}", index)
     scene = make_scene(draws, pools, person(seed, person_number(draws.random(), index), pools))
     page = Page(
@@ -39,9 +42,9 @@ def document(seed: int, index: int, pools: Pools) -> Document:
         typos=_TYPOS if draws.random() < _SLOPPY else 0.0,
     )
     if is_long(seed, index):
-        kind = _write_chart(page, scene, between(draws, _LONG_LEAST, _LONG_MOST))
+        kind = _write_chart(page, scene, rules, between(draws, _LONG_LEAST, _LONG_MOST))
     else:
-        kind = _write_note(page, scene)
+        kind = _write_note(page, scene, rules)
     meta = {"kind": kind, "language": pools.language.code}
     return Document(f"note-{index:09d}", page.text(), scene.person.subject_id, tuple(page.spans), meta)
 
@@ -67,18 +70,17 @@ def person_count(documents: int) -> int:
     return documents // DOCUMENTS_PER_PERSON + 1 if documents else 0
 
 
-def _write_note(page: Page, scene: Scene) -> str:
-    alternative = pick(scene.draws, load_grammar(scene.pools.language.code)["document"].alternatives)
+def _write_note(page: Page, scene: Scene, rules: Mapping[str, Rule]) -> str:
+    alternative = pick(scene.draws, rules["document"].alternatives)
     _write(page, scene, alternative)
     return next(step.name for step in alternative if isinstance(step, Rule))
 
 
-def _write_chart(page: Page, scene: Scene, length: int) -> str:
-    grammar = load_grammar(scene.pools.language.code)
-    _write(page, scene, (grammar["chart_opening"],))
+def _write_chart(page: Page, scene: Scene, rules: Mapping[str, Rule], length: int) -> str:
+    _write(page, scene, (rules["chart_opening"],))
     while page.length < length:
         scene.today += timedelta(days=between(scene.draws, 0, 3))
-        _write(page, scene, (grammar["chart_entry"],))
+        _write(page, scene, (rules["chart_entry"],))
     return "chart"
 
 

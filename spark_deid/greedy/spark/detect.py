@@ -32,6 +32,15 @@ class ModelPlace(NamedTuple):
     """What the folder looked like when the driver checked it; workers that see the same need not read it all."""
 
 
+class ModelUse(NamedTuple):
+    """A model and how it is used: what is None is as in training."""
+
+    place: ModelPlace
+    decoding: DecodingName | None
+    loss_ratio: float | None
+    placeholders: tuple[str, ...]
+
+
 def detect(documents: DataFrame, find: Finder) -> DataFrame:
     """Find what every round of a model finds, in one pass over each partition; the spans table. Runs no action."""
     return documents.select("doc_id", "text").mapInArrow(partial(_detect_batches, find=find), tables.ddl(tables.SPANS))
@@ -43,18 +52,20 @@ def finder(
     expected_hash: str,
     *,
     decoding: DecodingName | None = None,
+    loss_ratio: float | None = None,
     placeholders: Sequence[str] = (),
     ship: Shipping = "auto",
 ) -> Finder:
     """Return what finds in a text what every round of a model finds: a function to send to workers.
 
-    Each worker process loads the model once and checks that its hash is the expected one. ``decoding`` overrides the
-    model's own; ``placeholders`` are listed besides the model's own. Where the master is not local the model folder
-    is sent to the workers (``ship="auto"``); ``never`` is for a folder that every machine sees at the same path.
-    Raises ModelError where the model is not the expected one.
+    Each worker process loads the model once and checks that its hash is the expected one. ``decoding`` and
+    ``loss_ratio`` override the model's own; ``placeholders`` are listed besides the model's own. Where the master is
+    not local the model folder is sent to the workers (``ship="auto"``); ``never`` is for a folder that every machine
+    sees at the same path. Raises ModelError where the model is not the expected one.
     """
     place = _place(spark.sparkContext, folder, expected_hash, ship)
-    return partial(_model_spans, place=place, decoding=decoding, placeholders=tuple(placeholders))
+    use = ModelUse(place, decoding, loss_ratio, tuple(placeholders))
+    return partial(_model_spans, use=use)
 
 
 def _place(context: SparkContext, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
@@ -94,18 +105,16 @@ def _detect_batches(incoming: Iterator[pa.RecordBatch], *, find: Finder) -> Iter
         yield from batches(rows, tables.SPANS)
 
 
-def _model_spans(
-    text: str, *, place: ModelPlace, decoding: DecodingName | None, placeholders: tuple[str, ...]
-) -> tuple[Span, ...]:
-    return _loaded(place, decoding, placeholders).detect(text)
+def _model_spans(text: str, *, use: ModelUse) -> tuple[Span, ...]:
+    return _loaded(use).detect(text)
 
 
 @lru_cache(maxsize=2)
-def _loaded(place: ModelPlace, decoding: DecodingName | None, placeholders: tuple[str, ...]) -> Sanitizer:
+def _loaded(use: ModelUse) -> Sanitizer:
     """Load a model once a worker process; the hash is part of what is remembered."""
+    place = use.place
     folder = Path(SparkFiles.get(place.folder) if place.shipped else place.folder)
     sanitizer = load_sanitizer(folder, checked=place.stamp)
     if model_hash(folder, checked=place.stamp) != place.hash:
         raise ModelError(f"{folder}: changed since the run began: its hash is another")
-    sanitizer = sanitizer.listing(placeholders)
-    return sanitizer if decoding is None else sanitizer.decoding_as(decoding)
+    return sanitizer.listing(use.placeholders).decoding_as(use.decoding, use.loss_ratio)

@@ -1,0 +1,87 @@
+"""Models that packages ship: a name in place of a model folder.
+
+A package brings one with an entry point of the group ``spark_deid.models`` whose value is the ``pathlib.Path`` of an
+ordinary model folder; its key comes with it, so it is public, as the text that the model was trained on should be::
+
+    [project.entry-points."spark_deid.models"]
+    deutsch = "my_package:MODEL"
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from pydantic import AfterValidator
+
+from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.core.registry import Registry
+from spark_deid.greedy.files import RECORD, model_record, model_summary, read_training_report
+from spark_deid.greedy.report import Json
+
+MODELS = Registry(
+    noun="model",
+    group="spark_deid.models",
+    built_in=MappingProxyType({}),
+    kind=Path,
+    expected="the pathlib.Path of a model folder",
+)
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a shipped model says of itself.
+
+    ``training`` is its training report: sources with their licences, measured figures, what it is not for, as far as
+    who made it wrote them down.
+    """
+
+    name: str
+    sha256: str
+    labels: tuple[str, ...]
+    loss_ratio: float
+    decoding: str
+    size: int
+    training: Mapping[str, Json]
+
+
+def model_folder(place: str | Path) -> Path:
+    """Return the folder of a model that is named by a shipped one's name, or by its path.
+
+    Names are compared without loading anything, so a broken package is in nobody's way but of those who name its model.
+    Raises UsageError where a name is both, or where the package can't be loaded.
+    """
+    name = str(place)
+    if name not in MODELS.names():
+        return Path(place)
+    if (Path(place) / RECORD).exists():
+        raise UsageError(
+            f"model {name}: a shipped model and a folder here have this name; write {Path(place).resolve()}"
+        )
+    return MODELS.find(name)
+
+
+def card(name: str) -> Card:
+    """Return the card of a shipped model; raises UsageError where there is none, ModelError where it is damaged."""
+    folder = MODELS.find(name)
+    record, summary = model_record(folder), model_summary(folder)
+    return Card(
+        name=name,
+        sha256=summary.hash,
+        labels=summary.labels,
+        loss_ratio=record.loss_ratio,
+        decoding=record.decoding,
+        size=sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
+        training=read_training_report(folder),
+    )
+
+
+def _folder(place: Path | None) -> Path | None:
+    try:
+        return None if place is None else model_folder(place)
+    except SparkDeidError as error:
+        raise ValueError(str(error)) from None
+
+
+NamedModel = AfterValidator(_folder)
+"""Let an option that is a model folder be the name of a shipped model, too."""
