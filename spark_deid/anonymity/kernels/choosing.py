@@ -1,0 +1,72 @@
+"""Where a part of a table may be cut: widths of attributes, medians, children of a node.
+
+The cutting of one part and that of the top levels, which goes by histograms of the whole table, share these, so both
+come to the same cuts.
+"""
+
+import numpy as np
+
+from spark_deid.anonymity.space import Space
+from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.numerics.compilation import Int, compiled
+
+
+@compiled
+def lowest(space: Space, column: Int, low: Int, high: Int) -> Int:
+    """Return the lowest node of a tree that has the leaves from ``low`` to ``high``."""
+    node = space.nodes[space.offsets[column] + low]
+    while space.last[node] < high:
+        node = space.parent[node]
+    return np.int64(node)
+
+
+@compiled
+def width(space: Space, column: Int, low: Int, high: Int) -> float:
+    """Return which share of an attribute's span lies between two codes; all of it where one is a missing value.
+
+    In a tree it is the leaves of the lowest node above both.
+    """
+    if low >= high:
+        return 0.0
+    if low == 0:
+        return 1.0
+    start = space.offsets[column]
+    if not space.is_tree[column]:
+        return float((space.positions[start + high] - space.positions[start + low]) / space.spans[column])
+    node = lowest(space, column, low, high)
+    leaves = space.offsets[column + 1] - start - 1
+    return float(min(1.0, (space.last[node] - space.first[node]) / max(leaves - 1, 1)))
+
+
+@compiled
+def widest(widths: Float64s) -> Int:
+    """Return the attribute of the largest width, the first of equal ones; -1 where none is wide."""
+    best, most = -1, 0.0
+    for column in range(widths.size):
+        if widths[column] > most:
+            best, most = column, widths[column]
+    return best
+
+
+@compiled
+def middle(counts: Int64s, half: Int) -> tuple[Int, Int]:
+    """Return the first place up to which ``half`` or more are counted, and how many stand before it."""
+    before = 0
+    for place in range(counts.size):
+        if before + counts[place] >= half:
+            return place, before
+        before += counts[place]
+    return counts.size - 1, before - counts[counts.size - 1]
+
+
+@compiled
+def child_at(space: Space, node: Int, leaf: Int) -> Int:
+    """Return which child of a node has a leaf below it, by its place among the children."""
+    low, high = space.bounds[node], space.bounds[node + 1] - 1
+    while low < high:
+        between = (low + high + 1) >> 1
+        if space.first[space.children[between]] <= leaf:
+            low = between
+        else:
+            high = between - 1
+    return np.int64(low - space.bounds[node])

@@ -1,0 +1,89 @@
+"""What classes cover, and which class a unit belongs to."""
+
+import numpy as np
+
+from spark_deid.anonymity.kernels.choosing import lowest
+from spark_deid.anonymity.kernels.cuts import LAST, Cuts
+from spark_deid.anonymity.space import Space
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
+from spark_deid.numerics.compilation import compiled
+
+NOWHERE = -1
+"""The class of a unit that lies in none."""
+
+
+@compiled
+def tight(codes: Int32s, rows: Int64s, starts: Int64s, lows: Int32s, highs: Int32s, missing: Bools) -> None:
+    """Find the least and greatest value of each class, by attribute, and whether values are missing.
+
+    Class c has the rows ``rows[starts[c]:starts[c + 1]]`` of ``codes``. Results have a row a class; 0 where all values
+    are missing.
+    """
+    for group in range(starts.size - 1):
+        for column in range(codes.shape[1]):
+            low, high, some = LAST, 0, False
+            for place in range(starts[group], starts[group + 1]):
+                code = codes[rows[place], column]
+                if code == 0:
+                    some = True
+                else:
+                    low, high = min(low, code), max(high, code)
+            lows[group, column] = 0 if high == 0 else low
+            highs[group, column] = high
+            missing[group, column] = some
+
+
+@compiled
+def regions(cuts: Cuts, columns: Int64s) -> tuple[Int32s, Int32s]:
+    """Return the least and greatest code of each node's box, a row a node; ``columns`` are the greatest codes of all.
+
+    Missing values are no part of a box.
+    """
+    lows = np.ones((cuts.columns.size, columns.size), np.int32)
+    highs = np.empty((cuts.columns.size, columns.size), np.int32)
+    highs[0] = columns
+    for node in range(cuts.columns.size):
+        column = cuts.columns[node]
+        for child in range(cuts.children[node], cuts.children[node] + cuts.numbers[node]):
+            lows[child], highs[child] = lows[node], highs[node]
+            lows[child, column] = max(lows[node, column], cuts.lows[child])
+            highs[child, column] = min(highs[node, column], cuts.highs[child])
+    return lows, highs
+
+
+@compiled
+def widen(lows: Int32s, highs: Int32s, region_lows: Int32s, region_highs: Int32s, column: int) -> None:
+    """Widen the ranges of one attribute to boxes; a class whose values are all missing stays as it is."""
+    for group in range(lows.shape[0]):
+        if highs[group, column] > 0:
+            lows[group, column] = min(lows[group, column], region_lows[group, column])
+            highs[group, column] = max(highs[group, column], region_highs[group, column])
+
+
+@compiled
+def widen_to_nodes(space: Space, column: int, lows: Int32s, highs: Int32s) -> None:
+    """Widen ranges of a tree's leaves to those of the lowest node above them."""
+    for group in range(lows.shape[0]):
+        if highs[group, column] > 0:
+            node = lowest(space, column, np.int64(lows[group, column]), np.int64(highs[group, column]))
+            lows[group, column] = max(space.first[node], 1)
+            highs[group, column] = space.last[node]
+
+
+@compiled
+def place(cuts: Cuts, codes: Int32s, ties: UInt64s) -> Int32s:
+    """Return the node that each unit comes to; NOWHERE where its value lies below no child of a tree's node."""
+    nodes = np.empty(codes.shape[0], np.int32)
+    for unit in range(codes.shape[0]):
+        node = 0
+        while node >= 0 and cuts.columns[node] >= 0:
+            code = codes[unit, cuts.columns[node]]
+            following = NOWHERE
+            for child in range(cuts.children[node], cuts.children[node] + cuts.numbers[node]):
+                within = cuts.lows[child] <= code <= cuts.highs[child]
+                if within and (code < cuts.highs[child] or ties[unit] <= cuts.limits[child]):
+                    following = child
+                    break
+            node = following
+        nodes[unit] = node
+    return nodes

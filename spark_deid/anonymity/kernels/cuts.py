@@ -1,0 +1,145 @@
+"""Trees of cuts, the units that are cut, and the space to work in."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.kernels.constraint import satisfies
+from spark_deid.anonymity.space import Space
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
+from spark_deid.numerics.compilation import Int, compiled
+
+NO_TIE = np.uint64(2**64 - 1)
+"""The limit of ties of a cut that parts none."""
+
+LAST = 2**31 - 1
+"""An upper bound beyond every code."""
+
+
+class Cuts(NamedTuple):
+    """A tree of cuts; node 0 is the whole, children of a node stand side by side and after it.
+
+    ``columns`` tells which attribute a node is cut by (-1: not at all, a class), ``children`` its first child and
+    ``numbers`` how many it has. Units with codes from ``lows`` to ``highs`` of the parent's attribute go to a node, of
+    those at ``highs`` only ones with a tie up to ``limits``. ``starts`` and ``ends`` are where its units stand.
+    """
+
+    columns: Int32s
+    children: Int32s
+    numbers: Int32s
+    lows: Int32s
+    highs: Int32s
+    limits: UInt64s
+    starts: Int64s
+    ends: Int64s
+
+
+class Units(NamedTuple):
+    """What is cut: a person each, or a row where nobody says whose rows they are.
+
+    ``codes`` (a row a unit) and ``ids`` are reordered; what else there is of a unit is by id: ``ties`` orders units of
+    one value, with a last element to work with, and ``held[offsets[id]:offsets[id + 1]]`` are the sensitive values that
+    the unit has, each once.
+    """
+
+    codes: Int32s
+    ids: Int32s
+    ties: UInt64s
+    offsets: Int64s
+    held: Int32s
+
+
+class Work(NamedTuple):
+    """Space to work in: counts by code and by sensitive value, values to sort, and the sides of a cut."""
+
+    counts: Int64s
+    values: Int64s
+    sorted: Int32s
+    places: Int64s
+    lows: Int32s
+    highs: Int32s
+    limits: UInt64s
+
+
+@compiled
+def are_allowed(units: Units, constraint: Constraint, values: Int64s, places: Int64s, sides: Int) -> bool:
+    """Tell whether each side satisfies a constraint; ``values`` is zero by sensitive value, before and after."""
+    if constraint.offsets.size == 1:
+        return bool(np.diff(places[: sides + 1]).min() >= constraint.k)
+    for side in range(sides):
+        start, end = places[side], places[side + 1]
+        _count(units, start, end, values, 1)
+        allowed = satisfies(constraint, end - start, np.int64(0), values)
+        _count(units, start, end, values, -1)
+        if not allowed:
+            return False
+    return True
+
+
+@compiled
+def _count(units: Units, start: Int, end: Int, values: Int64s, step: Int) -> None:
+    for i in range(start, end):
+        unit = units.ids[i]
+        for place in range(units.offsets[unit], units.offsets[unit + 1]):
+            values[units.held[place]] += step
+
+
+@compiled
+def empty(size: Int) -> Cuts:
+    """Return room for so many nodes."""
+    return Cuts(
+        np.full(size, -1, np.int32),
+        np.zeros(size, np.int32),
+        np.zeros(size, np.int32),
+        np.zeros(size, np.int32),
+        np.full(size, LAST, np.int32),
+        np.full(size, NO_TIE, np.uint64),
+        np.zeros(size, np.int64),
+        np.zeros(size, np.int64),
+    )
+
+
+@compiled
+def work_for(n: Int, space: Space, constraint: Constraint) -> Work:
+    """Return the space to work in for ``n`` units."""
+    largest = np.int64(0)
+    for column in range(space.spans.size):
+        largest = max(largest, space.offsets[column + 1] - space.offsets[column])
+    return Work(
+        np.zeros(largest + 1, np.int64),
+        np.zeros(constraint.shares.size, np.int64),
+        np.empty(n, np.int32),
+        np.empty(largest + 2, np.int64),
+        np.empty(largest + 2, np.int32),
+        np.empty(largest + 2, np.int32),
+        np.empty(largest + 2, np.uint64),
+    )
+
+
+@compiled
+def add(cuts: Cuts, work: Work, node: Int, first: Int, sides: Int) -> None:
+    """Add the sides of a cut as the children of a node, numbered from ``first``."""
+    cuts.children[node] = first
+    cuts.numbers[node] = sides
+    for side in range(sides):
+        cuts.lows[first + side] = work.lows[side]
+        cuts.highs[first + side] = work.highs[side]
+        cuts.limits[first + side] = work.limits[side]
+        cuts.starts[first + side] = work.places[side]
+        cuts.ends[first + side] = work.places[side + 1]
+
+
+@compiled
+def first_of(cuts: Cuts, made: Int) -> Cuts:
+    """Return the nodes that were made."""
+    return Cuts(
+        cuts.columns[:made].copy(),
+        cuts.children[:made].copy(),
+        cuts.numbers[:made].copy(),
+        cuts.lows[:made].copy(),
+        cuts.highs[:made].copy(),
+        cuts.limits[:made].copy(),
+        cuts.starts[:made].copy(),
+        cuts.ends[:made].copy(),
+    )

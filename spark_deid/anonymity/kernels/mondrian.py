@@ -1,0 +1,252 @@
+"""Mondrian: cut a table into classes, top down and greedily, by the attribute that is widest at each place.
+
+LeFevre, DeWitt and Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006, section 4: numbers are cut at the
+median, trees into the children of a node. An attribute that can't be cut at one place is tried again further down.
+Where a cut up to the median leaves too few above it, the cut below the median is tried.
+"""
+
+import numpy as np
+
+from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.kernels.choosing import child_at, lowest, middle, widest, width
+from spark_deid.anonymity.kernels.cuts import (
+    LAST,
+    NO_TIE,
+    Cuts,
+    Units,
+    Work,
+    add,
+    are_allowed,
+    empty,
+    first_of,
+    work_for,
+)
+from spark_deid.anonymity.kernels.parting import part_at, part_by_child, part_by_ties
+from spark_deid.anonymity.space import Space
+from spark_deid.numerics.arrays import Float64s, Int32s
+from spark_deid.numerics.compilation import Int, compiled
+
+
+@compiled
+def cut(units: Units, space: Space, constraint: Constraint, is_relaxed: bool) -> Cuts:
+    """Cut units into classes that satisfy a constraint, which the whole must satisfy.
+
+    Strict cuts never part units of one value; relaxed ones part them by their ties into halves.
+    """
+    n, columns = units.codes.shape
+    cuts = empty(2 * (n // max(constraint.k, 1)) + 2)
+    work = work_for(n, space, constraint)
+    stack = np.empty(64 + cuts.columns.size, np.int32)
+    stack[0] = 0
+    height, made = np.int64(1), np.int64(1)
+    cuts.ends[0] = n
+    lows, highs = np.empty(columns, np.int32), np.empty(columns, np.int32)
+    widths = np.empty(columns)
+    while height:
+        height -= 1
+        node = np.int64(stack[height])
+        sides = _cut_node(units, space, constraint, is_relaxed, cuts, work, node, lows, highs, widths)
+        if sides:
+            add(cuts, work, node, made, sides)
+            for side in range(sides):
+                stack[height + side] = made + side
+            height, made = height + sides, made + sides
+    return first_of(cuts, made)
+
+
+@compiled
+def _cut_node(
+    units: Units,
+    space: Space,
+    constraint: Constraint,
+    is_relaxed: bool,
+    cuts: Cuts,
+    work: Work,
+    node: Int,
+    lows: Int32s,
+    highs: Int32s,
+    widths: Float64s,
+) -> Int:
+    """Cut a node by the widest attribute that allows it; return into how many sides, 0 for a class."""
+    start, end = cuts.starts[node], cuts.ends[node]
+    if end - start < 2 * max(constraint.k, 1):
+        return 0
+    _extents(units.codes, start, end, lows, highs)
+    for each in range(widths.size):
+        widths[each] = width(space, each, np.int64(lows[each]), np.int64(highs[each]))
+    while True:
+        column = widest(widths)
+        if column < 0:
+            return 0
+        low, high = np.int64(lows[column]), np.int64(highs[column])
+        if space.is_tree[column]:
+            sides = _cut_tree(units, space, constraint, work, start, end, column, low, high)
+        else:
+            sides = _cut_line(units, constraint, is_relaxed, work, start, end, column, low, high)
+        if sides:
+            cuts.columns[node] = column
+            return sides
+        widths[column] = 0.0
+
+
+@compiled
+def _cut_line(
+    units: Units,
+    constraint: Constraint,
+    is_relaxed: bool,
+    work: Work,
+    start: Int,
+    end: Int,
+    column: Int,
+    low: Int,
+    high: Int,
+) -> Int:
+    """Cut missing values off, else at the median, else below it."""
+    size = end - start
+    if low == 0:
+        missing = np.int64(0)
+        for i in range(start, end):
+            missing += units.codes[i, column] == 0
+        if _cut_at(units, constraint, work, start, end, column, np.int64(0), missing):
+            return 2
+    half = size // 2
+    code, before, within = _median(units.codes, work, start, end, column, low, high, half)
+    if is_relaxed and before + within > half and within > 1:
+        return _cut_ties(units, constraint, work, start, end, column, code, half - before)
+    if _cut_at(units, constraint, work, start, end, column, code, before + within):
+        return 2
+    return 2 if _cut_at(units, constraint, work, start, end, column, code - 1, before) else 0
+
+
+@compiled
+def _median(
+    codes: Int32s, work: Work, start: Int, end: Int, column: Int, low: Int, high: Int, half: Int
+) -> tuple[Int, Int, Int]:
+    """Return the code up to which half of the units lie, how many lie before it and how many at it."""
+    span = high - low + 1
+    if span > 4 * (end - start) + 64:
+        return _median_of_sorted(codes, work.sorted, start, end, column, half)
+    counts = work.counts[:span]
+    counts[:] = 0
+    for i in range(start, end):
+        counts[codes[i, column] - low] += 1
+    place, before = middle(counts, half)
+    return low + place, before, counts[place]
+
+
+@compiled
+def _median_of_sorted(
+    codes: Int32s, ordered: Int32s, start: Int, end: Int, column: Int, half: Int
+) -> tuple[Int, Int, Int]:
+    size = end - start
+    values = ordered[:size]
+    for i in range(size):
+        values[i] = codes[start + i, column]
+    values.sort()
+    code = values[half - 1]
+    before = np.searchsorted(values, code)
+    within = np.searchsorted(values, code, side="right") - before
+    return np.int64(code), before, within
+
+
+@compiled
+def _cut_at(
+    units: Units, constraint: Constraint, work: Work, start: Int, end: Int, column: Int, code: Int, left: Int
+) -> bool:
+    """Cut above a code, up to which ``left`` units lie, where both sides satisfy the constraint."""
+    least = max(constraint.k, 1)
+    if left < least or end - start - left < least:
+        return False
+    part_at(units.codes, units.ids, start, end, column, code)
+    return _is_allowed(units, constraint, work, start, start + left, end, code, code + 1, NO_TIE)
+
+
+@compiled
+def _cut_ties(
+    units: Units, constraint: Constraint, work: Work, start: Int, end: Int, column: Int, code: Int, needed: Int
+) -> Int:
+    """Cut within the units of a code: those with the ``needed`` least ties go to the left."""
+    ties = np.empty(end - start, np.uint64)
+    number = 0
+    for i in range(start, end):
+        if units.codes[i, column] == code:
+            ties[number] = units.ties[units.ids[i]]
+            number += 1
+    ties[:number].sort()
+    limit = ties[needed - 1]
+    units.ties[units.ties.size - 1] = limit
+    middle_place = part_by_ties(units.codes, units.ids, units.ties, start, end, column, code)
+    least = max(constraint.k, 1)
+    if middle_place - start < least or end - middle_place < least:
+        return 0
+    return 2 if _is_allowed(units, constraint, work, start, middle_place, end, code, code, limit) else 0
+
+
+@compiled
+def _is_allowed(
+    units: Units,
+    constraint: Constraint,
+    work: Work,
+    start: Int,
+    place: Int,
+    end: Int,
+    below: Int,
+    above: Int,
+    limit: np.uint64,
+) -> bool:
+    """Note the sides of a cut in two; tell whether both satisfy the constraint."""
+    work.places[0], work.places[1], work.places[2] = start, place, end
+    work.lows[0], work.highs[0], work.limits[0] = 0, below, limit
+    work.lows[1], work.highs[1], work.limits[1] = above, LAST, NO_TIE
+    return are_allowed(units, constraint, work.values, work.places, 2)
+
+
+@compiled
+def _cut_tree(
+    units: Units,
+    space: Space,
+    constraint: Constraint,
+    work: Work,
+    start: Int,
+    end: Int,
+    column: Int,
+    low: Int,
+    high: Int,
+) -> Int:
+    """Cut the lowest node above the units into its children, where every one that has units is allowed."""
+    node = lowest(space, column, low, high)
+    number = space.bounds[node + 1] - space.bounds[node]
+    counts = work.counts[:number]
+    counts[:] = 0
+    for i in range(start, end):
+        counts[child_at(space, node, np.int64(units.codes[i, column]))] += 1
+    for child in range(number):
+        if 0 < counts[child] < max(constraint.k, 1):
+            return 0
+    places = np.empty(number, np.int64)
+    place, sides = start, 0
+    for child in range(number):
+        places[child] = place
+        if counts[child]:
+            below = space.children[space.bounds[node] + child]
+            work.places[sides] = place
+            work.lows[sides], work.highs[sides] = space.first[below], space.last[below]
+            work.limits[sides] = NO_TIE
+            sides += 1
+        place += counts[child]
+    work.places[sides] = end
+    part_by_child(units.codes, units.ids, start, end, column, space, node, places)
+    return sides if are_allowed(units, constraint, work.values, work.places, sides) else 0
+
+
+@compiled
+def _extents(codes: Int32s, start: Int, end: Int, lows: Int32s, highs: Int32s) -> None:
+    lows[:] = codes[start]
+    highs[:] = codes[start]
+    for i in range(start + 1, end):
+        for column in range(lows.size):
+            code = codes[i, column]
+            if code < lows[column]:
+                lows[column] = code
+            elif code > highs[column]:
+                highs[column] = code

@@ -1,0 +1,144 @@
+"""A table or a part of it as arrays: units with their rows, and what cutting makes of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+import pyarrow as pa
+
+from spark_deid.anonymity.attribute import Attribute
+from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.kernels.classes import regions, tight, widen, widen_to_nodes
+from spark_deid.anonymity.kernels.cuts import Cuts, Units
+from spark_deid.anonymity.kernels.mondrian import cut
+from spark_deid.anonymity.labels import labels
+from spark_deid.anonymity.space import space_of
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
+
+
+class Recoding(Enum):
+    """What a class's values are shown as: the box that cuts made, or the least range that has them."""
+
+    REGION = "region"
+    TIGHT = "tight"
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows of whole units: ``codes`` has a row a row, and unit u has the rows from ``units[u]`` to ``units[u + 1]``.
+
+    ``ties`` is by unit, or empty where cuts are strict; ``held[offsets[u]:offsets[u + 1]]`` are the sensitive values of
+    unit u, each once, in the constraint's numbering; both are empty where no model asks for them.
+    """
+
+    codes: Int32s
+    units: Int64s
+    ties: UInt64s
+    offsets: Int64s
+    held: Int32s
+
+    @property
+    def number(self) -> int:
+        """Return the number of units."""
+        return len(self.units) - 1
+
+    def placed(self) -> Int32s:
+        """Return where units lie: by their least value of each attribute."""
+        if self.number == len(self.codes):
+            return self.codes.copy()
+        return np.minimum.reduceat(self.codes, self.units[:-1], axis=0)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Classes of a part: unit ``order[i]`` belongs to class c where ``starts[c] <= i < starts[c + 1]``.
+
+    ``lows``, ``highs`` and ``missing`` say what a class shows, a row a class; ``cuts`` are what made it, and ``nodes``
+    are the classes' nodes.
+    """
+
+    order: Int32s
+    starts: Int64s
+    lows: Int32s
+    highs: Int32s
+    missing: Bools
+    cuts: Cuts
+    nodes: Int64s
+
+    @property
+    def number(self) -> int:
+        """Return the number of classes."""
+        return len(self.starts) - 1
+
+
+def cut_part(
+    part: Part,
+    attributes: Sequence[Attribute],
+    constraint: Constraint,
+    recoding: Mapping[str, Recoding],
+    *,
+    is_relaxed: bool = False,
+    box: tuple[Int32s, Int32s] | None = None,
+) -> Classes:
+    """Cut a part of a table into classes by Mondrian.
+
+    The part must satisfy the constraint. ``box`` are the least and greatest codes of the part's region, all codes
+    where it is the whole table.
+    """
+    space = space_of(attributes)
+    ties = np.append(part.ties if is_relaxed else np.zeros(part.number, np.uint64), np.uint64(0))
+    units = Units(part.placed(), np.arange(part.number, dtype=np.int32), ties, part.offsets, part.held)
+    cuts = cut(units, space, constraint, is_relaxed)
+    nodes = np.flatnonzero(cuts.columns < 0)
+    nodes = nodes[np.argsort(cuts.starts[nodes])]
+    starts = np.append(cuts.starts[nodes], part.number)
+    lows, highs, missing = _tight(part, units.ids, starts)
+    if any(mode is Recoding.REGION for mode in recoding.values()):
+        boxes = regions(cuts, np.array([attribute.size - 1 for attribute in attributes], np.int64))
+        _widen(attributes, recoding, (lows, highs), (boxes[0][nodes], boxes[1][nodes]), box)
+    for column, attribute in enumerate(attributes):
+        if attribute.tree is not None:
+            widen_to_nodes(space, column, lows, highs)
+    return Classes(units.ids, starts, lows, highs, missing, cuts, nodes)
+
+
+def rows_of(part: Part, order: Int32s, starts: Int64s) -> tuple[Int64s, Int64s]:
+    """Return the rows of units in an order, and where the rows of each class begin and end."""
+    if part.number == len(part.codes):
+        return order.astype(np.int64), starts
+    sizes = np.diff(part.units)[order]
+    ends = np.cumsum(sizes)
+    rows = np.arange(len(part.codes)) - np.repeat(ends - sizes, sizes) + np.repeat(part.units[:-1][order], sizes)
+    return rows, np.append(0, ends)[starts]
+
+
+def shown(classes: Classes, attributes: Sequence[Attribute]) -> tuple[pa.DictionaryArray, ...]:
+    """Name what each class shows, an array an attribute."""
+    return tuple(
+        labels(attribute, classes.lows[:, column], classes.highs[:, column], classes.missing[:, column])
+        for column, attribute in enumerate(attributes)
+    )
+
+
+def _tight(part: Part, order: Int32s, starts: Int64s) -> tuple[Int32s, Int32s, Bools]:
+    rows, bounds = rows_of(part, order, starts)
+    shape = (len(starts) - 1, part.codes.shape[1])
+    lows, highs, missing = np.empty(shape, np.int32), np.empty(shape, np.int32), np.empty(shape, np.bool_)
+    tight(part.codes, rows, bounds, lows, highs, missing)
+    return lows, highs, missing
+
+
+def _widen(
+    attributes: Sequence[Attribute],
+    recoding: Mapping[str, Recoding],
+    ranges: tuple[Int32s, Int32s],
+    boxes: tuple[Int32s, Int32s],
+    box: tuple[Int32s, Int32s] | None,
+) -> None:
+    lows, highs = boxes
+    if box is not None:
+        lows, highs = np.maximum(lows, box[0]), np.minimum(highs, box[1])
+    for column, attribute in enumerate(attributes):
+        if recoding[attribute.name] is Recoding.REGION:
+            widen(*ranges, lows, highs, column)
