@@ -19,7 +19,10 @@ from spark_deid.numerics.compilation import compiled
 
 REFRESH = 64
 """Rounds after which sums are made anew, so that rounding does not pile up."""
+OUTGROWN = 1e4
+"""Sums are made anew, too, once a class's factor is so large: what is left of a sum by then is mostly rounding."""
 EXHAUSTED = 1e-12
+"""What a feature must part the examples better by than none, and the mean loss below which nothing is left to learn."""
 
 
 class Stumps(NamedTuple):
@@ -37,7 +40,7 @@ class Stumps(NamedTuple):
 
 
 def boost(matrix: csr_matrix, positive: Bools, rounds: int) -> Stumps:
-    """Fit at most so many stumps; fewer where no feature parts the examples any more. Draws nothing."""
+    """Fit at most so many stumps; fewer where none parts examples any more, or all are surely right."""
     columns = matrix.tocsc()
     features = np.zeros(rounds, np.int32)
     present, absent = np.zeros(rounds), np.zeros(rounds)
@@ -93,8 +96,11 @@ def _boost(
     totals = np.zeros(2)
     sums = np.zeros((2, width))
     parting = np.empty(width)
+    made = 0
+    loss = 1.0
     for r in range(len(features)):
-        if r % REFRESH == 0:
+        if r == 0 or r - made == REFRESH or scale.max() > OUTGROWN:
+            made = r
             totals[:] = 0.0
             for i in range(n):
                 side = 1 if positive[i] else 0
@@ -129,4 +135,7 @@ def _boost(
                 sums[side, rows[k]] += change
         whole = scale[0] * totals[0] + scale[1] * totals[1]
         scale /= whole
+        loss *= whole
+        if loss < EXHAUSTED:
+            return r + 1
     return len(features)

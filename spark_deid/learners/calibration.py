@@ -15,20 +15,33 @@ class Sigmoid(NamedTuple):
 
 
 UNCALIBRATED = Sigmoid(1.0, 0.0)
+DECIDED = Sigmoid(1e9, 0.0)
+"""Of margins that tell no odds: so steep that every threshold but 0 and 1 decides by the margin's sign."""
 _LOOSE = 1e4
-"""Inverse strength of the penalty: enough to keep separable margins finite."""
+"""Inverse strength of the penalty, which is there for margins that are all the same."""
 
 
-def fit_sigmoid(margins: Float64s, positive: Bools) -> Sigmoid:
-    """Fit by maximum likelihood; margins that do not rise with the odds, or tell one class alone, stay as they are."""
-    if len(np.unique(positive)) < 2:
-        return UNCALIBRATED
+def fit_sigmoid(margins: Float64s, positive: Bools) -> Sigmoid | None:
+    """Fit by maximum likelihood; None where margins do not rise with the odds, or where one class alone is there.
+
+    Targets are those of Platt (1999), ``(N+ + 1) / (N+ + 2)`` and ``1 / (N- + 2)``: with few positives, or classes that
+    the margin parts wholly, no example is taken for surer than so many can tell.
+    """
+    ones = int(np.count_nonzero(positive))
+    zeros = len(positive) - ones
+    if not ones or not zeros:
+        return None
     # Here, since a model that is only read needs none of it.
     from sklearn.linear_model import LogisticRegression
 
-    model = LogisticRegression(C=_LOOSE, solver="newton-cholesky").fit(margins[:, None], positive)
-    slope, intercept = float(model.coef_[0, 0]), float(model.intercept_[0])
-    return Sigmoid(slope, intercept) if slope > 0 else UNCALIBRATED
+    target = np.where(positive, (ones + 1) / (ones + 2), 1 / (zeros + 2))
+    scale = float(margins.std()) or 1.0
+    twice = np.tile(margins / scale, 2)[:, None]
+    sides = np.repeat([True, False], len(positive))
+    machine = LogisticRegression(C=_LOOSE, solver="newton-cholesky")
+    machine.fit(twice, sides, sample_weight=np.concatenate([target, 1 - target]))
+    slope, intercept = float(machine.coef_[0, 0]) / scale, float(machine.intercept_[0])
+    return Sigmoid(slope, intercept) if slope > 0 else None
 
 
 def log_odds(probability: float) -> float:

@@ -165,7 +165,7 @@ def calibrated(model: CrfModel, held: Sequence[Example]) -> Sigmoid:
         shown = ~tokens.is_placeholder
         odds.append(_odds(model.chances(example.view, tokens)[shown]))
         carries.append((tags != OUTSIDE)[shown])
-    return fit_sigmoid(np.concatenate(odds), np.concatenate(carries))
+    return fit_sigmoid(np.concatenate(odds), np.concatenate(carries)) or UNCALIBRATED
 
 
 def _odds(chances: Float64s) -> Float64s:

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from spark_deid.core.span import Span
-from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import Example
 from spark_deid.learners.candidates import Candidates, candidates, secret_rows
 from spark_deid.learners.crf import CrfLearner
+from spark_deid.learners.crf import make as make_crf
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.opening import open_model
 from spark_deid.learners.preparation import Prepared, prepare
@@ -77,12 +77,15 @@ class EnsembleModel:
 class EnsembleLearner:
     """Fit a CRF, and a pruner to what CRFs of ``folds`` parts of the examples found out of fold.
 
-    ``outside_bias`` is the CRF's, below 0 for recall. On its own training data a CRF makes next to no false positive,
-    so the pruner learns from examples that the CRF before it did not see. Costs about twice a CRF.
+    ``c1``, ``c2`` and ``outside_bias`` are the CRF's, the last below 0 for recall. On its own training data a CRF makes
+    next to no false positive, so the pruner learns from examples that the CRF before it did not see. Costs about twice
+    a CRF.
     """
 
     features: FeatureSet | str
     key: bytes = field(repr=False)
+    c1: float = 0.0
+    c2: float = 0.3
     outside_bias: float = -0.5
     folds: int = 2
     min_frequency: int = 2
@@ -91,7 +94,12 @@ class EnsembleLearner:
     def fit(self, examples: Sequence[Example], *, seed: int) -> EnsembleModel:
         """Fit a model; raises ModelError without any token."""
         learner = CrfLearner(
-            self.features, self.key, outside_bias=self.outside_bias, max_iterations=self.max_iterations
+            self.features,
+            self.key,
+            c1=self.c1,
+            c2=self.c2,
+            max_iterations=self.max_iterations,
+            outside_bias=self.outside_bias,
         )
         ready = prepare(examples, self.features, self.key)
         judged: list[Judged] = []
@@ -127,8 +135,9 @@ def _describe(crf: CrfModel, view: View, tokens: Tokens, known: Known, spans: Se
 
 
 def make(settings: LearnerSettings) -> EnsembleLearner:
-    """Make the learner as the registry wants it."""
-    return EnsembleLearner(chosen_features(settings), settings.key, max_iterations=settings.iterations)
+    """Make the learner as the registry wants it, with the penalties of the CRF."""
+    crf = make_crf(settings)
+    return EnsembleLearner(crf.features, crf.key, c1=crf.c1, c2=crf.c2, max_iterations=crf.max_iterations)
 
 
 KIND = LearnerKind(make, open_ensemble)

@@ -21,9 +21,9 @@ class LinearLearner:
     """Fit a classifier that tags from left to right; ``method`` fits its weights.
 
     ``features`` is a feature set or the name of a bundled one; ``key`` hashes the words in it. An attribute needs
-    ``min_frequency`` tokens. ``calibrate`` fits a sigmoid on a third of the documents, so that thresholds are
-    probabilities and costs of misses and false alarms can be stated; without it the margin itself is the log odds
-    (with boosting too sure of itself). ``copy_length`` is as in ``CrfLearner``.
+    ``min_frequency`` tokens. ``calibrate`` fits a sigmoid to the margins of all documents, each by a fit to
+    others, so that thresholds are probabilities and costs of misses and false alarms can be stated; without it the
+    margin itself is the log odds (with boosting too sure of itself). ``copy_length`` is as in ``CrfLearner``.
     """
 
     method: Method

@@ -60,7 +60,8 @@ FORMAT = ModelFormat(
 class LinearModel(TokenModel):
     """Tag a token where its calibrated probability of carrying any label exceeds the threshold.
 
-    The tags given to the two tokens before take part in each decision. ``learner`` says what fitted the weights. A
+    The tags that the two tokens before are likely to carry (probability above one half, and the bias) take part in each
+    decision. ``learner`` says what fitted the weights. A
     span's score is the mean probability of its tokens.
     """
 
@@ -108,10 +109,10 @@ class LinearModel(TokenModel):
         for first, end, found in self.scored(view, tokens):
             np.add(found[:, : self.width], self.biases, out=scores[first:end])
         tags, margins = np.zeros(len(tokens), np.int32), np.empty(len(tokens))
-        tag_in_order(scores, self.history, tokens.is_placeholder, self._cut, tags, margins)
+        likely, cut = self._cut(0.5), self._cut(self.threshold)
+        tag_in_order(scores, self.history, tokens.is_placeholder, likely, cut, tags, margins)
         return Tagged(tags, self.sigmoid.slope * margins + self.sigmoid.intercept)
 
-    @property
-    def _cut(self) -> float:
-        """The margin at which the log odds reach the threshold's."""
-        return (log_odds(self.threshold) + self.outside_bias - self.sigmoid.intercept) / self.sigmoid.slope
+    def _cut(self, threshold: float) -> float:
+        """Return the margin at which the log odds reach the threshold's."""
+        return (log_odds(threshold) + self.outside_bias - self.sigmoid.intercept) / self.sigmoid.slope

@@ -9,12 +9,16 @@ Scores = Float64s
 
 
 @compiled
-def tag_in_order(scores: Scores, history: Scores, closed: Bools, cut: float, tags: Int32s, margins: Scores) -> None:
+def tag_in_order(
+    scores: Scores, history: Scores, closed: Bools, likely: float, cut: float, tags: Int32s, margins: Scores
+) -> None:
     """Write each token's tag, and its margin: the score of carrying any tag but O.
 
     ``scores[token, 0]`` is the part of the margin that attributes give, ``scores[token, tag]`` that of each tag.
     ``history[0, tag]`` and ``history[1, tag]`` hold what the tags of the token before, and of the one before that, add
-    to every column. A token carries the best tag where its margin exceeds ``cut``; a closed token is O.
+    to every column. A token carries the best tag where its margin exceeds ``cut``; a closed token is O. The tags that
+    later tokens are told are those of margins above ``likely``, whatever the cut: margins do not depend on it, so a
+    lower cut marks what a higher one does, and a careful one does not talk itself into the next token.
     """
     size = scores.shape[1]
     last = 0
@@ -24,16 +28,16 @@ def tag_in_order(scores: Scores, history: Scores, closed: Bools, cut: float, tag
         margins[t] = -np.inf
         if not closed[t]:
             margins[t] = scores[t, 0] + history[0, last, 0] + history[1, last_but_one, 0]
-            if margins[t] > cut and size > 1:
+            if margins[t] > min(cut, likely) and size > 1:
                 best = -np.inf
                 for k in range(1, size):
                     value = scores[t, k] + history[0, last, k] + history[1, last_but_one, k]
                     if value > best:
                         best = value
                         tag = k
-        tags[t] = tag
+        tags[t] = tag if margins[t] > cut else 0
         last_but_one = last
-        last = tag
+        last = tag if margins[t] > likely else 0
 
 
 def history_columns(tags: Int32s, size: int) -> Int32s:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, fit_sigmoid
+from spark_deid.learners.calibration import DECIDED, UNCALIBRATED, Sigmoid, fit_sigmoid
 from spark_deid.learners.crfsuite import Labelled, Weights
 from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.matrix import attribute_matrix, index_attributes, rows_of, used_columns
@@ -27,10 +27,10 @@ ALWAYS, NEVER = 1.0, -1.0
 """The score of a class that all rows have, and of one that none has."""
 FitClass = Callable[[csr_matrix, Bools], "ClassWeights"]
 """Learn to tell the flagged rows from the others; there are rows of both kinds."""
-HELD_OUT = 3
-"""Every third document is held out to calibrate margins."""
+PARTS = 3
+"""Documents are dealt out into so many parts; margins of each are of a fit to the others."""
 CALIBRATION_TOKENS = 100_000
-"""Of the first so many tokens: a sigmoid of two numbers needs no more."""
+"""Of documents with about so many tokens, evenly chosen: a sigmoid of two numbers needs no more."""
 
 
 class ClassWeights(NamedTuple):
@@ -71,7 +71,7 @@ def fit_steps(
     copy_length: int,
     calibrate: bool,
 ) -> LinearModel:
-    """Fit both steps and put their weights into one model; ``calibrate`` costs another fit of the first step."""
+    """Fit both steps and put their weights into one model; ``calibrate`` costs two more fits of the first step."""
     names = tag_names(ready.labels)
     pieces = [ready.sequences(each) for each in ready.examples]
     sequences = [piece.attributes for document in pieces for piece in document]
@@ -138,18 +138,26 @@ def fit_or_constant(matrix: csr_matrix, positive: Bools, fit_class: FitClass) ->
 
 def _calibrate(table: _Table, fit_class: FitClass) -> Sigmoid:
     """Calibrate the first step."""
-    first = np.arange(len(table.tags)) < CALIBRATION_TOKENS
-    matrix = table.matrix if first.all() else rows_of(table.matrix, first)
-    return calibrate_class(matrix, table.tags[first] != OUTSIDE, table.documents[first], fit_class)
+    every = -(-len(table.tags) // CALIBRATION_TOKENS)
+    chosen = table.documents % max(1, every) == 0
+    matrix = table.matrix if chosen.all() else rows_of(table.matrix, chosen)
+    return calibrate_class(matrix, table.tags[chosen] != OUTSIDE, table.documents[chosen], fit_class)
 
 
 def calibrate_class(matrix: csr_matrix, positive: Bools, documents: Int64s, fit_class: FitClass) -> Sigmoid:
-    """Fit a class on two thirds of the documents, and a sigmoid to its margins on the others."""
-    held = documents % HELD_OUT == HELD_OUT - 1
-    if not held.any() or positive[~held].all() or not positive[~held].any():
-        return UNCALIBRATED
-    weights, bias = fit_class(rows_of(matrix, ~held), positive[~held])
-    return fit_sigmoid(rows_of(matrix, held) @ weights + bias, positive[held])
+    """Fit a sigmoid to the margins of all documents, each part's by a class that was fitted to the other parts.
+
+    Where the margins tell no odds, the sigmoid decides by their sign.
+    """
+    parts = np.unique(documents, return_inverse=True)[1] % PARTS
+    margins, told = np.zeros(len(positive)), np.zeros(len(positive), np.bool_)
+    for part in range(PARTS):
+        held = parts == part
+        rest = positive[~held]
+        if held.any() and rest.any() and not rest.all():
+            weights, bias = fit_class(rows_of(matrix, ~held), rest)
+            margins[held], told[held] = rows_of(matrix, held) @ weights + bias, True
+    return fit_sigmoid(margins[told], positive[told]) or DECIDED
 
 
 def sparse_weights(names: tuple[str, ...], keys: UInt64s, weights: Float64s) -> Weights:

@@ -55,6 +55,19 @@ def test_sums_stay_exact_over_many_rounds() -> None:
     check(dense, positive, stumps)
 
 
+@pytest.mark.parametrize("share", [0.01, 0.3])
+def test_sums_stay_exact_where_a_feature_parts_nearly_all(share: float) -> None:
+    """Weights fall by some thousands a round there: what is subtracted from a sum leaves nothing but rounding of it."""
+    draw = np.random.default_rng(0)
+    positive = draw.random(2000) < share
+    dense = np.column_stack([positive, positive & (draw.random(2000) < 0.9), draw.random((2000, 6)) < 0.2])
+    stumps = boost(csr_matrix(dense.astype(float)), positive, 100)
+    assert 4 < len(stumps.features) < 100
+    check(dense, positive, stumps)
+    dense[np.flatnonzero(positive)[0], 0] = False
+    check(dense, positive, boost(csr_matrix(dense.astype(float)), positive, 100))
+
+
 def test_stumps_are_linear() -> None:
     draw = np.random.default_rng(1)
     dense, positive = draw.random((40, 10)) < 0.3, draw.random(40) < 0.4

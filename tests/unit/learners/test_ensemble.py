@@ -9,9 +9,11 @@ from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
 from spark_deid.learners.base import Example
 from spark_deid.learners.candidates import candidates, secret_rows
+from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.ensemble import EnsembleLearner, EnsembleModel, open_ensemble
 from spark_deid.learners.preparation import Preparation, prepare
 from spark_deid.learners.pruning import Judged, fit_pruner, open_pruner
+from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.text.view import View
 from tests.unit.learners.notes import KEY, NAMES, bare, notes
 
@@ -104,3 +106,12 @@ def test_secret_rows_are_those_that_the_key_changes() -> None:
     empty = ~rows[0].any(1)
     assert (differs | empty)[secret_rows(ready.extractor)].all()
     assert not differs[~secret_rows(ready.extractor)].any()
+
+
+@pytest.mark.parametrize("features", ["hide", "gazetteer"])
+def test_its_crf_has_the_penalties_of_the_crf(features: str) -> None:
+    settings = LearnerSettings(features, KEY, 7, by_cost=True)
+    pruned, alone = make_learner("ensemble", settings), make_learner("crf", settings)
+    assert isinstance(pruned, EnsembleLearner)
+    assert isinstance(alone, CrfLearner)
+    assert (pruned.c1, pruned.c2, pruned.max_iterations) == (alone.c1, alone.c2, alone.max_iterations)
