@@ -1,0 +1,29 @@
+"""What the words that are still open add at least and at most."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.numerics.compilation import compiled
+
+
+class Rest(NamedTuple):
+    """By number of words decided: least and most entropy of the others, and least sum of their squared deviations."""
+
+    low: Float64s
+    high: Float64s
+    local: Float64s
+
+
+@compiled
+def rest_of(entropies: Float64s, starts: Int64s, share: float) -> Rest:
+    """Return the bounds of all suffixes of the words."""
+    words = len(starts) - 1
+    low, high, local = np.zeros(words + 1), np.zeros(words + 1), np.zeros(words + 1)
+    for word in range(words - 1, -1, -1):
+        path = entropies[starts[word] : starts[word + 1]]
+        low[word] = low[word + 1] + path.min()
+        high[word] = high[word + 1] + path.max()
+        local[word] = local[word + 1] + ((path - share) ** 2).min()
+    return Rest(low, high, local)

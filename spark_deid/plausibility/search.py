@@ -1,0 +1,112 @@
+"""Find the least generalization of a text that is t-plausible: one level of its path for every term.
+
+A text is given by its terms' paths, one after the other in flat arrays, path i from ``starts[i]`` to ``starts[i + 1]``.
+Levels count from where a path as given begins. With volumes, every original below a term is as likely as any other;
+with entropies of a table of frequencies (``entropies``), they are not, and need not rise along a path.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.plausibility.kernels.cost import TOLERANCE, cost_of, lowest_levels
+from spark_deid.plausibility.kernels.products import FOUND, least_product
+from spark_deid.plausibility.kernels.pruned import search_pruned
+from spark_deid.plausibility.kernels.steps import search_deviations, search_one_step
+from spark_deid.plausibility.kernels.uniform import least_cost
+
+Objective: TypeAlias = Literal["uniform", "volume"]
+"""What is least: the cost of equation 1, or |D| (t-PAT)."""
+Method: TypeAlias = Literal["exact", "pruned", "lub", "one-step"]
+MOST_STATES = 1 << 20
+"""States beyond which an exact search gives way to greedy ones: some tens of MB and a fraction of a second."""
+MOST_NODES = _LARGEST = 1 << 62
+
+
+@dataclass(frozen=True)
+class Found:
+    """A generalization: a level for every term, what it costs, and by which method it was found.
+
+    ``entropy`` is log2 |D| where originals are alike. ``is_feasible`` is False where no choice of levels reaches t;
+    levels then are those of most entropy.
+    """
+
+    levels: tuple[int, ...]
+    entropy: float
+    cost: float
+    is_feasible: bool
+    method: Method
+
+
+def search(
+    volumes: Int64s,
+    starts: Int64s,
+    t: int,
+    *,
+    alpha: float = 0.5,
+    objective: Objective = "uniform",
+    method: Method = "exact",
+    delta: int = 1,
+) -> Found:
+    """Find the levels whose volumes' product is at least ``t`` at the least cost, or with the least product.
+
+    ``delta`` is for ``lub`` alone. An exact search beyond ``MOST_STATES`` states gives way to ``one-step``: ``method``
+    of the result says so. Uniform t-PAT is exact up to far more than a hundred terms; t-PAT up to t of about 2^24.
+
+    >>> two = search(np.array([1, 3, 5, 1, 3, 9]), np.array([0, 3, 6]), 10)
+    >>> two.levels
+    (2, 1)
+    """
+    entropies = np.log2(volumes)
+    if objective == "volume" and method == "exact" and t <= _LARGEST:
+        state, levels = least_product(np.ascontiguousarray(volumes, np.int64), starts, t, MOST_STATES)
+        if state == FOUND:
+            return _found(entropies, starts, levels, math.log2(t), 1.0, "exact")
+    return search_entropies(
+        entropies, starts, math.log2(t), alpha=alpha, objective=objective, method=method, delta=delta
+    )
+
+
+def search_entropies(
+    entropies: Float64s,
+    starts: Int64s,
+    goal: float,
+    *,
+    alpha: float = 0.5,
+    objective: Objective = "uniform",
+    method: Method = "exact",
+    delta: int = 1,
+) -> Found:
+    """Find the levels whose entropies sum up to ``goal`` bits or more; else as ``search``."""
+    if not len(starts) - 1:
+        return Found((), 0.0, 0.0, goal <= TOLERANCE, method)
+    weight = 1.0 if objective == "volume" else alpha
+    lowest, is_feasible = lowest_levels(entropies, starts, goal)
+    if not is_feasible:
+        return _found(entropies, starts, lowest, goal, weight, method)
+    if method == "pruned":
+        levels, _, _ = search_pruned(entropies, starts, goal, weight, MOST_NODES)
+        return _found(entropies, starts, levels, goal, weight, method)
+    if method == "lub":
+        levels = search_deviations(entropies, starts, lowest, goal, weight, delta)
+        return _found(entropies, starts, levels, goal, weight, method)
+    stepped = _found(
+        entropies, starts, search_one_step(entropies, starts, lowest, goal, weight), goal, weight, "one-step"
+    )
+    if method == "one-step":
+        return stepped
+    levels, is_exact = least_cost(entropies, starts, goal, weight, stepped.cost, MOST_STATES)
+    return _found(entropies, starts, levels, goal, weight, "exact") if is_exact else stepped
+
+
+def volume_of(volumes: Int64s, starts: Int64s, levels: tuple[int, ...]) -> int:
+    """Return the product of the chosen volumes, |D|, however large."""
+    return math.prod(int(volumes[start + level]) for start, level in zip(starts.tolist(), levels, strict=False))
+
+
+def _found(entropies: Float64s, starts: Int64s, levels: Int64s, goal: float, alpha: float, method: Method) -> Found:
+    entropy, cost = cost_of(entropies, starts, levels, goal, alpha)
+    return Found(tuple(levels.tolist()), float(entropy), float(cost), bool(entropy >= goal - TOLERANCE), method)
