@@ -1,1 +1,1 @@
-"""A generator of realistic notes and mail with exact gold spans."""
+"""A generator of realistic notes, letters, mail, forms and court text with exact gold spans."""

@@ -7,17 +7,19 @@ are comments. In an alternative ``\\n`` is a line break and braces hold what is 
 - ``{?name}``: the same in half of the cases, else nothing;
 - ``{name*2-4}`` and ``{name+2-4}``: two to four alternatives of a rule, each once before any comes again, joined by
   spaces or by line breaks;
+- ``{ORGANIZATION: the Pentagon}``: the text after the colon, with a label;
 - ``{#60-110}`` and ``{#35.5-39.9}``: a number between the two.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 from typing import NamedTuple
 
 from spark_deid.core.errors import UsageError
+from spark_deid.synthesis.scene import Scene
 from spark_deid.synthesis.slots import SLOTS, Slot
 
 
@@ -56,6 +58,7 @@ Step = str | Slot | Rule | Maybe | Repeat | Number
 
 _OPENING = re.compile(r"\[(\w+)\]")
 _BRACES = re.compile(r"\{([^{}]+)\}")
+_LABELLED = re.compile(r"([A-Z]+): (.+)")
 _NUMBER = re.compile(r"#([0-9.]+)-([0-9.]+)")
 _REPEAT = re.compile(r"(\w+)([*+])([0-9]+)-([0-9]+)")
 _JOINTS = {"*": " ", "+": "\n"}
@@ -63,27 +66,36 @@ _JOINTS = {"*": " ", "+": "\n"}
 
 @lru_cache(maxsize=4)
 def load_grammar(language: str) -> Mapping[str, Rule]:
-    """Read the grammar of a language that comes with the package."""
-    resource = files("spark_deid.synthesis").joinpath("data", f"{language}.txt")
-    return parse_grammar(resource.read_text(encoding="utf-8"), f"{language}.txt")
+    """Read the grammar of a language that comes with the package: all files of its folder, as one."""
+    folder = files("spark_deid.synthesis").joinpath("data", language)
+    parts = sorted((part for part in folder.iterdir() if part.name.endswith(".txt")), key=lambda part: part.name)
+    return parse_grammar({f"{language}/{part.name}": part.read_text(encoding="utf-8") for part in parts})
 
 
-def parse_grammar(text: str, source: str) -> Mapping[str, Rule]:
-    """Parse a grammar; raises UsageError with file and line where it names what does not exist."""
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]
+def parse_grammar(parts: Mapping[str, str]) -> Mapping[str, Rule]:
+    """Parse a grammar from texts by the names of their files; what several say of a rule is taken together.
+
+    Raises UsageError with file and line where it names what does not exist.
+    """
+    lines = [
+        (f"{source}:{number}", line)
+        for source, text in parts.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if line and not line.startswith("#")
+    ]
     rules = {match[1]: Rule(match[1]) for _, line in lines if (match := _OPENING.fullmatch(line))}
     alternatives: dict[str, list[tuple[Step, ...]]] = {name: [] for name in rules}
     current = ""
-    for number, line in lines:
+    for place, line in lines:
         if opening := _OPENING.fullmatch(line):
             current = opening[1]
         elif not current:
-            raise UsageError(f"{source}:{number}: expected [rule] before the first alternative")
+            raise UsageError(f"{place}: expected [rule] before the first alternative")
         else:
-            alternatives[current].append(_steps(line.replace("\\n", "\n"), rules, f"{source}:{number}"))
+            alternatives[current].append(_steps(line.replace("\\n", "\n"), rules, place))
     for name, rule in rules.items():
         if not alternatives[name]:
-            raise UsageError(f"{source}: rule [{name}] has no alternative")
+            raise UsageError(f"{', '.join(parts)}: rule [{name}] has no alternative")
         rule.alternatives = tuple(alternatives[name])
     return rules
 
@@ -99,6 +111,8 @@ def _steps(line: str, rules: Mapping[str, Rule], place: str) -> tuple[Step, ...]
 
 
 def _filled(content: str, rules: Mapping[str, Rule], place: str) -> Step:
+    if labelled := _LABELLED.fullmatch(content):
+        return Slot(labelled[1], partial(_literal, text=labelled[2]))
     if number := _NUMBER.fullmatch(content):
         decimals = len(number[2].partition(".")[2])
         return Number(float(number[1]), float(number[2]), decimals)
@@ -109,6 +123,10 @@ def _filled(content: str, rules: Mapping[str, Rule], place: str) -> Step:
     if content.startswith("?"):
         return Maybe(_named(content[1:], rules, place))
     return _named(content, rules, place)
+
+
+def _literal(_: Scene, *, text: str) -> str:
+    return text
 
 
 def _named(name: str, rules: Mapping[str, Rule], place: str) -> Rule | Slot:

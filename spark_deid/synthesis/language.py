@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 
 class Language(NamedTuple):
-    """Locales of Faker (of names the first is the commonest), and how dates and telephone numbers are written.
+    """Locales of Faker, and how dates and telephone numbers are written.
+
+    Of ``name_locales`` the first is the commonest; strangers come from all of ``stranger_locales`` alike.
 
     Date forms are ``str.format`` templates over ``d, m, y`` (numbers), ``yy`` (two digits), ``month`` and ``abbr``;
     ``#`` in a telephone number is any digit, ``N`` one from 2 to 9.
@@ -14,6 +16,7 @@ class Language(NamedTuple):
     code: str
     locale: str
     name_locales: tuple[str, ...]
+    stranger_locales: tuple[str, ...]
     months: tuple[str, ...]
     abbreviations: tuple[str, ...]
     dates: tuple[str, ...]
@@ -36,6 +39,10 @@ _ENGLISH = Language(
     code="en",
     locale="en_US",
     name_locales=("en_US", "en_GB", "en_IE", "es_MX", "en_IN", "de_DE", "it_IT", "fr_FR", "nl_NL", "sv_SE", "pt_BR"),
+    stranger_locales=(
+        *("en_US", "en_US", "en_GB", "en_IE", "en_IN", "en_KE", "en_PK", "de_DE", "fr_FR", "es_MX", "it_IT", "nl_NL"),
+        *("tr_TR", "id_ID", "cs_CZ", "hr_HR", "fi_FI", "hu_HU", "ro_RO", "zu_ZA"),
+    ),
     months=_ENGLISH_MONTHS,
     abbreviations=("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
     dates=(
@@ -71,6 +78,7 @@ _SPANISH = Language(
     code="es",
     locale="es_ES",
     name_locales=("es_ES", "es_MX", "es_ES", "pt_PT", "it_IT", "ro_RO"),
+    stranger_locales=("es_ES", "es_MX", "es_AR", "pt_PT", "fr_FR", "it_IT", "de_DE", "en_GB", "ro_RO"),
     months=_SPANISH_MONTHS,
     abbreviations=("ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"),
     dates=(

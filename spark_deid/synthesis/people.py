@@ -7,7 +7,8 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from spark_deid.synthesis.draws import between, digits, pick, pick_early, stream
-from spark_deid.synthesis.pools import Doctor, Pools, phone_number, slug
+from spark_deid.synthesis.pools import Pools, phone_number, slug
+from spark_deid.synthesis.strangers import Named
 
 _FIRST_BIRTH = date(1925, 1, 1)
 _BIRTH_DAYS = 365 * 90
@@ -75,7 +76,7 @@ def person_row(someone: Person, pools: Pools) -> dict[str, object]:
     return someone._asdict() | names
 
 
-def full_name(someone: Person | Doctor) -> str:
+def full_name(someone: Named) -> str:
     """Return given name and surname."""
     return f"{someone.given} {someone.surname}"
 

@@ -1,7 +1,7 @@
 """Pools of values, drawn once from Faker for a seed and a language; everything else combines them."""
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from random import Random
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from faker import Faker
 from spark_deid.core.errors import UsageError
 from spark_deid.synthesis.draws import between, digits, pick, stream
 from spark_deid.synthesis.language import LANGUAGES, Language
+from spark_deid.synthesis.strangers import Name, bundled_names
 
 _CITIES = 2000
 _STREETS = 3000
@@ -18,6 +19,8 @@ _COMPANIES = 1200
 _JOBS = 600
 _HOSPITALS = 400
 _DOCTORS = 1500
+_COUNTRIES = 600
+_STRANGERS_OF_A_LOCALE = 200
 
 
 class Town(NamedTuple):
@@ -52,6 +55,8 @@ class Pools(NamedTuple):
     hospitals: tuple[str, ...]
     doctors: tuple[Doctor, ...]
     hosts: tuple[str, ...]
+    strangers: tuple[Name, ...]
+    countries: tuple[str, ...]
 
 
 @lru_cache(maxsize=4)
@@ -78,6 +83,8 @@ def make_pools(seed: int, language: str = "en") -> Pools:
         hospitals=(),
         doctors=(),
         hosts=(),
+        strangers=tuple(_strangers(chosen, stream(seed, f"strangers/{language}", 0))),
+        countries=_different(fake.country() for _ in range(_COUNTRIES)),
     )
     pools = pools._replace(hospitals=_different(_hospital(pools, draws) for _ in range(_HOSPITALS)))
     pools = pools._replace(hosts=_different(_host(name) for name in (*pools.hospitals, *pools.employers)))
@@ -108,6 +115,16 @@ def _names(language: Language, attribute: str) -> tuple[str, ...]:
         provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
         names.extend(getattr(provider, attribute))
     return _different(names)
+
+
+def _strangers(language: Language, draws: Random) -> Iterator[Name]:
+    """Draw names of many countries, rare ones as often as common ones."""
+    for locale in language.stranger_locales:
+        provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
+        given, surnames = _different(provider.first_names), _different(provider.last_names)
+        for _ in range(_STRANGERS_OF_A_LOCALE):
+            yield Name(pick(draws, given), pick(draws, surnames))
+    yield from bundled_names(draws)
 
 
 def _different(values: Iterable[str]) -> tuple[str, ...]:

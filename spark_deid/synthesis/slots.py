@@ -5,10 +5,20 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import NamedTuple
 
-from spark_deid.synthesis.draws import between, digits, pick, pick_early
+from spark_deid.synthesis.draws import between, digits, pick, pick_early, pick_several
 from spark_deid.synthesis.people import full_name
 from spark_deid.synthesis.pools import phone_number, slug
 from spark_deid.synthesis.scene import Scene
+from spark_deid.synthesis.strangers import (
+    Name,
+    Named,
+    address_of,
+    eastern_name,
+    initials,
+    last_first,
+    with_initial,
+    with_middle_initial,
+)
 
 
 class Slot(NamedTuple):
@@ -55,8 +65,56 @@ def _by_sex(female: str, male: str) -> Slot:
     return Slot("", value)
 
 
+def _initials_of(someone: Named, scene: Scene) -> str:
+    letters = initials(someone)
+    return letters.lower() if scene.draws.random() < 0.3 else letters
+
+
+def _street_name(scene: Scene) -> str:
+    return pick(scene.draws, scene.pools.streets)
+
+
+def _acronym(scene: Scene) -> str:
+    return "".join(pick_several(scene.draws, "ABCDEFGHILMNOPRSTUW", between(scene.draws, 3, 4)))
+
+
+def _stranger(scene: Scene) -> Name:
+    return pick(scene.draws, scene.pools.strangers)
+
+
+_STRANGERS = {
+    "someone": lambda s: full_name(_stranger(s)),
+    "someone_given": lambda s: _stranger(s).given,
+    "someone_given_lower": lambda s: _stranger(s).given.lower(),
+    "someone_surname": lambda s: _stranger(s).surname,
+    "someone_surname_caps": lambda s: _stranger(s).surname.upper(),
+    "someone_last_first": lambda s: last_first(_stranger(s)),
+    "someone_initial": lambda s: with_initial(_stranger(s), s.draws),
+    "someone_initials": lambda s: with_middle_initial(_stranger(s), s.draws),
+    "someone_initials_only": lambda s: initials(_stranger(s)),
+    "someone_initials_only_lower": lambda s: initials(_stranger(s)).lower(),
+    "eastern": lambda s: full_name(eastern_name(s.draws)),
+    "eastern_given": lambda s: eastern_name(s.draws).given,
+    "eastern_surname": lambda s: eastern_name(s.draws).surname,
+}
+
 SLOTS = MappingProxyType(
     {
+        **{name: Slot("NAME", value) for name, value in _STRANGERS.items()},
+        "someone_email": Slot("EMAIL", lambda s: address_of(_stranger(s), slug, s.draws)),
+        "doctor_initials": Slot("NAME", lambda s: _initials_of(s.doctor, s)),
+        "doctor_initial_only": Slot("NAME", lambda s: s.doctor.given[0]),
+        "doctor_last_first": Slot("NAME", lambda s: last_first(s.doctor)),
+        "colleague_initials": Slot("NAME", lambda s: _initials_of(s.colleague, s)),
+        "colleague_last_first": Slot("NAME", lambda s: last_first(s.colleague)),
+        "colleague_surname": Slot("NAME", lambda s: s.colleague.surname),
+        "consultant_given": Slot("NAME", lambda s: s.consultant.given),
+        "country": Slot("LOCATION", lambda s: pick(s.draws, s.pools.countries)),
+        "country_caps": Slot("LOCATION", lambda s: pick(s.draws, s.pools.countries).upper()),
+        "state_caps": Slot("LOCATION", lambda s: s.person.state.upper()),
+        "street_only": Slot("LOCATION", _street_name),
+        "acronym": Slot("ORGANIZATION", _acronym),
+        "organization_caps": Slot("ORGANIZATION", lambda s: pick(s.draws, s.pools.employers).upper()),
         "patient": Slot("NAME", lambda s: full_name(s.person)),
         "patient_last_first": Slot("NAME", _last_first),
         "patient_surname": Slot("NAME", lambda s: s.person.surname),

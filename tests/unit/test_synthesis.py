@@ -11,6 +11,7 @@ from spark_deid.synthesis.grammar import load_grammar, parse_grammar
 from spark_deid.synthesis.page import Page
 from spark_deid.synthesis.people import PERSONS, person, person_row
 from spark_deid.synthesis.pools import Pools, make_pools
+from spark_deid.synthesis.strangers import Name, eastern_name, initials, last_first, with_initial
 
 SEED = 11
 COUNT = 400
@@ -156,7 +157,7 @@ def test_every_rule_of_a_grammar_can_be_reached(language: str) -> None:
 )
 def test_a_wrong_grammar_is_refused_with_its_place(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        parse_grammar(text, "x")
+        parse_grammar({"x": text})
 
 
 def test_a_page_marks_exactly_what_was_put_down() -> None:
@@ -167,6 +168,28 @@ def test_a_page_marks_exactly_what_was_put_down() -> None:
     (span,) = page.spans
     assert page.text()[span.start : span.end] == "JOSÉ STRASSE"
     assert "\r\n" in page.text()
+
+
+def test_a_literal_can_have_a_label(pools: Pools) -> None:
+    grammar = parse_grammar({"x": "[document]\n{story}\n[story]\nWord of {ORGANIZATION: the Agency} was late."})
+    made = document(SEED, 1, pools, grammar=grammar)
+    (span,) = made.spans
+    assert (span.label, made.text[span.start : span.end].lower()) == ("ORGANIZATION", "the agency")
+    assert made.meta["kind"] == "story"
+
+
+def test_files_of_a_grammar_add_to_one_another() -> None:
+    grammar = parse_grammar({"a": "[document]\n{one}\n[one]\n1", "b": "[document]\n{two}\n[two]\n2"})
+    assert [step.name for (step,) in grammar["document"].alternatives] == ["one", "two"]
+
+
+def test_initials_and_forms_of_names() -> None:
+    someone = Name("Mary Jo", "Smith")
+    draws = stream(1, "names", 0)
+    assert initials(someone) == "MJS"
+    assert last_first(someone) == "Smith, Mary Jo"
+    assert all(re.fullmatch(r"M(\.| )?( ?[A-Z]\.)? ?Smith", with_initial(someone, draws)) for _ in range(50))
+    assert {" ".join(eastern_name(draws)).split()[0] for _ in range(50)} > {"Abu"}
 
 
 def test_several_choices_come_once_before_any_comes_again() -> None:
