@@ -216,10 +216,15 @@ class TechniqueKind:
 
 
 class Assessed(NamedTuple):
-    """An assessment, and in words why it does not hold; no word of a document."""
+    """An assessment, and in words why it does not hold; no word of a document.
+
+    ``counts_by`` is the unit of what was counted again (``subject``, ``document`` or ``occurrence``), where the guarantee
+    is a claim about how many share something.
+    """
 
     assessment: Assessment
     reasons: tuple[str, ...] = ()
+    counts_by: str = ""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ def require(assessed: Iterable[Assessed], *, expected: Collection[str]) -> None:
     given = tuple(assessed)
     missing = sorted(set(expected) - {each.assessment.guarantee for each in given})
     reasons = [f"no assessment of {guarantee}" for guarantee in missing]
-    for assessment, known in given:
+    for assessment, known, _ in given:
         if assessment.satisfied is not True or known:
             does_not_hold = f"{assessment.guarantee} ({assessment.parameters}) does not hold"
             reasons += known or (f"{does_not_hold}: {assessment.value:g} against {assessment.threshold:g}",)

@@ -17,7 +17,7 @@ def _assess(settings: RepeatsSettings, evidence: Evidence) -> Assessed:
 
     rarity = settings.rarity(evidence.subjects)
     claim = Claim(rarity.k, rarity.unit, rarity.counted, evidence.plan.placeholders)
-    return Assessed(recount(evidence.compared, claim))
+    return Assessed(recount(evidence.compared, claim), counts_by=claim.unit)
 
 
 def _describe(settings: RepeatsSettings) -> str:

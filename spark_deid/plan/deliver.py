@@ -141,7 +141,9 @@ def _manifest(
         edits=counted.edits,
         placeholders=_placeholders(counted),
         handed_back=counted.handed_back,
-        counts_by="subject" if content.subjects else "document",
+        counts_by={each.assessment.guarantee: each.counts_by for each in checked.assessed if each.counts_by},
+        subjects=content.subjects,
+        persons=counted.persons,
         models=settings.models,
         assessments=tuple(each.assessment for each in checked.assessed),
         warnings=warnings_of(settings, outcome, counted),
@@ -167,6 +169,7 @@ def public_plan(settings: PlanSettings) -> dict[str, Any]:
     return {
         "format": settings.input.format,
         "sources": list(settings.edited),
+        "unedited": list(settings.exempt),
         "rules": {label: rule.technique for label, rule in sorted(settings.rules_by_label.items())},
         **{name: value for told in by_detector for name, value in told.items()},
         "release_ids": settings.release_ids,

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from importlib.metadata import version
-from typing import Literal
 
 import spark_deid
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import ModelRecord
 
 Counts = Mapping[str, int]
+Counted = Mapping[str, str]
+"""What guarantees count, by their names: ``subject``, ``document`` or ``occurrence``."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,9 @@ class Manifest:
     paths, term lists or secrets. ``spans`` counts by source and label, ``edits`` by technique and label (never by
     what was written, which may be made of the original), ``handed_back`` spans that a technique did not replace, by
     technique and reason, ``rejects`` by reason, ``passed_over`` files of other suffixes and hidden names.
-    ``placeholders`` lists what was written that says nothing of the original. ``counts_by`` says what k counts, and
-    ``told`` has what guarantees say besides: ``residual_risk`` is the certificate of the model's training.
+    ``placeholders`` lists what was written that says nothing of the original. ``counts_by`` says what each
+    guarantee counted that is a claim about how many share something, ``subjects`` how many documents name a person and
+    ``persons`` how many persons these are, and ``told`` has what guarantees say besides: ``residual_risk`` is the certificate of the model's training.
     """
 
     plan: Mapping[str, object]
@@ -73,7 +75,9 @@ class Manifest:
     rejects: Counts
     spans: Mapping[str, Counts]
     edits: Mapping[str, Counts]
-    counts_by: Literal["subject", "document"]
+    counts_by: Counted
+    subjects: int = 0
+    persons: int = 0
     models: tuple[ModelRecord, ...] = ()
     assessments: tuple[Assessment, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -118,6 +122,7 @@ def release_view(manifest: Manifest, key: bytes) -> dict[str, object]:
         "models": [{"sha256": m.sha256, "labels": list(m.labels), "rounds": m.rounds} for m in manifest.models],
         "assessments": [
             {"guarantee": a.guarantee, "value": a.value, "threshold": a.threshold, "satisfied": a.satisfied}
+            | ({"counts_by": unit} if (unit := manifest.counts_by.get(a.guarantee)) else {})
             for a in manifest.assessments
         ],
     }
@@ -155,7 +160,9 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "edits": {technique: dict(labels) for technique, labels in manifest.edits.items()},
         "placeholders": list(manifest.placeholders),
         "handed_back": {technique: dict(reasons) for technique, reasons in manifest.handed_back.items()},
-        "counts_by": manifest.counts_by,
+        "counts_by": ", ".join(sorted(set(manifest.counts_by.values()))) or "document",
+        "documents_with_subject": manifest.subjects,
+        "persons": manifest.persons,
         "gold_unedited": manifest.gold_unedited,
         "passed_over": manifest.passed_over,
         **{name: dict(statement) for name, statement in manifest.told.items()},

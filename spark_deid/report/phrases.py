@@ -1,7 +1,8 @@
 """Phrases that a reader understands without the manual, for numbers, reasons and assumptions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import Any
 
 REASONS: Mapping[str, str] = MappingProxyType(
     {
@@ -17,6 +18,8 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "unsafe-id": "its id can't be a file name",
     }
 )
+
+_UNITS = MappingProxyType({"subject": "person", "document": "document", "occurrence": "place"})
 
 
 def number(value: float) -> str:
@@ -64,18 +67,42 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def assumptions(manifest: Mapping[str, object]) -> tuple[str, ...]:
+def assumptions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """Say what the counts of a release rest on."""
-    by_subject = manifest.get("counts_by") == "subject"
     return (
-        "Counts are by person: the input says whom each document is about."
-        if by_subject
-        else "Counts are by document: the input does not say whom a document is about, so several documents about one "
-        "person count as several.",
+        *_units(manifest),
         "The publish ratio is the share of the original word tokens that no edit touches. A perfect detector does not "
         "reach 100%, since identifiers are words too.",
-        "Every character that a detector of this plan marked was replaced; an independent count checked it. What no "
-        "detector marked is published as it stood.",
+        *_edited(manifest),
         "No detector finds everything. Where there is an evaluation, it says how much was found on annotated text; "
         "other text may differ.",
     )
+
+
+def _units(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Say what claims count, and of how many documents the person is known."""
+    claims = {each["guarantee"]: each["counts_by"] for each in manifest["assessments"] if "counts_by" in each}
+    for guarantee, unit in claims.items():
+        yield f"{guarantee.replace('-', ' ').capitalize()}: counted by {_UNITS[unit]}."
+    documents, named, persons = (manifest.get(name, 0) for name in ("documents", "documents_with_subject", "persons"))
+    if not named:
+        yield (
+            "The input does not say whom a document is about, so several documents about one person count as several."
+        )
+    elif named < documents or persons < named:
+        rest = "; where persons are counted, the others count as one person together" if named < documents else ""
+        yield f"{number(named)} of {number(documents)} documents name {number(persons)} person{'s' if persons != 1 else ''}{rest}."
+    if named and not claims:
+        yield "Nothing was counted by person: counts are of documents."
+
+
+def _edited(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Name the detectors whose spans were edited, and those whose spans were not."""
+    plan = manifest["plan"]
+    edited, unedited = (", ".join(plan.get(name, ())) for name in ("sources", "unedited"))
+    yield (
+        f"Every character that was marked by {edited} was replaced; an independent count checked it. What none of "
+        "them marked is published as it stood."
+    )
+    if unedited:
+        yield f"Spans of {unedited} were not edited: what they alone marked is published as it stood."

@@ -53,7 +53,8 @@ class Counted:
 
     ``content`` is what the documents table holds. ``spans`` are by source and label, ``edits`` by technique and label,
     ``handed_back`` by technique and reason. ``scores`` compare edited spans with gold, where that was asked for.
-    ``agreed`` tells whether the rows say what the workspace's tables say.
+    ``agreed`` tells whether the rows say what the workspace's tables say. ``persons`` counts the subjects that documents
+    name, each once.
     """
 
     content: Content
@@ -64,6 +65,7 @@ class Counted:
     handed_back: Nested
     scores: Scores | None
     agreed: bool
+    persons: int = 0
 
 
 class Checking(NamedTuple):
@@ -79,8 +81,8 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
 
     Texts, spans and edits of a document stand in one row, so nothing is joined. Each row is compared with what the
     workspace's tables of spans and edits say beside it, and the documents table by sums of digests. Where these differ
-    the tables are joined and every document checked: what they say decides. Runs two Spark jobs, and one more where
-    they differ.
+    the tables are joined and every document checked: what they say decides. Runs two Spark jobs, one more where
+    they differ, and one where documents name persons.
     """
     parts = [*corpus.decided, *corpus.read]
     counted = run_tasks(corpus.documents.sparkSession, partial(_count_part, checking=checking), parts)
@@ -104,13 +106,20 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
             placeholders=checking.placeholders,
         )
     scores = Scores(Counts(MappingProxyType(cells))) if checking.scored else None
-    return Counted(content_of(sums), faults, totals, spans, edits, handed_back, scores, agreed)
+    content = content_of(sums)
+    persons = _persons(corpus.documents) if content.subjects else 0
+    return Counted(content, faults, totals, spans, edits, handed_back, scores, agreed, persons)
 
 
 def _are_unique(documents: DataFrame) -> bool:
     """Tell whether no two documents have one id; a small query."""
     row = documents.agg(F.count("doc_id"), F.count_distinct("doc_id")).collect()[0]
     return bool(row[0] == row[1])
+
+
+def _persons(documents: DataFrame) -> int:
+    """Count the persons that documents name; a small query."""
+    return int(documents.agg(F.count_distinct("subject_id")).collect()[0][0])
 
 
 class _Counts(NamedTuple):

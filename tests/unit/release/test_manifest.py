@@ -35,7 +35,9 @@ def manifest() -> Manifest:
         placeholders=("[CITY]", "[NAME]"),
         handed_back={"surrogate": {"raised": 1}},
         told={"residual_risk": {"sensitive": 7}},
-        counts_by="document",
+        counts_by={"k": "subject"},
+        subjects=2,
+        persons=1,
         assessments=(Assessment("k", "k=4 in patient-7", 0.0, 0.0, True, "patient-7"),),
         warnings=("/secret/input/Mustermann.txt: file names may name people",),
     )

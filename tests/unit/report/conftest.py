@@ -21,6 +21,8 @@ def manifest() -> dict[str, object]:
         "placeholders": ["[EMAIL]", "[NAME]"],
         "handed_back": {},
         "counts_by": "document",
+        "documents_with_subject": 0,
+        "persons": 0,
         "gold_unedited": 0,
         "passed_over": 2,
         "plan": {"sources": ["model"], "format": "text"},

@@ -64,7 +64,7 @@ def test_release_report_is_one_sound_file(manifest: Values, training: Values, ev
         assert shown in page
     for shown in ('<div class="figure">310<', "<code>[NAME]</code>", "trained model", "patterns</li>"):
         assert shown in page
-    for shown in ("local optimum", "0.9648", "4.50 s", "abc123", "Counts are by document"):
+    for shown in ("local optimum", "0.9648", "4.50 s", "abc123", "The input does not say whom a document is about"):
         assert shown in page
 
 
@@ -92,7 +92,10 @@ def test_labels_are_escaped(manifest: Values) -> None:
 
 
 def test_subjects_are_said_to_count(manifest: Values) -> None:
-    assert "Counts are by person" in release_report(ReportData(manifest | {"counts_by": "subject"}))
+    recounted = [{"guarantee": "k-repeating-runs", "value": 0.0, "threshold": 0.0, "satisfied": True}]
+    named: Values = {"documents_with_subject": 1234, "persons": 1234}
+    by_person: Values = {"assessments": [recounted[0] | {"counts_by": "subject"}]} | named
+    assert "K repeating runs: counted by person." in release_report(ReportData(manifest | by_person))
 
 
 def test_what_techniques_handed_back_is_told(manifest: Values) -> None:
