@@ -209,12 +209,9 @@ def _carry_out(spark: SparkSession, reading: Reading, settings: MethodSettings, 
         secret=key,
     )
     corpus = carry_out(settings, corpus, run, work.clock)
-    inventory = reading.inventory
-    checked = check(
-        settings, corpus, documents=inventory.documents, annotations=inventory.annotations, clock=work.clock
-    )
+    checked = check(settings, corpus, reading.inventory, work.clock)
     require(checked.assessed, expected=expected_of(settings))
-    return _Outcome(corpus, checked, inventory.rejects)
+    return _Outcome(corpus, checked, reading.inventory.rejects)
 
 
 def _let_out(decisions: DataFrame, settings: MethodSettings, columns: FrameColumns, key: bytes) -> DataFrame:

@@ -218,8 +218,8 @@ class TechniqueKind:
 class Assessed(NamedTuple):
     """An assessment, and in words why it does not hold; no word of a document.
 
-    ``counts_by`` is the unit of what was counted again (``subject``, ``document`` or ``occurrence``), where the guarantee
-    is a claim about how many share something.
+    ``counts_by`` is what was counted again (``subject``, ``document`` or ``occurrence``), if it is a claim of how many
+    share something.
     """
 
     assessment: Assessment
@@ -232,7 +232,8 @@ class Evidence:
     """What checks look at: the plan, the corpus as it is to be published, and what was counted in one pass over it.
 
     ``compared`` holds originals, published texts and edits side by side, and ``faults`` counts what is wrong with them,
-    by name. ``documents`` were read; ``subjects`` of them name a person.
+    by name. ``documents`` were read, by the inventory's count, and ``subjects`` of them name a person; ``rejects`` were
+    rejected, and ``listed_rejects`` stand in the table.
     """
 
     plan: PlanView
@@ -241,6 +242,8 @@ class Evidence:
     faults: Mapping[str, int]
     documents: int
     subjects: int
+    rejects: int = 0
+    listed_rejects: int = 0
 
 
 @dataclass(frozen=True)

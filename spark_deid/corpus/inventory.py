@@ -10,9 +10,9 @@ class Inventory:
 
     ``ignored`` counts files of other suffixes by suffix; ``hidden`` names that begin with ``.`` or ``_``;
     ``rejects`` by reason; ``documents_with_subject`` those that name their person; ``annotations`` what the input
-    marked; the last three annotations whose
-    surface was equal after whitespace normalization only, or under the UTF-16 reading only, and whose end tag was
-    mended (i2b2-2006).
+    marked; the last four annotations whose
+    surface was equal after whitespace normalization only, or under the UTF-16 reading only, whose end tag was
+    mended (i2b2-2006), and whose label had characters that labels can't have.
     """
 
     files: int = 0
@@ -26,6 +26,7 @@ class Inventory:
     whitespace_annotations: int = 0
     utf16_annotations: int = 0
     mended_annotations: int = 0
+    relabelled_annotations: int = 0
 
     @property
     def passed_over(self) -> int:

@@ -66,7 +66,7 @@ def _first_of_each_id(records: Iterable[Record]) -> Iterator[Record]:
         if isinstance(record.outcome, Document):
             taken = first.setdefault(record.outcome.doc_id, record.source)
             if taken != record.source:
-                record = record._replace(outcome=_duplicate(record.source, taken), whitespace=0, utf16=0, mended=0)
+                record = Record(record.name, record.number, record.source, _duplicate(record.source, taken))
         yield record
 
 
@@ -89,4 +89,5 @@ def _inventory(listing: Listing, records: Iterable[Record]) -> Inventory:
         whitespace_annotations=sum(record.whitespace for record in records),
         utf16_annotations=sum(record.utf16 for record in records),
         mended_annotations=sum(record.mended for record in records),
+        relabelled_annotations=sum(record.relabelled for record in records),
     )

@@ -8,6 +8,8 @@ from typing import BinaryIO, NamedTuple
 
 from spark_deid.core.document import Document, Reject
 from spark_deid.core.errors import FormatError
+from spark_deid.core.labels import plain_label
+from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.items import Item
@@ -31,6 +33,7 @@ class Record(NamedTuple):
     whitespace: int = 0
     utf16: int = 0
     mended: int = 0
+    relabelled: int = 0
 
 
 def read_item(item: Item, format: Format) -> Iterator[Record]:
@@ -200,9 +203,9 @@ def _parse(
 
 
 def _read(name: str, number: int, source: str, document: Document) -> Record:
-    """Call every imported annotation gold, and count those that were converted."""
+    """Call every imported annotation gold, make its label plain, and count what was converted."""
     sources = [span.source for span in document.spans]
-    spans = tuple(s if s.source == GOLD else s._replace(source=GOLD) for s in document.spans)
+    spans = tuple(map(_as_gold, document.spans))
     return Record(
         name,
         number,
@@ -211,7 +214,13 @@ def _read(name: str, number: int, source: str, document: Document) -> Record:
         whitespace=sources.count(GOLD_WHITESPACE),
         utf16=sources.count(GOLD_UTF16),
         mended=sources.count(GOLD_MENDED),
+        relabelled=sum(new.label != old.label for new, old in zip(spans, document.spans, strict=True)),
     )
+
+
+def _as_gold(span: Span) -> Span:
+    label = plain_label(span.label)
+    return span if span.source == GOLD and label == span.label else span._replace(source=GOLD, label=label)
 
 
 def _rejected(name: str, number: int, source: str, error: FormatError) -> Record:

@@ -7,10 +7,12 @@ word list. It may load what it needs.
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
+from math import isfinite
 from typing import Protocol
 
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.kinds import DetectorKind, NoSettings, Run
+from spark_deid.core.labels import is_label
 from spark_deid.core.span import Finder, Span, detector_of
 
 GROUP = "spark_deid.detectors"
@@ -61,11 +63,22 @@ def spans_found(text: str, *, name: str) -> tuple[Span, ...]:
 
 
 def own_spans(text: str, *, name: str, find: Finder) -> list[Span]:
-    """Return what a detector finds; raises DetectorError where a source says that another one found it."""
+    """Return what a detector finds.
+
+    Raises DetectorError where a source says that another one found it, for a label that is none, and for a score that
+    is no number.
+    """
     found = list(find(text))
+    if not all(map(_is_label, {span.label for span in found})):
+        raise DetectorError(f"detector {name}: expected labels of letters, digits, _ and -")
+    if any(span.score is not None and not isfinite(span.score) for span in found):
+        raise DetectorError(f"detector {name}: expected scores to be numbers, or None")
     if any(detector_of(source) != name for source in {span.source for span in found}):
         raise DetectorError(f"detector {name}: expected spans whose source is {name} or begins with {name}/")
     return found
+
+
+_is_label = lru_cache(maxsize=1024)(is_label)
 
 
 def _describe(_: NoSettings, *, name: str) -> str:

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, ModelRecord, Run, Settings
+from spark_deid.core.labels import plain_label
 from spark_deid.core.span import Finder, Span
 
 
@@ -38,8 +39,11 @@ class ModelSettings(Settings):
 
 
 def model_spans(text: str, *, find: Finder) -> list[Span]:
-    """Return what a model's rounds find; the source names the model before the round."""
-    return [Span(start, end, label, score, f"model/{source}") for start, end, label, score, source, _ in find(text)]
+    """Return what a model's rounds find; the source names the model before the round.
+
+    Labels of models that were trained before labels were plain are made so.
+    """
+    return [Span(s.start, s.end, plain_label(s.label), s.score, f"model/{s.source}") for s in find(text)]
 
 
 def _make(settings: ModelSettings, run: Run) -> Finder:
@@ -65,11 +69,11 @@ def _make(settings: ModelSettings, run: Run) -> Finder:
 
 
 def _check(settings: ModelSettings) -> None:
-    from spark_deid.greedy.sanitizer import load_sanitizer, model_stamp, model_summary
+    from spark_deid.greedy.sanitizer import load_sanitizer, model_summary
 
     if not model_summary(settings.folder).rounds:
         raise UsageError(f"model: {settings.model} has no round and finds nothing; train it on more labelled text")
-    sanitizer = load_sanitizer(settings.folder, checked=model_stamp(settings.folder))
+    sanitizer = load_sanitizer(settings.folder)
     sanitizer.decoding_as(settings.decoding, settings.loss_ratio).detect("")
 
 

@@ -1,12 +1,14 @@
 """Scores of predicted spans against gold spans."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from spark_deid.core.span import Span
 from spark_deid.evaluation.counts import Counts, count_documents
 
 Figures = dict[str, float]
+_LABELLED = ("strict", "relaxed", "token")
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,17 @@ class Scores:
             "documents": self.documents,
             "publish_ratio": self.publish_ratio,
             "entity_recall": self.entity_recall,
-            **{
-                measure: {"micro": self.micro(measure), "labels": self.by_label(measure)}
-                for measure in ("strict", "relaxed", "token")
-            },
+            **{measure: {"micro": self.micro(measure), "labels": self.by_label(measure)} for measure in _LABELLED},
             "binary_token": {"micro": self.micro("binary_token")},
         }
+
+    def of_labels(self, known: Collection[str]) -> dict[str, object]:
+        """Return the scores as ``to_json`` does, without the figures of labels that are not among these."""
+        told: dict[str, Any] = self.to_json()
+        for measure in _LABELLED:
+            shown = {label: figures for label, figures in told[measure]["labels"].items() if label in known}
+            told[measure] = told[measure] | {"labels": shown}
+        return told
 
     def _figures(self, measure: str, labels: Iterable[str]) -> Figures:
         labels = tuple(labels)

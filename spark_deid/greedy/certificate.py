@@ -6,8 +6,10 @@ test stands in for the attacker's best classifier (Li, Vorobeychik, Li and Malin
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any
 
+from spark_deid.core.errors import ModelError
 from spark_deid.greedy.game.bounds import theorem_3
 from spark_deid.greedy.report import Json
 
@@ -60,7 +62,29 @@ class Certificate:
 
 
 def certify(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool = True) -> Certificate:
-    """Read a training report; ``simulated`` and ``decoded_alike`` are as in the certificate."""
+    """Read a training report; ``simulated`` and ``decoded_alike`` are as in the certificate.
+
+    Raises ModelError where its numbers can't be those of a training.
+    """
+    try:
+        certificate = _certificate(training, simulated=simulated, decoded_alike=decoded_alike)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
+        raise ModelError(f"training report: damaged ({type(error).__name__})") from None
+    if not _is_possible(certificate):
+        raise ModelError("training report: expected counts of a training: not negative, and parts no more than wholes")
+    return certificate
+
+
+def _is_possible(found: Certificate) -> bool:
+    """Tell whether counts are whole, not negative, and fit into one another, and the loss ratio is a number."""
+    counts = (found.tokens, found.sensitive, found.residual, found.rounds, found.identified or 0, found.in_vain or 0)
+    whole = all(type(count) is int and count >= 0 for count in counts)
+    nested = (found.identified or 0) <= found.residual <= found.sensitive <= found.tokens
+    ratio = found.loss_ratio
+    return whole and nested and isinstance(ratio, int | float) and isfinite(ratio) and ratio > 0
+
+
+def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool) -> Certificate:
     rounds, settings, data, last = training["rounds"], training["settings"], training["data"], training["attacker"]
     kept = [entry for entry in rounds if entry["kept"]]
     residual = (
@@ -99,6 +123,7 @@ def refusals(
     ``loss_ratio`` is the least that training must have weighed; the others are shares of the identifier tokens.
     """
     checks = (
+        (certificate.sensitive > 0, "the labelled text held no identifier, so it tells nothing of them"),
         (certificate.out_of_fold, "training counted on its own training data: train with --counts oof"),
         (
             certificate.enough_text,

@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +18,7 @@ from spark_deid.greedy.config import NO_PATTERNS
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.report import Json, versions
 from spark_deid.learners.base import Model
-from spark_deid.text.patterns import CustomPattern, PatternDetector
+from spark_deid.text.patterns import LimitedPattern, PatternDetector
 
 Loader = Callable[[str, Path, bytes], Model]
 """Read the model of one round, given the name of its learner, its folder and the feature key."""
@@ -86,11 +88,26 @@ def read_model(
     large files are not read again.
     """
     content = _checked(folder, checked)
-    key = _read_key(folder, content)
-    rounds = tuple(_read_round(folder / ROUNDS, each, key, loader) for each in content["rounds"])
-    if not (folder / TRAINING).is_file() or file_sha256(folder / TRAINING) != content["training"]:
-        raise ModelError(f"{folder / TRAINING}: missing, damaged or edited: its hash does not fit")
-    return _record(content), rounds, key, _read_json(folder / TRAINING)
+    with damage_told(folder):
+        key = _read_key(folder, content)
+        rounds = tuple(_read_round(folder / ROUNDS, each, key, loader) for each in content["rounds"])
+        if not (folder / TRAINING).is_file() or file_sha256(folder / TRAINING) != content["training"]:
+            raise ModelError(f"{folder / TRAINING}: missing, damaged or edited: its hash does not fit")
+        report = _read_json(folder / TRAINING)
+        if content.get("report", _report_hash(report)) != _report_hash(report):
+            raise ModelError(f"{folder / TRAINING}: not the report of this model: its hash does not fit")
+        return _record(content), rounds, key, report
+
+
+@contextmanager
+def damage_told(folder: Path) -> Iterator[None]:
+    """Raise ModelError in place of whatever a record of the wrong form leads to; errors of this package pass."""
+    try:
+        yield
+    except SparkDeidError:
+        raise
+    except Exception as error:  # of a folder from elsewhere, keys, types and values can all be wrong
+        raise ModelError(f"{folder}: damaged: reading it failed with {type(error).__name__}") from None
 
 
 def model_hash(folder: Path, *, checked: str = "") -> str:
@@ -111,17 +128,34 @@ def model_stamp(folder: Path) -> str:
 def model_summary(folder: Path) -> ModelSummary:
     """Return hash, labels and number of rounds of a model folder."""
     content = _checked(Path(folder))
-    return ModelSummary(content["hash"], tuple(content["labels"]), len(content["rounds"]))
+    with damage_told(Path(folder)):
+        return ModelSummary(content["hash"], tuple(content["labels"]), len(content["rounds"]))
 
 
 def model_record(folder: Path) -> ModelRecord:
     """Return what a model folder says of its model besides the rounds, its files checked."""
-    return _record(_checked(Path(folder)))
+    content = _checked(Path(folder))
+    with damage_told(Path(folder)):
+        return _record(content)
 
 
 def read_training_report(folder: Path) -> dict[str, Json]:
     """Return what training said of a model."""
     return _read_json(Path(folder) / TRAINING)
+
+
+def bound_report(folder: Path) -> dict[str, Json] | None:
+    """Return what training said of a model where the model's hash binds it; None for models made before it did.
+
+    Raises ModelError where the report is another.
+    """
+    content = _checked(Path(folder))
+    if "report" not in content:
+        return None
+    report = read_training_report(folder)
+    if content["report"] != _report_hash(report):
+        raise ModelError(f"{Path(folder) / TRAINING}: not the report of this model: its hash does not fit")
+    return report
 
 
 def _write_files(
@@ -140,6 +174,7 @@ def _write_files(
         "versions": versions(),
         "key": _key_check(key) if key else None,
         "training": file_sha256(draft / TRAINING),
+        "report": _report_hash(report),
     }
     content["hash"] = _hash(content)
     (draft / RECORD).write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -159,8 +194,16 @@ def _write_round(folder: Path, number: int, fitted: FittedRound) -> dict[str, Js
 def _read_round(folder: Path, entry: Mapping[str, Any], key: bytes, loader: Loader) -> FittedRound:
     learner = entry.get("learner", FIRST_LEARNER)
     return FittedRound(
-        loader(learner, folder / entry["folder"], key), Decoding(entry["bias"], entry["threshold"]), learner
+        loader(learner, folder / _round_name(entry), key), Decoding(entry["bias"], entry["threshold"]), learner
     )
+
+
+def _round_name(entry: Mapping[str, Any]) -> str:
+    """Return the name of a round's folder, which lies in the model's."""
+    name = str(entry["folder"])
+    if not re.fullmatch("[0-9]{2,}", name):
+        raise ModelError("model: rounds: expected folders that are named by numbers")
+    return name
 
 
 def _folder_hash(folder: Path) -> str:
@@ -174,8 +217,19 @@ def _hash_files(folder: Path, _: str) -> str:
     return fingerprint([[path.relative_to(folder).as_posix(), file_sha256(path)] for path in files])
 
 
+def _report_hash(report: Mapping[str, Any]) -> str:
+    """Hash what a training report says but for times, which differ between runs that give the same model."""
+    return fingerprint(_timeless(json.loads(json.dumps(report))))
+
+
+def _timeless(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _timeless(each) for name, each in value.items() if name != "seconds"}
+    return [_timeless(each) for each in value] if isinstance(value, list) else value
+
+
 def _hash(content: Mapping[str, Any]) -> str:
-    """Hash what decides the model's answers; times of training are no part of it."""
+    """Hash what decides the model's answers, and what training said of it; times of training are no part of it."""
     return fingerprint({name: value for name, value in content.items() if name not in ("hash", "training")})
 
 
@@ -193,10 +247,11 @@ def _checked(folder: Path, checked: str = "") -> dict[str, Any]:
         raise ModelError(f"{folder / RECORD}: damaged or edited: its hash does not fit")
     if checked and checked == model_stamp(folder):
         return content
-    for each in content["rounds"]:
-        place = folder / ROUNDS / each["folder"]
-        if _folder_hash(place) != each["sha256"]:
-            raise ModelError(f"{place}: damaged or incomplete: its hash does not fit")
+    with damage_told(folder):
+        for each in content["rounds"]:
+            place = folder / ROUNDS / _round_name(each)
+            if _folder_hash(place) != each["sha256"]:
+                raise ModelError(f"{place}: damaged or incomplete: its hash does not fit")
     return content
 
 
@@ -215,7 +270,7 @@ def _read_key(folder: Path, content: Mapping[str, Any]) -> bytes:
 def _read_json(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{path}: can't be read as JSON ({type(error).__name__})") from None
     if not isinstance(content, dict):
         raise ModelError(f"{path}: expected a JSON object")
@@ -224,12 +279,18 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 def _record(content: Mapping[str, Any]) -> ModelRecord:
     custom = tuple(
-        CustomPattern(**(each | {"context": tuple(each["context"])})) for each in content["patterns"]["custom"]
+        LimitedPattern(**(each | {"context": tuple(map(str, each["context"]))}))
+        for each in content["patterns"]["custom"]
     )
+    loss_ratio = content["loss_ratio"]
+    if not 0 < loss_ratio < float("inf"):
+        raise ModelError("model: loss_ratio: expected a positive number")
+    if content["decoding"] not in ("viterbi", "cost"):
+        raise ModelError("model: decoding: expected viterbi or cost")
     return ModelRecord(
-        labels=tuple(content["labels"]),
-        loss_ratio=content["loss_ratio"],
+        labels=tuple(map(str, content["labels"])),
+        loss_ratio=loss_ratio,
         decoding=content["decoding"],
-        placeholders=tuple(content["placeholders"]),
+        placeholders=tuple(map(str, content["placeholders"])),
         patterns=PatternDetector(kinds=tuple(content["patterns"]["kinds"]), custom=custom),
     )

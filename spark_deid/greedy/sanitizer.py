@@ -15,6 +15,7 @@ from spark_deid.greedy.files import (
     Loader,
     ModelRecord,
     check_destination,
+    damage_told,
     model_hash,
     model_stamp,
     model_summary,
@@ -25,8 +26,17 @@ from spark_deid.greedy.initial_view import initial_view
 from spark_deid.greedy.report import Json
 from spark_deid.learners.base import Model
 from spark_deid.learners.registry import load_learned
+from spark_deid.learners.soundness import check_number
 
-__all__ = ["Sanitizer", "check_destination", "load_sanitizer", "model_hash", "model_stamp", "model_summary"]
+__all__ = [
+    "Sanitizer",
+    "check_destination",
+    "load_sanitizer",
+    "model_hash",
+    "model_stamp",
+    "model_summary",
+    "open_sanitizer",
+]
 
 
 @runtime_checkable
@@ -35,6 +45,14 @@ class Shareable(Protocol):
 
     def without_words(self) -> Model:
         """Return the model with neither key nor features that carry words."""
+
+
+@runtime_checkable
+class Checkable(Protocol):
+    """A model that can check the values that its compiled code relies on."""
+
+    def check(self) -> None:
+        """Raise ModelError where a value would lead compiled code astray."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,12 +141,28 @@ def _without_words(fitted: FittedRound) -> FittedRound:
     return fitted._replace(model=fitted.model.without_words())
 
 
-def load_sanitizer(folder: Path, *, loader: Loader = load_learned, checked: str = "") -> Sanitizer:
-    """Read a model folder and check every file against its hash.
+def load_sanitizer(folder: Path, *, loader: Loader = load_learned) -> Sanitizer:
+    """Read a model folder, check every file against its hash, and every value that compiled code relies on.
 
-    ``checked`` is the folder's ``model_stamp`` when that was last done: unless it changed, it is not done again, and
-    a model of any size opens in milliseconds. Raises ModelError where the folder is missing, damaged, or of another
-    version.
+    Hashes say that files fit together, not who made them: a folder from elsewhere may hold anything. Raises ModelError
+    where the folder is missing, damaged, made to harm, or of another version.
+    """
+    sanitizer = open_sanitizer(folder, loader=loader)
+    with damage_told(Path(folder)):
+        for fitted in sanitizer.rounds:
+            check_number("threshold", fitted.decoding.threshold, 0, 1)
+            check_number("bias", fitted.decoding.bias)
+            if isinstance(fitted.model, Checkable):
+                fitted.model.check()
+    return sanitizer
+
+
+def open_sanitizer(folder: Path, *, loader: Loader = load_learned, checked: str = "") -> Sanitizer:
+    """Read a model folder whose values ``load_sanitizer`` checked, on the driver.
+
+    ``checked`` is the folder's ``model_stamp`` when its hashes were last checked: unless it changed, that is not done
+    again, and a model of any size opens in milliseconds. Raises ModelError where the folder is missing, damaged, or of
+    another version.
     """
     record, rounds, key, report = read_model(Path(folder), loader, checked=checked)
     return Sanitizer(rounds=rounds, key=key, report=report, **vars(record))

@@ -1,18 +1,22 @@
 """Whether edits cover spans: interval arithmetic of its own, apart from the code that makes edits."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 Interval = tuple[int, int]
+Marked = tuple[int, int, str]
+"""Where a span begins and ends, and its label."""
 Placeholders = Mapping[str, Callable[[str], str]]
 """What techniques write for a label that says nothing of the original."""
+_SUPPRESS, _REMOVED, _STAR = "suppress", "[REMOVED]", "★"
 
 
 class Faults(NamedTuple):
     """What is wrong with one document, or with many; all zero when nothing is.
 
     ``uncovered`` counts characters of spans outside every edit, ``overlapping`` edits that begin before another's end
-    or leave their text, ``unchanged`` edits made of the original that put back what they replace, ``altered``
+    or leave their text, ``unchanged`` edits that put back what they replace, ``unexpected`` placeholders that are not
+    those of the labels of spans they cover, ``altered``
     documents whose published text is not the original with its edits, ``lost`` documents that are not published,
     ``foreign`` published documents that are not in the corpus, ``forgotten`` spans that were found and are not
     among what was decided.
@@ -22,6 +26,7 @@ class Faults(NamedTuple):
     uncovered: int = 0
     overlapping: int = 0
     unchanged: int = 0
+    unexpected: int = 0
     altered: int = 0
     lost: int = 0
     foreign: int = 0
@@ -73,21 +78,51 @@ def is_exempt(source: str, exempt: Iterable[str]) -> bool:
     return any(source == name or source.startswith(f"{name}/") for name in exempt)
 
 
-def unchanged(text: str, edits: Iterable[Replaced], placeholders: Placeholders) -> int:
+def unchanged(text: str, edits: Iterable[Replaced], placeholders: Placeholders, listed: Collection[str] = ()) -> int:
     """Count edits whose replacement is what stood there.
 
-    Those of the techniques ``placeholders`` are passed over, where they are the placeholder of their label, once or
-    several times: that says nothing of the original, and may equal a ``[NAME]`` of the input that a detector marked.
+    A technique that writes placeholders may put back a word that is ``listed``, which stands for what was removed
+    before, and stars.
     """
-    return sum(text[e.start : e.end] == e.replacement and not _is_placeholder(e, placeholders) for e in edits)
+    return sum(
+        text[e.start : e.end] == e.replacement
+        and not (e.technique in placeholders and (e.replacement in listed or not e.replacement.strip(_STAR)))
+        for e in edits
+    )
 
 
-def _is_placeholder(edit: "Replaced", placeholders: Placeholders) -> bool:
-    """Tell whether an edit is a placeholder; where its label is not known its technique must do."""
-    if edit.technique not in placeholders or not edit.label:
-        return edit.technique in placeholders
-    word = placeholders[edit.technique](edit.label)
-    return word * (len(edit.replacement) // max(len(word), 1)) == edit.replacement
+def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[Replaced], placeholders: Placeholders) -> int:
+    """Count placeholders that no label of the spans below them has.
+
+    What is expected is made of the spans alone, not of what the edit says: of the label of a span that lies in the edit
+    or crosses it, or ``[REMOVED]`` where that is the very text.
+
+    >>> unexpected("Ann", [(0, 3, "NAME")], [Replaced(0, 3, "suppress", "[Ann]")], {"suppress": "[{}]".format})
+    1
+    """
+    begins: dict[int, list[str]] = {}
+    for start, _, label in marked:
+        begins.setdefault(start, []).append(label)
+    count = 0
+    for edit in edits:
+        write = placeholders.get(edit.technique)
+        if write is None or any(_consists_of(edit, write(label)) for label in begins.get(edit.start, ())):
+            continue
+        below = {label for start, end, label in marked if start < edit.end and edit.start < end}
+        if not below:  # nothing was marked, so nothing had to be hidden
+            continue
+        if edit.technique == _SUPPRESS and edit.replacement == _REMOVED:
+            count += text[edit.start : edit.end] not in {f"[{label}]" for label in below}
+        else:
+            count += not any(_consists_of(edit, write(label)) for label in below)
+    return count
+
+
+def _consists_of(edit: Replaced, word: str) -> bool:
+    """Tell whether an edit writes a word: once, or several times where the technique is not suppression."""
+    if edit.replacement == word or edit.technique == _SUPPRESS:
+        return edit.replacement == word
+    return bool(word) and word * (len(edit.replacement) // len(word)) == edit.replacement
 
 
 def is_faithful(text: str, published: str, edits: Sequence[Replaced]) -> bool:
@@ -109,20 +144,27 @@ def is_faithful(text: str, published: str, edits: Sequence[Replaced]) -> bool:
 def faults_of(
     text: str | None,
     published: str | None,
-    spans: Sequence[Interval],
+    spans: Sequence[Marked],
     edits: Sequence[Replaced],
     placeholders: Placeholders,
+    listed: Collection[str] = (),
 ) -> Faults:
     """Check one document; ``text`` is None where the corpus has none of its id, ``published`` where none is published.
 
     Spans and edits of an unknown document count as faults too: nothing shows what became of them. ``placeholders`` are
-    the techniques that may put back what stood there.
+    what techniques write for labels, ``listed`` the words that these may put back.
     """
     intervals = [(edit.start, edit.end) for edit in edits]
-    bare = uncovered(spans, intervals)
+    bare = uncovered(((start, end) for start, end, _ in spans), intervals)
     if text is None:
         return Faults(uncovered=bare, overlapping=len(edits), foreign=int(published is not None))
-    faults = Faults(1, bare, overlapping(intervals, len(text)), unchanged(text, edits, placeholders))
+    faults = Faults(
+        1,
+        bare,
+        overlapping(intervals, len(text)),
+        unchanged(text, edits, placeholders, listed),
+        unexpected(text, spans, edits, placeholders),
+    )
     if published is None:
         return faults._replace(lost=1)
     return faults._replace(altered=int(not is_faithful(text, published, edits)))
@@ -131,8 +173,8 @@ def faults_of(
 def add(one: Faults, other: Faults) -> Faults:
     """Add faults up.
 
-    >>> add(Faults(documents=1, lost=1), Faults(documents=2))
-    Faults(documents=3, uncovered=0, overlapping=0, unchanged=0, altered=0, lost=1, foreign=0, forgotten=0)
+    >>> add(Faults(documents=1, lost=1), Faults(documents=2)) == Faults(documents=3, lost=1)
+    True
     """
     return Faults(*(a + b for a, b in zip(one, other, strict=True)))
 

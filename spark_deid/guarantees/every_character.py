@@ -12,6 +12,7 @@ _MEANING = MappingProxyType(
         "uncovered": "{n} characters of spans to be edited lie outside every edit",
         "overlapping": "{n} edits overlap, are empty or leave their text",
         "unchanged": "{n} edits put back what they replace",
+        "unexpected": "{n} placeholders are not those of the labels of their spans",
         "altered": "{n} documents differ from the original elsewhere than at their edits",
         "lost": "{n} documents would not be published",
         "foreign": "{n} documents to be published are not in the corpus",
@@ -29,6 +30,8 @@ def _assess(_: NoSettings, evidence: Evidence) -> Assessed:
         reasons.append("there is no document")
     if checked != evidence.documents:
         reasons.append(f"{evidence.documents} documents were read, but {checked} checked")
+    if evidence.rejects != evidence.listed_rejects:
+        reasons.append(f"{evidence.rejects} inputs were rejected, but {evidence.listed_rejects} are listed")
     told = ", ".join(f"{name}={n}" for name, n in found.items())
     total = float(sum(found.values()))
     return Assessed(Assessment(COVERAGE, f"documents={checked}", total, 0.0, not reasons, told), tuple(reasons))

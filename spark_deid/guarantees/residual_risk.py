@@ -42,14 +42,14 @@ def certificate_of(plan: PlanView) -> "Certificate | None":
     """
     from spark_deid.greedy.certificate import certify
     from spark_deid.greedy.config import NO_PATTERNS
-    from spark_deid.greedy.files import model_record, read_training_report
+    from spark_deid.greedy.files import bound_report, model_record
     from spark_deid.greedy.report import has_counts
 
     model: ModelSettings | None = plan.sections.get(_MODEL)
     if model is None or _MODEL not in plan.edited:
         return None
-    record, training = model_record(model.folder), read_training_report(model.folder)
-    if not has_counts(training):
+    record, training = model_record(model.folder), bound_report(model.folder)
+    if training is None or not has_counts(training):
         return None
     patterns: PatternsSettings | None = plan.sections.get(_PATTERNS) if _PATTERNS in plan.edited else None
     same = (patterns.detector() if patterns else NO_PATTERNS) == record.patterns
@@ -69,7 +69,11 @@ def _refusals(demand: ResidualRiskSettings, plan: PlanView) -> tuple[str, ...]:
     certificate = certificate_of(plan)
     if certificate is None:
         is_edited = _MODEL in plan.sections and _MODEL in plan.edited
-        why = "the training of the plan's model counted nothing" if is_edited else "the plan edits no model's spans"
+        why = (
+            "the plan's model is older than bound reports, or its training counted nothing"
+            if is_edited
+            else "the plan edits no model's spans"
+        )
         return (f"{why}, so nothing is known of what is left",)
     return refusals(certificate, **demand.model_dump())
 

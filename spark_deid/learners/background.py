@@ -81,6 +81,10 @@ class BackgroundModel:
         found = self.model.probabilities(view, tokens)[:, 1:]
         return np.asarray(found.reshape(len(tokens), found.shape[1] // 2, 2).sum(2))
 
+    def check(self) -> None:
+        """Check every array, code and offset that compiled code relies on; raises ModelError."""
+        self.model.check()
+
     def __reduce__(self) -> tuple[object, ...]:
         return open_background, (self.use,)
 

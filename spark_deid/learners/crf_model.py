@@ -17,6 +17,7 @@ from spark_deid.learners.folders import ModelFormat
 from spark_deid.learners.following import copy_spans, mean_scores
 from spark_deid.learners.lexicon import LEXICON_ARRAYS
 from spark_deid.learners.scoring import WEIGHT_ARRAYS
+from spark_deid.learners.soundness import check_labels, check_names, check_number, check_numbers
 from spark_deid.learners.token_model import Scored, TokenModel
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
@@ -77,6 +78,14 @@ class CrfModel(TokenModel):
     def width(self) -> int:
         """Return the number of tags."""
         return len(self.names)
+
+    def check(self) -> None:
+        """Check every array, code and offset that compiled code relies on; raises ModelError."""
+        check_names(self.names, tag_names(self.labels))
+        check_labels(self.labels, self.auxiliary)
+        check_numbers("transitions", self.transitions, (self.width, self.width))
+        check_number("threshold", self.threshold, 0, 1)
+        super().check()
 
     def with_threshold(self, threshold: float) -> "CrfModel":
         """Return the model that marks each token whose probability of any label exceeds the threshold."""

@@ -67,6 +67,11 @@ class EnsembleModel:
         found = _describe(self.crf, view, tokens, self.crf.lexicon.known(), spans)
         return tuple(span for span, stays in zip(spans, self.pruner.keeps(found), strict=True) if stays)
 
+    def check(self) -> None:
+        """Check every array, code and offset that compiled code relies on; raises ModelError."""
+        self.crf.check()
+        self.pruner.check()
+
     def save(self, folder: Path) -> None:
         """Write the model into a new or empty folder, the CRF in a folder of its own inside."""
         self.pruner.save(folder, self.crf.extractor.key)

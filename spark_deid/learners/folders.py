@@ -110,7 +110,7 @@ def record_hash(folder: Path) -> str:
 def _read_record(path: Path, form: ModelFormat[Settings]) -> _Record:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{path}: can't be read as JSON ({type(error).__name__}); expected a model folder") from None
     if not isinstance(content, dict) or content.get("format") not in (form.name, *form.older):
         raise ModelError(f"{path}: expected format {form.name!r}; train the model again with this version")
@@ -123,9 +123,12 @@ def _read_record(path: Path, form: ModelFormat[Settings]) -> _Record:
 def _read_array(path: Path, kind: type[np.generic]) -> Array:
     try:
         # Copy on write: compiled code then has one type for arrays made here and arrays read.
-        return np.asarray(np.load(path, mmap_mode="c", allow_pickle=False), kind)
-    except (OSError, ValueError) as error:
+        array = np.asarray(np.load(path, mmap_mode="c", allow_pickle=False))
+    except (OSError, ValueError, EOFError, OverflowError, SyntaxError, MemoryError) as error:
         raise ModelError(f"{path}: can't be read ({type(error).__name__}); expected an array") from None
+    if array.dtype != kind:
+        raise ModelError(f"{path}: expected numbers of type {np.dtype(kind).name}")
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
 
 def _damaged(path: Path, error: ValidationError) -> ModelError:

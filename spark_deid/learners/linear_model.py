@@ -14,9 +14,10 @@ from spark_deid.learners.following import copy_spans, mean_scores
 from spark_deid.learners.lexicon import LEXICON_ARRAYS
 from spark_deid.learners.scoring import WEIGHT_ARRAYS
 from spark_deid.learners.sequential import tag_in_order
+from spark_deid.learners.soundness import check_number, check_numbers
 from spark_deid.learners.token_model import TokenModel
 from spark_deid.numerics.arrays import Float64s, Int32s
-from spark_deid.text.bio import OUTSIDE
+from spark_deid.text.bio import OUTSIDE, tag_names
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.tokenizer import Tokens
 from spark_deid.text.view import View
@@ -78,6 +79,14 @@ class LinearModel(TokenModel):
     def width(self) -> int:
         """Return the number of tags, since the margin stands where the score of O would."""
         return len(self.biases)
+
+    def check(self) -> None:
+        """Check every array, code and offset that compiled code relies on; raises ModelError."""
+        tags = len(tag_names(self.labels))
+        check_numbers("biases", self.biases, (tags,))
+        check_numbers("history", self.history, (2, tags, tags))
+        check_number("threshold", self.threshold, 0, 1)
+        super().check()
 
     def with_threshold(self, threshold: float) -> "LinearModel":
         """Return the model that marks each token whose probability of any label exceeds the threshold.

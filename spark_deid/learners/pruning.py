@@ -16,6 +16,7 @@ from spark_deid.learners.margins import fit_margin
 from spark_deid.learners.matrix import attribute_matrix, index_attributes
 from spark_deid.learners.scoring import WEIGHT_ARRAYS, WeightTable, build_weight_table, score_attributes
 from spark_deid.learners.sharing import only_public, public_slots
+from spark_deid.learners.soundness import check_number, check_table
 from spark_deid.learners.steps import calibrate_class, fit_or_constant, sparse_weights
 from spark_deid.numerics.arrays import Bools, UInt8s
 
@@ -72,6 +73,13 @@ class Pruner:
         margins = score_attributes(found.attributes, self.table, 1)[:, 0] + self.bias
         odds = self.sigmoid.slope * margins + self.sigmoid.intercept
         return np.asarray(odds > log_odds(self.threshold))
+
+    def check(self) -> None:
+        """Check every array, code and offset that compiled code relies on; raises ModelError."""
+        for name, value in (("bias", self.bias), *self.sigmoid._asdict().items()):
+            check_number(name, value)
+        check_number("threshold", self.threshold, 0, 1)
+        check_table(self.table, 1, self.public)
 
     def save(self, folder: Path, key: bytes) -> None:
         """Write the pruner into a new or empty folder."""

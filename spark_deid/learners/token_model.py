@@ -16,14 +16,17 @@ from spark_deid.learners.following import add_kinds
 from spark_deid.learners.lexicon import Lexicon, arrays_of, lexicon_of, no_lexicon
 from spark_deid.learners.scoring import WeightTable, score
 from spark_deid.learners.sharing import only_public
+from spark_deid.learners.soundness import check_labels, check_lexicon, check_number, check_table, expect
 from spark_deid.numerics.arrays import Float64s, Int32s, UInt8s
 from spark_deid.text.bio import OUTSIDE, Offsets, decode
 from spark_deid.text.columns.table import Known
 from spark_deid.text.extractor import Extractor
 from spark_deid.text.features import FeatureSet
+from spark_deid.text.kernels.merging import KINDS
 from spark_deid.text.tokenizer import Tokens
 from spark_deid.text.view import View
 
+MAX_COPY = 1 << 20
 MakeExtractor = Callable[[FeatureSet, bytes, Path], Extractor]
 """Make the extractor of a feature set, a key and the model folder that they are of."""
 
@@ -91,6 +94,19 @@ class TokenModel(ABC):
         add_kinds(tags, tokens.arrays.merged, self.kinds, self.labels)
         tags[tokens.is_placeholder] = OUTSIDE
         return decode(tokens.starts, tokens.ends, tags, self.labels)
+
+    def check(self) -> None:
+        """Check every array, code and offset that compiled code relies on; raises ModelError."""
+        check_labels(self.labels, tuple(self.kinds.values()))
+        expect(set(self.kinds) <= set(KINDS), "kinds: expected those of merged tokens")
+        expect(0 <= self.copy_length <= MAX_COPY, f"copy_length: expected 0 to {MAX_COPY}")
+        expect(self.sigmoid.slope != 0, "slope: expected another number than 0")
+        for name in ("slope", "intercept"):
+            check_number(name, getattr(self.sigmoid, name))
+        check_number("outside_bias", self.outside_bias)
+        check_table(self.table, self.width, self.public)
+        check_lexicon(self.lexicon.words, self.lexicon.spans, len(self.labels))
+        self.extractor.check()
 
     @cached_property
     def _known(self) -> Known:

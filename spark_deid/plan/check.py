@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Assessed, Evidence
 from spark_deid.core.span import GOLD
+from spark_deid.corpus.inventory import Inventory
 from spark_deid.guarantees.coverage import Faults
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import Checking, Counted, count_decisions
@@ -25,12 +26,14 @@ class Checked:
     assessed: tuple[Assessed, ...]
 
 
-def check(settings: MethodSettings, corpus: Corpus, *, documents: int, annotations: int, clock: Clock) -> Checked:
+def check(settings: MethodSettings, corpus: Corpus, inventory: Inventory, clock: Clock) -> Checked:
     """Count faults and assess every guarantee of the plan, on what is to be published.
 
-    ``documents`` and ``annotations`` are how many were read. Annotations that are not edited are what edited spans are
-    scored against. Runs one Spark job, or two, and those that guarantees say that they run.
+    The inventory says how much was read and rejected when it was read, apart from what tables hold by now. Annotations
+    that are not edited are what edited spans are scored against. Runs two Spark jobs, or three, and those that
+    guarantees say that they run.
     """
+    annotations = inventory.annotations
     clock.start("check", "check every document")
     counted = count_decisions(corpus, checking_of(settings, scored=annotations > 0))
     counted = replace(counted, faults=_with_lost_spans(counted, corpus, annotations))
@@ -39,7 +42,16 @@ def check(settings: MethodSettings, corpus: Corpus, *, documents: int, annotatio
         if counted.agreed
         else compare(corpus.documents, published_of_decisions(corpus.decisions), corpus.edits)
     )
-    evidence = Evidence(settings, corpus, compared, counted.faults._asdict(), documents, counted.content.subjects)
+    evidence = Evidence(
+        settings,
+        corpus,
+        compared,
+        counted.faults._asdict(),
+        documents=inventory.documents,
+        subjects=counted.content.subjects,
+        rejects=sum(inventory.rejects.values()),
+        listed_rejects=corpus.rejects.count(),
+    )
     assessed = []
     for name, demand in settings.demands.items():
         kind = GUARANTEES.find(name)
@@ -74,4 +86,4 @@ def checking_of(settings: MethodSettings, *, scored: bool) -> Checking:
     names = {rule.technique for rule in settings.rules_by_label.values()} | {SUPPRESS}
     written = {name: TECHNIQUES.find(name).placeholder for name in names}
     placeholders = {name: placeholder for name, placeholder in written.items() if placeholder is not None}
-    return Checking(settings.exempt, placeholders, scored and GOLD in settings.exempt)
+    return Checking(settings.exempt, placeholders, scored and GOLD in settings.exempt, settings.placeholders)

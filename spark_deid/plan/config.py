@@ -12,6 +12,7 @@ from pydantic.functional_validators import PlainValidator
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, GuaranteeKind, ModelRecord, Rule, Settings
+from spark_deid.core.labels import is_label
 from spark_deid.core.rare import STAR
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
@@ -52,6 +53,12 @@ def _column(name: str) -> str:
     return name
 
 
+def _label(name: str) -> str:
+    if not is_label(name) and name != OTHERS:
+        raise ValueError("expected a label of letters, digits, _ and -; what else labels of an input have becomes _")
+    return name
+
+
 def _rule(given: object) -> Rule:
     """Read a rule: the name of a technique, or a mapping of ``technique`` and its options."""
     options = {"technique": given} if isinstance(given, str) else given
@@ -77,6 +84,7 @@ def _written(rule: Rule) -> dict[str, object]:
 
 
 Column = Annotated[str, AfterValidator(_column)]
+Label = Annotated[str, AfterValidator(_label)]
 Installed = Annotated[str, AfterValidator(_installed)]
 Source = Annotated[str, AfterValidator(_source)]
 RuleSetting = Annotated[Rule, PlainValidator(_rule), PlainSerializer(_written)]
@@ -114,7 +122,7 @@ class MethodSettings(Settings):
     release_ids: Literal["keep", "keyed"] = "keep"
     metadata: tuple[Column, ...] = ()
     detectors: tuple[Installed, ...] = ()
-    rules: dict[str, RuleSetting] = Field(default_factory=dict)
+    rules: dict[Label, RuleSetting] = Field(default_factory=dict)
     sources: tuple[Source, ...] | None = None
     placeholders: tuple[str, ...] = ()
     report: ReportSettings = ReportSettings()

@@ -21,7 +21,7 @@ from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.execute import Outcome
 from spark_deid.plan.phases import detectors_of
 from spark_deid.plan.secret import Secret
-from spark_deid.release.manifest import InputRecord, Manifest, Times, Words, release_view, write_json
+from spark_deid.release.manifest import InputRecord, Manifest, Times, Words, known_labels, release_view, write_json
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import write_absent, write_rows
 from spark_deid.release.workspace import Places
@@ -31,6 +31,7 @@ from spark_deid.report.render import excerpts_page, release_report
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
+from spark_deid.rewriting.suppress import REMOVED
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,7 @@ def deliver(
 
     Raises GateRefused where a check fails; then there is no release.
     """
-    inventory = outcome.inventory
-    checked = check(
-        settings, outcome.corpus, documents=inventory.documents, annotations=inventory.annotations, clock=clock
-    )
+    checked = check(settings, outcome.corpus, outcome.inventory, clock)
     counted, assessed = checked.counted, checked.assessed
     write_rows((each.assessment for each in checked.assessed), places.workspace, "assessments")
     write_absent(places.workspace)
@@ -79,7 +77,8 @@ def deliver(
     let_out = _columns_let_out(settings, published_of_decisions(outcome.corpus.decisions), secret)
     view = release_view(manifest, secret.key)
     training = next((model.training for model in manifest.models if model.training), None)
-    report = ReportData(manifest=view, evaluation=scores, training=training, figures=figures)
+    shown = counted.scores.of_labels(known_labels(manifest)) if counted.scores else None
+    report = ReportData(manifest=view, evaluation=shown, training=training, figures=figures)
     publish(let_out, places.release, view, release_report(report), expected=manifest.documents)
     clock.stop()
     return Delivery(manifest, counted.scores, figures)
@@ -144,6 +143,7 @@ def _manifest(
         counts_by={each.assessment.guarantee: each.counts_by for each in checked.assessed if each.counts_by},
         subjects=content.subjects,
         persons=counted.persons,
+        edited=settings.edited,
         models=settings.models,
         assessments=tuple(each.assessment for each in checked.assessed),
         warnings=warnings_of(settings, outcome, counted),
@@ -160,6 +160,8 @@ def _placeholders(counted: Counted) -> tuple[str, ...]:
     for technique, labels in counted.edits.items():
         if placeholder := TECHNIQUES.find(technique).placeholder:
             found.update(map(placeholder, labels))
+    if counted.totals.removed:
+        found.add(REMOVED)
     return tuple(sorted(found))
 
 

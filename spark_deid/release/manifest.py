@@ -12,7 +12,10 @@ from importlib.metadata import version
 import spark_deid
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import ModelRecord
+from spark_deid.core.span import GOLD
 
+OTHER_LABELS = "(other labels)"
+"""Stands for the labels of annotations that are not edited and that no detector writes."""
 Counts = Mapping[str, int]
 Counted = Mapping[str, str]
 """What guarantees count, by their names: ``subject``, ``document`` or ``occurrence``."""
@@ -58,12 +61,13 @@ class Manifest:
     """All that is known about a run; counts and settings, never document text.
 
     ``plan`` is the resolved plan and ``fingerprint`` its hash; ``public_plan`` is what of it may leave the house: no
-    paths, term lists or secrets. ``spans`` counts by source and label, ``edits`` by technique and label (never by
-    what was written, which may be made of the original), ``handed_back`` spans that a technique did not replace, by
-    technique and reason, ``rejects`` by reason, ``passed_over`` files of other suffixes and hidden names.
-    ``placeholders`` lists what was written that says nothing of the original. ``counts_by`` says what each
-    guarantee counted that is a claim about how many share something, ``subjects`` how many documents name a person and
-    ``persons`` how many persons these are, and ``told`` has what guarantees say besides: ``residual_risk`` is the certificate of the model's training.
+    paths, term lists or secrets. ``spans`` counts by source and label, ``edits`` by technique and label (never by what
+    was written, which may be made of the original), ``handed_back`` spans that a technique did not replace, by
+    technique and reason, ``rejects`` by reason, ``passed_over`` files of other suffixes and hidden names. ``edited``
+    names the detectors whose spans are edited. ``placeholders`` lists what was written that says nothing of the
+    original. ``counts_by`` says what each guarantee counted that is a claim about how many share something,
+    ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``told`` has what
+    guarantees say besides: ``residual_risk`` is the certificate of the model's training.
     """
 
     plan: Mapping[str, object]
@@ -80,6 +84,7 @@ class Manifest:
     persons: int = 0
     models: tuple[ModelRecord, ...] = ()
     assessments: tuple[Assessment, ...] = ()
+    edited: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     gold_unedited: int = 0
     passed_over: int = 0
@@ -114,6 +119,7 @@ def release_view(manifest: Manifest, key: bytes) -> dict[str, object]:
     times = {**_times(manifest), "stages": [_public_stage(*stage) for stage in manifest.times.stages]}
     return {
         **_common(manifest),
+        "spans": _public_spans(manifest),
         "kind": "release",
         "times": times,
         "plan": dict(manifest.public_plan),
@@ -126,6 +132,26 @@ def release_view(manifest: Manifest, key: bytes) -> dict[str, object]:
             for a in manifest.assessments
         ],
     }
+
+
+def known_labels(manifest: Manifest) -> frozenset[str]:
+    """Return the labels that may leave the workspace: those that an edited detector wrote.
+
+    Labels of annotations that are not edited are words of the input: whoever annotated may have written a name there.
+    """
+    return frozenset(label for source, labels in manifest.spans.items() if source != GOLD for label in labels)
+
+
+def _public_spans(manifest: Manifest) -> dict[str, dict[str, int]]:
+    """Count annotations whose labels no detector writes as one, unless they are edited."""
+    told = {source: dict(labels) for source, labels in manifest.spans.items()}
+    if GOLD not in told or GOLD in manifest.edited:
+        return told
+    known = known_labels(manifest)
+    gold = told.pop(GOLD)
+    shown = {label: count for label, count in gold.items() if label in known}
+    rest = sum(gold.values()) - sum(shown.values())
+    return told | {GOLD: shown | ({OTHER_LABELS: rest} if rest else {})}
 
 
 def versions() -> dict[str, str]:

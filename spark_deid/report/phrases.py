@@ -91,7 +91,8 @@ def _units(manifest: Mapping[str, Any]) -> Iterator[str]:
         )
     elif named < documents or persons < named:
         rest = "; where persons are counted, the others count as one person together" if named < documents else ""
-        yield f"{number(named)} of {number(documents)} documents name {number(persons)} person{'s' if persons != 1 else ''}{rest}."
+        known = f"{number(persons)} person{'s' if persons != 1 else ''}"
+        yield f"{number(named)} of {number(documents)} documents name {known}{rest}."
     if named and not claims:
         yield "Nothing was counted by person: counts are of documents."
 

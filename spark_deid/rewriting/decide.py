@@ -9,9 +9,10 @@ from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.kinds import Left, Technique
+from spark_deid.core.rare import STAR
 from spark_deid.core.span import Span, resolve_overlaps
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
-from spark_deid.rewriting.suppress import SUPPRESS, suppress
+from spark_deid.rewriting.suppress import REMOVED, SUPPRESS, suppress
 
 RAISED, MALFORMED, UNCHANGED, LEFT_OUT, CROSSED = "raised", "malformed", "unchanged", "left-out", "crossed"
 """Why a technique's span is suppressed: it raised an error, gave edits that can't stand, would put back what stood
@@ -40,7 +41,8 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
 
     Each piece of text goes by the rule of the label that wins it. What a technique hands back, replaces by what stood
     there, or answers with anything else than edits of its own spans, is suppressed and counted. An edit of nothing but
-    spaces between pieces that become one goes with them.
+    spaces between pieces that become one goes with them. Text that is the placeholder of its label becomes
+    ``[REMOVED]``, unless the rules list it.
     """
     given = tuple(spans)
     pieces = resolve_overlaps(document.text, given)
@@ -53,19 +55,19 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
             suppressed += own
             continue
         apply, own, pieces = _read(rule, document, given, own, pieces)
-        made, left = _applied(rule, apply, document, own)
+        made, left = _applied(rule, apply, document, own, rules.listed)
         replaced += made
         suppressed += (span for _, span in left)
         handed_back.update((rule.technique, reason) for reason, _ in left)
     if not suppressed and len(groups) == 1:
         return Decided(tuple(each.edit for each in replaced))
-    edits = _suppressed(document, suppressed)
+    edits = _suppressed(document, suppressed, rules.listed)
     while crossing := _crossing(edits, replaced):
         replaced = [each for each in replaced if each not in crossing]
         for each in crossing:
             suppressed += each.pieces
             handed_back[each.edit.technique, CROSSED] += len(each.pieces)
-        edits = _suppressed(document, suppressed)
+        edits = _suppressed(document, suppressed, rules.listed)
     rows = tuple((technique, reason, count) for (technique, reason), count in sorted(handed_back.items()))
     return Decided(_together(edits, replaced), rows)
 
@@ -102,13 +104,21 @@ def _raise(document: Document, spans: Sequence[Span]) -> None:
     raise ValueError("a technique could not read a document")
 
 
-def _suppressed(document: Document, spans: list[Span]) -> list[LabelledEdit]:
+def _suppressed(document: Document, spans: list[Span], listed: frozenset[str]) -> list[LabelledEdit]:
     """Suppress spans; the label of a placeholder is that of the span it begins with."""
     if not spans:
         return []
     spans.sort()
     labels = {span.start: span.label for span in spans}
-    return [LabelledEdit(*edit, labels[edit.start]) for edit in suppress(document, spans)]
+    return [
+        LabelledEdit(start, end, name, REMOVED if _stays(document.text[start:end], new, listed) else new, labels[start])
+        for start, end, name, new in suppress(document, spans)
+    ]
+
+
+def _stays(text: str, replacement: str, listed: frozenset[str]) -> bool:
+    """Tell whether a placeholder would put back what stood there; what is listed, and stars, may be put back."""
+    return text == replacement and text not in listed and bool(text.strip(STAR))
 
 
 def _crossing(suppressed: Sequence[LabelledEdit], replaced: Sequence[Replaced]) -> list[Replaced]:
@@ -138,20 +148,20 @@ def _together(suppressed: list[LabelledEdit], replaced: list[Replaced]) -> tuple
 
 
 def _applied(
-    rule: PreparedRule, apply: Technique, document: Document, pieces: Sequence[Span]
+    rule: PreparedRule, apply: Technique, document: Document, pieces: Sequence[Span], listed: frozenset[str]
 ) -> tuple[list[Replaced], list[tuple[str, Span]]]:
     """Apply a technique to disjoint spans in order; return the edits that can stand, and the other spans with why."""
     try:
         rows = tuple(apply(document, pieces) or ())
         told = tuple(row for row in rows if not isinstance(row, Left))
         reasons = {row.start: row.reason for row in rows if isinstance(row, Left) and row.reason in rule.reasons}
-        if _is_plain(rule, pieces, told):
+        if _is_plain(rule, pieces, told) and not any(_stays(document.text[s:e], new, listed) for s, e, _, new in told):
             return [Replaced(LabelledEdit(*e, piece[2]), (piece,)) for e, piece in zip(told, pieces, strict=True)], []
         given = sorted((int(start), int(end), new) for start, end, _, new in told)
     except Exception:  # a technique may fail at any text, and what it raises may quote it
         return [], [(RAISED, piece) for piece in pieces]
     edits = [Edit(start, end, rule.technique, new) for start, end, new in given]
-    made, left = _standing(rule, document.text, pieces, edits)
+    made, left = _standing(rule, document.text, pieces, edits, listed)
     return made, [(reasons.get(piece.start, why) if why == LEFT_OUT else why, piece) for why, piece in left]
 
 
@@ -168,7 +178,7 @@ def _is_plain(rule: PreparedRule, pieces: Sequence[Span], edits: Sequence[Edit])
 
 
 def _standing(
-    rule: PreparedRule, text: str, pieces: Sequence[Span], edits: Sequence[Edit]
+    rule: PreparedRule, text: str, pieces: Sequence[Span], edits: Sequence[Edit], listed: frozenset[str]
 ) -> tuple[list[Replaced], list[tuple[str, Span]]]:
     """Part edits that replace whole spans from others; of overlapping edits none stands."""
     begins = {piece.start: number for number, piece in enumerate(pieces)}
@@ -180,7 +190,7 @@ def _standing(
         if first is None or last is None or overlaps or not _fits(rule, text, pieces[first : last + 1], edit):
             touched = (n for n, piece in enumerate(pieces) if piece.start < edit.end and edit.start < piece.end)
             reasons |= dict.fromkeys(touched, MALFORMED)
-        elif rule.placeholder is None and text[edit.start : edit.end] == edit.replacement:
+        elif _puts_back(rule, text[edit.start : edit.end], edit.replacement, listed):
             reasons |= dict.fromkeys(range(first, last + 1), UNCHANGED)
         else:
             made.append((first, last + 1, edit))
@@ -192,6 +202,10 @@ def _standing(
     kept = {piece.start for each in standing for piece in each.pieces}
     left = [(reasons.get(n, LEFT_OUT), piece) for n, piece in enumerate(pieces) if piece.start not in kept]
     return standing, left
+
+
+def _puts_back(rule: PreparedRule, text: str, replacement: str, listed: frozenset[str]) -> bool:
+    return text == replacement if rule.placeholder is None else _stays(text, replacement, listed)
 
 
 def _overlapping(edits: Sequence[Edit]) -> list[bool]:

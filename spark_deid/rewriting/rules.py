@@ -37,10 +37,14 @@ SUPPRESSION = PreparedRule(SUPPRESS, suppress, placeholder)
 
 @dataclass(frozen=True)
 class PreparedRules:
-    """What becomes of spans, by label: what a decision is made by, on workers."""
+    """What becomes of spans, by label: what a decision is made by, on workers.
+
+    ``listed`` are words of the input that stand for what was removed before: these may be put back.
+    """
 
     by_label: Mapping[str, PreparedRule]
     others: PreparedRule = SUPPRESSION
+    listed: frozenset[str] = frozenset()
 
     def of(self, label: str) -> PreparedRule:
         """Return the rule of a label."""
@@ -61,7 +65,7 @@ def prepare_rules(rules: Mapping[str, Rule], corpus: "Corpus", run: Run) -> Prep
             prepared[name] = _prepared(rule, kind, rules, corpus, run)
         by_label[label] = prepared[name]
     others = by_label.pop(OTHERS, SUPPRESSION)
-    return PreparedRules(by_label, others)
+    return PreparedRules(by_label, others, frozenset(run.plan.placeholders if run else ()))
 
 
 def _prepared(rule: Rule, kind: TechniqueKind, rules: Mapping[str, Rule], corpus: "Corpus", run: Run) -> PreparedRule:

@@ -16,6 +16,10 @@ SUPPRESS = "suppress"
 """The technique's name: also what becomes of spans that another technique hands back."""
 
 
+REMOVED = "[REMOVED]"
+"""What stands for text that is its own placeholder already."""
+
+
 def placeholder(label: str) -> str:
     """Return what stands for text of a label.
 

@@ -39,6 +39,9 @@ class Background(Protocol):
     def tokenizer(self) -> Tokenizer:
         """What cuts text for this model."""
 
+    def check(self) -> None:
+        """Check what compiled code relies on; raises ModelError."""
+
     def chances(self, view: View, tokens: Tokens) -> Float64s:
         """Return the probability of each label at each token that the tokenizer cut, ``[token, label]``."""
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from spark_deid.core.errors import ModelError
 from spark_deid.numerics.arrays import Bools, Float64s, UInt64s
 from spark_deid.text.background import Background, background_columns, chances_at, fill_background
 from spark_deid.text.columns.beside import BESIDE_COLUMNS, fill_beside
@@ -28,13 +29,15 @@ from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.merging import DATE, KINDS, MAIL, MONTH_YEAR, WEB, WRITTEN_DATE
 from spark_deid.text.tagging import PartsOfSpeech
 from spark_deid.text.templates import TemplateTable, compile_templates
-from spark_deid.text.tokenizer import Tokenizer, Tokens
+from spark_deid.text.tokenizer import ALL_BORDERS, Tokenizer, Tokens
 from spark_deid.text.view import View
 
 MAX_WINDOW = 32768
 """Tokens that columns look at together: memory and lines of a longer document begin anew."""
 MAX_SEQUENCE = 4096
 """Tokens that are labelled together."""
+MAX_TEMPLATES = 4096
+PROBE = View("Ann, 1-2")
 _REDUCED = np.isin(np.arange(len(KINDS)), (MAIL, WEB, DATE, WRITTEN_DATE, MONTH_YEAR))
 
 
@@ -105,6 +108,18 @@ class Extractor:
     def uses_lexicon(self) -> bool:
         """Whether a template reads what training says."""
         return any(name.startswith("known") for name in self._names)
+
+    def check(self) -> None:
+        """Check what compiled code relies on: word lists and templates that can be laid out, and background models.
+
+        Raises ModelError, or what laying out raises.
+        """
+        if not 0 <= self.features.borders <= int(ALL_BORDERS) or len(self.features.templates) > MAX_TEMPLATES:
+            raise ModelError(f"model: expected known borders, and at most {MAX_TEMPLATES} templates")
+        self.words(PROBE, self.tokenizer(PROBE))
+        _ = self.templates, self._cut_alike
+        for model in self.background:
+            model.check()
 
     def words(self, view: View, tokens: Tokens) -> UInt64s:
         """Return the keyed hash of each token's lower-case word."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Int64s
@@ -39,9 +39,9 @@ class NumberPattern(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Literal["long", "grouped", "phone"]
-    groups: str
-    first: str = "0123456789"
-    lead: str = ""
+    groups: str = Field(pattern=r"^[0-9]{1,2}(-[0-9]{1,2})?( [0-9]{1,2}(-[0-9]{1,2})?){0,5}$")
+    first: str = Field(default="0123456789", pattern="^[0-9]{1,10}$")
+    lead: str = Field(default="", pattern="^[0-9]{0,9}$")
 
     def row(self) -> list[int]:
         """Return kind, lead (-1 for none), first digits as bits, and the lengths of each group as bits."""

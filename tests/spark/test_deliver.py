@@ -12,8 +12,9 @@ from spark_deid.core.errors import GateRefused
 from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import Faults
 from spark_deid.guarantees.gate import require
+from spark_deid.guarantees.spark.counting import Checking, count_decisions
 from spark_deid.plan.check import checking_of, expected_of
-from spark_deid.rewriting.suppress import suppress
+from spark_deid.rewriting.suppress import placeholder, suppress
 from tests.spark.decided import (
     Row,
     annotated_of,
@@ -51,12 +52,12 @@ def rows_of(spark: SparkSession, *rows: Row) -> DataFrame:
     return spark.createDataFrame(list(rows), tables.ddl(tables.DECISIONS))
 
 
-def suppressed(start: int, end: int) -> tuple[LabelledEdit, ...]:
-    edits = suppress(Document("a", TEXT), [Span(start, end, "NAME")])
-    return tuple(LabelledEdit(*edit, "NAME") for edit in edits)
+def suppressed(start: int, end: int, label: str) -> tuple[LabelledEdit, ...]:
+    edits = suppress(Document("a", TEXT), [Span(start, end, label)])
+    return tuple(LabelledEdit(*edit, label) for edit in edits)
 
 
-NAME, VERB = suppressed(0, 3), suppressed(4, 8)
+NAME, VERB = suppressed(0, 3, "NAME"), suppressed(4, 8, "VERB")
 
 
 def test_only_what_is_edited_is_scored(spark: SparkSession) -> None:
@@ -84,7 +85,7 @@ def test_faults_of_decisions_are_counted(spark: SparkSession) -> None:
 def test_spans_and_edits_are_counted_by_who_made_them(spark: SparkSession) -> None:
     counts = counted(rows_of(spark, decided("a", NAME), decided("b", VERB)).repartition(2), exempt=DETECTORS)
     assert counts.spans == {name: {"NAME": 2} for name in ("gold", "model/round-1", "patterns/name")}
-    assert counts.edits == {"suppress": {"NAME": 2}}
+    assert counts.edits == {"suppress": {"NAME": 1, "VERB": 1}}
     assert counts.handed_back == {}
     assert counts.agreed
 
@@ -181,9 +182,10 @@ def test_bad_edits_are_refused_wherever_they_come_from(
     assert joined.faults == faults._replace(documents=2, lost=1)
 
 
-def test_a_placeholder_that_the_input_has_already_is_no_fault(spark: SparkSession) -> None:
+def test_a_listed_placeholder_that_the_input_has_already_is_no_fault(spark: SparkSession) -> None:
     row: Row = ("a", None, "[NAME] came.", {}, [(0, 6, "NAME", None, "model", None)])
     edits = [(0, 6, "suppress", "[NAME]", "NAME")]
     decisions = rows_of(spark, (*row, edits, [], "[NAME] came.", 2, 1, 0))
-    assert counted(decisions, exempt=("gold",)).faults == Faults(documents=1)
-    assert counted(decisions, exempt=("gold",), placeholders={}).faults == Faults(documents=1, unchanged=1)
+    assert counted(decisions, exempt=("gold",)).faults == Faults(documents=1, unchanged=1)
+    corpus, listed = workspace_of(decisions), Checking(("gold",), {"suppress": placeholder}, listed=("[NAME]",))
+    assert count_decisions(corpus, listed).faults == Faults(documents=1)

@@ -30,6 +30,7 @@ PARSED = pa.schema(
         ("whitespace", pa.int64()),
         ("utf16", pa.int64()),
         ("mended", pa.int64()),
+        ("relabelled", pa.int64()),
         *tables.REJECTS,
         ("name", pa.string()),
         ("number", pa.int64()),
@@ -232,6 +233,7 @@ def _row(record: Record) -> tuple[object, ...]:
     outcome = record.outcome
     place = (record.name, record.number)
     if isinstance(outcome, Reject):
-        return (None, None, None, None, None, 0, 0, 0, *outcome, *place)
+        return (None, None, None, None, None, 0, 0, 0, 0, *outcome, *place)
     read = (outcome.doc_id, outcome.subject_id, outcome.text, list(outcome.meta.items()), outcome.spans)
-    return (*read, record.whitespace, record.utf16, record.mended, record.source, None, None, *place)
+    converted = (record.whitespace, record.utf16, record.mended, record.relabelled)
+    return (*read, *converted, record.source, None, None, *place)

@@ -15,7 +15,7 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Finder, Span
-from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash, model_stamp
+from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash, model_stamp, open_sanitizer
 from spark_deid.settings import is_local
 
 Shipping = Literal["auto", "always", "never"]
@@ -71,6 +71,7 @@ def finder(
 def _place(context: SparkContext, folder: str, expected_hash: str, ship: Shipping) -> ModelPlace:
     if ship == "never" or (ship == "auto" and is_local(context.master or "")):
         return ModelPlace(os.path.abspath(folder), expected_hash, shipped=False, stamp=_checked_stamp(folder))
+    _check(folder, model_stamp(Path(folder)))
     if model_hash(Path(folder)) != expected_hash:
         raise ModelError(f"{folder}: not the model that was asked for: its hash is another")
     name = f"model-{expected_hash[:32]}"
@@ -84,8 +85,14 @@ def _checked_stamp(folder: str) -> str:
     if not Path(folder).is_dir():
         return ""
     stamp = model_stamp(Path(folder))
-    model_hash(Path(folder))
+    _check(folder, stamp)
     return stamp
+
+
+@lru_cache(maxsize=16)
+def _check(folder: str, _: str) -> None:
+    """Check a folder's hashes and values, once a process while it keeps its stamp."""
+    load_sanitizer(Path(folder))
 
 
 def _archive(context: SparkContext, folder: Path, name: str) -> Path:
@@ -114,7 +121,7 @@ def _loaded(use: ModelUse) -> Sanitizer:
     """Load a model once a worker process; the hash is part of what is remembered."""
     place = use.place
     folder = Path(SparkFiles.get(place.folder) if place.shipped else place.folder)
-    sanitizer = load_sanitizer(folder, checked=place.stamp)
+    sanitizer = open_sanitizer(folder, checked=place.stamp)
     if model_hash(folder, checked=place.stamp) != place.hash:
         raise ModelError(f"{folder}: changed since the run began: its hash is another")
     return sanitizer.listing(use.placeholders).decoding_as(use.decoding, use.loss_ratio)

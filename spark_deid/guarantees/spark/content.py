@@ -22,20 +22,22 @@ def check_release(
     *,
     exempt: Sequence[str],
     placeholders: Placeholders,
+    listed: Sequence[str] = (),
 ) -> Faults:
     """Count what is wrong with what is to be published; one Spark job.
 
     ``published`` has the columns ``doc_id`` (the original one) and ``text``. Spans of every source must be covered but
-    those of detectors that are ``exempt``; ``placeholders`` are techniques that may write what stood there. Every
+    those of detectors that are ``exempt``; ``placeholders`` are what techniques write for labels, and ``listed`` words
+    that they may put back. Every
     document, span and edit is looked at, those without a counterpart too.
     """
     joined = (
         documents.select("doc_id", F.col("text").alias("original"))
         .join(published.select("doc_id", F.col("text").alias("published")), on="doc_id", how="full")
-        .join(_nest(spans, "spans", ("start", "end", "source")), on="doc_id", how="full")
+        .join(_nest(spans, "spans", ("start", "end", "label", "source")), on="doc_id", how="full")
         .join(_nest(edits, "edits", Replaced._fields[:4]), on="doc_id", how="full")
     )
-    check = partial(_check_batches, exempt=tuple(exempt), placeholders=placeholders)
+    check = partial(_check_batches, exempt=tuple(exempt), placeholders=placeholders, listed=tuple(listed))
     rows = joined.mapInArrow(check, tables.ddl(_FAULTS))
     totals = rows.agg(*(F.coalesce(F.sum(name), F.lit(0)) for name in Faults._fields)).collect()[0]
     return Faults(*(int(total) for total in totals))
@@ -46,7 +48,11 @@ def _nest(rows: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
 
 
 def _check_batches(
-    incoming: Iterator[pa.RecordBatch], *, exempt: tuple[str, ...], placeholders: Placeholders
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    exempt: tuple[str, ...],
+    placeholders: Placeholders,
+    listed: tuple[str, ...],
 ) -> Iterator[pa.RecordBatch]:
     is_free = cache(partial(is_exempt, exempt=exempt))
     for batch in incoming:
@@ -54,8 +60,7 @@ def _check_batches(
         texts = (batch.column(name).to_pylist() for name in ("original", "published"))
         rows = zip(*texts, tuples_of(batch.column("spans")), tuples_of(batch.column("edits")), strict=True)
         for original, published, spans, edits in rows:
-            marked = [(start, end) for start, end, source in spans if not is_free(source)]
-            total = add(
-                total, faults_of(original, published, marked, [Replaced(*edit) for edit in edits], placeholders)
-            )
+            marked = [(start, end, label) for start, end, label, source in spans if not is_free(source)]
+            replaced = [Replaced(*edit) for edit in edits]
+            total = add(total, faults_of(original, published, marked, replaced, placeholders, listed))
         yield to_batch([total], _FAULTS)

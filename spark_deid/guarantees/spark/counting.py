@@ -23,6 +23,7 @@ from spark_deid.guarantees.content import NO_SUMS, Content, Sums, content_of, me
 from spark_deid.guarantees.coverage import Faults, Placeholders, Replaced, add, faults_of, is_exempt
 from spark_deid.guarantees.spark.content import check_release
 from spark_deid.rewriting.spark.operators import published_of_decisions
+from spark_deid.rewriting.suppress import REMOVED
 from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -38,13 +39,17 @@ Nested = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True)
 class Totals:
-    """Counts over the documents of a run; ``named_by_file`` are those whose ids hold a file's name and a number."""
+    """Counts over the documents of a run; ``named_by_file`` are those whose ids hold a file's name and a number.
+
+    ``removed`` counts the edits of text that was its own placeholder.
+    """
 
     documents: int = 0
     words: int = 0
     published_words: int = 0
     gold_unedited: int = 0
     named_by_file: int = 0
+    removed: int = 0
 
 
 @dataclass(frozen=True)
@@ -53,8 +58,8 @@ class Counted:
 
     ``content`` is what the documents table holds. ``spans`` are by source and label, ``edits`` by technique and label,
     ``handed_back`` by technique and reason. ``scores`` compare edited spans with gold, where that was asked for.
-    ``agreed`` tells whether the rows say what the workspace's tables say. ``persons`` counts the subjects that documents
-    name, each once.
+    ``agreed`` tells whether the rows say what the workspace's tables say. ``persons`` counts those that documents name,
+    each once.
     """
 
     content: Content
@@ -69,11 +74,15 @@ class Counted:
 
 
 class Checking(NamedTuple):
-    """How decisions are looked at: which detectors are exempt from editing, which techniques write placeholders."""
+    """How decisions are looked at: who is exempt from editing, and which techniques write placeholders.
+
+    ``listed`` are words of the input that stand for what was removed before, which may be put back.
+    """
 
     exempt: tuple[str, ...]
     placeholders: Placeholders
     scored: bool = False
+    listed: tuple[str, ...] = ()
 
 
 def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
@@ -104,6 +113,7 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
             corpus.edits,
             exempt=checking.exempt,
             placeholders=checking.placeholders,
+            listed=checking.listed,
         )
     scores = Scores(Counts(MappingProxyType(cells))) if checking.scored else None
     content = content_of(sums)
@@ -167,6 +177,7 @@ class _Counter:
     def __init__(self, checking: Checking) -> None:
         self._exempt = cache(partial(is_exempt, exempt=checking.exempt))
         self._placeholders = checking.placeholders
+        self._listed = frozenset(checking.listed)
         self._scored = checking.scored
 
     def count(self, batch: pa.RecordBatch) -> Counter[Cell]:
@@ -174,9 +185,10 @@ class _Counter:
         spans = list(spans_in(batch.column("spans")))
         edits = [list(map(LabelledEdit._make, cell)) for cell in tuples_of(batch.column("edits"))]
         applied = [[span for span in found if not self._exempt(span.source)] for found in spans]
-        faults = _faults(texts, published, applied, edits, self._placeholders)
+        faults = _faults(texts, published, applied, edits, self._placeholders, self._listed)
         rows = [(_FAULTS, "", name, value) for name, value in faults._asdict().items() if value]
         rows += [*_told(spans, edits), *_totals(batch), *_returned(batch)]
+        rows.append((_TOTALS, "", "removed", sum(edit.replacement == REMOVED for each in edits for edit in each)))
         counted: Counter[Cell] = Counter()
         for measured, label, kind, value in rows:
             counted[Cell(measured, label, kind)] += value
@@ -192,12 +204,13 @@ def _faults(
     applied: list[list[Span]],
     edits: list[list[LabelledEdit]],
     placeholders: Placeholders,
+    listed: frozenset[str],
 ) -> Faults:
     faults = Faults()
     for text, rewritten, found, decided in zip(texts, published, applied, edits, strict=True):
-        intervals = [(span.start, span.end) for span in found]
+        marked = [(span.start, span.end, span.label) for span in found]
         replaced = [Replaced(*edit) for edit in decided]
-        faults = add(faults, faults_of(text, rewritten, intervals, replaced, placeholders))
+        faults = add(faults, faults_of(text, rewritten, marked, replaced, placeholders, listed))
     return faults
 
 

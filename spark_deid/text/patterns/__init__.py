@@ -4,8 +4,8 @@ Every expression is a raw string, repeats nothing without a bound inside a repet
 text. Searches start at marks that are rare in ordinary text (``@``, ``://``, digits).
 """
 
-from spark_deid.text.patterns.config import CustomPattern
+from spark_deid.text.patterns.config import CustomPattern, LimitedPattern, PatternError
 from spark_deid.text.patterns.detector import PatternDetector
 from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS, Kind
 
-__all__ = ["ALL_KINDS", "KINDS", "CustomPattern", "Kind", "PatternDetector"]
+__all__ = ["ALL_KINDS", "KINDS", "CustomPattern", "Kind", "LimitedPattern", "PatternDetector", "PatternError"]

@@ -1,10 +1,28 @@
 """Patterns of the user's own."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass
 from functools import cached_property
+from typing import Any
 
+import regex
+
+from spark_deid.core.errors import SparkDeidError
+
+Expression = Any
+"""A compiled regular expression of either engine."""
+Found = Any
+"""A match of either engine."""
+SECONDS, SECONDS_BY_CHARACTER = 2.0, 2e-5
+"""How long a search for a pattern of a model may take: ten times what a slow pattern without repetitions inside
+repetitions takes."""
+MOST_CHARACTERS = 10_000
 _LABEL = re.compile(r"[^\W\d_][\w-]*")
+
+
+class PatternError(SparkDeidError):
+    """A pattern whose search took too long."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +39,25 @@ class CustomPattern:
     context: tuple[str, ...] = ()
     window: int = 60
 
+    def __eq__(self, other: object) -> bool:
+        # Whoever wrote a pattern, and so how it is searched, does not make it another.
+        return isinstance(other, CustomPattern) and astuple(self) == astuple(other)
+
+    def __hash__(self) -> int:
+        return hash(astuple(self))
+
+    def finditer(self, text: str) -> Iterator[Found]:
+        """Yield the matches in a text."""
+        yield from self.expression.finditer(text)
+
     @property
     def name(self) -> str:
         """Return the name by which spans of this pattern say where they come from."""
         return f"custom-{self.label.lower()}"
 
     @cached_property
-    def expression(self) -> re.Pattern[str]:
-        """Compile the pattern."""
+    def expression(self) -> Expression:
+        """Compile the pattern; raises what its compiler does."""
         return re.compile(self.pattern)
 
     @cached_property
@@ -37,17 +66,43 @@ class CustomPattern:
         return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, self.context)) + r")(?!\w)", re.IGNORECASE)
 
 
+@dataclass(frozen=True, eq=False)
+class LimitedPattern(CustomPattern):
+    r"""A pattern of a model folder, whose author nobody knows: searched for a limited time.
+
+    The engine is that of the package ``regex``, whose searches can be limited; unlike Python's own, its ``\w`` takes
+    combining marks as well.
+    """
+
+    def finditer(self, text: str) -> Iterator[Found]:
+        """Yield the matches in a text; raises PatternError where that takes too long."""
+        seconds = SECONDS + SECONDS_BY_CHARACTER * len(text)
+        try:
+            yield from self.expression.finditer(text, timeout=seconds)
+        except TimeoutError:
+            raise PatternError(
+                f"pattern {self.name} of the model: a search of {len(text)} characters took more than {seconds:g} s"
+            ) from None
+
+    @cached_property
+    def expression(self) -> Expression:
+        """Compile the pattern; raises what its compiler does."""
+        if len(self.pattern) > MOST_CHARACTERS:
+            raise OverflowError(f"more than {MOST_CHARACTERS} characters")
+        return regex.compile(self.pattern, regex.V0)
+
+
 def mistakes_in(custom: CustomPattern) -> list[str]:
     """Say what is wrong with a pattern of the user's own."""
     mistakes = []
     if not _LABEL.fullmatch(custom.label):
         mistakes.append(f"label: expected a letter, then letters, digits, '_' or '-', got {custom.label!r}")
     try:
-        expression = re.compile(custom.pattern)
-    except (re.error, OverflowError, RecursionError) as error:
+        matches_nothing = next(iter(custom.finditer("")), None) is not None
+    except (re.error, regex.error, OverflowError, RecursionError) as error:
         mistakes.append(f"pattern: expected a Python regular expression ({error})")
     else:
-        if expression.search("") is not None:
+        if matches_nothing:
             mistakes.append("pattern: expected one that does not match the empty string")
     if any(not word.strip() for word in custom.context):
         mistakes.append("context: expected words, got an empty one")

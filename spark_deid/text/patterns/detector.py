@@ -74,7 +74,7 @@ def _outside(codes: set[Span], others: set[Span]) -> set[Span]:
 
 def _find(custom: CustomPattern, text: str) -> Iterator[Interval]:
     group = "span" if "span" in custom.expression.groupindex else 0
-    for match in custom.expression.finditer(text):
+    for match in custom.finditer(text):
         start, end = match.span(group)
         if 0 <= start < end and (not custom.context or _has_context(custom, text, *match.span())):
             yield start, end

@@ -8,7 +8,14 @@ import pytest
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash, model_stamp, model_summary
+from spark_deid.greedy.sanitizer import (
+    Sanitizer,
+    load_sanitizer,
+    model_hash,
+    model_stamp,
+    model_summary,
+    open_sanitizer,
+)
 from spark_deid.greedy.train import train
 from spark_deid.text.patterns import CustomPattern, PatternDetector
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, load_toy
@@ -126,11 +133,11 @@ def test_a_damaged_model_is_refused_in_one_line(folder: Path, damage: Callable[.
 
 def test_a_folder_that_was_checked_is_checked_again_once_it_changed(sanitizer: Sanitizer, folder: Path) -> None:
     stamp = model_stamp(folder)
-    assert load_sanitizer(folder, loader=load_toy, checked=stamp) == sanitizer
+    assert open_sanitizer(folder, loader=load_toy, checked=stamp) == sanitizer
     damage_round(folder)
     assert model_stamp(folder) != stamp
     with pytest.raises(ModelError, match="damaged"):
-        load_sanitizer(folder, loader=load_toy, checked=stamp)
+        open_sanitizer(folder, loader=load_toy, checked=stamp)
 
 
 def test_a_learner_that_can_not_part_its_features_is_not_exported(sanitizer: Sanitizer) -> None:

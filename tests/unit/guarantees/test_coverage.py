@@ -35,7 +35,8 @@ def test_edits_of_the_policy_pass(text: str, intervals: list[tuple[int, int]]) -
     spans = [Span(start, end, "NAME") for start, end in intervals if start < end <= len(text)]
     edits = suppressed(text, spans)
     replaced = [Replaced(*edit[:4]) for edit in edits]
-    faults = faults_of(text, apply_edits(text, edits), [(s.start, s.end) for s in spans], replaced, PLACEHOLDERS)
+    marked = [(span.start, span.end, span.label) for span in spans]
+    faults = faults_of(text, apply_edits(text, edits), marked, replaced, PLACEHOLDERS, ("[NAME]",))
     assert faults == Faults(documents=1)
 
 
@@ -49,29 +50,32 @@ def test_any_other_change_is_noticed(text: str, intervals: list[tuple[int, int]]
 
 
 def test_span_without_an_edit() -> None:
-    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [], PLACEHOLDERS) == Faults(documents=1, uncovered=3)
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [], PLACEHOLDERS) == Faults(documents=1, uncovered=3)
 
 
 def test_edit_that_was_not_applied() -> None:
     edit = Replaced(5, 8, "suppress", "[NAME]")
-    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], PLACEHOLDERS) == Faults(documents=1, altered=1)
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], PLACEHOLDERS) == Faults(documents=1, altered=1)
 
 
 def test_surrogate_equal_to_its_source() -> None:
     edit = Replaced(5, 8, "surrogate", "Ann")
-    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], PLACEHOLDERS) == Faults(documents=1, unchanged=1)
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], PLACEHOLDERS) == Faults(
+        documents=1, unchanged=1
+    )
 
 
-def test_placeholder_of_the_input_may_be_suppressed_by_the_same_placeholder() -> None:
-    edit = Replaced(5, 11, "suppress", "[NAME]")
-    assert faults_of("I am [NAME].", "I am [NAME].", [(5, 11)], [edit], PLACEHOLDERS) == Faults(documents=1)
+def test_a_listed_placeholder_of_the_input_may_be_suppressed_by_the_same_placeholder() -> None:
+    edit, text, span = Replaced(5, 11, "suppress", "[NAME]"), "I am [NAME].", (5, 11, "NAME")
+    assert faults_of(text, text, [span], [edit], PLACEHOLDERS, ("[NAME]",)) == Faults(documents=1)
+    assert faults_of(text, text, [span], [edit], PLACEHOLDERS) == Faults(documents=1, unchanged=1)
 
 
 @pytest.mark.parametrize("technique", ["surrogate", "date-shift", ""])
 def test_only_what_says_nothing_of_the_original_may_put_it_back(technique: str) -> None:
     edit = Replaced(5, 8, technique, "Ann")
-    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], PLACEHOLDERS).unchanged == 1
-    assert faults_of("I am Ann.", "I am Ann.", [(5, 8)], [edit], {technique: placeholder}).unchanged == 0
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], PLACEHOLDERS).unchanged == 1
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], {technique: placeholder}).unexpected == 1
 
 
 @pytest.mark.parametrize(
@@ -99,22 +103,21 @@ def test_overlapping_and_outside_edits() -> None:
 
 
 def test_a_placeholder_of_another_label_puts_nothing_back() -> None:
-    same = Replaced(5, 11, "suppress", "[NAME]", "NAME")
-    assert faults_of("I am [NAME].", "I am [NAME].", [(5, 11)], [same], PLACEHOLDERS) == Faults(documents=1)
-    for edit in (same._replace(label="CITY"), same._replace(end=10, replacement="[NAME")):
-        text = "I am [NAME]."
-        assert faults_of(text, text, [(5, 10)], [edit], PLACEHOLDERS).unchanged == 1
+    same, text = Replaced(5, 11, "suppress", "[NAME]", "NAME"), "I am [NAME]."
+    assert faults_of(text, text, [(5, 11, "CITY")], [same], PLACEHOLDERS, ("[NAME]",)).unexpected == 1
+    part = same._replace(end=10, replacement="[NAME")
+    assert faults_of(text, text, [(5, 10, "NAME")], [part], PLACEHOLDERS, ("[NAME]",)).unchanged == 1
 
 
 def test_document_of_one_side_only() -> None:
     assert faults_of("I", None, [], [], PLACEHOLDERS) == Faults(documents=1, lost=1)
     assert faults_of(None, "I", [], [], PLACEHOLDERS) == Faults(foreign=1)
-    assert faults_of(None, None, [(0, 3)], [], PLACEHOLDERS) == Faults(uncovered=3)
+    assert faults_of(None, None, [(0, 3, "NAME")], [], PLACEHOLDERS) == Faults(uncovered=3)
 
 
 def test_offsets_are_code_points() -> None:
     edits = [Edit(2, 5, "suppress", "[NAME]")]
     text = "😀 Ann"
-    assert faults_of(text, apply_edits(text, edits), [(2, 5)], [Replaced(*edits[0])], PLACEHOLDERS) == Faults(
+    assert faults_of(text, apply_edits(text, edits), [(2, 5, "NAME")], [Replaced(*edits[0])], PLACEHOLDERS) == Faults(
         documents=1
     )

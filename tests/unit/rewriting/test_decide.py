@@ -174,10 +174,14 @@ def test_replacements_that_are_no_text_may_overlap() -> None:
     assert places(found) == [(0, 7, "[NAME]"), (12, 15, "[NAME]")]
 
 
-def test_only_placeholders_may_equal_what_stood_there() -> None:
+def test_only_listed_placeholders_may_equal_what_stood_there() -> None:
     assert decided([edit(12, 15, "Bob")], BOB).handed_back == (("surrogate", UNCHANGED, 1),)
     found = decided([edit(12, 15, "Bob")], BOB, placeholder=lambda label: "Bob")
-    assert (places(found), found.handed_back) == ([(12, 15, "Bob")], ())
+    assert (places(found), found.handed_back) == ([(12, 15, "[NAME]")], (("surrogate", UNCHANGED, 1),))
+    listed = PreparedRules(
+        {"NAME": giving([edit(12, 15, "Bob")], placeholder=lambda label: "Bob")}, listed=frozenset({"Bob"})
+    )
+    assert places(decide(Document("d", TEXT), [BOB], listed)) == [(12, 15, "Bob")]
 
 
 def test_a_technique_with_placeholders_writes_nothing_else() -> None:

@@ -1,0 +1,24 @@
+"""Labels: letters of any script, digits, ``_`` and ``-``, so that a placeholder can't hold anything else."""
+
+from functools import lru_cache
+
+_ALSO = frozenset("_-")
+
+
+def is_label(value: str) -> bool:
+    """Tell whether a string is a label.
+
+    >>> is_label("ÜBER-2"), is_label("ID.NUM"), is_label("")
+    (True, False, False)
+    """
+    return bool(value) and all(character.isalnum() or character in _ALSO for character in value)
+
+
+@lru_cache(maxsize=4096)
+def plain_label(value: str) -> str:
+    r"""Return a label with ``_`` in place of characters that labels can't have; an empty one is ``_``.
+
+    >>> plain_label("ID.NUM"), plain_label("a\nb"), plain_label("")
+    ('ID_NUM', 'a_b', '_')
+    """
+    return "".join(c if c.isalnum() or c in _ALSO else "_" for c in value) or "_"

@@ -1,0 +1,63 @@
+"""Labels come from whoever annotated: they must not carry text into placeholders, manifests and reports."""
+
+import json
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.core.span import Span
+from spark_deid.corpus.local import read_documents
+from spark_deid.detection.installed import DetectorError, own_spans
+from spark_deid.plan.load import check_plan
+from tests.attacks.runs import run
+
+PLAN = {"input": {"path": "notes", "format": "text"}, "workspace": "w", "release": "r", "patterns": {"kinds": "all"}}
+
+
+def annotated(*labels: str) -> list[dict[str, object]]:
+    spans = [{"start": 0, "end": 3, "label": label} for label in labels]
+    return [{"doc_id": "a", "text": "Ann wrote to ann@example.com", "spans": spans}]
+
+
+def test_other_characters_become_underscores_and_nothing_is_rejected(tmp_path: Path) -> None:
+    source = tmp_path / "notes.jsonl"
+    given = ("ID.NUM", "Größe-2", "名前", "a\nb", " ", "", "\x00<script>")
+    source.write_text("".join(json.dumps(line) + "\n" for line in annotated(*given)))
+    reading = read_documents(str(source), "jsonl")
+    labels = [span.label for span in reading.documents[0].spans]
+    assert labels == ["ID_NUM", "Größe-2", "名前", "a_b", "_", "_", "__script_"]
+    assert reading.inventory.relabelled_annotations == 5
+    assert not reading.inventory.rejects
+
+
+@pytest.mark.parametrize("label", ["Ann Lee", "a]b", "", "x\n"])
+def test_an_installed_detector_with_other_labels_is_refused(label: str) -> None:
+    with pytest.raises(DetectorError, match="expected labels of letters") as refused:
+        own_spans("Ann", name="x", find=lambda text: [Span(0, 3, label, None, "x")])
+    assert "Ann" not in str(refused.value)
+
+
+def test_a_plan_names_labels_alone() -> None:
+    for key, value in (("rules", {"ID.NUM": "mask"}), ("context", {"A B": {}})):
+        with pytest.raises(UsageError, match="expected a label of letters, digits, _ and -"):
+            check_plan(PLAN | {key: value}, "plan")
+    assert check_plan(PLAN | {"rules": {"*": "mask", "ID_NUM": "suppress"}}, "plan")
+
+
+def test_of_gold_that_is_not_edited_only_labels_of_detectors_leave(spark: SparkSession, tmp_path: Path) -> None:
+    lines = annotated("Quincy", "Zimt", "EMAIL")
+    done = run(tmp_path, lines, patterns={"kinds": ["email"]})
+    assert done.manifest["spans"]["gold"] == {"EMAIL": 1, "(other labels)": 2}
+    assert "Quincy" not in done.report + json.dumps(done.manifest)
+    assert "Quincy" in (done.workspace / "manifest.json").read_text()
+
+
+def test_gold_that_is_edited_is_told_by_its_labels(spark: SparkSession, tmp_path: Path) -> None:
+    done = run(tmp_path, annotated("PERSON"), patterns={"kinds": ["email"]}, sources=["gold", "patterns"])
+    assert done.manifest["spans"]["gold"] == {"PERSON": 1}
+
+
+def test_errors_are_of_this_package() -> None:
+    assert issubclass(DetectorError, SparkDeidError)
