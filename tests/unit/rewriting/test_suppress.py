@@ -39,10 +39,10 @@ def test_a_star_may_stand_for_every_character() -> None:
     assert edit == (0, 3, "mask", "★★★", "RARE")
 
 
-def test_what_says_nothing_of_the_original_may_equal_it() -> None:
+def test_a_star_may_equal_what_it_hides_and_a_placeholder_may_not() -> None:
     spans = [Span(0, 6, "NAME"), Span(7, 8, "RARE")]
     decided = decide(Document("d", "[NAME] ★"), spans, RULES)
-    assert [(e.technique, e.replacement) for e in decided.edits] == [("suppress", "[NAME]"), ("mask", "★")]
+    assert [(e.technique, e.replacement) for e in decided.edits] == [("suppress", "[REMOVED]"), ("mask", "★")]
     assert decided.handed_back == ()
 
 
