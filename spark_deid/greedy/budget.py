@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.core.words import count_words
 from spark_deid.greedy.cases import Case
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.fits import Predictions
+from spark_deid.numerics.arrays import Int64s
 
 
 def check_budget(cases: Sequence[Case], budget: float) -> None:
     """Raise UsageError where the budget is above what perfect removal publishes: it would force leaks."""
-    most = _published(cases, [case.gold for case in cases])
+    most = _ratio(np.array([_words(case, case.gold) for case in cases], np.int64))
     if budget > most:
         raise UsageError(
             f"publish-budget: expected at most {most:.4f}, got {budget:g}: the other words are identifiers, "
@@ -20,20 +23,29 @@ def check_budget(cases: Sequence[Case], budget: float) -> None:
         )
 
 
-def within_budget(cases: Sequence[Case], predictions: Mapping[Decoding, Predictions], budget: float) -> Decoding:
-    """Return the decoding of the lowest threshold that keeps the budget, else the highest, which finds least."""
-    ordered = sorted(predictions, key=lambda decoding: decoding.threshold or 0.0)
+def share_published(cases: Sequence[Case], predictions: Predictions) -> Int64s:
+    """Count words, and those that neither what was removed before nor these predictions touch: ``[case, 2]``."""
+    removed = [(*case.view.removed, *spans) for case, spans in zip(cases, predictions, strict=True)]
+    return np.array([_words(case, spans) for case, spans in zip(cases, removed, strict=True)], np.int64)
+
+
+def within_budget(counts: Mapping[Decoding, Int64s], numbers: Sequence[int], budget: float) -> Decoding:
+    """Return the decoding of the lowest threshold that keeps the budget, else the highest, which finds least.
+
+    ``counts`` are those of ``share_published``; the cases of these numbers are looked at.
+    """
+    ordered = sorted(counts, key=lambda decoding: decoding.threshold or 0.0)
     for decoding in ordered:
-        removed = [(*case.view.removed, *spans) for case, spans in zip(cases, predictions[decoding], strict=True)]
-        if _published(cases, removed) >= budget:
+        if _ratio(counts[decoding][list(numbers)]) >= budget:
             return decoding
     return ordered[-1]
 
 
-def _published(cases: Sequence[Case], removed: Sequence[Sequence[Span]]) -> float:
+def _words(case: Case, spans: Sequence[Span]) -> tuple[int, int]:
+    return count_words(case.view.text, [(span.start, span.end) for span in spans])
+
+
+def _ratio(counts: Int64s) -> float:
     """Return the publish ratio: words that no removed span touches over all words."""
-    words = published = 0
-    for case, spans in zip(cases, removed, strict=True):
-        one, untouched = count_words(case.view.text, [(span.start, span.end) for span in spans])
-        words, published = words + one, published + untouched
+    words, published = counts.sum(0).tolist()
     return published / words if words else 1.0

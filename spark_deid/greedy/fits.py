@@ -40,8 +40,9 @@ class Fit(NamedTuple):
 
 
 class Held(NamedTuple):
-    """Tokens and predictions for every case, put together from the folds."""
+    """Tokens and predictions for every case, put together from the folds; ``parts`` tells by which fit."""
 
+    parts: tuple[int, ...]
     tokens: tuple[tuple[Offsets, Offsets], ...]
     predictions: dict[Decoding, Predictions]
 
@@ -91,6 +92,7 @@ def hold_together(tasks: Sequence[FitTask], done: Mapping[int, Fit]) -> Held | N
     places = sorted((case, number, index) for number in counted for index, case in enumerate(tasks[number].held))
     decodings = done[counted[0]].predictions
     return Held(
+        tuple(number for _, number, _ in places),
         tuple(done[number].tokens[index] for _, number, index in places),
         {d: tuple(done[number].predictions[d][index] for _, number, index in places) for d in decodings},
     )

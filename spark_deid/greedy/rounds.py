@@ -10,12 +10,13 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
-from spark_deid.greedy.budget import within_budget
 from spark_deid.greedy.cases import Case
+from spark_deid.greedy.choosing import choose
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.fits import Fit, FitTask, Held, Predictions, fit, hold_together, plan_fits
 from spark_deid.greedy.game.counts import NO_COUNTS, Counts, Offsets, count, touched
+from spark_deid.greedy.nesting import nest
 from spark_deid.greedy.parallel import Results, Workers
 from spark_deid.greedy.report import RoundReport, round_report
 from spark_deid.greedy.scoring import NO_SCORES, Scores, score
@@ -68,7 +69,8 @@ class Start(NamedTuple):
 def play_round(start: Start) -> Round:
     """Fit models on what is left, count their hits by ``config.counts``, and put the round to the stop test.
 
-    Of several learners the round is played by the one with the fewest errors.
+    Of several learners the round is played by the one with the fewest errors. It is chosen, like the decoding, for
+    each fold by the others: what the stop test counts is chosen on other documents.
     """
     began = time.perf_counter()
     played = (_play_one if len(start.learners) == 1 else _play_best)(start)
@@ -108,16 +110,16 @@ def _play_best(start: Start) -> Round:
     for (name, place), result in zip(counting, done, strict=True):
         by_learner[name][place] = result
     verdicts: list[Verdict] = []
+    parts: tuple[int, ...] = ()
     for name, tasks in plans.items():
         held = hold_together(tasks, by_learner[name])
         assert held is not None
         # Learners may cut tokens differently: all are counted on the instances of the first.
-        boards = boards or make_boards(cases, held)
+        boards, parts = boards or make_boards(cases, held.tokens), held.parts
         verdicts.append(judge(number, name, cases, boards, held, config))
         progress(f"round {number}: {name} makes {verdicts[-1].report.errors:,} errors")
-    best = min(verdicts, key=lambda verdict: verdict.report.errors)
-    candidates = {verdict.report.learner: verdict.report.errors for verdict in verdicts}
-    verdict = best._replace(report=replace(best.report, candidates=candidates))
+    assert boards is not None
+    verdict = judge_best(start, boards, verdicts, parts)
     if not verdict.report.kept:
         return Round(verdict, None)
     chosen, last = verdict.report.learner, len(plans[verdict.report.learner]) - 1
@@ -141,9 +143,9 @@ def run_fits(tasks: Sequence[FitTask], workers: Workers, progress: Progress, whe
             yield index, result
 
 
-def make_boards(cases: Sequence[Case], held: Held) -> tuple[Board, ...]:
+def make_boards(cases: Sequence[Case], tokens: Iterable[tuple[Offsets, Offsets]]) -> tuple[Board, ...]:
     """Return the instances of all documents, by the tokens of a model."""
-    return tuple(_board(case, *tokens) for case, tokens in zip(cases, held.tokens, strict=True))
+    return tuple(_board(case, *borders) for case, borders in zip(cases, tokens, strict=True))
 
 
 def judge(
@@ -155,13 +157,36 @@ def judge(
     config: TrainConfig,
 ) -> Verdict:
     """Choose the decoding, count, and test; ``learner`` is the name of what was fitted."""
-    if boards is None:
-        boards = make_boards(cases, held)
-    decoding = choose(cases, held.predictions, config.publish_budget)
-    predictions = held.predictions[decoding]
+    boards = boards or make_boards(cases, held.tokens)
+    decoding, predictions = choose(cases, held, config.publish_budget)
     counts, wasted = tally(cases, boards, predictions)
     report = round_report(number, learner, counts, wasted, decoding, config.loss_ratio)
     return Verdict(report, decoding, predictions, boards)
+
+
+def judge_best(start: Start, boards: tuple[Board, ...], verdicts: Sequence[Verdict], parts: Sequence[int]) -> Verdict:
+    """Let the learner with the fewest errors play the round: of each fold, the one with the fewest on the others."""
+    errors = [_errors(start.cases, boards, verdict.predictions) for verdict in verdicts]
+
+    def best(counted: frozenset[int]) -> int:
+        places = [place for place, part in enumerate(parts) if part in counted]
+        return min(range(len(verdicts)), key=lambda number: sum(errors[number][place] for place in places))
+
+    nested = nest(parts, best)
+    predictions = tuple(verdicts[nested.by_part[part]].predictions[i] for i, part in enumerate(parts))
+    counts, wasted = tally(start.cases, boards, predictions)
+    first = verdicts[nested.overall]
+    report = round_report(start.number, first.report.learner, counts, wasted, first.decoding, start.config.loss_ratio)
+    candidates = {verdict.report.learner: verdict.report.errors for verdict in verdicts}
+    return Verdict(replace(report, candidates=candidates), first.decoding, predictions, boards)
+
+
+def _errors(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictions) -> tuple[int, ...]:
+    """Count the errors of predictions in each case."""
+    return tuple(
+        tally([case], [board], (spans,))[0].errors
+        for case, board, spans in zip(cases, boards, predictions, strict=True)
+    )
 
 
 def tally(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictions) -> tuple[Counts, int]:
@@ -174,21 +199,6 @@ def tally(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictio
     return counts, wasted
 
 
-def choose(
-    cases: Sequence[Case], predictions: dict[Decoding, Predictions], publish_budget: float | None = None
-) -> Decoding:
-    """Return the decoding with the best strict and binary F1 of all that was found so far; ties go to the mildest.
-
-    With a publish budget, return the one that finds most and, with all that was found before, still publishes so much.
-    """
-    if len(predictions) == 1:
-        return next(iter(predictions))
-    if publish_budget is not None:
-        return within_budget(cases, predictions, publish_budget)
-    worth = {decoding: _worth(score_all(cases, spans)[1]) for decoding, spans in predictions.items()}
-    return max(worth, key=lambda decoding: (worth[decoding], -abs(decoding.bias)))
-
-
 def score_all(cases: Sequence[Case], predictions: Predictions) -> tuple[Scores, Scores]:
     """Score predictions alone, and together with all that was found before."""
     alone, together = NO_SCORES, NO_SCORES
@@ -196,10 +206,6 @@ def score_all(cases: Sequence[Case], predictions: Predictions) -> tuple[Scores, 
         alone += score(case.view.text, case.whole, case.gold, spans)
         together += score(case.view.text, case.whole, case.gold, (*case.found, *spans))
     return alone, together
-
-
-def _worth(scores: Scores) -> float:
-    return round(scores.strict.f1 + scores.binary_token.f1, 9)
 
 
 def _board(case: Case, starts: Offsets, ends: Offsets) -> Board:

@@ -104,7 +104,7 @@ def attack(
     for attacker, plan in zip(attackers, plans, strict=True):
         held = hold_together(plan, dict(enumerate(done[first : first + len(plan)])))
         assert held is not None
-        boards = boards or make_boards(cases, held)
+        boards = boards or make_boards(cases, held.tokens)
         attacks.extend(_judge(attacker, held, cases, boards, config))
         first += len(plan)
     assert boards is not None

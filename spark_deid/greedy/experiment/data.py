@@ -10,7 +10,6 @@ from spark_deid.greedy.attack.attackers import instances
 from spark_deid.greedy.cases import Case, begin
 from spark_deid.greedy.experiment.fits import Spans, State
 from spark_deid.greedy.experiment.settings import Experiment
-from spark_deid.greedy.fits import Held
 from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.game.counts import NO_COUNTS, Counts, count
 from spark_deid.greedy.rounds import Board, make_boards
@@ -71,7 +70,7 @@ def make_experiment_data(cases: Sequence[Case], experiment: Experiment) -> Exper
     """
     folds = assign_folds([case.group for case in cases], experiment.folds, experiment.seed)
     tokenizer = feature_set(experiment.features).tokenizer()
-    boards = make_boards(cases, Held(tuple(tokenizer(case.view).shown for case in cases), {}))
+    boards = make_boards(cases, (tokenizer(case.view).shown for case in cases))
     data = ExperimentData(experiment, tuple(cases), boards, folds)
     if data.count < experiment.folds:
         raise UsageError(

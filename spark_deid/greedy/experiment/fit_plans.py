@@ -13,8 +13,9 @@ from spark_deid.greedy.experiment.data import ExperimentData
 from spark_deid.greedy.experiment.fits import Found, Ratio, Request, Spans, State, request
 from spark_deid.greedy.experiment.settings import MAX_ROUNDS, Method
 from spark_deid.greedy.game.attacker import best_classifier
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.counts import NO_COUNTS, Counts
 from spark_deid.greedy.game.publisher import is_stop
+from spark_deid.greedy.nesting import nest
 
 FitPlan = Generator[tuple[Request, ...], tuple[Found, ...], tuple["Outcome", ...]]
 """Asks for fits, is sent what they found, and ends with an outcome a loss ratio."""
@@ -51,13 +52,21 @@ class Outcome(NamedTuple):
         return plain[best_classifier([each.counts for each in plain])]
 
 
-class _Round(NamedTuple):
+class Played(NamedTuple):
     """What a round found out of fold, who played it, and the seconds of its fits."""
 
     learner: str
     counts: Counts
     found: dict[int, Spans]
     seconds: float
+
+
+class Entry(NamedTuple):
+    """What a learner found for a round, and its counts, by fold."""
+
+    learner: str
+    found: Mapping[int, Mapping[int, Spans]]
+    counts: Mapping[int, Counts]
 
 
 def plan_game(data: ExperimentData, method: Method, fold: int, ratios: Sequence[float]) -> FitPlan:
@@ -67,7 +76,7 @@ def plan_game(data: ExperimentData, method: Method, fold: int, ratios: Sequence[
     trained, shown = data.outside(fold), data.inside(fold)
     asked = () if weighed is None else (weighed,)
     states = [State(tuple(case.view for case in data.cases))]
-    rounds: list[_Round] = []
+    rounds: list[Played] = []
     while len(states) <= limit:
         state = states[-1]
         rounds.append((yield from _contest(data, method, fold, state, weighed)))
@@ -107,8 +116,8 @@ def fit_plans(data: ExperimentData) -> tuple[FitPlan, ...]:
 
 def _contest(
     data: ExperimentData, method: Method, fold: int, state: State, weighed: Ratio
-) -> Generator[tuple[Request, ...], tuple[Found, ...], _Round]:
-    """Let a round's learners play out of fold; the one with the fewest errors wins, of equal ones the first."""
+) -> Generator[tuple[Request, ...], tuple[Found, ...], Played]:
+    """Let a round's learners play out of fold."""
     others = [other for other in range(data.count) if other != fold]
     asked = () if weighed is None else (weighed,)
     wanted = [_inner(data, learner, fold, other, state, asked) for learner in method.learners for other in others]
@@ -118,17 +127,32 @@ def _contest(
         else (request(state, method.learners[0], data.outside(fold), data.inside(fold), asked),)
     )
     done = yield (*wanted, *ahead)
-    rounds = []
+    entries = []
     for place, learner in enumerate(method.learners):
         part = done[place * len(others) : (place + 1) * len(others)]
         found = {
-            i: each.predictions[weighed][i]
+            other: {i: each.predictions[weighed][i] for i in data.inside(other)}
             for other, each in zip(others, part, strict=True)
-            for i in data.inside(other)
         }
-        rounds.append(_Round(learner, data.cells(state, found), found, sum(each.seconds for each in part)))
-    best = rounds[best_classifier([each.counts for each in rounds])]
-    return best._replace(seconds=sum(each.seconds for each in rounds))
+        counts = {other: data.cells(state, found[other]) for other in others}
+        entries.append(Entry(learner, found, counts))
+    return play_best(entries, others)._replace(seconds=sum(each.seconds for each in done[: len(wanted)]))
+
+
+def play_best(entries: Sequence[Entry], folds: Sequence[int]) -> Played:
+    """Let the learner with the fewest errors play: of each fold, the one with the fewest on the others."""
+
+    def best(counted: frozenset[int]) -> int:
+        return best_classifier([sum((each.counts[fold] for fold in counted), NO_COUNTS) for each in entries])
+
+    nested = nest(folds, best)
+    played = {fold: entries[number] for fold, number in nested.by_part.items()}
+    return Played(
+        entries[nested.overall].learner,
+        sum((each.counts[fold] for fold, each in played.items()), NO_COUNTS),
+        {i: spans for fold, each in played.items() for i, spans in each.found[fold].items()},
+        0.0,
+    )
 
 
 def _inner(data: ExperimentData, learner: str, fold: int, other: int, state: State, asked: Sequence[float]) -> Request:
@@ -162,11 +186,11 @@ def _attack(
     return attacks
 
 
-def _fails(played: _Round, ratio: float) -> bool:
+def _fails(played: Played, ratio: float) -> bool:
     return is_stop(played.counts.true_positives, played.counts.false_positives, ratio)
 
 
-def _kept(rounds: Sequence[_Round], ratio: float) -> int:
+def _kept(rounds: Sequence[Played], ratio: float) -> int:
     """Return how many rounds come before the first that fails the stop test."""
     failing = np.array([_fails(each, ratio) for each in rounds])
     return int(failing.argmax()) if failing.any() else len(rounds)
