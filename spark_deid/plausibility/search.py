@@ -13,7 +13,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.plausibility.kernels.cost import TOLERANCE, cost_of, lowest_levels
-from spark_deid.plausibility.kernels.products import FOUND, least_product
+from spark_deid.plausibility.kernels.products import FOUND, MOST_T, least_product
 from spark_deid.plausibility.kernels.pruned import search_pruned
 from spark_deid.plausibility.kernels.steps import search_deviations, search_one_step
 from spark_deid.plausibility.kernels.uniform import least_cost
@@ -21,9 +21,9 @@ from spark_deid.plausibility.kernels.uniform import least_cost
 Objective: TypeAlias = Literal["uniform", "volume"]
 """What is least: the cost of equation 1, or |D| (t-PAT)."""
 Method: TypeAlias = Literal["exact", "pruned", "lub", "one-step"]
-MOST_STATES = 1 << 20
+MOST_STATES = 1 << 22
 """States beyond which an exact search gives way to greedy ones: some tens of MB and a fraction of a second."""
-MOST_NODES = _LARGEST = 1 << 62
+MOST_NODES = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def search(
     (2, 1)
     """
     entropies = np.log2(volumes)
-    if objective == "volume" and method == "exact" and t <= _LARGEST:
+    if objective == "volume" and method == "exact" and t <= MOST_T:
         state, levels = least_product(np.ascontiguousarray(volumes, np.int64), starts, t, MOST_STATES)
         if state == FOUND:
             return _found(entropies, starts, levels, math.log2(t), 1.0, "exact")

@@ -8,40 +8,25 @@ are kept, each once, and extended word by word.
 import numpy as np
 
 from spark_deid.numerics.arrays import Int64s
-from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.numerics.compilation import Int, compiled
 
 FOUND, INFEASIBLE, TOO_DEAR = range(3)
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+MOST_T = 1 << 26
+"""Beyond this t, products are too many: the bits that tell which are reached take t / 8 bytes."""
 _FIRST_SIZE = 1 << 10
 _LARGEST = np.int64(1 << 62)
 
 
-@inlined
-def _slot(product: np.int64, bits: np.uint64) -> np.uint64:
-    return (np.uint64(product) * _MIX) >> (np.uint64(64) - bits)
-
-
 @compiled
-def _contains(slots: Int64s, products: Int64s, product: np.int64, bits: np.uint64, add: Int) -> bool:
-    """Tell whether a product is known; else note that the state ``add`` has it."""
-    slot = _slot(product, bits)
-    mask = np.uint64(len(slots) - 1)
-    while slots[slot] >= 0:
-        if products[slots[slot]] == product:
-            return True
-        slot = (slot + np.uint64(1)) & mask
-    slots[slot] = add
-    return False
-
-
-@compiled
-def _lowest(volumes: Int64s, start: Int, end: Int) -> Int:
-    """Return the first level of least volume."""
-    least = start
-    for place in range(start, end):
-        if volumes[place] < volumes[least]:
-            least = place
-    return least
+def _rising(volumes: Int64s) -> Int64s:
+    """Return the levels by volume, of equal volumes the first alone."""
+    order = np.argsort(volumes, kind="mergesort")
+    kept = 0
+    for level in order:
+        if not kept or volumes[level] != volumes[order[kept - 1]]:
+            order[kept] = level
+            kept += 1
+    return order[:kept]
 
 
 @compiled
@@ -49,77 +34,63 @@ def least_product(volumes: Int64s, starts: Int64s, t: Int, most_states: Int) -> 
     """Return FOUND and one level for each path so that the product of volumes is least of those that reach ``t``.
 
     ``volumes`` has the paths one after the other, path i from ``starts[i]`` to ``starts[i + 1]``, none empty, of any
-    order. A state stands for the words looked at so far, all others at their least volume. Returns INFEASIBLE where no
-    choice reaches t, TOO_DEAR beyond ``most_states`` states or 62 bits.
+    order, all below 2^31. A state stands for the words looked at so far, all others at their least volume. Returns
+    INFEASIBLE where no choice reaches t, TOO_DEAR beyond ``most_states`` states or ``MOST_T``.
     """
     words = len(starts) - 1
     levels = np.zeros(words, np.int64)
-    base, high, widest = np.int64(1), 0.0, np.int64(1)
+    base, high = np.int64(1), 0.0
     for word in range(words):
-        least = _lowest(volumes, starts[word], starts[word + 1])
-        levels[word] = least - starts[word]
-        top = volumes[starts[word] : starts[word + 1]].max()
-        widest, high = max(widest, top), high + np.log2(top)
-        if base < t:
-            base *= volumes[least]
+        path = volumes[starts[word] : starts[word + 1]]
+        levels[word] = np.argmin(path)
+        base, high = base * path[levels[word]] if base < t else base, high + np.log2(path.max())
     if high < np.log2(t) - 1e-9:
         return INFEASIBLE, levels
-    if t > _LARGEST // widest:
+    if t > MOST_T:
         return TOO_DEAR, levels
     if base >= t:
         return FOUND, levels
-    size = _FIRST_SIZE
-    products, before, chosen = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
-    bits = np.uint64(11)
-    slots = np.full(2 * size, -1, np.int64)
-    products[0] = base
-    before[0] = chosen[0] = -1
-    _contains(slots, products, base, bits, 0)
+    reached = np.zeros((t >> 6) + 1, np.uint64)
+    products, before, chosen = _states(_FIRST_SIZE)
+    products[0], before[0] = base, -1
     number = 1
     best, best_before, best_chosen = _LARGEST, np.int64(-1), np.int64(-1)
     for word in range(words):
-        known = number
-        low = volumes[starts[word] + levels[word]]
-        last = low
-        for place in range(starts[word], starts[word + 1]):
-            volume = volumes[place]
-            if volume in (last, low):
-                continue
-            last = volume
-            for state in range(known):
-                product = products[state] // low * volume
+        path = volumes[starts[word] : starts[word + 1]]
+        order = _rising(path)
+        low, known = path[order[0]], number
+        for state in range(known):
+            others = products[state] // low if low > 1 else products[state]
+            for level in order[1:]:
+                product = others * path[level]
                 if product >= t:
                     if product < best:
-                        best, best_before, best_chosen = product, np.int64(state), np.int64(place)
+                        best, best_before, best_chosen = product, np.int64(state), starts[word] + level
+                    break
+                cell, bit = product >> 6, np.uint64(1) << np.uint64(product & 63)
+                if reached[cell] & bit:
                     continue
-                if _contains(slots, products, product, bits, number):
-                    continue
-                products[number], before[number], chosen[number] = product, state, place
+                reached[cell] |= bit
+                if number == len(products):
+                    if number >= most_states:
+                        return TOO_DEAR, levels
+                    more = _states(number)
+                    products = np.concatenate((products, more[0]))
+                    before = np.concatenate((before, more[1]))
+                    chosen = np.concatenate((chosen, more[2]))
+                products[number], before[number], chosen[number] = product, state, starts[word] + level
                 number += 1
-                if number < len(products):
-                    continue
-                if number >= most_states:
-                    return TOO_DEAR, levels
-                products = np.concatenate((products, np.empty_like(products)))
-                before = np.concatenate((before, np.empty_like(before)))
-                chosen = np.concatenate((chosen, np.empty_like(chosen)))
-                bits += np.uint64(1)
-                slots = np.full(2 * len(slots), -1, np.int64)
-                for again in range(number):
-                    _contains(slots, products, products[again], bits, again)
         if best == t:
             break
     if best == _LARGEST:
         return INFEASIBLE, levels
-    _take(levels, starts, best_chosen)
     while best_before >= 0:
-        _take(levels, starts, chosen[best_before])
-        best_before = before[best_before]
+        found = np.searchsorted(starts, best_chosen, side="right") - 1
+        levels[found] = best_chosen - starts[found]
+        best_chosen, best_before = chosen[best_before], before[best_before]
     return FOUND, levels
 
 
 @compiled
-def _take(levels: Int64s, starts: Int64s, place: np.int64) -> None:
-    if place >= 0:
-        word = np.searchsorted(starts, place, side="right") - 1
-        levels[word] = place - starts[word]
+def _states(number: Int) -> tuple[Int64s, Int64s, Int64s]:
+    return np.empty(number, np.int64), np.empty(number, np.int64), np.empty(number, np.int64)
