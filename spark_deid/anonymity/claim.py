@@ -1,0 +1,62 @@
+"""What a table claims: which columns are which, and the models that its classes satisfy."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from spark_deid.anonymity.demands import Models
+from spark_deid.anonymity.models import Distance, Needs
+from spark_deid.core.errors import UsageError
+
+HierarchyRows = tuple[tuple[str, ...], ...]
+"""The rows of a hierarchy: a value, then what it becomes level by level."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Quasi-identifiers, sensitive attributes and person of a table, by column, and the models it satisfies.
+
+    Without a person column every row is a person of its own. ``hierarchies`` are those of columns that have one.
+    """
+
+    quasi: tuple[str, ...]
+    models: Models
+    sensitive: tuple[str, ...] = ()
+    person: str | None = None
+    distance: Distance = Distance.AUTO
+    hierarchies: Mapping[str, HierarchyRows] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return all columns that the claim speaks of."""
+        return (*self.quasi, *self.sensitive, *(() if self.person is None else (self.person,)))
+
+    @property
+    def given(self) -> frozenset[Needs]:
+        """Return what of the models' needs the claim itself has."""
+        has = {Needs.SENSITIVE: bool(self.sensitive), Needs.PERSON: self.person is not None}
+        return frozenset(need for need, there in has.items() if there)
+
+
+def check_claim(claim: Claim, further: Iterable[Needs] = ()) -> None:
+    """Raise UsageError where columns stand twice, or a model lacks what it needs; ``further`` needs are met."""
+    wrong = [f"{name}: is named more than once" for name in _repeated(claim.columns)]
+    missing = claim.models.needs - claim.given - frozenset(further)
+    wrong += [f"--model {claim.models}: needs {need.value}" for need in sorted(missing, key=lambda need: need.value)]
+    if claim.distance is Distance.HIERARCHICAL:
+        lacking = sorted(set(claim.sensitive) - set(claim.hierarchies))
+        wrong += [f"--distance hierarchical: there is no hierarchy of {name}" for name in lacking]
+    if wrong:
+        raise UsageError("\n".join(wrong))
+
+
+def check_columns(claim: Claim, present: Iterable[str]) -> None:
+    """Raise UsageError for the columns of a claim that a table lacks."""
+    columns = tuple(present)
+    absent = [name for name in claim.columns if name not in columns]
+    if absent:
+        raise UsageError(f"{', '.join(absent)}: expected columns of the table, which has {', '.join(columns)}")
+
+
+def _repeated(names: tuple[str, ...]) -> list[str]:
+    return sorted({name for name in names if names.count(name) > 1})

@@ -1,0 +1,120 @@
+"""Tables are recounted by grouping them: what holds is said to hold, and what is planted is refused."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.constraint import constraint_of, sensitive_of
+from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.kernels.constraint import distance
+from spark_deid.anonymity.models import Distance
+from spark_deid.anonymity.spark.assessment import Recount, assess_table
+from spark_deid.core.errors import CorpusError, GateRefused, UsageError
+from spark_deid.guarantees.gate import require
+
+Row = tuple[str | None, str | None, str, str | None]
+TABLE: Sequence[Row] = (
+    ("[20-29]", "A", "ann", "flu"),
+    ("[20-29]", "A", "bob", "cold"),
+    (None, "A", "cid", "flu"),
+    (None, "A", "dan", "cold"),
+    ("[30-39]", None, "eve", "flu"),
+    ("[30-39]", None, "eve", None),
+    ("[30-39]", None, "fay", "cold"),
+)
+EVERY_MODEL = "k=2,l=2,frequency-l=2,entropy-l=2,recursive-l=2:2,t=0.2,alpha=0.5"
+
+
+def frame(spark: SparkSession, rows: Sequence[Row]) -> DataFrame:
+    return spark.createDataFrame(list(rows), "age string, zip string, person string, disease string")
+
+
+def recount(spark: SparkSession, rows: Sequence[Row], models: str, *, person: str | None = "person") -> Recount:
+    claim = Claim(("age", "zip"), read_models(models), ("disease",), person)
+    return assess_table(frame(spark, rows), claim)
+
+
+def test_every_model_is_recounted_by_persons(spark: SparkSession) -> None:
+    told = recount(spark, TABLE, EVERY_MODEL)
+    assert {each.assessment.guarantee: each.assessment.value for each in told.assessed} == pytest.approx(
+        {
+            "k-anonymous": 2,
+            "l-diverse": 2,
+            "frequency-l-diverse": 0.5,
+            "entropy-l-diverse": 2,
+            "recursive-l-diverse": 1,
+            "t-close": 4 / 21,
+            "alpha-k-anonymous": 0.5,
+        }
+    )
+    assert told.satisfied
+    assert (told.classes, told.rows, told.persons_in_several_classes) == (3, 7, 0)
+
+
+@pytest.mark.parametrize(
+    ("planted", "models", "guarantee"),
+    [
+        ((("[40-49]", "A", "gus", "flu"),), "k=2", "k-anonymous"),
+        ((("[40-49]", "A", "gus", "flu"), ("[40-49]", "A", "hal", "flu")), "k=2,l=2", "l-diverse"),
+        ((("[40-49]", "A", "gus", "flu"), ("[40-49]", "A", "gus", "cold")), "k=2", "k-anonymous"),
+        ((("[20-29]", "A", "eve", "flu"),), "k=2", "k-anonymous"),
+        ((("[20-29]", "A", "gus", "flu"), ("[20-29]", "A", "gus", "cold")), "frequency-l=2", "frequency-l-diverse"),
+    ],
+    ids=["k - 1", "one value", "k rows of one person", "a person in two classes", "all but one hold a value"],
+)
+def test_planted_violations_are_refused(
+    spark: SparkSession, planted: Sequence[Row], models: str, guarantee: str
+) -> None:
+    assert recount(spark, TABLE, models).satisfied
+    told = recount(spark, (*TABLE, *planted), models)
+    assert guarantee in {each.assessment.guarantee for each in told.assessed if not each.assessment.satisfied}
+    with pytest.raises(GateRefused):
+        require(told.assessed, expected=[guarantee])
+
+
+def test_rows_count_where_no_person_is_named(spark: SparkSession) -> None:
+    rows = [("[20-29]", "A", "gus", "flu"), ("[20-29]", "A", "gus", "cold")]
+    assert recount(spark, rows, "k=2", person=None).satisfied
+    assert not recount(spark, rows, "k=2").satisfied
+
+
+def test_an_empty_table_satisfies_nothing(spark: SparkSession) -> None:
+    told = recount(spark, (), "k=2,l=2,t=0.5")
+    assert not any(each.assessment.satisfied for each in told.assessed)
+
+
+def test_a_row_without_a_person_is_an_error(spark: SparkSession) -> None:
+    with pytest.raises(CorpusError, match="person: 1 rows"):
+        assess_table(
+            spark.createDataFrame([("a", None)], "age string, person string"),
+            Claim(("age",), read_models("k=2"), person="person"),
+        )
+
+
+def test_an_unknown_column_is_bad_usage(spark: SparkSession) -> None:
+    with pytest.raises(UsageError, match="size"):
+        assess_table(frame(spark, TABLE), Claim(("size",), read_models("k=2")))
+
+
+LEVELS = (("a", "ab"), ("b", "ab"), ("c", "cd"), ("d", "cd"))
+
+
+@pytest.mark.parametrize("kind", [Distance.EQUAL, Distance.ORDERED, Distance.HIERARCHICAL])
+def test_distances_equal_those_that_the_enforcers_keep_to(spark: SparkSession, kind: Distance) -> None:
+    random = np.random.default_rng(7)
+    counts = random.integers(0, 4, (5, 5))
+    counts[0] = 1
+    rows = [
+        (str(number), (None, "a", "b", "c", "d")[value])
+        for number, row in enumerate(counts)
+        for value in range(5)
+        for _ in range(row[value])
+    ]
+    claim = Claim(("q",), read_models("t=0"), ("s",), distance=kind, hierarchies={"s": LEVELS})
+    told = assess_table(spark.createDataFrame(rows, "q string, s string"), claim).assessed[0].assessment
+    ancestors = np.array([[0, 1, 2, 3, 4], [0, 1, 1, 2, 2]])
+    constraint = constraint_of(claim.models, [sensitive_of(counts.sum(axis=0), kind, ancestors=ancestors)])
+    assert told.value == pytest.approx(max(distance(constraint, 0, row) for row in counts))
