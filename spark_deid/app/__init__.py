@@ -10,6 +10,7 @@ from spark_deid.app.experimenting import (
 )
 from spark_deid.app.figures import (
     Assessed,
+    AssessedTable,
     Attacked,
     Evaluation,
     Experimented,
@@ -41,6 +42,7 @@ from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_
 __all__ = [
     "AssessOptions",
     "Assessed",
+    "AssessedTable",
     "AttackOptions",
     "Attacked",
     "ConvertOptions",

@@ -1,14 +1,16 @@
 """Try a finished release."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from spark_deid.app.figures import Assessed, Attacked
+from spark_deid.anonymity.models import Distance
+from spark_deid.app.figures import Assessed, AssessedTable, Attacked
 from spark_deid.app.inputs import AnyFormat, Format, Master, Progress, Workers, check_all, inputs, silent
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
-from spark_deid.core.options import Flag, Options, option
+from spark_deid.app.tables import ColumnOptions
+from spark_deid.core.options import Flag, Options, loosened, option, taken
 from spark_deid.greedy.attack.settings import Attackers
 from spark_deid.repeats.settings import Unit
 
@@ -40,7 +42,7 @@ class AttackOptions(Attackers):
         return name
 
 
-class AssessOptions(Options):
+class AssessReleaseOptions(Options):
     """A release, and what is counted in it again."""
 
     release: str = Field(description="A release, or the output of repeats.")
@@ -57,6 +59,47 @@ class AssessOptions(Options):
         if told.data.get("workspace") is None and (not published or told.data.get("unit") is Unit.SUBJECT):
             raise ValueError("without --workspace only --published, and --unit document or occurrence")
         return published
+
+
+class AssessTableOptions(ColumnOptions):
+    """A table of people, and what is counted in it again."""
+
+    table: str = Field(description="A table: Delta, Parquet or CSV.")
+
+
+class AssessOptions(Options):
+    """A release or a table, and what is counted in it again."""
+
+    release: str | None = loosened(AssessReleaseOptions, "release")
+    k: int | None = loosened(AssessReleaseOptions, "k")
+    unit: Unit | None = loosened(AssessReleaseOptions, "unit")
+    workspace: str | None = taken(AssessReleaseOptions, "workspace")
+    published: Annotated[bool, Flag("--published")] = taken(AssessReleaseOptions, "published")
+    sample: int | None = taken(AssessReleaseOptions, "sample")
+    table: str | None = loosened(AssessTableOptions, "table")
+    quasi: tuple[str, ...] | None = loosened(AssessTableOptions, "quasi")
+    model: str | None = loosened(AssessTableOptions, "model")
+    sensitive: tuple[str, ...] = taken(AssessTableOptions, "sensitive")
+    person: str | None = taken(AssessTableOptions, "person")
+    hierarchies: str | None = taken(AssessTableOptions, "hierarchies")
+    distance: Distance = taken(AssessTableOptions, "distance")
+    population: str | None = taken(AssessTableOptions, "population")
+    previous: str | None = taken(AssessTableOptions, "previous")
+    delimiter: str = taken(AssessTableOptions, "delimiter")
+    master: Master = None
+
+    @field_validator("table")
+    @classmethod
+    def _one(cls, table: str | None, told: ValidationInfo) -> str | None:
+        if (table is None) == (told.data.get("release") is None):
+            raise ValueError("expected either --release or --table")
+        return table
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Return the values that are not their defaults."""
+        defaults = {name: field.default for name, field in type(self).model_fields.items()}
+        return {name: value for name, value in self if value != defaults[name]}
 
 
 def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
@@ -87,14 +130,32 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
     return Attacked(report)
 
 
-def assess(options: AssessOptions, progress: Progress = silent) -> Assessed:
+def assess(options: AssessOptions, progress: Progress = silent) -> Assessed | AssessedTable:
+    """Recount a release or a table by another algorithm than what made it."""
+    if options.table is not None:
+        return assess_table(AssessTableOptions(**options.given), progress)
+    return assess_release(AssessReleaseOptions(**options.given), progress)
+
+
+def assess_release(options: AssessReleaseOptions, progress: Progress = silent) -> Assessed:
     """Recount the runs of a release by hashes; the figures are those of an assessment.
 
     Counts are taken in the workspace's originals, or with ``published`` in the release.
     """
-    from spark_deid.app.recounted_release import assess_release
+    from spark_deid.app.recounted_release import recount_release
 
     check_all(*inputs(options.release, options.workspace))
     with open_session("assess", options.master, options.release) as spark:
         progress("recount")
-        return Assessed(*assess_release(spark, options))
+        return Assessed(*recount_release(spark, options))
+
+
+def assess_table(options: AssessTableOptions, progress: Progress = silent) -> AssessedTable:
+    """Recount the classes of a table by grouping it."""
+    from spark_deid.app.assessed_table import assess_columns
+    from spark_deid.app.tables import claim_of
+
+    check_all(*inputs(options.table, options.population, options.previous), partial(claim_of, options))
+    with open_session("assess", options.master, options.table) as spark:
+        progress("recount")
+        return assess_columns(spark, options, claim_of(options))

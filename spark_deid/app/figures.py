@@ -110,6 +110,18 @@ class Assessed(Figures):
 
 
 @dataclass(frozen=True)
+class AssessedTable(Figures):
+    """A table whose privacy models were counted again, an assessment each."""
+
+    table: str
+    classes: int
+    rows: int
+    persons_in_several_classes: int
+    satisfied: bool
+    assessments: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True)
 class Experimented(Figures):
     """The folder of an experiment, and what its page shows."""
 

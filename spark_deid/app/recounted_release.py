@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-from spark_deid.app.assessing import AssessOptions
+from spark_deid.app.assessing import AssessReleaseOptions
 from spark_deid.app.sessions import read_table
 from spark_deid.core.guarantee import Assessment
 from spark_deid.release.commit import DOCUMENTS, verify_release
@@ -18,7 +18,7 @@ from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.folder import folder_at
 
 
-def assess_release(spark: SparkSession, options: AssessOptions) -> Assessment:
+def recount_release(spark: SparkSession, options: AssessReleaseOptions) -> Assessment:
     """Assess a release against its workspace, or by itself.
 
     By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Where

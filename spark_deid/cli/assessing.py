@@ -2,7 +2,7 @@
 
 from spark_deid import app
 from spark_deid.cli.options import takes
-from spark_deid.cli.printing import Progress, print_attack, print_figures
+from spark_deid.cli.printing import Progress, print_assessed_table, print_attack, print_figures
 
 
 @takes(app.AttackOptions)
@@ -22,11 +22,19 @@ def attack(options: app.AttackOptions) -> app.Attacked:
 
 
 @takes(app.AssessOptions, refused=lambda assessed: not assessed.satisfied)
-def assess(options: app.AssessOptions) -> app.Assessed:
-    """Count every run of a release again, by another algorithm; exit code 3 says that one is too rare.
+def assess(options: app.AssessOptions) -> app.Assessed | app.AssessedTable:
+    """Count a release or a table again, by another algorithm; exit code 3 says that it does not hold.
+
+    Of a release every run of text is counted (--k, --unit), of a table the persons of every class: rows that agree on
+    the quasi-identifiers (--quasi, --model).
 
     Example: spark-deid assess --release out/common --workspace out/private --k 5 --unit document
+
+    Example: spark-deid assess --table out/table --quasi age,zip --sensitive disease --model k=5,l=2 --person patient
     """
     assessed = app.assess(options, Progress())
-    print_figures("Assessed", assessed.to_json())
+    if isinstance(assessed, app.AssessedTable):
+        print_assessed_table(assessed)
+    else:
+        print_figures("Assessed", assessed.to_json())
     return assessed

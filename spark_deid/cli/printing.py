@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from spark_deid.app import Attacked, Evaluation, Experimented, Models, Trained
+from spark_deid.app import AssessedTable, Attacked, Evaluation, Experimented, Models, Trained
 from spark_deid.core.errors import SparkDeidError
 
 if TYPE_CHECKING:
@@ -75,6 +75,15 @@ def print_card(card: "Card") -> None:
             OUT.rule(name.replace("_", " "), align="left")
             for line in told if isinstance(told, list) else [told]:
                 OUT.print(f"- {_cell(line)}", markup=False, highlight=False)
+
+
+def print_assessed_table(assessed: AssessedTable) -> None:
+    """Print every model's worst figure, and whether it holds."""
+    table = Table("guarantee", "asked", "worst", "holds", "counted", title="Assessed", title_justify="left")
+    for row in assessed.assessments:
+        holds = "yes" if row["satisfied"] else "no"
+        table.add_row(row["guarantee"], row["parameters"], _cell(row["value"]), holds, row["evidence"])
+    OUT.print(table)
 
 
 def print_rounds(trained: Trained) -> None:

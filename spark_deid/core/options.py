@@ -1,6 +1,7 @@
 """Options of a use case: declared once, with default, bounds and help; checked when they are made."""
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -71,6 +72,13 @@ def option(default: Any, description: str, **limits: Any) -> Any:
 def taken(kind: type[BaseModel], name: str) -> Any:
     """Declare an option that is a field of other settings: default, bounds and help stand there."""
     return kind.model_fields[name]
+
+
+def loosened(kind: type[BaseModel], name: str) -> Any:
+    """Declare an option that is a required field of other settings, and need not be given here."""
+    field = copy(kind.model_fields[name])
+    field.default = None
+    return field
 
 
 def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:

@@ -5,8 +5,8 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from spark_deid.app.assessing import AssessOptions
-from spark_deid.app.recounted_release import assess_release
+from spark_deid.app.assessing import AssessReleaseOptions
+from spark_deid.app.recounted_release import recount_release
 from spark_deid.core import tables
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.guarantee import Assessment
@@ -122,10 +122,10 @@ def test_a_release_alone_is_counted_by_its_own_text(
     documents = spark.createDataFrame(texts, "doc_id string, text string")
     publish(documents, tmp_path, told, "")
 
-    options = AssessOptions(release=str(tmp_path), k=2, unit=Unit.DOCUMENT, published=True)
+    options = AssessReleaseOptions(release=str(tmp_path), k=2, unit=Unit.DOCUMENT, published=True)
 
     def assessed(k: int) -> Assessment:
-        return assess_release(spark, options.model_copy(update={"k": k}))
+        return recount_release(spark, options.model_copy(update={"k": k}))
 
     assert assessed(1).satisfied
     assert assessed(2).evidence == "3 of 3 distinct runs counted; violations in documents c"
@@ -154,7 +154,7 @@ def test_documents_with_keyed_ids_are_known_by_their_texts(spark: SparkSession, 
         (tmp_path / release).mkdir(exist_ok=True)
         publish(documents, tmp_path / release, {"plan": {"release_ids": "keyed"}}, "")
         place, workspace = str(tmp_path / release), str(tmp_path / "w")
-        return assess_release(spark, AssessOptions(release=place, workspace=workspace, k=k, unit=Unit.SUBJECT))
+        return recount_release(spark, AssessReleaseOptions(release=place, workspace=workspace, k=k, unit=Unit.SUBJECT))
 
     assert assessed("right", published, 2).satisfied
     assert not assessed("rare", published, 3).satisfied

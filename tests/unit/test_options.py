@@ -14,6 +14,7 @@ EVALUATE = ("evaluate", "--gold", "notes", "--format", "text")
 DETECT = ("detect", "--model", "model", "--input", "notes", "--format", "text", "--output", "new")
 ATTACK = ("attack", "--release", "release", "--workspace", "workspace", "--gold", "notes", "--format", "text")
 ASSESS = ("assess", "--release", "release")
+TABLE = ("assess", "--table", "release", "--quasi", "age")
 GREEDY = ("experiment", "greedy", "--input", "notes", "--format", "text", "--output", "new")
 REPEATS = ("experiment", "repeats", "--input", "notes", "--format", "text")
 HIDE = ("repeats", "--input", "notes", "--format", "text", "--output", "new")
@@ -93,6 +94,25 @@ WRONG = (
     (*ASSESS, "--k", "2", "--unit", "document", "--published", "--sample", "0"),
     (*ASSESS, "--k", "2", "--unit", "document", "--workspace", "absent"),
     (*ASSESS, "--k", "2", "--unit", "document", "--published", "--release", "absent"),
+    ("assess", "--k", "2", "--unit", "document", "--published"),
+    (*ASSESS, "--k", "2", "--unit", "document", "--published", "--quasi", "age"),
+    (*ASSESS, "--unit", "document", "--published"),
+    (*ASSESS, "--table", "release", "--quasi", "age", "--model", "k=2"),
+    (*TABLE, "--model", "k=2", "--table", "absent"),
+    (*TABLE, "--model", "k=2", "--k", "2"),
+    (*TABLE, "--model", "k=1"),
+    (*TABLE, "--model", "j=2"),
+    (*TABLE, "--model", "l=2"),
+    (*TABLE, "--model", "k=2", "--quasi", ""),
+    (*TABLE, "--model", "k=2", "--person", "age"),
+    (*TABLE, "--model", "t=0.2", "--sensitive", "disease", "--distance", "far"),
+    (*TABLE, "--model", "t=0.2", "--sensitive", "disease", "--distance", "hierarchical"),
+    (*TABLE, "--model", "k=2", "--hierarchies", "notes"),
+    (*TABLE, "--model", "k=2", "--delimiter", ";;"),
+    (*TABLE, "--model", "delta=0.1:0.5"),
+    (*TABLE, "--model", "delta=0.1:0.5", "--population", "absent"),
+    (*TABLE, "--model", "m=2", "--sensitive", "disease", "--person", "who"),
+    TABLE,
     ("convert", "--from", "docx", "--to", "text", "notes", "new"),
     ("convert", "--from", "text", "--to", "docx", "notes", "new"),
     ("convert", "--from", "text", "--to", "jsonl", "absent", "new"),

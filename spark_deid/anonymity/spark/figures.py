@@ -13,6 +13,7 @@ from spark_deid.anonymity.demands import Demand
 from spark_deid.anonymity.models import ALPHA, ENTROPY, FREQUENCY, RECURSIVE, Distance, K, L, T
 from spark_deid.anonymity.spark import classes, distances
 from spark_deid.anonymity.spark.classes import CLASS, VALUE
+from spark_deid.core.errors import UsageError
 
 ROUNDING = 1e-9
 """By how much a sum of shares may miss what it would be on paper."""
@@ -72,6 +73,8 @@ def figures(table: Table) -> tuple[Figure, ...]:
             told += [_diversity(table, demand, at) for at in range(len(table.claim.sensitive))]
         elif demand.name == T:
             told += [_closeness(table, demand, at) for at in range(len(table.claim.sensitive))]
+        else:
+            raise UsageError(f"--model {demand.parameters}: is not recounted here")
     return tuple(told)
 
 

@@ -1,0 +1,166 @@
+"""Frequency sets: how many persons share each combination of quasi-identifiers, and which sensitive values they hold.
+
+LeFevre, DeWitt and Ramakrishnan (SIGMOD 2005), 2.1 and 3.1. A set at one level of generalization gives those at every
+higher one (roll-up), and those of fewer attributes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from spark_deid.numerics.arrays import Int32s, Int64s
+
+_LARGEST_KEY = 2**62
+
+
+@dataclass(frozen=True)
+class Held:
+    """Sensitive values by owner, each pair once: ``values`` in the common numbering of a constraint."""
+
+    owners: Int64s
+    values: Int64s
+    counts: Int64s
+
+    def of(self, owners: Int64s) -> "Held":
+        """Return what new owners hold: ``owners[old]`` is the new one; those below zero are left out."""
+        new = owners[self.owners]
+        there = new >= 0
+        span = int(self.values.max(initial=0)) + 1
+        group, keys = pd.factorize(new[there] * span + self.values[there])
+        held = Held(keys // span, keys % span, _sums(group, self.counts[there], keys.size))
+        order = np.lexsort((held.values, held.owners))
+        return Held(held.owners[order], held.values[order], held.counts[order])
+
+
+@dataclass(frozen=True)
+class Scattered:
+    """Persons whose rows are not all of one combination: a row for each ``combination`` of a ``person``.
+
+    ``held`` has the sensitive values of each person, by place in ``0..size``, each once.
+    """
+
+    person: Int64s
+    combination: Int64s
+    rows: Int64s
+    held: Held
+
+    @property
+    def size(self) -> int:
+        """Return one more than the greatest person."""
+        return int(self.person.max(initial=-1)) + 1
+
+
+@dataclass(frozen=True)
+class FrequencySet:
+    """Combinations of codes, a row each, at a level of every attribute, all different.
+
+    ``persons``, ``rows`` and ``held`` (sorted by owner) are those of persons with one combination alone; ``scattered``
+    has the others, and ``population`` the persons of the population table.
+    """
+
+    codes: Int32s
+    persons: Int64s
+    rows: Int64s
+    population: Int64s
+    held: Held
+    scattered: Scattered
+
+    @property
+    def size(self) -> int:
+        """Return the number of combinations."""
+        return len(self.codes)
+
+    @property
+    def all_rows(self) -> int:
+        """Return how many rows the table has."""
+        return int(self.rows.sum() + self.scattered.rows.sum())
+
+
+def roll_up(frequencies: FrequencySet, coarser: Sequence[Int32s | None]) -> FrequencySet:
+    """Generalize: ``coarser[a]`` maps the codes of attribute a to those of its next level; None drops the attribute.
+
+    Persons whose combinations become one are scattered no longer.
+    """
+    kept = [(at, codes) for at, codes in enumerate(coarser) if codes is not None]
+    columns = [codes[frequencies.codes[:, at]] for at, codes in kept]
+    group, first = combinations(columns, frequencies.size)
+    size = first.size
+    codes = np.empty((size, len(columns)), np.int32)
+    for at, column in enumerate(columns):
+        codes[:, at] = column[first]
+    joined = FrequencySet(
+        codes=codes,
+        persons=_sums(group, frequencies.persons, size),
+        rows=_sums(group, frequencies.rows, size),
+        population=_sums(group, frequencies.population, size),
+        held=frequencies.held.of(group),
+        scattered=_moved(frequencies.scattered, group),
+    )
+    return settle(joined)
+
+
+def combinations(columns: Sequence[Int32s], size: int) -> tuple[Int64s, Int64s]:
+    """Number the different rows of columns: the number of each row, and the first row of each number."""
+    group = np.zeros(size, np.int64)
+    count = 1
+    for column in columns:
+        width = int(column.max(initial=0)) + 1
+        if count * width >= _LARGEST_KEY:
+            group, distinct = pd.factorize(group)
+            count = distinct.size
+        group = group * width + column
+        count *= width
+    group, distinct = pd.factorize(group)
+    first = np.empty(distinct.size, np.int64)
+    first[group[::-1]] = np.arange(size - 1, -1, -1)
+    return group.astype(np.int64), first
+
+
+def _sums(group: Int64s, counts: Int64s, size: int) -> Int64s:
+    return np.bincount(group, weights=counts, minlength=size).astype(np.int64)
+
+
+def _moved(scattered: Scattered, group: Int64s) -> Scattered:
+    """Put scattered persons' rows into new combinations, each combination of a person once."""
+    if not scattered.person.size:
+        return scattered
+    count = int(group.max(initial=0)) + 1
+    place, keys = pd.factorize(scattered.person * count + group[scattered.combination])
+    rows = _sums(place, scattered.rows, keys.size)
+    return Scattered(keys // count, keys % count, rows, scattered.held)
+
+
+def settle(frequencies: FrequencySet) -> FrequencySet:
+    """Count the scattered persons that have one combination alone where they belong."""
+    scattered = frequencies.scattered
+    if not scattered.person.size:
+        return frequencies
+    settled = np.bincount(scattered.person, minlength=scattered.size)[scattered.person] == 1
+    if not settled.any():
+        return frequencies
+    at, size = scattered.combination[settled], frequencies.size
+    home = np.full(max(scattered.size, int(scattered.held.owners.max(initial=-1)) + 1), -1, np.int64)
+    home[scattered.person[settled]] = at
+    added = scattered.held.of(home)
+    both = Held(*(np.concatenate(pair) for pair in zip(_arrays(frequencies.held), _arrays(added), strict=True)))
+    left = home[scattered.held.owners] < 0
+    remaining = Scattered(
+        scattered.person[~settled],
+        scattered.combination[~settled],
+        scattered.rows[~settled],
+        Held(*(array[left] for array in _arrays(scattered.held))),
+    )
+    return FrequencySet(
+        codes=frequencies.codes,
+        persons=frequencies.persons + np.bincount(at, minlength=size),
+        rows=frequencies.rows + _sums(at, scattered.rows[settled], size),
+        population=frequencies.population,
+        held=both.of(np.arange(size)),
+        scattered=remaining,
+    )
+
+
+def _arrays(held: Held) -> tuple[Int64s, Int64s, Int64s]:
+    return held.owners, held.values, held.counts

@@ -1,0 +1,50 @@
+"""What commands on tables of people are told of their columns, and the claim that it makes."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import Field
+
+from spark_deid.anonymity.claim import Claim, check_claim
+from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.hierarchy import read_hierarchies
+from spark_deid.anonymity.models import MODELS, Distance, Needs
+from spark_deid.app.inputs import Master
+from spark_deid.core.options import Options, option
+
+
+class ColumnOptions(Options):
+    """Which columns of a table are which, and what its classes must satisfy."""
+
+    quasi: tuple[str, ...] = Field(description="Quasi-identifiers: columns, with commas between.", min_length=1)
+    model: str = Field(description=f"Some of {', '.join(kind.example for kind in MODELS.values())}.")
+    sensitive: tuple[str, ...] = option((), "Sensitive columns, with commas between.")
+    person: str | None = option(None, "The column that names the person of a row; else every row is one.")
+    hierarchies: str | None = option(None, "A folder of hierarchies, <column>.csv in ARX's form.")
+    distance: Distance = option(Distance.AUTO, "How far sensitive values are apart, for t; by the column.")
+    population: str | None = option(None, "The table of all whom the table may be about, for delta.")
+    previous: str | None = option(None, "The table that was released before, for m.")
+    delimiter: str = option(",", "What stands between the cells of CSV.", min_length=1, max_length=1)
+    master: Master = None
+
+
+def claim_of(options: ColumnOptions) -> Claim:
+    """Return what a table is said to satisfy; raises UsageError with all that is wrong, before the table is read."""
+    columns = (*options.quasi, *options.sensitive)
+    folder = options.hierarchies
+    read = {} if folder is None else read_hierarchies(Path(folder), columns)
+    claim = Claim(
+        quasi=options.quasi,
+        models=read_models(options.model),
+        sensitive=options.sensitive,
+        person=options.person,
+        distance=options.distance,
+        hierarchies={name: hierarchy.rows for name, hierarchy in read.items()},
+    )
+    check_claim(claim, _given(options))
+    return claim
+
+
+def _given(options: ColumnOptions) -> Iterable[Needs]:
+    given = {Needs.POPULATION: options.population, Needs.PREVIOUS: options.previous}
+    return (need for need, place in given.items() if place is not None)
