@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
 
+Counts = Int64s | Float64s
 _LARGEST_KEY = 2**62
 
 
@@ -29,7 +30,7 @@ class Held:
         there = new >= 0
         span = int(self.values.max(initial=0)) + 1
         group, keys = pd.factorize(new[there] * span + self.values[there])
-        held = Held(keys // span, keys % span, _sums(group, self.counts[there], keys.size))
+        held = Held(keys // span, keys % span, sums(group, self.counts[there], keys.size))
         order = np.lexsort((held.values, held.owners))
         return Held(held.owners[order], held.values[order], held.counts[order])
 
@@ -92,9 +93,9 @@ def roll_up(frequencies: FrequencySet, coarser: Sequence[Int32s | None]) -> Freq
         codes[:, at] = column[first]
     joined = FrequencySet(
         codes=codes,
-        persons=_sums(group, frequencies.persons, size),
-        rows=_sums(group, frequencies.rows, size),
-        population=_sums(group, frequencies.population, size),
+        persons=sums(group, frequencies.persons, size),
+        rows=sums(group, frequencies.rows, size),
+        population=sums(group, frequencies.population, size),
         held=frequencies.held.of(group),
         scattered=_moved(frequencies.scattered, group),
     )
@@ -118,7 +119,8 @@ def combinations(columns: Sequence[Int32s], size: int) -> tuple[Int64s, Int64s]:
     return group.astype(np.int64), first
 
 
-def _sums(group: Int64s, counts: Int64s, size: int) -> Int64s:
+def sums(group: Int64s, counts: Counts, size: int) -> Int64s:
+    """Add counts up by group; ``size`` is the number of groups."""
     return np.bincount(group, weights=counts, minlength=size).astype(np.int64)
 
 
@@ -128,7 +130,7 @@ def _moved(scattered: Scattered, group: Int64s) -> Scattered:
         return scattered
     count = int(group.max(initial=0)) + 1
     place, keys = pd.factorize(scattered.person * count + group[scattered.combination])
-    rows = _sums(place, scattered.rows, keys.size)
+    rows = sums(place, scattered.rows, keys.size)
     return Scattered(keys // count, keys % count, rows, scattered.held)
 
 
@@ -155,7 +157,7 @@ def settle(frequencies: FrequencySet) -> FrequencySet:
     return FrequencySet(
         codes=frequencies.codes,
         persons=frequencies.persons + np.bincount(at, minlength=size),
-        rows=frequencies.rows + _sums(at, scattered.rows[settled], size),
+        rows=frequencies.rows + sums(at, scattered.rows[settled], size),
         population=frequencies.population,
         held=both.of(np.arange(size)),
         scattered=remaining,

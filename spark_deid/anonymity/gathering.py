@@ -1,11 +1,13 @@
-"""Frequency sets of what was counted elsewhere: combinations of codes with persons, rows and values."""
+"""Frequency sets of parts of a table that hold all rows of each of their persons: counted apart, then together."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from spark_deid.anonymity.frequency import FrequencySet, Held, Scattered, combinations, settle
-from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.anonymity.frequency import FrequencySet, Held, Scattered, combinations, settle, sums
+from spark_deid.anonymity.partition import Part
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s
 
 
 class Settled(NamedTuple):
@@ -39,35 +41,79 @@ class SpreadValues(NamedTuple):
     values: Int64s
 
 
-class Present(NamedTuple):
-    """Persons of a population, by combination."""
+class Tally(NamedTuple):
+    """What was counted in a part."""
 
-    codes: Int32s
-    persons: Int64s
+    settled: Settled
+    valued: Valued
+    spread: Spread
+    spread_values: SpreadValues
 
 
-def gather(
-    settled: Settled, valued: Valued, spread: Spread, spread_values: SpreadValues, present: Present
-) -> FrequencySet:
-    """Return one frequency set of all; combinations and pairs may stand several times, and counts add up."""
-    parts = [settled.codes, valued.codes, spread.codes, present.codes]
+Counted = TypeVar("Counted", Settled, Valued, Spread, SpreadValues)
+
+
+def tally(part: Part) -> Tally:
+    """Count the persons of a part by combination."""
+    group, first = combinations(list(part.codes.T), len(part.codes))
+    codes = part.codes[first]
+    is_one, home = _homes(part, group)
+    sizes, at = np.diff(part.units), home[is_one]
+    owners = np.repeat(np.arange(part.number), np.diff(part.offsets))
+    pairs = Held(owners, part.held.astype(np.int64), np.ones(owners.size, np.int64))
+    valued = pairs.of(np.where(is_one, home, -1))
+    numbers = np.cumsum(~is_one) - 1
+    visits = np.stack([np.repeat(np.arange(part.number), sizes), group])[:, np.repeat(~is_one, sizes)]
+    (person, combination), rows = np.unique(visits, axis=1, return_counts=True)
+    there = ~is_one[owners]
+    return Tally(
+        Settled(codes, np.bincount(at, minlength=len(codes)), sums(at, sizes[is_one], len(codes))),
+        Valued(codes[valued.owners], valued.values, valued.counts),
+        Spread(numbers[person], codes[combination], rows),
+        SpreadValues(numbers[owners[there]], pairs.values[there]),
+    )
+
+
+def gather(tallies: Sequence[Tally], population: Sequence[Settled] = ()) -> FrequencySet:
+    """Return the frequency set of all parts together, with what was counted of a population, a person a row."""
+    settled = _joined([each.settled for each in tallies], Settled)
+    valued = _joined([each.valued for each in tallies], Valued)
+    spread, spread_values = _numbered_together(tallies)
+    parts = [settled.codes, valued.codes, spread.codes, *(each.codes for each in population)]
     codes = np.concatenate(parts)
-    group, first = combinations([codes[:, at] for at in range(codes.shape[1])], len(codes))
-    ends = np.cumsum([len(part) for part in parts])
-    of_settled, of_valued, of_spread, of_present = np.split(group, ends[:-1])
+    group, first = combinations(list(codes.T), len(codes))
+    of_settled, of_valued, of_spread, of_present = np.split(group, np.cumsum([len(part) for part in parts[:3]]))
     size = first.size
-
-    def summed(places: Int64s, counts: Int64s) -> Int64s:
-        return np.bincount(places, weights=counts, minlength=size).astype(np.int64)
-
+    present = np.concatenate([np.empty(0), *(each.persons for each in population)])
     values = Held(spread_values.person, spread_values.values, np.ones(spread_values.person.size, np.int64))
     return settle(
         FrequencySet(
             codes=codes[first],
-            persons=summed(of_settled, settled.persons),
-            rows=summed(of_settled, settled.rows),
-            population=summed(of_present, present.persons),
+            persons=sums(of_settled, settled.persons, size),
+            rows=sums(of_settled, settled.rows, size),
+            population=sums(of_present, present, size),
             held=Held(of_valued, valued.values, valued.counts).of(np.arange(size)),
             scattered=Scattered(spread.person, of_spread, spread.rows, values),
         )
     )
+
+
+def _homes(part: Part, group: Int64s) -> tuple[Bools, Int64s]:
+    """Tell which persons have one combination alone, and their first row's."""
+    least, greatest = (each.reduceat(group, part.units[:-1]) for each in (np.minimum, np.maximum))
+    return least == greatest, least
+
+
+def _numbered_together(tallies: Sequence[Tally]) -> tuple[Spread, SpreadValues]:
+    """Number the spread persons of all parts one after the other."""
+    starts = np.cumsum([0, *(int(each.spread.person.max(initial=-1)) + 1 for each in tallies)])
+    spread = [each.spread._replace(person=each.spread.person + at) for each, at in zip(tallies, starts, strict=False)]
+    values = [
+        each.spread_values._replace(person=each.spread_values.person + at)
+        for each, at in zip(tallies, starts, strict=False)
+    ]
+    return _joined(spread, Spread), _joined(values, SpreadValues)
+
+
+def _joined(parts: Sequence[Counted], kind: type[Counted]) -> Counted:
+    return kind(*map(np.concatenate, zip(*parts, strict=True)))

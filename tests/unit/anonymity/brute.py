@@ -14,10 +14,11 @@ from spark_deid.anonymity.attribute import attribute_of
 from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of
 from spark_deid.anonymity.demands import Models
 from spark_deid.anonymity.frequency import FrequencySet
-from spark_deid.anonymity.gathering import Present, Settled, Spread, SpreadValues, Valued, gather
+from spark_deid.anonymity.gathering import Settled, gather, tally
 from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.lattice import Node
 from spark_deid.anonymity.levels import Levels, levels_of
+from spark_deid.anonymity.partition import Part
 
 HIERARCHIES = (
     (("a", "A", "*"), ("b", "A", "*"), ("c", "C", "*"), ("d", "C", "*")),
@@ -46,22 +47,22 @@ class People:
         encoded = [each.encode(pa.array(column, pa.string())) for each, column in zip(attributes, columns, strict=True)]
         return np.stack(encoded, axis=1).astype(np.int32)
 
+    def part(self, persons: Sequence[int]) -> Part:
+        """Return all rows of some persons, with what they hold."""
+        rows = [[quasi for quasi, owner, _ in self.rows if owner == person] for person in persons]
+        held = [sorted({value for _, owner, value in self.rows if owner == person}) for person in persons]
+        codes = self.codes([quasi for each in rows for quasi in each])
+        units, offsets = (np.cumsum([0, *map(len, each)]) for each in (rows, held))
+        flat = np.array([value for each in held for value in each], np.int32)
+        return Part(codes, units, np.empty(0, np.uint64), offsets, flat)
+
     @property
     def frequencies(self) -> FrequencySet:
-        """Count everybody as if of several combinations: whoever is not is settled at once."""
-        codes, empty = self.codes([quasi for quasi, _, _ in self.rows]), np.empty(0, np.int64)
-        none = codes[:0]
-        persons = np.array([person for _, person, _ in self.rows], np.int64)
-        pairs = np.array(sorted({(person, value) for _, person, value in self.rows}), np.int64)
-        present = Present(self.codes(self.population), np.ones(len(self.population), np.int64))
-        once = np.unique(np.column_stack([persons, codes]), axis=0, return_counts=True)
-        return gather(
-            Settled(none, empty, empty),
-            Valued(none, empty, empty),
-            Spread(once[0][:, 0], once[0][:, 1:].astype(np.int32), once[1]),
-            SpreadValues(pairs[:, 0], pairs[:, 1]),
-            present,
-        )
+        """Count persons in two parts, and the population beside."""
+        persons = sorted({person for _, person, _ in self.rows})
+        parts = [tally(self.part(each)) for each in (persons[::2], persons[1::2]) if each]
+        present = Settled(self.codes(self.population), *[np.ones(len(self.population), np.int64)] * 2)
+        return gather(parts, [present])
 
     def constraint(self, models: Models) -> Constraint:
         held = np.bincount([value for _, value in {(p, v) for _, p, v in self.rows}], minlength=VALUES)
