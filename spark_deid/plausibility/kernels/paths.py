@@ -73,6 +73,28 @@ def paths(ups: Int32s, concepts: Int32s) -> tuple[Int32s, Int64s]:
 
 
 @compiled
+def climbed(ups: Int32s, volumes: Int64s, concepts: Int32s) -> tuple[Int32s, Int64s]:
+    """Return the paths of concepts from the first node on them that has more leaves than the concept itself."""
+    starts = np.zeros(len(concepts) + 1, np.int64)
+    lowest = np.empty(len(concepts), np.int64)
+    for row in range(len(concepts)):
+        node = np.int64(concepts[row])
+        while node != NONE and volumes[node] <= volumes[concepts[row]]:
+            node = np.int64(ups[node])
+        lowest[row] = node
+        starts[row + 1] = starts[row]
+        while node != NONE:
+            starts[row + 1] += 1
+            node = np.int64(ups[node])
+    nodes = np.empty(starts[-1], np.int32)
+    for row in range(len(concepts)):
+        node = lowest[row]
+        for place in range(starts[row], starts[row + 1]):
+            nodes[place], node = node, np.int64(ups[node])
+    return nodes, starts
+
+
+@compiled
 def above(starts: Int32s, hypernyms: Int32s, concept: Int) -> Int32s:
     """Return all concepts above this one, by any path, each once."""
     found = np.empty(64, np.int32)

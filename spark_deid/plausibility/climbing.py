@@ -1,0 +1,33 @@
+"""Where a term that must not stay as it is may go: its path from the lowest hypernym that hides it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.plausibility.kernels.paths import climbed
+from spark_deid.plausibility.ontology import Ontology, PathPolicy
+
+
+class Climb(NamedTuple):
+    """The nodes that each of some concepts may become, lowest first: path i from ``starts[i]`` to ``starts[i + 1]``.
+
+    A path is empty where nothing hides its concept. ``volumes`` are the nodes'.
+    """
+
+    nodes: Int32s
+    starts: Int64s
+    volumes: Int64s
+
+
+def climb(ontology: Ontology, concepts: Sequence[int] | Int32s, policy: PathPolicy = "first") -> Climb:
+    """Return the paths of concepts from the lowest hypernym that has a leaf not below the concept itself.
+
+    >>> from spark_deid.plausibility.ontology import wordnet
+    >>> found = climb(wordnet(), [wordnet().concept("marijuana", "02953127-n")])
+    >>> [wordnet().name_of(node) for node in found.nodes[:2].tolist()], found.volumes[:2].tolist()
+    (['soft drug', 'drug of abuse'], [5, 280])
+    """
+    nodes, starts = climbed(ontology.ups(policy), ontology.volumes, np.asarray(concepts, np.int32))
+    return Climb(nodes, starts, ontology.volumes[nodes])
