@@ -78,12 +78,12 @@ def _check(settings: ModelSettings) -> None:
 
 
 def _models(settings: ModelSettings) -> tuple[ModelRecord, ...]:
-    from spark_deid.greedy.files import model_summary, read_training_report
+    from spark_deid.greedy.files import bound_report, model_summary
     from spark_deid.greedy.report import has_counts
 
     summary = model_summary(settings.folder)
-    training = read_training_report(settings.folder)
-    counted = training if has_counts(training) else None
+    training = bound_report(settings.folder)
+    counted = training if training is not None and has_counts(training) else None
     return (ModelRecord(str(settings.model), summary.hash, summary.labels, summary.rounds, counted),)
 
 

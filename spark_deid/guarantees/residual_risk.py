@@ -68,14 +68,19 @@ def _refusals(demand: ResidualRiskSettings, plan: PlanView) -> tuple[str, ...]:
 
     certificate = certificate_of(plan)
     if certificate is None:
-        is_edited = _MODEL in plan.sections and _MODEL in plan.edited
-        why = (
-            "the plan's model is older than bound reports, or its training counted nothing"
-            if is_edited
-            else "the plan edits no model's spans"
-        )
-        return (f"{why}, so nothing is known of what is left",)
+        return (f"{_why_none(plan)}, so nothing is known of what is left",)
     return refusals(certificate, **demand.model_dump())
+
+
+def _why_none(plan: PlanView) -> str:
+    from spark_deid.greedy.files import bound_report
+
+    model: ModelSettings | None = plan.sections.get(_MODEL)
+    if model is None or _MODEL not in plan.edited:
+        return "the plan edits no model's spans"
+    if bound_report(model.folder) is None:
+        return "the plan's model was made before a model's hash bound what training counted (train it again)"
+    return "the training of the plan's model counted nothing"
 
 
 def _of(given: ResidualRiskSettings | None, plan: PlanView) -> ResidualRiskSettings | None:

@@ -14,6 +14,8 @@ from spark_deid.greedy import files
 from spark_deid.greedy.certificate import certify, refusals
 from spark_deid.greedy.files import bound_report, model_hash
 from spark_deid.greedy.sanitizer import load_sanitizer
+from spark_deid.guarantees.residual_risk import KIND, ResidualRiskSettings
+from spark_deid.plan.load import check_methods
 from tests.attacks.model_folders import copied, edit_json, sealed, trained
 
 
@@ -57,6 +59,10 @@ def test_an_older_model_opens_and_certifies_nothing(model: Path, tmp_path: Path)
     edit_json(folder / "model.json", lambda record: record.update(hash=files._hash(content)))
     assert load_sanitizer(folder).detect("Ann") == load_sanitizer(model).detect("Ann")
     assert bound_report(folder) is None
+    plan = check_methods({"model": str(folder)}, "plan")
+    (reason,) = KIND.before(ResidualRiskSettings(loss_ratio=10), plan)
+    assert reason.startswith("the plan's model was made before a model's hash bound what training counted")
+    assert plan.models[0].training is None
 
 
 @pytest.mark.parametrize(

@@ -182,11 +182,11 @@ def test_metadata_says_what_the_manifest_is(make: Make, tmp_path: Path, spark: S
     [
         (SPANS, EDITS, Faults(documents=3)),
         (SPANS, EDITS[1:], Faults(documents=3, uncovered=10)),
-        (SPANS, [*EDITS, ("a", 4, 12, "suppress", "[X]")], Faults(documents=3, overlapping=1, altered=1)),
+        (SPANS, [*EDITS, ("a", 4, 12, "suppress", "[X]")], Faults(documents=3, overlapping=1, unexpected=1, altered=1)),
         ([*SPANS, ("x", 0, 3, "NAME", None, "gold", None)], EDITS, Faults(documents=3, uncovered=3)),
         ([*SPANS, ("c", 0, 6, "NAME", None, "patterns/x", None)], EDITS, Faults(documents=3)),
         ([*SPANS, ("c", 0, 6, "NAME", None, "oracle/x", None)], EDITS, Faults(documents=3, uncovered=6)),
-        (SPANS, [*EDITS, ("c", 0, 6, "suppress", "Nobody")], Faults(documents=3)),
+        (SPANS, [*EDITS, ("c", 0, 6, "suppress", "Nobody")], Faults(documents=3, unchanged=1)),
         (SPANS, [*EDITS, ("c", 0, 6, "echo", "Nobody")], Faults(documents=3, unchanged=1)),
     ],
 )
