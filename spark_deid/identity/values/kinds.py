@@ -1,0 +1,55 @@
+"""Kinds of attribute values by name, one line each: what reads a surface."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from spark_deid.identity.values.age import read_age
+from spark_deid.identity.values.code import read_code
+from spark_deid.identity.values.date import read_date
+from spark_deid.identity.values.gender import read_gender
+from spark_deid.identity.values.locale import Locale
+from spark_deid.identity.values.name import read_name
+from spark_deid.identity.values.postcode import read_postcode
+from spark_deid.identity.values.state import read_state
+from spark_deid.identity.values.term import read_term
+
+Read = Callable[[str, Locale], str | None]
+"""Return the value that a surface says, as text of the kind's one form; None where it says none."""
+
+KINDS: Mapping[str, Read] = MappingProxyType(
+    {
+        "age": read_age,
+        "date": read_date,
+        "postcode": read_postcode,
+        "gender": read_gender,
+        "code": read_code,
+        "name": read_name,
+        "state": read_state,
+        "term": read_term,
+    }
+)
+
+_KIND_OF = MappingProxyType(
+    {
+        **{kind: kind for kind in KINDS},
+        **dict.fromkeys(("birth_date", "death_date", "admission_date", "discharge_date"), "date"),
+        **dict.fromkeys(("zip", "zip_code"), "postcode"),
+        "sex": "gender",
+        **dict.fromkeys(("id", "mrn", "ssn", "soc_sec_id", "account", "phone", "fax", "license"), "code"),
+        **dict.fromkeys(("patient", "given_name", "surname"), "name"),
+    }
+)
+
+
+def kind_of(attribute: str) -> str:
+    """Return the kind of an attribute by its name; one whose name says nothing is a term.
+
+    >>> kind_of("birth_date"), kind_of("diagnosis")
+    ('date', 'term')
+    """
+    return _KIND_OF.get(attribute, "term")
+
+
+def read_value(kind: str, surface: str, locale: Locale) -> str | None:
+    """Return the value that a surface says, None where it says none."""
+    return KINDS[kind](surface, locale)

@@ -1,0 +1,22 @@
+"""Plain text: without case, accents, punctuation and doubled spaces, so that spellings of one thing are equal."""
+
+import re
+import unicodedata
+
+_NOT_WORDS = re.compile(r"[^\w]+|_+")
+
+
+def plain(text: str) -> str:
+    """Return a text in plain form.
+
+    >>> plain("  García-López,  José ")
+    'garcia lopez jose'
+    """
+    parts = unicodedata.normalize("NFKD", text).casefold()
+    letters = "".join(character for character in parts if not unicodedata.combining(character))
+    return _NOT_WORDS.sub(" ", letters).strip()
+
+
+def words_of(line: str) -> tuple[str, ...]:
+    """Return the words of a line: how lists of words are written in this room."""
+    return tuple(line.split())
