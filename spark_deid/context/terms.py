@@ -8,6 +8,7 @@ from spark_deid.context.settings import SOURCE, SUFFIX
 from spark_deid.core.adjacency import is_gap
 from spark_deid.core.span import Span
 from spark_deid.core.words import word_borders
+from spark_deid.text.visible import visible
 
 Place = tuple[int, int]
 
@@ -21,9 +22,12 @@ class Words(NamedTuple):
 
 
 def words_of(text: str, spans: Iterable[Span]) -> Words:
-    """Cut a text into words and mark those that a span touches."""
-    starts, ends = (borders.tolist() for borders in word_borders(text))
-    words = tuple(text[a:b].lower() for a, b in zip(starts, ends, strict=True))
+    """Cut a text into words, without characters that nobody sees, and mark those that a span touches."""
+    shown = visible(text)
+    starts, ends = (borders.tolist() for borders in word_borders(shown.text))
+    words = tuple(shown.text[a:b].lower() for a, b in zip(starts, ends, strict=True))
+    if not shown.is_whole:
+        starts, ends = [int(shown.starts[a]) for a in starts], [int(shown.ends[b - 1]) for b in ends]
     inside = [False] * len(words)
     for span in spans:
         first = bisect_right(ends, span.start)
@@ -51,11 +55,17 @@ def terms_of(text: str, spans: Iterable[Span], max_words: int) -> Iterator[tuple
     for first in range(len(found.words)):
         run: list[str] = []
         for place in range(first, min(first + max_words, len(found.words))):
-            if found.inside[place] or (run and not is_gap(text[found.places[place - 1][1] : found.places[place][0]])):
+            if found.inside[place] or (
+                run and not is_gap(visible(text[found.places[place - 1][1] : found.places[place][0]]).text)
+            ):
                 break
             run.append(found.words[place])
             if any(character.isalpha() for word in run for character in word):
                 yield " ".join(run), (found.places[first][0], found.places[place][1])
+
+
+def _is_gap(text: str, one: Place, other: Place) -> bool:
+    return is_gap(visible(text[one[1] : other[0]]).text)
 
 
 def context_spans(text: str, spans: Sequence[Span], terms: Mapping[str, str]) -> tuple[Span, ...]:

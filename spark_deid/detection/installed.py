@@ -14,6 +14,7 @@ from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.kinds import DetectorKind, NoSettings, Run
 from spark_deid.core.labels import is_label
 from spark_deid.core.span import Finder, Span, detector_of
+from spark_deid.text.visible import visible
 
 GROUP = "spark_deid.detectors"
 
@@ -51,10 +52,19 @@ def make_detector(name: str) -> TextDetector:
 
 
 def spans_found(text: str, *, name: str) -> tuple[Span, ...]:
-    """Return what a recognizer finds in a text; its name is their source.
+    """Return what a recognizer finds in a text, as it is and without characters that nobody sees.
 
+    Its name is the source.
     Raises DetectorError, without text, where a span does not lie in the text.
     """
+    found = _checked(text, name)
+    shown = visible(text)
+    if shown.is_whole:
+        return found
+    return tuple(dict.fromkeys((*found, *map(shown.original, _checked(shown.text, name)))))
+
+
+def _checked(text: str, name: str) -> tuple[Span, ...]:
     found = tuple(make_detector(name).detect(text))
     for span in found:
         if not isinstance(span, Span) or not 0 <= span.start < span.end <= len(text) or not span.label:

@@ -21,7 +21,10 @@ class CustomPatternSettings(Settings):
 
 
 class PatternsSettings(Settings):
-    """Which pattern detectors run; ``kinds: all`` means every one."""
+    """Which pattern detectors run; ``kinds: all`` means every one.
+
+    Characters that nobody sees are passed over, and what looks like ASCII's digits, marks and spaces counts as these.
+    """
 
     kinds: tuple[str, ...] | Literal["all"] = "all"
     custom: tuple[CustomPatternSettings, ...] = ()

@@ -1,6 +1,7 @@
 """Find more by what is known: kinds of tokens that always carry one label, and texts found elsewhere."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from spark_deid.text.kernels.hashing import public, salt
 from spark_deid.text.kernels.merging import KINDS
 from spark_deid.text.tokenizer import Tokens
 from spark_deid.text.view import View
+from spark_deid.text.visible import visible
 
 U = np.uint64
 SEED = salt("same token")
@@ -59,14 +61,24 @@ def copy_spans(view: View, tokens: Tokens, spans: Sequence[Span], least: int) ->
     """Add the other places where the text of a span stands between words, outside spans and removed pieces.
 
     Only texts of ``least`` characters and more that were found with one label alone are copied, longer ones first.
-    Such a place begins at a token.
+    Such a place begins at a token. Texts are compared without their invisible characters.
     """
-    text = view.text
+    shown = visible(view.text)
+    if shown.is_whole:
+        hits = _copies(view.text, tokens, spans, view.removed, least)
+    else:
+        cut = replace(tokens, starts=shown.begins(tokens.starts), ends=shown.stops(tokens.ends))
+        inside, removed = ([shown.inside(span) for span in given] for given in (spans, view.removed))
+        hits = [shown.original(hit) for hit in _copies(shown.text, cut, inside, removed, least)]
+    return tuple(sorted((*spans, *hits))) if hits else tuple(spans)
+
+
+def _copies(text: str, tokens: Tokens, spans: Sequence[Span], removed: Sequence[Span], least: int) -> list[Span]:
     long = [span for span in spans if span.end - span.start >= least]
     firsts = np.searchsorted(tokens.starts, np.array([span.start for span in long], np.int32)).astype(np.int32)
     wanted = _wanted(text, tokens, long, firsts)
     if not wanted:
-        return tuple(spans)
+        return []
     places = _same_tokens(tokens.codes, tokens.arrays.starts, tokens.arrays.ends, firsts)
     begun = {span.start for span in spans}
     hits: list[Span] = []
@@ -74,7 +86,7 @@ def copy_spans(view: View, tokens: Tokens, spans: Sequence[Span], least: int) ->
         for each in wanted.get(text[start:end], ()) if start not in begun else ():
             if text.startswith(each.text, start) and _is_apart(text, start, start + len(each.text)):
                 hits.append(Span(start, start + len(each.text), each.label))
-    return tuple(sorted((*spans, *_free(hits, len(text), (*view.removed, *spans))))) if hits else tuple(spans)
+    return _free(hits, len(text), (*removed, *spans)) if hits else []
 
 
 def _free(hits: Sequence[Span], length: int, others: Sequence[Span]) -> list[Span]:

@@ -85,7 +85,7 @@ class Tokenizer:
             self._numbers if self.merged else NO_PATTERNS,
             self.merged,
         )
-        if not view.removed:
+        if view.is_plain:
             return Tokens(view.codes, lower, classes, arrays, arrays.starts, arrays.ends)
         return Tokens(view.codes, lower, classes, arrays, view.starts[arrays.starts], view.ends[arrays.ends - 1])
 

@@ -9,6 +9,7 @@ import numpy as np
 from spark_deid.core.adjacency import join_adjacent
 from spark_deid.core.span import Span, resolve_overlaps
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt32s
+from spark_deid.text.visible import are_spaces, borders, codes_of, invisible
 
 FIRST_PLACEHOLDER = 0x110000
 """The first code that is no Unicode code point: ``FIRST_PLACEHOLDER + i`` stands for ``view.classes[i]``."""
@@ -19,7 +20,8 @@ class View:
     """Show a text without its removed pieces; features read ``codes`` alone, so they see what a release shows.
 
     ``removed`` holds disjoint spans of the original text in order of start. Each becomes one code above Unicode,
-    so a placeholder is known by its place and never by its look; a bracketed word of the text stays text.
+    so a placeholder is known by its place and never by its look; a bracketed word of the text stays text. Characters
+    that nobody sees have no code (``text.visible``).
     """
 
     text: str
@@ -39,43 +41,64 @@ class View:
 
     @cached_property
     def codes(self) -> UInt32s:
-        """Code points with one code above Unicode for each removed piece."""
-        codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        if not self.removed:
-            return codes
+        """Code points but invisible ones, with one code above Unicode for each removed piece."""
+        if self.is_plain:
+            return self._text_codes
         index = {label: FIRST_PLACEHOLDER + i for i, label in enumerate(self.classes)}
-        kept = self._kept
-        shown = codes[kept]
+        shown = self._text_codes[self._kept]
         shown[self._places] = [index[span.label] for span in self.removed]
         return shown
 
-    @cached_property
-    def starts(self) -> Int32s:
-        """The original offset at which each code starts."""
-        return np.flatnonzero(self._kept).astype(np.int32)
+    @property
+    def is_plain(self) -> bool:
+        """Tell whether each code is a character of the text, in its place."""
+        return not self.removed and self._hidden is None
 
-    @cached_property
+    @property
+    def starts(self) -> Int32s:
+        """The original offset at which each code starts; invisible characters belong to a code beside them."""
+        return self._borders[0]
+
+    @property
     def ends(self) -> Int32s:
         """The original offset at which each code ends."""
-        ends = self.starts + np.int32(1)
-        if self.removed:
-            ends[self._places] = [span.end for span in self.removed]
-        return ends
+        return self._borders[1]
 
     @cached_property
-    def _kept(self) -> Bools:
-        """Of the original characters: those outside removed pieces, and the first of each piece."""
-        kept = np.ones(len(self.text), np.bool_)
+    def _text_codes(self) -> UInt32s:
+        return codes_of(self.text)
+
+    @cached_property
+    def _hidden(self) -> Bools | None:
+        """Which characters outside removed pieces are invisible; None, where none is."""
+        hidden = invisible(self._text_codes)
+        if hidden is not None:
+            for span in self.removed:
+                hidden[span.start : span.end] = False
+        return hidden
+
+    @cached_property
+    def _kept(self) -> Int64s:
+        """The original characters that codes stand for: what is seen outside removed pieces, and their first ones."""
+        kept = np.ones(len(self.text), np.bool_) if self._hidden is None else ~self._hidden
         for span in self.removed:
             kept[span.start + 1 : span.end] = False
-        return kept
+        return np.flatnonzero(kept)
 
     @cached_property
     def _places(self) -> Int64s:
         """The index in ``codes`` of each removed piece."""
-        first = np.array([span.start for span in self.removed], np.int64)
-        hidden = np.array([span.end - span.start - 1 for span in self.removed], np.int64)
-        return np.asarray(first - np.cumsum(hidden) + hidden, np.int64)
+        return np.searchsorted(self._kept, np.array([span.start for span in self.removed], np.int64))
+
+    @cached_property
+    def _borders(self) -> tuple[Int32s, Int32s]:
+        stops = self._kept + 1
+        stops[self._places] = [span.end for span in self.removed]
+        if self._hidden is None:
+            return self._kept.astype(np.int32), stops.astype(np.int32)
+        apart = are_spaces(self._text_codes[self._kept])
+        apart[self._places] = True
+        return borders(self._kept, stops, apart, self._hidden)
 
     def __reduce__(self) -> tuple[type["View"], tuple[str, tuple[Span, ...]]]:
         """Travel without what was computed: it is large, and Spark's encrypted broadcasts take no large arrays."""

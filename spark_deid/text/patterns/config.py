@@ -29,9 +29,10 @@ class PatternError(SparkDeidError):
 class CustomPattern:
     """A pattern of the user's own: a Python regular expression, searched in the text as it is.
 
-    A group named ``span`` marks the part that is found; without one it is the whole match. Where ``context`` names
-    words, one of them must stand, in any case, within ``window`` characters before or after the match. The
-    expression is not checked for slowness: repetitions inside repetitions, such as ``(a+)+``, can take for ever.
+    Where characters that nobody sees stand in a text, it is searched without them too. A group named ``span`` marks the
+    part that is found; without one it is the whole match. Where ``context`` names words, one of them must stand, in any
+    case, within ``window`` characters before or after the match. The expression is not checked for slowness:
+    repetitions inside repetitions, such as ``(a+)+``, can take for ever.
     """
 
     label: str

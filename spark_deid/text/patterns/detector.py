@@ -10,6 +10,7 @@ from spark_deid.core.span import Span
 from spark_deid.text.patterns.config import CustomPattern, mistakes_in
 from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS
 from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.visible import visible
 
 _CATCH_ALL = "CODE"
 
@@ -46,11 +47,19 @@ class PatternDetector:
     def detect(self, text: str) -> tuple[Span, ...]:
         """Return the spans of every kind, in order; ``source`` is ``patterns/<kind>``, no score; they may overlap.
 
-        A code that lies within what another kind found is left out: the other says more about it.
+        A code that lies within what another kind found is left out: the other says more about it. Characters that
+        nobody sees (``text.visible``) are left out of the text and belong to what is found around them.
 
         >>> PatternDetector(kinds=("email",)).detect("Write to ann@example.org.")
         (Span(start=9, end=24, label='EMAIL', score=None, source='patterns/email', annotation_id=None),)
         """
+        shown = visible(text)
+        if shown.is_whole:
+            return tuple(sorted(self._found(text)))
+        as_written = (found for custom in self.custom for found in _custom_spans(custom, text))
+        return tuple(sorted({*map(shown.original, self._found(shown.text)), *as_written}))
+
+    def _found(self, text: str) -> set[Span]:
         scan = Scan(text)
         spans: set[Span] = set()
         codes: set[Span] = set()
@@ -60,8 +69,8 @@ class PatternDetector:
             (codes if label == _CATCH_ALL else spans).update(found)
         spans |= _outside(codes, spans)
         for custom in self.custom:
-            spans.update(Span(*found, custom.label, source=f"patterns/{custom.name}") for found in _find(custom, text))
-        return tuple(sorted(spans))
+            spans.update(_custom_spans(custom, text))
+        return spans
 
 
 def _outside(codes: set[Span], others: set[Span]) -> set[Span]:
@@ -70,6 +79,10 @@ def _outside(codes: set[Span], others: set[Span]) -> set[Span]:
     starts = [span.start for span in ordered]
     reach = [0, *accumulate((span.end for span in ordered), max)]
     return {code for code in codes if code.end > reach[bisect_right(starts, code.start)]}
+
+
+def _custom_spans(custom: CustomPattern, text: str) -> Iterator[Span]:
+    return (Span(*found, custom.label, source=f"patterns/{custom.name}") for found in _find(custom, text))
 
 
 def _find(custom: CustomPattern, text: str) -> Iterator[Interval]:

@@ -6,18 +6,36 @@ from functools import cached_property
 
 Interval = tuple[int, int]
 
-_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63"
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63"
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _APOSTROPHES = "\u2018\u2019\u02bc"
+_SLASHES, _DOTS, _COLONS = "\u2044\u2215", "\u2024\uff61", "\u2236\ua789"
+_FORMS = ("<wide>", "<small>", "<font>")
+"""Kinds of characters that are ASCII characters in another shape."""
 
 
 def _look_alikes() -> dict[str, str]:
-    """Map full-width forms, other scripts' digits, and typographic dashes and spaces to ASCII, one for one."""
-    table = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
-    for code in range(0x80, 0x20000):
-        if unicodedata.category(chr(code)) == "Nd":
-            table[chr(code)] = str(unicodedata.decimal(chr(code)))
-    table |= dict.fromkeys(_DASHES, "-") | dict.fromkeys(_SPACES, " ") | dict.fromkeys(_APOSTROPHES, "'")
+    """Map full-width, small and mathematical forms, other scripts' digits, and typographic marks to ASCII, one for one.
+
+    Not so superscripts and what stands in a circle: these say something of their own.
+    """
+    table = {}
+    for code in (*range(0x80, 0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x20000)):
+        character = chr(code)
+        form, _, points = unicodedata.decomposition(character).partition(" ")
+        if unicodedata.category(character) == "Nd":
+            table[character] = str(unicodedata.decimal(character))
+        elif form in _FORMS and len(points) == 4 and int(points, 16) < 0x80:
+            table[character] = chr(int(points, 16))
+    for characters, plain in (
+        (_DASHES, "-"),
+        (_SPACES, " "),
+        (_APOSTROPHES, "'"),
+        (_SLASHES, "/"),
+        (_DOTS, "."),
+        (_COLONS, ":"),
+    ):
+        table |= dict.fromkeys(characters, plain)
     return table
 
 

@@ -63,6 +63,8 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_an_installed_detector_is_found_and_its_spans_bear_its_name() -> None:
     assert installed_names() == ("ants", "bees", "beyond", "missing", "nothing")
     assert spans_found("a bob", name="bees") == (Span(2, 3, "BEE", source="bees"), Span(4, 5, "BEE", source="bees"))
+    assert spans_found("b\u00ad b", name="bees")[0] == Span(0, 1, "BEE", source="bees")
+    assert Span(0, 2, "BEE", source="bees") in spans_found("b\u00ad b", name="bees")
 
 
 def test_spans_outside_the_text_are_refused_without_quoting_it() -> None:

@@ -1,0 +1,200 @@
+"""Texts without the characters that nobody sees, which part words for programs alone.
+
+Soft hyphens, zero-width spaces, byte-order marks, signs of direction: Unicode's category Cf, and the few fillers,
+selectors and controls besides. What a script or an emoji needs stays: joiners between letters of scripts that join or
+between emoji, variation selectors after what has variants, tags of flags.
+"""
+
+import unicodedata
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.core.span import Span
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
+
+_UNICODE = 0x110000
+_HIDDEN, _JOINER, _SELECTOR, _TAG = 1, 2, 3, 4
+"""Never seen; seen between letters that join; seen after what has variants; seen after a flag."""
+_CONTROLS = bytes((*range(1, 9), *range(14, 28), 127))
+_PREPENDED = (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440))
+"""Of category Cf and seen nevertheless: signs that embrace what follows them."""
+_SELECTORS = (
+    *(0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0),
+    *range(0x180B, 0x1810),
+    *range(0xFE00, 0xFE10),
+    *range(0xE0100, 0xE01F0),
+)
+_TAGS = range(0xE0020, 0xE0080)
+_JOINERS = (0x200C, 0x200D)
+_JOINING = (
+    (0x600, 0x900),
+    (0x900, 0xE00),
+    (0xF00, 0x10A0),
+    (0x1700, 0x18B0),
+    (0x1900, 0x1C80),
+    (0xA800, 0xAC00),
+    (0xFB50, 0xFE00),
+    (0xFE70, 0xFEFD),
+    (0x10A00, 0x10FFF),
+    (0x11000, 0x12000),
+    (0x1E900, 0x1F000),
+)
+"""Blocks of scripts whose letters joiners part or join."""
+_FIRST_WITHOUT_CASE = 0x590
+"""From here on fillers and selectors have a meaning of their own: not after Latin, Greek or Cyrillic letters."""
+_KEYCAP, _FLAG, _LAST_SPACE = 0x20E3, 0x1F3F4, 0x3000
+
+
+class Visible(NamedTuple):
+    """A text without invisible characters; character i of it stands for ``starts[i]`` to ``ends[i]`` of the original.
+
+    Invisible characters belong to the character before them, after white space to the one that follows. Both arrays
+    are empty where nothing is invisible: then ``text`` is the original.
+    """
+
+    text: str
+    starts: Int32s
+    ends: Int32s
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether the text is the original."""
+        return not len(self.starts)
+
+    def original(self, span: Span) -> Span:
+        """Return a span of the visible text with its offsets in the original."""
+        return span._replace(start=int(self.starts[span.start]), end=int(self.ends[span.end - 1]))
+
+    def inside(self, span: Span) -> Span:
+        """Return a span of the original with its offsets in the visible text."""
+        start, end = self.begins(np.array([span.start])), self.stops(np.array([span.end]))
+        return span._replace(start=int(start[0]), end=int(end[0]))
+
+    def begins(self, offsets: Int32s | Int64s) -> Int32s:
+        """Return where pieces of the original begin in the visible text."""
+        return np.searchsorted(self.ends, offsets, "right").astype(np.int32)
+
+    def stops(self, offsets: Int32s | Int64s) -> Int32s:
+        """Return where pieces of the original end in the visible text."""
+        return np.searchsorted(self.starts, offsets, "left").astype(np.int32)
+
+
+_NO_OFFSETS = np.zeros(0, np.int32)
+
+
+def visible(text: str) -> Visible:
+    r"""Return a text without what nobody sees, with the offsets of what is left.
+
+    >>> visible("P\u00ade\u200brez").text
+    'Perez'
+    """
+    if text.isascii() and not _has_controls(text):
+        return Visible(text, _NO_OFFSETS, _NO_OFFSETS)
+    codes = codes_of(text)
+    hidden = invisible(codes)
+    if hidden is None:
+        return Visible(text, _NO_OFFSETS, _NO_OFFSETS)
+    starts = np.flatnonzero(~hidden)
+    shown = codes[starts]
+    found = borders(starts, starts + 1, are_spaces(shown), hidden)
+    return Visible(shown.tobytes().decode("utf-32-le", "surrogatepass"), *found)
+
+
+def codes_of(text: str) -> UInt32s:
+    """Return the code points of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def invisible(codes: UInt32s) -> Bools | None:
+    """Tell of code points which are invisible; None, where none is."""
+    unusual = np.flatnonzero(codes - np.uint32(0x20) > np.uint32(0x5E))
+    found = _kinds()[codes[unusual]]
+    if not found.any():
+        return None
+    kinds = np.zeros(len(codes), np.uint8)
+    kinds[unusual] = found
+    hidden = kinds == _HIDDEN
+    if (found > _HIDDEN).any():
+        hidden |= _unneeded(codes, kinds)
+    return hidden if hidden.any() else None
+
+
+def borders(starts: Int64s, stops: Int64s, apart: Bools, hidden: Bools) -> tuple[Int32s, Int32s]:
+    """Return where pieces of a text start and end with the hidden characters that belong to them.
+
+    These go with the piece right before them, or, where there is none or it stands ``apart`` as white space does, with
+    the one right after.
+    """
+    reach = _reach(hidden)
+    ends = np.where(apart, stops, reach[stops])
+    before = np.concatenate([[0], ends])[: len(starts)]
+    begins = np.where(~apart & (reach[before] == starts), before, starts)
+    return begins.astype(np.int32), ends.astype(np.int32)
+
+
+def are_spaces(codes: UInt32s) -> Bools:
+    """Tell which code points are white space."""
+    return np.asarray(_spaces()[np.minimum(codes, _LAST_SPACE + 1)])
+
+
+def _reach(hidden: Bools) -> Int64s:
+    """Return of each place, and of the end, the first place from there on that is not hidden."""
+    n = len(hidden)
+    places = np.append(np.where(hidden, n, np.arange(n)), n)
+    return np.asarray(np.minimum.accumulate(places[::-1])[::-1])
+
+
+def _has_controls(text: str) -> bool:
+    content = text.encode("ascii")
+    return len(content.translate(None, _CONTROLS)) != len(content)
+
+
+def _unneeded(codes: UInt32s, kinds: UInt8s) -> Bools:
+    """Tell which joiners, selectors and tags are of no use where they stand, and so are invisible."""
+    n = len(codes)
+    seen = kinds == 0
+    last = np.maximum.accumulate(np.where(seen, np.arange(n), -1))
+    following = np.minimum.accumulate(np.where(seen, np.arange(n), n)[::-1])[::-1]
+    padded = np.append(codes, np.uint32(0))
+    before, after = padded[last], padded[following]
+    joins = np.take(_joining(), before) & np.take(_joining(), after)
+    needed = np.where(
+        kinds == _JOINER,
+        joins,
+        np.where(kinds == _TAG, before == _FLAG, (before >= _FIRST_WITHOUT_CASE) | (after == _KEYCAP)),
+    )
+    return np.asarray((kinds > _HIDDEN) & ~needed)
+
+
+@cache
+def _kinds() -> UInt8s:
+    table = np.zeros(_UNICODE, np.uint8)
+    for start, end in ((0, 0x3400), (0xA000, 0xAC00), (0xD7B0, 0xD800), (0xF900, 0x20000), (0xE0000, 0xE1000)):
+        for code in range(start, end):
+            if unicodedata.category(chr(code)) == "Cf":
+                table[code] = _HIDDEN
+    table[list(_CONTROLS)] = _HIDDEN
+    table[list(_PREPENDED)] = 0
+    table[list(_SELECTORS)] = _SELECTOR
+    table[list(_TAGS)] = _TAG
+    table[list(_JOINERS)] = _JOINER
+    return table
+
+
+@cache
+def _joining() -> Bools:
+    """Tell of which code points joiners part or join: letters and marks of some scripts, and emoji."""
+    table = np.zeros(_UNICODE, np.bool_)
+    for start, end in _JOINING:
+        table[start:end] = True
+    for start, end in ((0x2190, 0x3300), (0x1F000, 0x20000)):
+        for code in range(start, end):
+            table[code] = unicodedata.category(chr(code)) in ("So", "Sk", "Sm")
+    return table
+
+
+@cache
+def _spaces() -> Bools:
+    return np.array([chr(code).isspace() for code in range(_LAST_SPACE + 2)])

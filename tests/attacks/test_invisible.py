@@ -1,0 +1,113 @@
+"""Characters that nobody sees inside names and numbers, and digits and marks that look like ASCII's."""
+
+import random
+
+import pytest
+
+from spark_deid.context.terms import terms_of
+from spark_deid.core.document import Document
+from spark_deid.core.span import Span
+from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.sanitizer import Sanitizer
+from spark_deid.greedy.train import train
+from spark_deid.learners.following import copy_spans
+from spark_deid.rewriting.suppress import suppress
+from spark_deid.text.patterns import CustomPattern, PatternDetector
+from spark_deid.text.tokenizer import Tokenizer
+from spark_deid.text.view import View
+from tests.unit.greedy.toy_learner import CORPUS, KEY
+
+INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u2060\u2066\ufeff\u034f"
+PATTERNS = PatternDetector()
+
+
+def hidden_in(text: str, start: int, end: int, draw: random.Random) -> tuple[str, int]:
+    """Put one to three invisible characters between characters of a mention; return the text and the new end."""
+    places = sorted(draw.choices(range(start + 1, end), k=draw.randint(1, 3)), reverse=True)
+    for place in places:
+        text = text[:place] + draw.choice(INVISIBLE) + text[place:]
+    return text, end + len(places)
+
+
+@pytest.mark.parametrize(
+    "secret",
+    ["123-45-6789", "ann@example.com", "3/4/2009", "12 de marzo de 2015", "192.168.17.4", "4111 1111 1111 1111"],
+)
+def test_patterns_are_found_whatever_is_hidden_in_them(secret: str) -> None:
+    draw = random.Random(secret)
+    for _ in range(100):
+        text, end = hidden_in(f"Seen: {secret} by", 6, 6 + len(secret), draw)
+        (edit,) = suppress(Document("d", text), PATTERNS.detect(text)[:1])
+        assert (edit.start, edit.end) == (6, end)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("on \uff13\uff0f\uff14\uff0f\uff12\uff10\uff10\uff19.", "DATE"),
+        ("on \u0663/\u0664/\u0662\u0660\u0660\u0669.", "DATE"),
+        ("on \U0001d7ef/\U0001d7f0/\U0001d7ee\U0001d7ec\U0001d7ec\U0001d7f5.", "DATE"),
+        ("on 3\u20444\u20442009.", "DATE"),
+        ("is 123\u201145\u20116789.", "SSN"),
+        ("is 123\u00a045\u00a06789.", "SSN"),
+        ("is 4111\u202f1111\u202f1111\u202f1111.", "CARD"),
+        ("to \U0001d41a\U0001d427\U0001d427@example\uff0ecom.", "EMAIL"),
+        ("to ann\uff20example.com.", "EMAIL"),
+        ("to ann\ufe6bexample.com.", "EMAIL"),
+    ],
+)
+def test_patterns_are_found_in_characters_that_look_like_others(text: str, label: str) -> None:
+    assert [(span.start, span.end, span.label) for span in PATTERNS.detect(text)] == [(3, len(text) - 1, label)]
+
+
+def test_a_pattern_of_the_user_s_own_is_found_in_what_is_seen_and_in_what_is_written() -> None:
+    detector = PatternDetector((), (CustomPattern("WARD", r"ward \d+"), CustomPattern("BREAK", "\u00ad")))
+    found = detector.detect("wa\u00adrd 1\u200b2")
+    assert [(span.start, span.end, span.label) for span in found] == [(0, 9, "WARD"), (2, 3, "BREAK")]
+
+
+@pytest.fixture(scope="module")
+def model() -> Sanitizer:
+    config = TrainConfig(key=KEY, features="rich", iterations=20, workers=1, max_rounds=1, min_train_remaining=0)
+    return train(CORPUS, config)
+
+
+def test_a_model_finds_a_name_whatever_is_hidden_in_it(model: Sanitizer) -> None:
+    draw = random.Random(0)
+    for document in CORPUS:
+        text = document.text
+        found = model.detect(text)
+        assert found
+        for span in found:
+            if span.end - span.start > 2:
+                changed, end = hidden_in(text, span.start, span.end, draw)
+                assert (span.start, end) in {(each.start, each.end) for each in model.detect(changed)}
+
+
+def with_hyphen(document: Document) -> Document:
+    """Hide a soft hyphen in the first mention of a document."""
+    first, *others = sorted(document.spans)
+    text = document.text[: first.start + 1] + "\u00ad" + document.text[first.start + 1 :]
+    moved = (each._replace(start=each.start + 1, end=each.end + 1) for each in others)
+    return document._replace(text=text, spans=(first._replace(end=first.end + 1), *moved))
+
+
+def test_a_model_learns_nothing_of_what_is_invisible(model: Sanitizer) -> None:
+    config = TrainConfig(key=KEY, features="rich", iterations=20, workers=1, max_rounds=1, min_train_remaining=0)
+    other = train([with_hyphen(document) for document in CORPUS], config)
+    for document in CORPUS:
+        assert other.detect(document.text) == model.detect(document.text)
+
+
+def test_copies_of_a_name_are_found_whatever_is_hidden_in_them() -> None:
+    text = "Ann Lee came. An\u200bn L\u00adee left; Annx."
+    found = copy_spans(View(text), Tokenizer()(View(text)), [Span(0, 7, "NAME")], 4)
+    assert [text[span.start : span.end] for span in found] == ["Ann Lee", "An\u200bn L\u00adee"]
+
+
+def test_terms_are_read_as_they_are_seen() -> None:
+    assert [term for term, _ in terms_of("no\u00adbel\u200b laureate", (), 2)] == [
+        "nobel",
+        "nobel laureate",
+        "laureate",
+    ]
