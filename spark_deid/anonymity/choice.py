@@ -1,0 +1,67 @@
+"""Which of a table's minimal generalizations is taken: the one that loses least."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+
+import numpy as np
+
+from spark_deid.anonymity.frequency import FrequencySet
+from spark_deid.anonymity.incognito import Lattice
+from spark_deid.anonymity.lattice import Node
+from spark_deid.anonymity.loss import Loss, loss_of
+from spark_deid.anonymity.outcome import Outcome
+from spark_deid.numerics.arrays import Float64s
+
+
+class Metric(Enum):
+    """What tells how much a generalization loses."""
+
+    NCP = "ncp"
+    DISCERNIBILITY = "discernibility"
+    CLASS_SIZE = "class-size"
+    PRECISION = "precision"
+
+
+_LOST: Mapping[Metric, Callable[[Loss], float]] = MappingProxyType(
+    {
+        Metric.NCP: lambda loss: loss.ncp,
+        Metric.DISCERNIBILITY: lambda loss: loss.discernibility,
+        Metric.CLASS_SIZE: lambda loss: loss.average_class_size,
+        Metric.PRECISION: lambda loss: -loss.precision,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A node with its classes, what it comes to, and what it loses."""
+
+    node: Node
+    frequencies: FrequencySet
+    outcome: Outcome
+    loss: Loss
+
+    @property
+    def parted_persons(self) -> int:
+        """Return how many persons have rows in several classes, and so are suppressed."""
+        return int(np.unique(self.frequencies.scattered.person).size)
+
+
+def choices(lattice: Lattice, nodes: Iterable[Node], shares: Sequence[Sequence[Float64s]], *, k: int) -> list[Choice]:
+    """Return what each node loses; ``shares[a][level]`` are the widths of attribute a."""
+    scattered = np.unique(lattice.base.scattered.person).size
+    persons = int(lattice.base.persons.sum()) + int(scattered)
+    found = []
+    for node in nodes:
+        frequencies = lattice.at(node)
+        outcome = lattice.outcome(frequencies)
+        loss = loss_of(node, frequencies, outcome, shares, persons=persons, k=k)
+        found.append(Choice(node, frequencies, outcome, loss))
+    return found
+
+
+def least(found: Sequence[Choice], metric: Metric) -> Choice:
+    """Return the choice that loses least; the first in the order of nodes where several lose as little."""
+    return min(found, key=lambda each: (_LOST[metric](each.loss), each.node))

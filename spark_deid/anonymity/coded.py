@@ -1,0 +1,74 @@
+"""How a table's columns are coded, and rows of a partition as a part of whole persons."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_deid.anonymity.attribute import UNKNOWN, Attribute
+from spark_deid.anonymity.partition import Part
+from spark_deid.core.errors import CorpusError, SparkDeidError
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Quasi-identifiers, and sensitive attributes in one common numbering.
+
+    Tables of rows have a column for each, in this order; where ``by_person``, then one that names the person, whose
+    rows stand together. Else every row is a person of its own.
+    """
+
+    quasi: tuple[Attribute, ...]
+    sensitive: tuple[Attribute, ...] = ()
+    by_person: bool = False
+
+    @property
+    def offsets(self) -> Int64s:
+        """Return where the numbers of each sensitive attribute begin, and where the last one's end."""
+        return np.concatenate([[0], np.cumsum([each.size for each in self.sensitive])]).astype(np.int64)
+
+    def part(self, rows: pa.RecordBatch | pa.Table) -> Part:
+        """Code rows; raises CorpusError where rows name no person, SparkDeidError where a value is unknown."""
+        width = len(self.quasi)
+        codes = _codes(rows, self.quasi, 0)
+        units = self._units(rows)
+        held = _codes(rows, self.sensitive, width) + self.offsets[:-1].astype(np.int32)
+        offsets, values = _each_once(held, units)
+        return Part(codes, units, np.empty(0, np.uint64), offsets, values)
+
+    def _units(self, rows: pa.RecordBatch | pa.Table) -> Int64s:
+        if not self.by_person:
+            return np.arange(rows.num_rows + 1)
+        person = rows.column(rows.num_columns - 1)
+        if person.null_count:
+            raise CorpusError("rows name no person; expected one in every row")
+        return np.append(np.flatnonzero(_begins(person)), rows.num_rows)
+
+
+def _codes(rows: pa.RecordBatch | pa.Table, attributes: Sequence[Attribute], start: int) -> Int32s:
+    codes = np.empty((rows.num_rows, len(attributes)), np.int32)
+    for at, attribute in enumerate(attributes):
+        cells = rows.column(start + at)
+        codes[:, at] = attribute.encode(cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells)
+        if (codes[:, at] == UNKNOWN).any():
+            raise SparkDeidError(f"column {attribute.name}: its values changed while they were read")
+    return codes
+
+
+def _begins(person: pa.Array | pa.ChunkedArray) -> Bools:
+    """Tell where a row's person is another than the one before."""
+    changes = pc.not_equal(person.slice(1), person.slice(0, max(len(person) - 1, 0)))
+    return np.concatenate([np.ones(min(len(person), 1), np.bool_), np.asarray(changes, np.bool_)])
+
+
+def _each_once(held: Int32s, units: Int64s) -> tuple[Int64s, Int32s]:
+    """Return the values of each unit, each once and in order, and where those of each begin."""
+    number = len(units) - 1
+    owners = np.repeat(np.repeat(np.arange(number), np.diff(units)), held.shape[1])
+    span = int(held.max(initial=0)) + 1
+    keys = np.unique(owners * span + held.ravel())
+    offsets = np.searchsorted(keys // span, np.arange(number + 1)).astype(np.int64)
+    return offsets, (keys % span).astype(np.int32)

@@ -1,0 +1,107 @@
+"""Columns of tables as attributes: their distinct values, and the codes of these row by row."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import DataType, DateType, NumericType, StringType, TimestampNTZType, TimestampType
+
+from spark_deid.anonymity.attribute import Attribute, Kind, as_comparable, attribute_of
+from spark_deid.anonymity.hierarchy import Hierarchy
+from spark_deid.anonymity.models import Distance
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.storage.spark.tasks import run_partitions
+
+MOST_BYTES = 2**30
+"""The most that the distinct values of all columns may take on the driver."""
+
+LINES = (NumericType, DateType, TimestampType, TimestampNTZType)
+"""Types of columns whose values lie on a line."""
+
+
+def column(name: str) -> Column:
+    """Return a column by its name, whatever characters that has."""
+    return F.col(f"`{name.replace('`', '``')}`")
+
+
+def attributes_of(
+    tables: Sequence[DataFrame], names: Sequence[str], hierarchies: Mapping[str, Hierarchy]
+) -> tuple[Attribute, ...]:
+    """Return columns as attributes, with all values that they have in some tables; a Spark job a table.
+
+    Raises SparkDeidError where values are too many for the driver, are no numbers, dates or text, or where a hierarchy
+    lacks some.
+    """
+    values = distinct_values(tables, names)
+    return tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in names)
+
+
+def sensitive_attributes(
+    table: DataFrame, names: Sequence[str], hierarchies: Mapping[str, Hierarchy], distance: Distance
+) -> tuple[Attribute, ...]:
+    """Return sensitive columns as attributes, coded as a distance needs them; one Spark job.
+
+    A hierarchy counts where the distance may be hierarchical. Text is ordered as text, even where it looks like
+    numbers.
+    """
+    values = distinct_values([table], names)
+    used = hierarchies if distance in (Distance.AUTO, Distance.HIERARCHICAL) else {}
+    types = {name: table.schema[name].dataType for name in names}
+    return tuple(_sensitive(name, values[name], types[name], used.get(name)) for name in names)
+
+
+def lies_on_a_line(table: DataFrame, name: str) -> bool:
+    """Tell whether a column's values are numbers or dates."""
+    return isinstance(table.schema[name].dataType, LINES)
+
+
+def distinct_values(tables: Sequence[DataFrame], names: Sequence[str]) -> dict[str, pa.Array]:
+    """Return the distinct values of columns, missing ones left out, over all tables; a Spark job a table."""
+    found: list[list[pa.Array]] = []
+    for table in tables if names else ():
+        chosen = table.select(*(column(name) for name in names))
+        found += run_partitions(chosen, partial(_distinct, number=len(names)))
+    return {name: _joined(name, [part[at] for part in found if part]) for at, name in enumerate(names)}
+
+
+def _distinct(batches: Iterator[pa.RecordBatch], *, number: int) -> list[pa.Array]:
+    """Return the distinct values of each column of a partition; nothing where it has no rows."""
+    known: list[pa.Array | None] = [None] * number
+    for batch in batches:
+        for at in range(number):
+            known[at] = _together([each for each in (known[at], as_comparable(batch.column(at))) if each is not None])
+        _check_size(each for each in known if each is not None)
+    return [each for each in known if each is not None]
+
+
+def _joined(name: str, parts: Sequence[pa.Array]) -> pa.Array:
+    if not parts:
+        return pa.array([], pa.string())
+    kinds = {part.type for part in parts}
+    if len(kinds) > 1:
+        raise SparkDeidError(f"column {name}: expected one type in all tables, found {len(kinds)}")
+    joined = _together(parts)
+    _check_size([joined])
+    return joined
+
+
+def _together(parts: Sequence[pa.Array]) -> pa.Array:
+    return pc.unique(pa.concat_arrays([part.cast(parts[0].type) for part in parts])).drop_null()
+
+
+def _check_size(values: Iterable[pa.Array]) -> None:
+    size = sum(each.nbytes for each in values)
+    if size > MOST_BYTES:
+        most = f"{MOST_BYTES >> 20} MiB"
+        raise SparkDeidError(f"distinct values of columns take more than {most}; round some columns, or leave them out")
+
+
+def _sensitive(name: str, values: pa.Array, kind: DataType, hierarchy: Hierarchy | None) -> Attribute:
+    if hierarchy is not None or not isinstance(kind, StringType):
+        return attribute_of(name, values, hierarchy)
+    ordered = values.take(pc.sort_indices(values))
+    return Attribute(name, Kind.CATEGORY, ordered, np.arange(-1.0, len(ordered)))

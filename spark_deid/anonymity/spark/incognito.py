@@ -1,0 +1,205 @@
+"""Full-domain recoding of tables by Incognito: searched on frequency sets that Spark counts, applied where rows are."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import floor
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import BinaryType, StringType, StructField, StructType
+
+from spark_deid.anonymity.attribute import Attribute, default_hierarchy
+from spark_deid.anonymity.choice import Choice, Metric, choices, least
+from spark_deid.anonymity.claim import Claim, check_columns
+from spark_deid.anonymity.coded import Coded
+from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of, sensitive_of
+from spark_deid.anonymity.frequency import FrequencySet
+from spark_deid.anonymity.hierarchy import Hierarchy
+from spark_deid.anonymity.incognito import Lattice, Search, incognito
+from spark_deid.anonymity.levels import Levels, levels_of
+from spark_deid.anonymity.loss import widths
+from spark_deid.anonymity.models import K, M
+from spark_deid.anonymity.spark.columns import attributes_of, column, lies_on_a_line, sensitive_attributes
+from spark_deid.anonymity.spark.frequencies import frequency_set, packed
+from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.numerics.arrays import Int32s, Int64s
+
+_CLASS = "class of a full-domain recoding"
+
+
+@dataclass(frozen=True)
+class FullDomain:
+    """A search's minimal nodes, and the one of them that is taken; ``levels`` are those of each attribute."""
+
+    claim: Claim
+    attributes: tuple[Attribute, ...]
+    levels: tuple[Levels, ...]
+    search: Search
+    choice: Choice
+
+    @property
+    def told(self) -> dict[str, object]:
+        """Return what may be said of it in public: levels and counts, no values."""
+        loss = self.choice.loss
+        return {
+            "nodes": self.search.nodes,
+            "nodes_looked_at": self.search.looked_at,
+            "minimal_nodes": [self._named(node) for node in self.search.minimal],
+            "node": self._named(self.choice.node),
+            "heights": self._named(tuple(each.height for each in self.levels)),
+            "suppressed_rows": self.choice.outcome.suppressed,
+            "suppressed_rows_of_parted_persons": self.choice.outcome.scattered,
+            "parted_persons": self.choice.parted_persons,
+            "loss": vars(loss),
+        }
+
+    def _named(self, node: tuple[int, ...]) -> dict[str, int]:
+        return dict(zip(self.claim.quasi, node, strict=True))
+
+
+def search_full_domain(
+    table: DataFrame,
+    claim: Claim,
+    *,
+    suppression: float = 0.0,
+    population: DataFrame | None = None,
+    metric: Metric = Metric.NCP,
+) -> FullDomain:
+    """Search a table's generalizations, a level for each quasi-identifier; columns without hierarchy get one.
+
+    At most the share ``suppression`` of the rows may be left out. ``population`` has all whom the table may be about,
+    a person a row, by the same quasi-identifiers. Runs two Spark jobs, three with a population. Raises GateRefused
+    where no generalization satisfies the models.
+    """
+    _check(table, claim, population)
+    hierarchies = {name: Hierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
+    coded = Coded(
+        attributes_of([table, *([] if population is None else [population])], claim.quasi, hierarchies),
+        sensitive_attributes(table, claim.sensitive, hierarchies, claim.distance),
+        by_person=claim.person is not None,
+    )
+    base = frequency_set(table, coded, claim.person, population)
+    levels = tuple(_levels(attribute, hierarchies) for attribute in coded.quasi)
+    most = floor(suppression * base.all_rows)
+    monotone = claim.models.monotone and (most == 0 or claim.models.absorbing)
+    lattice = Lattice(base, levels, _constraint(table, claim, coded, base), most, monotone)
+    search = incognito(lattice)
+    if not search.minimal:
+        raise GateRefused(f"no generalization satisfies {claim.models} with at most {most} rows suppressed")
+    shares = [widths(*each) for each in zip(coded.quasi, levels, strict=True)]
+    (k,) = claim.models.numbers(K, 1)
+    found = least(choices(lattice, search.minimal, shares, k=int(k)), metric)
+    return FullDomain(claim, coded.quasi, levels, search, found)
+
+
+@dataclass(frozen=True)
+class Recoded:
+    """A table as it may be published, and what is told of it: counts and levels, no values."""
+
+    table: DataFrame
+    told: Mapping[str, object]
+
+
+def recode_by_incognito(
+    table: DataFrame,
+    claim: Claim,
+    *,
+    suppression: float = 0.0,
+    population: DataFrame | None = None,
+    metric: Metric = Metric.NCP,
+) -> Recoded:
+    """Search a table's generalizations and recode it by the one that loses least; see ``search_full_domain``."""
+    found = search_full_domain(table, claim, suppression=suppression, population=population, metric=metric)
+    return Recoded(recode(table, found), found.told)
+
+
+def recode(table: DataFrame, found: FullDomain) -> DataFrame:
+    """Return a table's rows as their classes show them; quasi-identifiers become text, other columns stay.
+
+    Rows of classes that fail, and of persons whose rows are in several classes, are left out.
+    """
+    claim, node = found.claim, found.choice.node
+    shown = dict.fromkeys(claim.quasi, StringType())
+    fields = [StructField(each.name, shown.get(each.name, each.dataType)) for each in table.schema]
+    at = {name: place for place, name in enumerate(table.columns)}
+    places = tuple(at[name] for name in claim.quasi)
+    codes = tuple(each.codes[level] for each, level in zip(found.levels, node, strict=True))
+    labels = tuple(pa.array(each.labels[level], pa.string()) for each, level in zip(found.levels, node, strict=True))
+    shows = partial(_shown, places=places, attributes=found.attributes, codes=codes, labels=labels)
+    recoded = table.mapInArrow(shows, StructType([*fields, StructField(_CLASS, BinaryType())]))
+    return _kept(recoded, found).drop(_CLASS)
+
+
+def _kept(recoded: DataFrame, found: FullDomain) -> DataFrame:
+    """Leave out the rows of classes that fail, and of persons in several classes."""
+    outcome, person = found.choice.outcome, found.claim.person
+    if not outcome.suppressed:
+        return recoded
+    if person is not None and outcome.scattered:
+        classes = recoded.groupBy(column(person)).agg(F.min(_CLASS).alias("least"), F.max(_CLASS).alias("greatest"))
+        whole = classes.where(F.col("least") == F.col("greatest")).select(column(person))
+        recoded = recoded.join(whole, on=person, how="left_semi").select(*map(column, recoded.columns))
+    kept = pa.table({_CLASS: packed(found.choice.frequencies.codes[outcome.kept])})
+    return recoded.join(recoded.sparkSession.createDataFrame(kept), on=_CLASS, how="left_semi").select(
+        *map(column, recoded.columns)
+    )
+
+
+def _shown(
+    batches: Iterator[pa.RecordBatch],
+    *,
+    places: tuple[int, ...],
+    attributes: tuple[Attribute, ...],
+    codes: tuple[Int32s, ...],
+    labels: tuple[pa.Array, ...],
+) -> Iterator[pa.RecordBatch]:
+    """Put labels in place of quasi-identifiers, and the codes of the class behind all columns."""
+    for batch in batches:
+        columns = list(batch.columns)
+        classes = np.empty((batch.num_rows, len(places)), np.int32)
+        for at, (place, attribute) in enumerate(zip(places, attributes, strict=True)):
+            classes[:, at] = codes[at][attribute.encode(columns[place])]
+            columns[place] = labels[at].take(pa.array(classes[:, at]))
+        yield pa.RecordBatch.from_arrays([*columns, packed(classes)], names=[*batch.schema.names, _CLASS])
+
+
+def _check(table: DataFrame, claim: Claim, population: DataFrame | None) -> None:
+    check_columns(claim, table.columns)
+    if M in claim.models:
+        raise UsageError("--model m: full-domain recoding can't keep to it; expected --algorithm mondrian")
+    if population is not None:
+        lacking = [name for name in claim.quasi if name not in population.columns]
+        if lacking:
+            raise UsageError(f"--population: lacks the columns {', '.join(lacking)}")
+
+
+def _levels(attribute: Attribute, hierarchies: Mapping[str, Hierarchy]) -> Levels:
+    if attribute.size == 1:
+        return Levels(np.zeros((1, 1), np.int32), ((None,),))
+    return levels_of(attribute, hierarchies.get(attribute.name) or default_hierarchy(attribute))
+
+
+def _constraint(table: DataFrame, claim: Claim, coded: Coded, base: FrequencySet) -> Constraint:
+    persons = _holders(base, int(coded.offsets[-1]))
+    parts = np.split(persons, coded.offsets[1:-1]) if coded.sensitive else []
+    each = zip(coded.sensitive, parts, strict=True)
+    return constraint_of(claim.models, [_sensitive(table, claim, *pair) for pair in each])
+
+
+def _holders(base: FrequencySet, size: int) -> Int64s:
+    """Return how many persons of the table hold each sensitive value."""
+    persons = np.bincount(base.held.values, weights=base.held.counts, minlength=size)
+    persons += np.bincount(base.scattered.held.values, minlength=size)
+    return persons.astype(np.int64)
+
+
+def _sensitive(table: DataFrame, claim: Claim, attribute: Attribute, persons: Int64s) -> Sensitive:
+    ordered = lies_on_a_line(table, attribute.name)
+    ancestors = None
+    if attribute.tree is not None:
+        rows = claim.hierarchies[attribute.name]
+        ancestors = levels_of(attribute, Hierarchy(rows)).codes[:-1].astype(np.int64)
+    return sensitive_of(persons, claim.distance, ordered=ordered, ancestors=ancestors)
