@@ -1,0 +1,106 @@
+"""Columns of a table as codes: units with their rows, ready to be cut."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_deid.anonymity.attribute import Attribute, Kind, attribute_of
+from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.constraint import Constraint, constraint_of, sensitive_of
+from spark_deid.anonymity.hierarchy import Hierarchy
+from spark_deid.anonymity.levels import levels_of
+from spark_deid.anonymity.models import Distance, Needs
+from spark_deid.anonymity.partition import Part
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
+
+
+@dataclass(frozen=True)
+class Coder:
+    """The attributes that cuts go by, and those whose values must not be told.
+
+    The values of sensitive attribute a have numbers from ``offsets[a]`` on.
+    """
+
+    quasi: tuple[Attribute, ...]
+    sensitive: tuple[Attribute, ...]
+
+    @property
+    def offsets(self) -> Int64s:
+        """Return where the numbers of each sensitive attribute begin; the last is how many there are."""
+        return np.cumsum([0, *(attribute.size for attribute in self.sensitive)]).astype(np.int64)
+
+    def part(self, columns: Mapping[str, pa.Array], units: Int64s, ties: UInt64s) -> Part:
+        """Return rows as a part; ``units`` are where the rows of each unit begin, and where the last end."""
+        codes = np.stack([codes_of(attribute, columns[attribute.name]) for attribute in self.quasi], axis=1)
+        values = [
+            codes_of(attribute, columns[attribute.name]).astype(np.int64) + start
+            for attribute, start in zip(self.sensitive, self.offsets, strict=False)
+        ]
+        return Part(np.ascontiguousarray(codes), units, ties, *held_by(values, units, int(self.offsets[-1])))
+
+
+def coder_of(claim: Claim, values: Mapping[str, pa.Array]) -> Coder:
+    """Make the attributes of a claim from the values of its columns.
+
+    Sensitive ones are left out where no model asks for them. Raises SparkDeidError.
+    """
+    hierarchies = {name: Hierarchy(rows, f"the hierarchy of {name}") for name, rows in claim.hierarchies.items()}
+    return Coder(
+        tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in claim.quasi),
+        tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in counted(claim)),
+    )
+
+
+def counted(claim: Claim) -> tuple[str, ...]:
+    """Return the sensitive columns, where a model asks for them."""
+    return claim.sensitive if Needs.SENSITIVE in claim.models.needs else ()
+
+
+def constraint_for(claim: Claim, coder: Coder, holders: Int64s) -> Constraint:
+    """Return the models of a claim as a constraint; ``holders`` are the persons that hold each sensitive value."""
+    sensitive = []
+    for attribute, (start, end) in zip(coder.sensitive, pairwise(coder.offsets), strict=True):
+        rows = claim.hierarchies.get(attribute.name)
+        is_near = rows is not None and claim.distance in (Distance.AUTO, Distance.HIERARCHICAL)
+        sensitive.append(
+            sensitive_of(
+                holders[start:end],
+                claim.distance,
+                ordered=attribute.kind in (Kind.NUMBER, Kind.DATE),
+                ancestors=_ancestors(attribute, rows) if is_near and rows is not None else None,
+            )
+        )
+    return constraint_of(claim.models, sensitive)
+
+
+def codes_of(attribute: Attribute, column: pa.Array) -> Int32s:
+    """Return the codes of a column, of which the values are encoded once each where it is a dictionary."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    known = np.append(attribute.encode(column.dictionary), np.int32(0))
+    places = pc.fill_null(column.indices, len(known) - 1).to_numpy(zero_copy_only=False)
+    codes: Int32s = known[places]
+    return codes
+
+
+def held_by(values: Sequence[Int64s], units: Int64s, width: int) -> tuple[Int64s, Int32s]:
+    """Return where the sensitive values of each unit begin, and these, each once; ``values`` are by row."""
+    number = len(units) - 1
+    if not values:
+        return np.zeros(number + 1, np.int64), np.empty(0, np.int32)
+    if number == units[-1]:
+        offsets = np.arange(number + 1, dtype=np.int64) * len(values)
+        return offsets, np.stack(values, axis=1).astype(np.int32).ravel()
+    owners = np.repeat(np.arange(number, dtype=np.int64), np.diff(units))
+    keys = np.unique(np.concatenate([owners * width + each for each in values]))
+    counts = np.bincount(keys // width, minlength=number)
+    return np.append(0, np.cumsum(counts)).astype(np.int64), (keys % width).astype(np.int32)
+
+
+def _ancestors(attribute: Attribute, rows: tuple[tuple[str, ...], ...]) -> Int64s:
+    levels = levels_of(attribute, Hierarchy(rows, f"the hierarchy of {attribute.name}"))
+    return levels.codes[:-1].astype(np.int64)
