@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plausibility.ontology import NAMED
+from spark_deid.plausibility.packing import NAMED
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ cache that grows.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -27,11 +28,14 @@ from spark_deid.plausibility.kernels.paths import (
     smallest_hypernyms,
 )
 from spark_deid.plausibility.kernels.words import SEED, Index, build_index, find_matches, find_terms, longest
-from spark_deid.plausibility.packing import Arrays, map_arrays
+from spark_deid.plausibility.packing import NAMED, Arrays, map_arrays
+from spark_deid.plausibility.spelling import Spelling
 from spark_deid.text.kernels.characters import characters
 
 PathPolicy: TypeAlias = Literal["first", "shortest", "smallest"]
-BUILT_IN = ("wordnet",)
+PACKED = ("wordnet", "places")
+CODED = ("dates", "ages")
+BUILT_IN = (*PACKED, *CODED)
 _DATA = resources.files("spark_deid.plausibility") / "data"
 _KEPT_OPEN = 8
 
@@ -44,7 +48,7 @@ class Ontology:
     hypernym_starts[c + 1]]`` are the concepts right above c: the raw table, for whoever recounts. ``senses`` has the
     concepts of each word likewise, the usual one first; ``sense_keys`` (lexicographer's file times 100 and its number)
     and ``ids`` (eight digits) stand beside them where the source has such. Words past ``n_lemmas`` are irregular forms,
-    and ``lemmas`` says of what.
+    and ``lemmas`` says of what. ``spelling`` tells terms by a pattern, where not all can be listed.
     """
 
     name: str
@@ -61,6 +65,7 @@ class Ontology:
     volumes: Int64s
     glosses: UInt16s
     gloss_starts: Int32s
+    spelling: Spelling | None = None
 
     @property
     def n_words(self) -> int:
@@ -87,17 +92,28 @@ class Ontology:
 
     def matches(self, text: str) -> Int32s:
         """Find all words at every token, of every length: rows as ``mentions`` has, by start, then end."""
-        return self._lemmatized(find_matches(self.index, characters(), SEED, _codes(text)), 2)
+        listed = self._lemmatized(find_matches(self.index, characters(), SEED, _codes(text)), 2)
+        return listed if self.spelling is None else _joined(listed, self.spelling.found(text, self._listed))
 
     def terms(self, text: str, bounds: Sequence[tuple[int, int]] | Int32s) -> Int32s:
         """Look up the whole of each part of a text, given by start and end: rows of lemma or -1, and 1 for a form."""
         rows = np.asarray(bounds, np.int32).reshape(-1, 2)
-        return self._lemmatized(find_terms(self.index, characters(), SEED, _codes(text), rows), 0)
+        found = self._lemmatized(find_terms(self.index, characters(), SEED, _codes(text), rows), 0)
+        for row in np.flatnonzero(found[:, 0] < 0).tolist() if self.spelling is not None else ():
+            word = self.spelling.read(text[rows[row, 0] : rows[row, 1]])
+            lemma = None if word is None else self._listed(word)
+            found[row] = (-1, 0) if lemma is None else (lemma, 1)
+        return found
 
     def lemma(self, term: str) -> int | None:
         """Look up one term, in any case, singular or plural."""
         found = int(self.terms(term, [(0, len(term))])[0, 0])
         return None if found < 0 else found
+
+    def replacement(self, term: str, node: int) -> str:
+        """Return the text that stands for a term as written once it has become a node."""
+        name = self.name_of(node)
+        return name if self.spelling is None else self.spelling.replacement(term, name)
 
     def homonyms(self, lemma: int) -> range:
         """Return the lemmas that differ from this one in case or hyphens alone, itself among them."""
@@ -188,6 +204,10 @@ class Ontology:
         """Return the irregular forms of a lemma."""
         return tuple(self.word(self.n_lemmas + int(form)) for form in np.flatnonzero(self.lemmas == lemma))
 
+    def _listed(self, word: str) -> int | None:
+        found = find_terms(self.index, characters(), SEED, _codes(word), np.array([[0, len(word)]], np.int32))
+        return None if found[0, 0] < 0 else int(found[0, 0])
+
     def _named(self, lemma: int, sense: str) -> list[int]:
         concepts = self.senses_of(lemma).tolist()
         return [c for n, c in enumerate(concepts) if sense in (self.id_of(c), self.sense_key(lemma, n))]
@@ -215,6 +235,8 @@ class Ontology:
 
 def ontology_at(source: str) -> Ontology:
     """Open the ontology of this name or file, once a process as long as the file stays as it is."""
+    if source in CODED:
+        return _coded(source)
     path = path_of(source)
     if not path.is_file():
         raise UsageError(f"{source}: no such ontology; expected one of {', '.join(BUILT_IN)}, or a file")
@@ -229,7 +251,18 @@ def wordnet() -> Ontology:
 
 def path_of(source: str) -> Path:
     """Return the file of an ontology that comes with the package, or the given path."""
-    return Path(str(_DATA / f"{source}.npz")) if source in BUILT_IN else Path(source)
+    return Path(str(_DATA / f"{source}.npz")) if source in PACKED else Path(source)
+
+
+@lru_cache
+def _coded(source: str) -> Ontology:
+    """Make an ontology that is code, once a process."""
+    from spark_deid.plausibility.building import packed
+    from spark_deid.plausibility.sources import ages, dates
+
+    arrays = dates.arrays() if source == "dates" else packed(ages.source())
+    spelling = dates.SPELLING if source == "dates" else ages.SPELLING
+    return from_arrays(arrays, {"name": source, "source": "code of spark-deid"}, spelling)
 
 
 @lru_cache(maxsize=_KEPT_OPEN)
@@ -239,11 +272,15 @@ def _opened(path: str, _modified: int, _size: int) -> Ontology:
 
 
 def digest_of(source: str) -> str:
-    """Return the sha256 of an ontology's file."""
-    return file_sha256(path_of(source))
+    """Return the sha256 of an ontology's file, or of the arrays of one that is code."""
+    if source not in CODED:
+        return file_sha256(path_of(source))
+    coded = _coded(source)
+    arrays = (coded.index.text, coded.index.starts, coded.hypernyms, coded.hypernym_starts)
+    return sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
 
 
-def from_arrays(arrays: Arrays, about: dict[str, str]) -> Ontology:
+def from_arrays(arrays: Arrays, about: dict[str, str], spelling: Spelling | None = None) -> Ontology:
     """Make an ontology of packed arrays, as ``building.packed`` gives them.
 
     What can be had from others is not packed: counts stand for starts, volumes are those of the concepts that have some
@@ -268,10 +305,8 @@ def from_arrays(arrays: Arrays, about: dict[str, str]) -> Ontology:
         volumes=volumes,
         glosses=arrays["glosses"],
         gloss_starts=counts["gloss"],
+        spelling=spelling,
     )
-
-
-NAMED = np.int32(1 << 30)
 
 
 def _named_senses(packed: Int32s, starts: Int32s, concepts: int) -> tuple[Int32s, Int32s]:
@@ -280,6 +315,16 @@ def _named_senses(packed: Int32s, starts: Int32s, concepts: int) -> tuple[Int32s
     is_named = packed >= NAMED
     names[senses[is_named]] = owners[is_named]
     return senses, names
+
+
+def _joined(listed: Int32s, told: Int32s) -> Int32s:
+    """Return rows of both, by start, then end; of rows with one start and end, that of the list."""
+    rows = np.concatenate((listed, told))
+    order = np.lexsort((np.arange(len(rows)), rows[:, 1], rows[:, 0]))
+    rows = rows[order]
+    is_first = np.ones(len(rows), np.bool_)
+    is_first[1:] = (rows[1:, :2] != rows[:-1, :2]).any(axis=1)
+    return rows[is_first]
 
 
 def _starts(counts: UInt8s | UInt16s) -> Int32s:

@@ -14,6 +14,8 @@ from spark_deid.core.errors import ModelError
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 ABOUT = "about"
+NAMED = np.int32(1 << 30)
+"""The bit of a packed sense whose word names its concept."""
 _LOCAL_HEADER = 30
 
 
