@@ -8,7 +8,6 @@
 import argparse
 import shutil
 import tarfile
-from collections import Counter
 from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import yaml
 
 from spark_deid.plausibility.building import Concept, Source, packed
-from spark_deid.plausibility.lesk import hashed_words
+from spark_deid.plausibility.lesk import hashed_words, without_common
 from spark_deid.plausibility.packing import save_arrays
 
 DEFAULT = Path("spark_deid/plausibility/data")
@@ -42,10 +41,6 @@ def nouns(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield from (body for part, body in entry.items() if part.partition("-")[0] == "n")
 
 
-COMMON = 0.015
-"""Words of more glosses than this share tell no sense from another."""
-
-
 def gloss(synset: dict[str, Any]) -> list[int]:
     told = [*synset["definition"], *(x if isinstance(x, str) else x["text"] for x in synset.get("example", ()))]
     words: list[int] = hashed_words(" ".join(told)).tolist()
@@ -54,10 +49,7 @@ def gloss(synset: dict[str, Any]) -> list[int]:
 
 def glosses(synsets: dict[str, dict[str, Any]], told: Container[str]) -> dict[str, tuple[int, ...]]:
     """Return the hashed words of the glosses of some synsets, without those that are common in glosses."""
-    all_words = {identifier: gloss(synset) for identifier, synset in synsets.items() if identifier in told}
-    number = Counter(word for words in all_words.values() for word in words)
-    most = COMMON * len(all_words)
-    return {identifier: tuple(w for w in words if number[w] <= most) for identifier, words in all_words.items()}
+    return without_common({identifier: gloss(synset) for identifier, synset in synsets.items() if identifier in told})
 
 
 def sense_number(key: str) -> int:

@@ -37,6 +37,17 @@ from spark_deid.app.learning import (
     train,
 )
 from spark_deid.app.machine import doctor, worker_error
+from spark_deid.app.ontologies import (
+    BuildOntologyOptions,
+    BuiltOntology,
+    CheckedOntology,
+    CheckOntologyOptions,
+    ShownOntology,
+    ShowOntologyOptions,
+    build_ontology,
+    check_ontology,
+    show_ontology,
+)
 from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
 
 __all__ = [
@@ -45,6 +56,10 @@ __all__ = [
     "AssessedTable",
     "AttackOptions",
     "Attacked",
+    "BuildOntologyOptions",
+    "BuiltOntology",
+    "CheckOntologyOptions",
+    "CheckedOntology",
     "ConvertOptions",
     "DetectOptions",
     "EvaluateOptions",
@@ -60,6 +75,8 @@ __all__ = [
     "Released",
     "RepeatsExperimentOptions",
     "RepeatsOptions",
+    "ShowOntologyOptions",
+    "ShownOntology",
     "SynthesizeOptions",
     "Synthesized",
     "TrainOptions",
@@ -67,6 +84,8 @@ __all__ = [
     "Written",
     "assess",
     "attack",
+    "build_ontology",
+    "check_ontology",
     "convert",
     "detect",
     "doctor",
@@ -80,6 +99,7 @@ __all__ = [
     "repeats",
     "run",
     "run_plan",
+    "show_ontology",
     "synthesize",
     "train",
     "worker_error",

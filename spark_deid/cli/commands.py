@@ -2,7 +2,7 @@
 
 import typer
 
-from spark_deid.cli import assessing, corpora, experimenting, learning, machine, releasing
+from spark_deid.cli import assessing, corpora, experimenting, learning, machine, ontologies, releasing
 
 _LEARN, _RELEASE, _TRY, _HELP = "Learn", "Release", "Try a release", "Around it"
 _COMMANDS = (
@@ -36,8 +36,14 @@ cli = typer.Typer(
 )
 experiments = typer.Typer(help="Draw the figures of the papers on labelled text.", no_args_is_help=True)
 
+ontology = typer.Typer(help="Build, show and check ontologies for generalization.", no_args_is_help=True)
+
 for _command, _panel in _COMMANDS:
     cli.command(rich_help_panel=_panel)(_command)
 experiments.command()(experimenting.greedy)
 experiments.command()(experimenting.repeats)
 cli.add_typer(experiments, name="experiment", rich_help_panel=_TRY)
+ontology.command()(ontologies.build)
+ontology.command()(ontologies.check)
+ontology.command()(ontologies.show)
+cli.add_typer(ontology, name="ontology", rich_help_panel=_HELP)

@@ -42,12 +42,15 @@ Master = Annotated[
 
 
 def takes(
-    kind: type[O], *, refused: Callable[[Any], bool] = lambda figures: False
+    kind: type[O],
+    *,
+    refused: Callable[[Any], bool] = lambda figures: False,
+    fails: Callable[[Any], bool] = lambda figures: False,
 ) -> Callable[[Callable[[O], F]], Callable[..., None]]:
     """Make a command of a function of options, and write the figures that it returns where ``--json`` says.
 
     Its parameters are the fields that have a description: required ones first, then in their order. Where the figures
-    are ``refused``, the command exits as the gate does.
+    are ``refused``, the command exits as the gate does; where they say that it ``fails``, with 1.
     """
 
     def make(command: Callable[[O], F]) -> Callable[..., None]:
@@ -57,6 +60,8 @@ def takes(
             write_json(json_file, figures.to_json())
             if refused(figures):
                 raise typer.Exit(GateRefused.exit_code)
+            if fails(figures):
+                raise typer.Exit(1)
 
         shown = [(name, field) for name, field in kind.model_fields.items() if field.description]
         shown.sort(key=lambda each: not each[1].is_required())

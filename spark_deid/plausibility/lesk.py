@@ -6,6 +6,8 @@ and examples) shares most with the context, and the more usual one of equals (Ki
 
 import re
 import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -32,6 +34,17 @@ def hashed_words(text: str) -> UInt16s:
     """
     words = {word for word in _WORD.findall(text.lower()) if word not in _EMPTY}
     return np.array(sorted({zlib.crc32(_stem(word).encode()) & 0xFFFF for word in words}), np.uint16)
+
+
+COMMON = 0.015
+"""Words of more glosses than this share tell no sense from another."""
+
+
+def without_common(glosses: Mapping[str, Sequence[int]]) -> dict[str, tuple[int, ...]]:
+    """Return the hashed words of each gloss without those that are common in glosses."""
+    number = Counter(word for words in glosses.values() for word in words)
+    most = COMMON * len(glosses)
+    return {name: tuple(word for word in words if number[word] <= most) for name, words in glosses.items()}
 
 
 def sense_in(ontology: Ontology, lemma: int, context: UInt16s) -> int:

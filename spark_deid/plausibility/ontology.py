@@ -99,11 +99,7 @@ class Ontology:
         """Look up the whole of each part of a text, given by start and end: rows of lemma or -1, and 1 for a form."""
         rows = np.asarray(bounds, np.int32).reshape(-1, 2)
         found = self._lemmatized(find_terms(self.index, characters(), SEED, _codes(text), rows), 0)
-        for row in np.flatnonzero(found[:, 0] < 0).tolist() if self.spelling is not None else ():
-            word = self.spelling.read(text[rows[row, 0] : rows[row, 1]])
-            lemma = None if word is None else self._listed(word)
-            found[row] = (-1, 0) if lemma is None else (lemma, 1)
-        return found
+        return found if self.spelling is None else self._spelled(self.spelling, text, rows, found)
 
     def lemma(self, term: str) -> int | None:
         """Look up one term, in any case, singular or plural."""
@@ -203,6 +199,14 @@ class Ontology:
     def forms_of(self, lemma: int) -> tuple[str, ...]:
         """Return the irregular forms of a lemma."""
         return tuple(self.word(self.n_lemmas + int(form)) for form in np.flatnonzero(self.lemmas == lemma))
+
+    def _spelled(self, spelling: Spelling, text: str, bounds: Int32s, found: Int32s) -> Int32s:
+        """Put lemmas where the list has none and a pattern tells one."""
+        for row in np.flatnonzero(found[:, 0] < 0).tolist():
+            word = spelling.read(text[bounds[row, 0] : bounds[row, 1]])
+            lemma = None if word is None else self._listed(word)
+            found[row] = (-1, 0) if lemma is None else (lemma, 1)
+        return found
 
     def _listed(self, word: str) -> int | None:
         found = find_terms(self.index, characters(), SEED, _codes(word), np.array([[0, len(word)]], np.int32))

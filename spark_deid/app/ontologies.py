@@ -1,0 +1,157 @@
+"""Build, show and check ontologies."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from spark_deid.app.figures import Figures
+from spark_deid.app.inputs import Master, Progress, silent
+from spark_deid.core.errors import UsageError
+from spark_deid.core.options import Argument, Options, option
+from spark_deid.storage.files import is_remote, local_path
+
+if TYPE_CHECKING:
+    from spark_deid.plausibility.ontology import Ontology, PathPolicy
+    from spark_deid.plausibility.sources.reading import Read
+
+SUFFIX = ".npz"
+_SOURCE = "A table of hypernyms (CSV, Parquet or Delta: term, parent), ARX's CSV, nltk or nltk:FOLDER."
+
+
+class CheckOntologyOptions(Options):
+    """A source of an ontology."""
+
+    source: Annotated[str, Argument("SOURCE")] = Field(description=_SOURCE)
+    master: Master = None
+
+
+class BuildOntologyOptions(CheckOntologyOptions):
+    """A source of an ontology, and a file for it."""
+
+    output: Annotated[str, Argument("OUTPUT")] = Field(description="A new file, such as diseases.npz.")
+    name: str | None = option(None, "What the ontology is called; the file's name by default.", min_length=1)
+
+
+class ShowOntologyOptions(Options):
+    """An ontology, and a term of it."""
+
+    ontology: Annotated[str, Argument("ONTOLOGY")] = Field(
+        description="wordnet, places, dates, ages, or a file of `ontology build`."
+    )
+    term: str | None = option(None, "A term: its senses, and the path of each with volumes.", min_length=1)
+    paths: Literal["first", "shortest", "smallest"] = option("first", "Which path, where there are several.")
+
+
+@dataclass(frozen=True)
+class CheckedOntology(Figures):
+    """What is wrong with a source, a line each, and whether an ontology can be built of it."""
+
+    source: str
+    kind: str
+    concepts: int
+    faults: tuple[str, ...]
+    is_sound: bool
+
+
+@dataclass(frozen=True)
+class BuiltOntology(Figures):
+    """A file of an ontology, with its counts."""
+
+    output: str
+    kind: str
+    concepts: int
+    words: int
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ShownOntology(Figures):
+    """An ontology: what is said of it and its counts, or the senses of a term with their paths."""
+
+    ontology: str
+    about: Mapping[str, str]
+    counts: Mapping[str, int]
+    senses: tuple[Mapping[str, Any], ...]
+
+
+def check_ontology(options: CheckOntologyOptions, progress: Progress = silent) -> CheckedOntology:
+    """Tell what is wrong with a source of an ontology: circles, several roots, unknown parents, terms alike but case.
+
+    A Delta table is read by Spark.
+    """
+    progress(f"read {options.source}")
+    read = _read(options.source, options.master)
+    told = tuple(fault.told for fault in read.faults)
+    return CheckedOntology(options.source, read.kind, len(read.source.concepts), told, read.is_sound)
+
+
+def build_ontology(options: BuildOntologyOptions, progress: Progress = silent) -> BuiltOntology:
+    """Build the arrays of a source that ``generalize`` opens; raises UsageError with every fault of a source.
+
+    Several roots, and terms that differ in case alone, are no hindrance and told as warnings.
+    """
+    from spark_deid.plausibility.ontology import ontology_at
+    from spark_deid.plausibility.sources.reading import build
+
+    output = Path(local_path(options.output))
+    if is_remote(options.output) or output.suffix != SUFFIX:
+        raise UsageError(f"{options.output}: expected a file on this machine that ends in {SUFFIX}")
+    if output.exists():
+        raise UsageError(f"{options.output}: is there already; name a new file")
+    if not output.absolute().parent.is_dir():
+        raise UsageError(f"{options.output}: there is no folder {output.parent}")
+    progress(f"read {options.source}")
+    read = _read(options.source, options.master)
+    build(read, options.name or output.stem, output)
+    built = ontology_at(str(output))
+    warnings = tuple(fault.told for fault in read.faults)
+    return BuiltOntology(options.output, read.kind, built.n_concepts, built.n_lemmas, warnings)
+
+
+def show_ontology(options: ShowOntologyOptions) -> ShownOntology:
+    """Show what an ontology is, or the senses of a term with all that it can become, and each one's volume."""
+    from spark_deid.plausibility.ontology import ontology_at
+
+    found = ontology_at(options.ontology)
+    counts = {"concepts": found.n_concepts, "words": found.n_lemmas, "roots": int((found.ups() < 0).sum())}
+    senses = () if options.term is None else _senses(found, options.term, options.paths)
+    return ShownOntology(options.ontology, found.about, counts, senses)
+
+
+def _senses(ontology: "Ontology", term: str, policy: "PathPolicy") -> tuple[dict[str, Any], ...]:
+    lemma = ontology.lemma(term)
+    if lemma is None:
+        raise UsageError(f"{term}: not a word of the ontology {ontology.name}")
+    return tuple(
+        {
+            "word": ontology.word(homonym),
+            "id": ontology.id_of(concept),
+            "key": ontology.sense_key(homonym, number),
+            "path": [
+                {"id": ontology.id_of(node), "name": ontology.name_of(node), "volume": int(ontology.volumes[node])}
+                for node in ontology.path(concept, policy)
+            ],
+        }
+        for homonym in sorted(ontology.homonyms(lemma), key=lambda each: each != lemma)
+        for number, concept in enumerate(ontology.senses_of(homonym).tolist())
+    )
+
+
+def _read(source: str, master: str | None) -> "Read":
+    from spark_deid.plausibility.sources.reading import of_rows, read_source
+    from spark_deid.plausibility.sources.tables import of_pairs
+
+    if not is_remote(source) and not Path(local_path(source), "_delta_log").is_dir():
+        return read_source(source if source.startswith("nltk") else local_path(source))
+    from spark_deid.app.sessions import open_session
+
+    with open_session("ontology", master, source) as spark:
+        table = spark.read.format("delta").load(source)
+        missing = [name for name in ("term", "parent") if name not in table.columns]
+        if missing:
+            raise UsageError(f"{source}: expected a column {missing[0]}")
+        rows = table.select("term", "parent").orderBy("term", "parent").collect()
+    return of_rows(of_pairs((row["term"], row["parent"]) for row in rows))

@@ -1,0 +1,58 @@
+"""Commands around ontologies."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from spark_deid import app
+from spark_deid.cli.options import takes
+from spark_deid.cli.printing import ERR, OUT, Progress, print_figures
+
+
+@takes(app.BuildOntologyOptions)
+def build(options: app.BuildOntologyOptions) -> app.BuiltOntology:
+    """Build an ontology of terms and what stands above them, for generalization.
+
+    Example: spark-deid ontology build diseases.csv diseases.npz
+    """
+    built = app.build_ontology(options, Progress())
+    for warning in built.warnings:
+        ERR.print(f"warning: {warning}", markup=False, highlight=False, soft_wrap=True)
+    told = built.to_json()
+    del told["warnings"]
+    print_figures("Built", told)
+    return built
+
+
+@takes(app.CheckOntologyOptions, fails=lambda checked: bool(checked.faults))
+def check(options: app.CheckOntologyOptions) -> app.CheckedOntology:
+    """Tell what is wrong with a source of an ontology, a line each; exit code 1 says that something is.
+
+    Example: spark-deid ontology check diseases.csv
+    """
+    checked = app.check_ontology(options, Progress())
+    for fault in checked.faults:
+        OUT.print(fault, markup=False, highlight=False, soft_wrap=True)
+    if not checked.faults:
+        OUT.print(f"{checked.concepts} concepts; nothing is wrong", markup=False, highlight=False)
+    return checked
+
+
+@takes(app.ShowOntologyOptions)
+def show(options: app.ShowOntologyOptions) -> app.ShownOntology:
+    """Show an ontology, or the senses of a term and what it can become, with the number of leaves below each.
+
+    Example: spark-deid ontology show wordnet --term marijuana
+    """
+    shown = app.show_ontology(options)
+    if options.term is None:
+        print_figures(shown.ontology, {**shown.about, **shown.counts})
+    for sense in shown.senses:
+        _print_sense(sense)
+    return shown
+
+
+def _print_sense(sense: Mapping[str, Any]) -> None:
+    key = f" {sense['key']}" if sense["key"] else ""
+    OUT.print(f"{sense['word']} ({sense['id']}{key})", markup=False, highlight=False)
+    for level, node in enumerate(sense["path"]):
+        OUT.print(f"  {level:2} {node['volume']:8,}  {node['name']}", markup=False, highlight=False)
