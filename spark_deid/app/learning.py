@@ -101,7 +101,9 @@ class EvaluateOptions(Options):
     model: Annotated[Path | None, NamedModel] = option(None, f"Score this model. {MODEL}")
     spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
     labels: tuple[str, ...] | None = option(
-        None, "Score these labels alone, with commas between; every label by default.", min_length=1
+        None,
+        "Score these labels alone, with commas between; every label by default. PER:NAME: gold's PER as NAME.",
+        min_length=1,
     )
     rounds: bool = option(False, "Score each round of the model alone too.")
     master: Master = None
@@ -112,6 +114,21 @@ class EvaluateOptions(Options):
         if "model" in told.data and (told.data["model"] is None) == (spans is None):
             raise ValueError("expected either --model or --spans")
         return spans
+
+    @field_validator("labels")
+    @classmethod
+    def _names(cls, labels: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        parts = [part for label in labels or () for part in label.split(":")]
+        if not all(parts) or any(label.count(":") > 1 for label in labels or ()):
+            raise ValueError("expected labels, or pairs such as PER:NAME, with commas between")
+        if len({label.partition(":")[0] for label in labels or ()}) < len(labels or ()):
+            raise ValueError("expected every label of gold once")
+        return labels
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """Return the labels of gold that are scored, each with the one that a detector writes for it."""
+        return {name: other or name for name, _, other in (label.partition(":") for label in self.labels or ())}
 
     @field_validator("rounds")
     @classmethod
@@ -288,7 +305,7 @@ def detect(options: DetectOptions, progress: Progress = silent) -> Written:
 def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluation:
     """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too.
 
-    ``labels`` leaves other labels out, of gold and of what was found.
+    ``labels`` leaves other labels out, of gold and of what was found; those of gold can be other names for the same.
     """
     from pyspark.sql import functions as F
 
@@ -303,14 +320,16 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
         reading = read_once(spark, options.gold, options.format, progress)
         tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
         documents, gold = reading.documents, reading.spans
-        _check_labels(options.gold, gold, options.labels)
+        _check_labels(options.gold, gold, tuple(options.renamed))
         if options.model is not None:
             predicted = detect_spans(documents, finder(spark, str(options.model), digest)).cache()
         else:
             predicted = spark.read.format("delta").load(options.spans).where(F.col("source") != "gold")
         progress("score")
         if options.labels is not None:
-            gold, predicted = (part.where(F.col("label").isin(*options.labels)) for part in (gold, predicted))
+            other = F.create_map(*(F.lit(name) for pair in options.renamed.items() for name in pair))
+            gold = gold.withColumn("label", other[F.col("label")]).where(F.col("label").isNotNull())
+            predicted = predicted.where(F.col("label").isin(*options.renamed.values()))
         scores = evaluate_corpus(documents, gold, predicted)
         if not options.rounds:
             return Evaluation(scores)
@@ -321,10 +340,10 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
         )
 
 
-def _check_labels(gold: str, spans: "DataFrame", wanted: tuple[str, ...] | None) -> None:
+def _check_labels(gold: str, spans: "DataFrame", wanted: tuple[str, ...]) -> None:
     known = sorted(row["label"] for row in spans.select("label").distinct().collect())
     if not known:
         raise UsageError(f"{gold}: there is no annotation to score against")
-    unknown = sorted(set(wanted or ()) - set(known))
+    unknown = sorted(set(wanted) - set(known))
     if unknown:
         raise UsageError(f"labels: {', '.join(unknown)}: no annotation has it; expected some of {', '.join(known)}")

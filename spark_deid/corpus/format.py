@@ -1,7 +1,7 @@
 """What a file format is: which files it reads, in which unit, and the functions that parse and render."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from spark_deid.core.document import Document
@@ -46,7 +46,7 @@ class Format:
 
     ``holds_spans`` is False where annotations are lost in writing.
     ``options`` names what ``configure(format, options)`` understands; it returns the format that obeys them and
-    raises UsageError for a wrong value.
+    raises UsageError for a wrong value. ``labels`` are other names for labels of annotations, as they are read.
     """
 
     name: str
@@ -63,3 +63,4 @@ class Format:
     options: tuple[str, ...] = ()
     holds_spans: bool = True
     configure: "Callable[[Format, Mapping[str, str]], Format] | None" = None
+    labels: Mapping[str, str] = field(default_factory=dict)

@@ -103,7 +103,7 @@ def _read_file(item: Item, format: Format) -> Iterator[Record]:
         if isinstance(value, FormatError):
             yield _rejected(item.name, number, f"{item.name}#{number}", value)
         else:
-            yield _read(item.name, number, f"{item.name}#{number}", value)
+            yield _read(item.name, number, f"{item.name}#{number}", value, format.labels)
 
 
 def _read_lines(item: Item, format: Format) -> Iterator[Record]:
@@ -199,13 +199,13 @@ def _parse(
         yield _rejected(name, number, source, _failure(format, error))
     else:
         if document is not None:
-            yield _read(name, number, source, document)
+            yield _read(name, number, source, document, format.labels)
 
 
-def _read(name: str, number: int, source: str, document: Document) -> Record:
-    """Call every imported annotation gold, make its label plain, and count what was converted."""
+def _read(name: str, number: int, source: str, document: Document, labels: Mapping[str, str]) -> Record:
+    """Call every imported annotation gold, make its label plain, or another name, and count what was converted."""
     sources = [span.source for span in document.spans]
-    spans = tuple(map(_as_gold, document.spans))
+    spans = tuple(_as_gold(span, labels) for span in document.spans)
     return Record(
         name,
         number,
@@ -214,12 +214,13 @@ def _read(name: str, number: int, source: str, document: Document) -> Record:
         whitespace=sources.count(GOLD_WHITESPACE),
         utf16=sources.count(GOLD_UTF16),
         mended=sources.count(GOLD_MENDED),
-        relabelled=sum(new.label != old.label for new, old in zip(spans, document.spans, strict=True)),
+        relabelled=sum(plain_label(span.label) != span.label for span in document.spans),
     )
 
 
-def _as_gold(span: Span) -> Span:
-    label = plain_label(span.label)
+def _as_gold(span: Span, labels: Mapping[str, str]) -> Span:
+    plain = plain_label(span.label)
+    label = labels.get(plain, plain)
     return span if span.source == GOLD and label == span.label else span._replace(source=GOLD, label=label)
 
 

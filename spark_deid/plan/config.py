@@ -83,6 +83,13 @@ def _written(rule: Rule) -> dict[str, object]:
     return {"technique": rule.technique, **rule.settings.model_dump(mode="json")}
 
 
+def _annotation_label(name: str) -> str:
+    if not is_label(name):
+        raise ValueError("expected a label of letters, digits, _ and -; what else labels of an input have becomes _")
+    return name
+
+
+AnnotationLabel = Annotated[str, AfterValidator(_annotation_label)]
 Column = Annotated[str, AfterValidator(_column)]
 Label = Annotated[str, AfterValidator(_label)]
 Installed = Annotated[str, AfterValidator(_installed)]
@@ -252,6 +259,7 @@ class PlanSettings(MethodSettings):
     input: InputSettings
     workspace: str = Field(min_length=1)
     release: str = Field(min_length=1)
+    labels: dict[AnnotationLabel, AnnotationLabel] = Field(default_factory=dict)
 
 
 def settings_model(base: type[MethodSettings], content: Mapping[str, Any]) -> type[MethodSettings]:

@@ -44,6 +44,7 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, s
         settings.input.format,
         {name: place(name) for name in ("documents", "imported", "rejects")},
         options=settings.input.options,
+        labels=settings.labels,
     )
     documents = tuple(parts["documents"] for parts in stored.read)
     commit(workspace, "documents", documents)

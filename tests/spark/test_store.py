@@ -40,6 +40,11 @@ def documents_of(stored: StoredCorpus) -> list[Row]:
     return sorted(found, key=repr)
 
 
+def labels_of(stored: StoredCorpus) -> set[str]:
+    batches = [batch for parts in stored.read for batch in read_beside(parts)]
+    return {span["label"] for batch in batches for row in batch.to_pylist() for span in row["spans"]}
+
+
 def rejects_of(stored: StoredCorpus) -> list[Row]:
     batches = [batch for part in stored.rejects for batch in read_groups(part.path)]
     return sorted((tuple(row.values()) for batch in batches for row in batch.to_pylist()), key=repr)
@@ -49,10 +54,13 @@ def rejects_of(stored: StoredCorpus) -> list[Row]:
 def test_what_is_stored_is_what_the_local_reader_reads(spark: SparkSession, tmp_path: Path, range_bytes: int) -> None:
     lines(tmp_path / "in")
     given = folders(tmp_path)
-    stored = store_corpus(spark, str(tmp_path / "in"), "jsonl", given, range_bytes=range_bytes)
+    stored = store_corpus(
+        spark, str(tmp_path / "in"), "jsonl", given, labels={"NAME": "PERSON", "AGE": "NAME"}, range_bytes=range_bytes
+    )
     local = read_documents(str(tmp_path / "in"), "jsonl")
     read = [(d.doc_id, d.subject_id, d.text, len(d.spans)) for d in local.documents]
     assert documents_of(stored) == sorted(read, key=repr)
+    assert labels_of(stored) == {"PERSON"}
     assert rejects_of(stored) == sorted(map(tuple, local.rejects), key=repr)
     assert stored.inventory == local.inventory
     assert stored.inventory.rejects["duplicate-id"] == 3

@@ -53,6 +53,8 @@ WRONG = (
     (*EVALUATE, "--model", "absent"),
     (*EVALUATE, "--spans", "absent"),
     (*EVALUATE, "--model", "model", "--labels", ""),
+    (*EVALUATE, "--model", "model", "--labels", "PER:"),
+    (*EVALUATE, "--model", "model", "--labels", "PER:NAME,PER:PATIENT"),
     (*EVALUATE, "--model", "model", "--gold", "absent"),
     (*EVALUATE, "--model", "model", "--format", "docx"),
     DETECT,

@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -62,17 +62,20 @@ def store_corpus(
     folders: Mapping[str, str],
     *,
     options: Mapping[str, str] = NO_OPTIONS,
+    labels: Mapping[str, str] = NO_OPTIONS,
     range_bytes: int = RANGE_BYTES,
 ) -> StoredCorpus:
     """Read a file, a folder or a glob, each record once, as a document or as a reject, and write what was read.
 
-    ``folders`` are local paths of ``documents``, ``imported`` and ``rejects``. Runs one action to read and write, one
+    ``folders`` are local paths of ``documents``, ``imported`` and ``rejects``; ``labels`` are other names for labels of
+    imported annotations. Runs one action to read and write, one
     that compares ids, and one more that counts lines where a file of lines is larger than ``range_bytes``. Where ids
     repeat, everything is read and written again: of records with one ``doc_id`` the first is kept.
 
     Raises CorpusError where nothing is readable, UsageError for an unknown format or option.
     """
-    given = open_input(spark, path, find_format(format, options), options, range_bytes)
+    kernel = replace(find_format(format, options), labels=dict(labels))
+    given = open_input(spark, path, kernel, options, range_bytes)
     written = _store(given, folders)
     repeated = _count_repeated(spark, written)
     if repeated:

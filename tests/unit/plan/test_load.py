@@ -6,7 +6,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.plan.load import load_plan
 
 KEYS = {
-    *("input", "workspace", "release", "release_ids", "metadata", "report", "key_file"),
+    *("input", "workspace", "release", "release_ids", "metadata", "report", "key_file", "labels"),
     *("model", "decoding", "loss_ratio", "patterns", "repeats", "context", "detectors"),
     *("sources", "rules", "placeholders", "guarantees"),
 }
@@ -57,6 +57,7 @@ def test_every_mistake_is_reported_at_once_with_its_path(plan: Path) -> None:
         ("sources=[model]", "add model: FOLDER"),
         ("patterns=null", "add patterns"),
         ("release", "path.to.key=value"),
+        ("labels={PER: a name}", r"labels\.PER: expected a label of letters"),
     ],
 )
 def test_a_source_needs_its_detector(plan: Path, override: str, words: str) -> None:
