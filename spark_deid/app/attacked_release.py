@@ -61,7 +61,7 @@ def attack_release(
         dimension=options.vc_dimension,
         seed=options.seed,
     )
-    return attack_report(documents, attacks, _publisher(training, ratio), told)
+    return attack_report(documents, attacks, publisher_behind(training, ratio), told)
 
 
 def labelled(spark: SparkSession, release: str, workspace: str, gold: Sequence[Document]) -> tuple[Original, ...]:
@@ -119,7 +119,7 @@ def publisher_of(training: Mapping[str, Any] | None) -> tuple[Attacker, ...]:
     )
 
 
-def _publisher(training: Mapping[str, Any] | None, loss_ratio: float) -> Publisher:
+def publisher_behind(training: Mapping[str, Any] | None, loss_ratio: float) -> Publisher:
     """Say how the publisher's loop ended; a release without a model was made by no loop."""
     if training is None:
         return Publisher(loss_ratio, local_optimum=False, stand_in=None)

@@ -148,9 +148,13 @@ def _print_budgets(title: str, entry: Mapping[str, Any]) -> None:
     OUT.print(table)
     bounds = Table("bound", "of", "", "value", "holds here", title_justify="left")
     for bound in entry["bounds"]:
-        word = "vacuous" if bound["vacuous"] else "yes" if bound["applies"] else "no: a condition fails"
-        bounds.add_row(bound["theorem"], bound["quantity"], bound["kind"], _cell(bound["value"]), word)
+        bounds.add_row(bound["theorem"], bound["quantity"], bound["kind"], _cell(bound["value"]), _holds(bound))
     OUT.print(bounds)
+
+
+def _holds(bound: Mapping[str, Any]) -> str:
+    failing = [each["statement"] for each in bound["conditions"] if not each["holds"]]
+    return f"no, since not: {failing[0]}" if failing else "says nothing" if bound["vacuous"] else "yes"
 
 
 def print_curves(experimented: Experimented) -> None:
@@ -180,7 +184,10 @@ def print_experiment(experimented: Experimented) -> None:
     table.columns[0].no_wrap = True  # names of methods stay whole, in 80 columns too
     for row in experimented.told["summary"]:
         rounds = "-" if row["rounds"] is None else f"{row['rounds']:.2f}{' failed' if row['failed'] else ''}"
-        found = (row["attacker"], _cell(row["attacker_true_positives"]), _cell(row["attacker_false_positives"]))
+        found = tuple(
+            "–" if row["attacker"] is None else _cell(row[name])
+            for name in ("attacker", "attacker_true_positives", "attacker_false_positives")
+        )
         left = (_cell(row["residual_tokens"]), f"{row['residual_ratio']:.3f}")
         table.add_row(row["method"], f"{row['loss_ratio']:g}", rounds, f"{row['publish_ratio']:.4f}", *left, *found)
     OUT.print(table)

@@ -10,7 +10,8 @@ from math import isfinite
 from typing import Any
 
 from spark_deid.core.errors import ModelError
-from spark_deid.greedy.game.bounds import theorem_3
+from spark_deid.greedy.game.bounds import Bound, theorem_2, theorem_3
+from spark_deid.greedy.game.counts import Counts
 from spark_deid.greedy.report import Json
 
 
@@ -19,8 +20,9 @@ class Certificate:
     """Residual risk on labelled text: ``tokens`` of which ``sensitive`` are identifiers and ``residual`` were left.
 
     ``identified`` and ``in_vain`` are the true and false positives of the classifier that failed the stop test, None
-    where the loop did not end by it. ``bound`` is what Theorem 3 lets an attacker's best classifier identify at most,
-    None where it does not apply. ``simulated`` tells whether all detectors of the plan took part in training's rounds,
+    where the loop did not end by it. ``bound`` is what Theorem 3 lets an attacker of the same hypothesis space identify
+    at most, if the text is a local optimum for him as it is for that classifier; None where it does not apply.
+    ``simulated`` tells whether all detectors of the plan took part in training's rounds,
     ``decoded_alike`` whether the release decodes as they did.
     """
 
@@ -68,7 +70,7 @@ def certify(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool
     """
     try:
         certificate = _certificate(training, simulated=simulated, decoded_alike=decoded_alike)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError) as error:
         raise ModelError(f"training report: damaged ({type(error).__name__})") from None
     if not _is_possible(certificate):
         raise ModelError("training report: expected counts of a training: not negative, and parts no more than wholes")
@@ -76,12 +78,16 @@ def certify(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool
 
 
 def _is_possible(found: Certificate) -> bool:
-    """Tell whether counts are whole, not negative, and fit into one another, and the loss ratio is a number."""
+    """Tell whether counts are whole, not negative, and fit into one another and the stop test."""
     counts = (found.tokens, found.sensitive, found.residual, found.rounds, found.identified or 0, found.in_vain or 0)
     whole = all(type(count) is int and count >= 0 for count in counts)
     nested = (found.identified or 0) <= found.residual <= found.sensitive <= found.tokens
     ratio = found.loss_ratio
-    return whole and nested and isinstance(ratio, int | float) and isfinite(ratio) and ratio > 0
+    if not (whole and nested and isinstance(ratio, int | float) and isfinite(ratio) and ratio > 0):
+        return False
+    wasted = (found.in_vain or 0) <= found.tokens - found.sensitive
+    stopped = theorem_2(Counts(found.identified or 0, found.in_vain or 0, 0, 0), ratio)
+    return wasted and (stopped or not found.local_optimum)
 
 
 def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool) -> Certificate:
@@ -94,9 +100,7 @@ def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike:
         if kept
         else data["sensitive_tokens"]
     )
-    optimal = bool(training["local_optimum"])
-    insensitive = data["tokens"] - data["sensitive_tokens"]
-    bound = theorem_3(insensitive, residual, settings["loss_ratio"], local_optimum=optimal)
+    bound = None if last is None else _bound(last, data, settings["loss_ratio"])
     return Certificate(
         labels=tuple(settings["labels"]),
         loss_ratio=settings["loss_ratio"],
@@ -106,13 +110,20 @@ def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike:
         residual=residual,
         identified=None if last is None else last["true_positives"],
         in_vain=None if last is None else last["false_positives"],
-        bound=int(bound.value) if bound.applies and not bound.is_vacuous else None,
+        bound=int(bound.value) if bound and bound.applies and not bound.is_vacuous else None,
         out_of_fold=settings["counts"] == "oof",
-        local_optimum=optimal,
+        local_optimum=bool(training["local_optimum"]),
         enough_text=training["ended_by"] != "few_tokens",
         simulated=simulated,
         decoded_alike=decoded_alike,
     )
+
+
+def _bound(last: Mapping[str, Any], data: Mapping[str, Any], loss_ratio: float) -> Bound:
+    """Return Theorem 3's bound for the classifier that failed the stop test, by its own counts."""
+    hits, wasted, left = last["true_positives"], last["false_positives"], last["sensitive_tokens"]
+    counts = Counts(hits, wasted, left - hits, last["tokens"] - wasted - left)
+    return theorem_3(counts, data["tokens"] - data["sensitive_tokens"], loss_ratio, same_space=True)
 
 
 def refusals(
@@ -166,8 +177,9 @@ def statements(certificate: Certificate) -> tuple[str, ...]:
         )
     if certificate.bound is not None:
         lines.append(
-            f"By Theorem 3 of GreedySanitize, no best classifier of the same kind identifies more than "
-            f"{certificate.bound:,} of them."
+            "If what is published is a local optimum for the attacker as well (Theorem 2 of GreedySanitize), and his "
+            f"classifier is of the same kind, he identifies {certificate.bound:,} of them at most (Theorem 3). "
+            "Training can't tell that of a release: an attack on it counts whether it holds."
         )
     if not certificate.local_optimum:
         lines.append("The stop test did not end training, so nothing bounds what one more classifier would find.")

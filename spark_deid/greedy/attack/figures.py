@@ -11,7 +11,15 @@ from spark_deid.greedy.attack.published import Published
 from spark_deid.greedy.game.attacker import Order, best_classifier, expected_best, expected_found, simulate_found
 from spark_deid.greedy.game.bounds import Bound, lemma_3, theorem_3, theorem_4
 from spark_deid.greedy.game.counts import Counts
-from spark_deid.greedy.game.sampling import deviation, lemma_4, measured_rates, theorem_5, theorem_6
+from spark_deid.greedy.game.sampling import (
+    Exact,
+    deviation,
+    lemma_4,
+    measured_deviation,
+    measured_rates,
+    theorem_5,
+    theorem_6,
+)
 from spark_deid.greedy.report import Json
 from spark_deid.numerics.arrays import Float64s
 
@@ -37,6 +45,10 @@ class Publisher:
     local_optimum: bool
     stand_in: Counts | None
     own: tuple[Attacker, ...] = ()
+
+    def could_learn(self, attacker: Attacker) -> bool:
+        """Tell whether an attacker is of the publisher's hypothesis space: he learns as a round did, on the release."""
+        return attacker in self.own
 
     def strengths(self, attacker: Attacker) -> tuple[str, ...]:
         """Say what an attacker has that the publisher had not; nothing where nobody knows what the publisher had."""
@@ -74,33 +86,37 @@ def budget_curve(counts: Counts, budgets: Sequence[int]) -> list[Json]:
     ]
 
 
-def bounds(counts: Counts, insensitive: int, publisher: Publisher, *, dimension: float | None) -> list[Json]:
+def bounds(attack: Attack, insensitive: int, publisher: Publisher, *, dimension: float | None) -> list[Json]:
     """Return what the theorems bound for this attacker, each with its conditions.
 
-    ``insensitive`` are the instances that were never sensitive, the paper's ``(1 - alpha) n``. Without a VC
-    ``dimension``, lambda is the measured difference of the two error rates, and the entries say so.
+    ``insensitive`` are the words that were never sensitive, the paper's ``(1 - alpha) n``; it is no fewer than what is
+    published of them, where replacements add some. Without a VC ``dimension``, lambda is the measured difference of the
+    two error rates, and the entries say so.
     """
-    ratio, optimal = publisher.loss_ratio, publisher.local_optimum
+    counts, ratio, alike = attack.total, publisher.loss_ratio, publisher.could_learn(attack.attacker)
+    insensitive = max(insensitive, counts.false_positives + counts.true_negatives)
     budget = max(1, counts.positives)
     found = [
-        theorem_3(insensitive, counts.sensitive, ratio, local_optimum=optimal),
+        theorem_3(counts, insensitive, ratio, same_space=alike),
         lemma_3(counts, budget),
-        theorem_4(counts, budget, insensitive, ratio, local_optimum=optimal),
+        theorem_4(counts, budget, insensitive, ratio, same_space=alike),
     ]
     entries: list[Json] = [_entry(bound) for bound in found]
     if publisher.stand_in is None:
         return entries
     stand_in = publisher.stand_in
-    apart = _apart(stand_in, counts) if dimension is None else deviation(sum(stand_in), dimension, DELTA)
+    apart: Exact = measured_deviation(stand_in, counts)
+    if dimension is not None:
+        apart = deviation(sum(stand_in), dimension, DELTA)
     rates = measured_rates(stand_in, counts)
     sampled = [
-        lemma_4(rates, stand_in, ratio, apart, local_optimum=optimal),
-        theorem_5(rates, stand_in, insensitive, counts.sensitive, ratio, apart, local_optimum=optimal),
-        theorem_6(rates, stand_in, counts, budget, insensitive, ratio, apart, local_optimum=optimal),
+        lemma_4(stand_in, counts, ratio, apart, same_space=alike),
+        theorem_5(stand_in, counts, insensitive, ratio, apart, same_space=alike),
+        theorem_6(stand_in, counts, budget, insensitive, ratio, apart, same_space=alike),
     ]
     basis: dict[str, Json] = {
         "rates": {name: _number(value) for name, value in rates._asdict().items()},
-        "lambda": _number(apart),
+        "lambda": _number(float(apart)),
         "lambda_from": "measured difference of error rates" if dimension is None else f"VC dimension {dimension:g}",
     }
     return [*entries, *({**_entry(bound), **basis} for bound in sampled)]
@@ -182,11 +198,6 @@ def residual(documents: Sequence[Published]) -> dict[str, Json]:
         "residual_words": left,
         "residual_ratio": left / sensitive if sensitive else 0.0,
     }
-
-
-def _apart(stand_in: Counts, attacker: Counts) -> float:
-    """Return by how much the stand-in's error rate exceeds the attacker's, 0 where it does not."""
-    return max(0.0, stand_in.errors / max(1, sum(stand_in)) - attacker.errors / max(1, sum(attacker)))
 
 
 def _entry(bound: Bound) -> dict[str, Json]:

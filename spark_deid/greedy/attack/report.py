@@ -19,6 +19,7 @@ from spark_deid.greedy.attack.figures import (
     simulated,
 )
 from spark_deid.greedy.attack.published import Published
+from spark_deid.greedy.game.bounds import theorem_2
 from spark_deid.greedy.report import Json
 
 
@@ -51,8 +52,9 @@ def attack_report(
     for attack in attacks:
         entry = figures_of(attack, budgets)
         entry["strengths"] = list(publisher.strengths(attack.attacker))
+        entry["local_optimum"] = theorem_2(attack.total, publisher.loss_ratio)
         entry["interval"] = {**bootstrap(attack, groups, seed=options.seed)}
-        entry["bounds"] = bounds(attack.total, insensitive, publisher, dimension=options.dimension)
+        entry["bounds"] = bounds(attack, insensitive, publisher, dimension=options.dimension)
         if options.simulate:
             entry["simulated"] = simulated(attack.total, budgets, runs=options.simulate, seed=options.seed)
         told.append(entry)

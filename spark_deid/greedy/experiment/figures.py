@@ -52,7 +52,7 @@ def summarize(data: ExperimentData, documents: Sequence[Document], outcomes: Seq
     rows = []
     for (method, ratio), group in by_method(outcomes).items():
         total = sum((measured[id(outcome)] for outcome in group), NOTHING)
-        attacker, counts = pooled_attack(group)
+        attacker, counts = pooled_attack(group) or (None, None)
         rounds = [outcome.rounds for outcome in group if outcome.rounds is not None]
         rows.append(
             {
@@ -65,8 +65,8 @@ def summarize(data: ExperimentData, documents: Sequence[Document], outcomes: Seq
                 "residual_tokens": total.residual_tokens,
                 "residual_ratio": total.residual_tokens / total.gold_tokens if total.gold_tokens else 0.0,
                 "attacker": attacker,
-                "attacker_true_positives": counts.true_positives,
-                "attacker_false_positives": counts.false_positives,
+                "attacker_true_positives": counts.true_positives if counts else None,
+                "attacker_false_positives": counts.false_positives if counts else None,
                 "seconds": sum(outcome.seconds for outcome in group),
             }
         )

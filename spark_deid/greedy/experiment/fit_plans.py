@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
     """A method on a fold at a loss ratio.
 
     ``rounds`` were kept; None for methods without rounds. ``ended`` tells whether the stop test ended the loop.
-    ``published`` is what is left of the fold's documents.
+    ``published`` is what is left of the fold's documents; ``attacks`` is empty where nobody attacks it.
     """
 
     method: str
@@ -46,10 +46,10 @@ class Outcome(NamedTuple):
     seconds: float
 
     @property
-    def attack(self) -> Attacked:
+    def attack(self) -> Attacked | None:
         """Return the paper's attack: of the most accurate attacker, by Viterbi."""
         plain = [each for each in self.attacks if each.decoding == "viterbi"]
-        return plain[best_classifier([each.counts for each in plain])]
+        return plain[best_classifier([each.counts for each in plain])] if plain else None
 
 
 class Played(NamedTuple):
@@ -86,7 +86,8 @@ def plan_game(data: ExperimentData, method: Method, fold: int, ratios: Sequence[
         rounds[-1] = rounds[-1]._replace(seconds=rounds[-1].seconds + full.seconds)
         states.append(state.without({**rounds[-1].found, **full.predictions[weighed]}))
     kept = {ratio: _kept(rounds, ratio) if method.kind == "greedy" else 1 for ratio in ratios}
-    attacks = yield from _attack(data, method, fold, states, kept)
+    attacked = {ratio: count for ratio, count in kept.items() if data.experiment.is_attacked(method, ratio)}
+    attacks = yield from _attack(data, method, fold, states, attacked)
     return tuple(
         Outcome(
             method=method.name,
@@ -95,7 +96,7 @@ def plan_game(data: ExperimentData, method: Method, fold: int, ratios: Sequence[
             rounds=kept[ratio] if method.kind == "greedy" else None,
             ended=kept[ratio] < len(rounds) or method.kind != "greedy",
             published=states[kept[ratio]],
-            attacks=attacks[ratio],
+            attacks=attacks.get(ratio, ()),
             seconds=sum(each.seconds for each in rounds[: kept[ratio] + 1]),
         )
         for ratio in ratios

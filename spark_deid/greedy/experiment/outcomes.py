@@ -130,12 +130,14 @@ def measure_all(
     )
 
 
-def pooled_attack(outcomes: Sequence[Outcome]) -> tuple[str, Counts]:
-    """Return the attacker with the fewest errors over all folds, by Viterbi, and what he finds."""
+def pooled_attack(outcomes: Sequence[Outcome]) -> tuple[str, Counts] | None:
+    """Return the attacker with the fewest errors over all folds, by Viterbi, and what he finds; None without one."""
     attacks = [
         {each.attacker: each.counts for each in outcome.attacks if each.decoding == "viterbi"} for outcome in outcomes
     ]
     names = list(attacks[0])
+    if not names:
+        return None
     sums = [sum((each[name] for each in attacks), NO_COUNTS) for name in names]
     best = best_classifier(sums)
     return names[best], sums[best]
@@ -147,8 +149,9 @@ def budget_rows(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
     All folds together are what he inspects; the uniform search is in closed form.
     """
     for (method, ratio), group in by_method(outcomes).items():
-        if ratio in BUDGET_RATIOS:
-            counts = pooled_attack(group)[1]
+        pooled = pooled_attack(group)
+        if ratio in BUDGET_RATIOS and pooled:
+            counts = pooled[1]
             budgets = default_budgets(sum(counts))
             best, uniform = expected_best(counts, budgets), expected_found(counts, budgets, Order.UNIFORM)
             for budget, found, by_chance in zip(budgets, best, uniform, strict=True):
@@ -171,11 +174,12 @@ def by_method(outcomes: Sequence[Outcome]) -> dict[tuple[str, float], list[Outco
 
 
 def _result(outcome: Outcome, measured: Measured) -> dict[str, Any]:
+    attack = outcome.attack
     return {
         **_game(outcome),
         "rounds": outcome.rounds,
         "publish_ratio": measured.publish_ratio,
-        "attacker_true_positives": outcome.attack.counts.true_positives,
+        "attacker_true_positives": attack.counts.true_positives if attack else None,
         "gold_tokens": measured.gold_tokens,
         "residual_tokens": measured.residual_tokens,
         "seconds": round(outcome.seconds, 3),

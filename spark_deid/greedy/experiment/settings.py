@@ -91,6 +91,9 @@ class Experiment(Options):
     )
     folds: int = option(4, "Parts by document; persons are never divided.", ge=3)
     loss_ratios: tuple[LossRatio, ...] = option((1, 2, 5, 10, 20, 50, 100), "Values of L/C.", min_length=1)
+    attack_ratios: tuple[LossRatio, ...] = option(
+        (), "Values of L/C at which what cost- methods publish is attacked; by default all."
+    )
     decoding: Literal["viterbi", "cost"] = option(
         "cost", "How greedy methods decide; greedy-plain-crf always by viterbi."
     )
@@ -121,6 +124,10 @@ class Experiment(Options):
         if method.kind == "greedy":
             return self.decoding == "cost" and method.hypothesis != PLAIN_CRF
         return method.kind == "cost"
+
+    def is_attacked(self, method: Method, loss_ratio: float) -> bool:
+        """Tell whether somebody attacks what a method publishes at a loss ratio."""
+        return method.kind != "cost" or not self.attack_ratios or loss_ratio in self.attack_ratios
 
     def attackers_of(self, method: Method) -> tuple[str, ...]:
         """Return who attacks what a method publishes."""

@@ -1,4 +1,7 @@
-"""What the paper's Theorems 3 and 4 and Lemma 3 bound, each with the conditions under which it holds.
+"""What the paper's Theorems 2, 3 and 4 and Lemma 3 say, each with the conditions under which it holds.
+
+They are of attackers of the publisher's own hypothesis space, and of a release that is a local optimum for them. It is
+counted on the release whether it is: that training ended at one does not carry over to other text.
 
 ``n`` instances of which a fraction ``alpha`` is sensitive: the paper's ``(1 - alpha) n`` is the number of instances
 that are not, and given as such. Where a printed bound says less than arithmetic does (a ratio below 1 that can't be
@@ -9,6 +12,7 @@ from typing import NamedTuple
 
 from spark_deid.greedy.game.attacker import prefers_positives
 from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.publisher import exact, is_stop
 
 
 class Condition(NamedTuple):
@@ -37,19 +41,37 @@ class Bound(NamedTuple):
         return all(condition.holds for condition in self.conditions)
 
 
-def theorem_3(insensitive: int, sensitive_left: int, loss_ratio: float, *, local_optimum: bool) -> Bound:
+def theorem_2(attacker: Counts, loss_ratio: float) -> bool:
+    """Tell whether what is published is a local optimum for an attacker: he finds nothing, or ``FP / TP >= L/C``."""
+    return is_stop(attacker.true_positives, attacker.false_positives, loss_ratio)
+
+
+def at_optimum(attacker: Counts, loss_ratio: float, *, same_space: bool) -> tuple[Condition, ...]:
+    """Return what the theorems of the attacker's classifier rest on."""
+    return (
+        same_hypotheses(same_space),
+        Condition("counted here, a local optimum for this attacker (Theorem 2)", theorem_2(attacker, loss_ratio)),
+    )
+
+
+def same_hypotheses(holds: bool) -> Condition:
+    """Return the condition that an attacker learns what the publisher could have learned."""
+    return Condition("the attacker is of the publisher's hypothesis space", holds)
+
+
+def theorem_3(attacker: Counts, insensitive: int, loss_ratio: float, *, same_space: bool) -> Bound:
     """Bound the attacker's true positives by ``(C/L) (1 - alpha) n``, and by what is left to find.
 
-    Where ``L/C > (1 - alpha) n`` no local optimum leaves him any (the remark to Theorem 2): hits are whole numbers.
+    Hits are whole numbers: where ``L/C > (1 - alpha) n`` no local optimum leaves any (the remark to Theorem 2).
     """
-    printed = float(int(insensitive / loss_ratio))
+    printed = int(insensitive / exact(loss_ratio))
     return Bound(
         "Theorem 3",
         "true positives of the attacker",
-        min(printed, float(sensitive_left)),
+        float(min(printed, attacker.sensitive)),
         False,
-        printed >= sensitive_left > 0,
-        (_optimal(local_optimum),),
+        printed >= attacker.sensitive > 0,
+        at_optimum(attacker, loss_ratio, same_space=same_space),
     )
 
 
@@ -64,20 +86,16 @@ def lemma_3(attacker: Counts, budget: int) -> Bound:
     return Bound("Lemma 3", "gain over a uniform search", max(1.0, value), False, not product, _gain(attacker, budget))
 
 
-def theorem_4(attacker: Counts, budget: int, insensitive: int, loss_ratio: float, *, local_optimum: bool) -> Bound:
+def theorem_4(attacker: Counts, budget: int, insensitive: int, loss_ratio: float, *, same_space: bool) -> Bound:
     """Bound the gain over a uniform search by ``((1 - alpha) n + 1) / (1 + L/C)``, but never below 1.
 
     Above ``L/C = (1 - alpha) n`` the printed bound falls below 1, which Lemma 2 rules out. There a local optimum has
     ``TP = 0``, and with it no classifier to gain by.
     """
-    printed = (insensitive + 1) / (1 + loss_ratio)
+    printed = float((insensitive + 1) / (1 + exact(loss_ratio)))
     finds = Condition("the classifier finds something", attacker.true_positives > 0)
-    conditions = (_optimal(local_optimum), *_gain(attacker, budget), finds)
+    conditions = (*at_optimum(attacker, loss_ratio, same_space=same_space), *_gain(attacker, budget), finds)
     return Bound("Theorem 4", "gain over a uniform search", max(1.0, printed), False, printed < 1, conditions)
-
-
-def _optimal(holds: bool) -> Condition:
-    return Condition("the stop test ended the loop (a local optimum)", holds)
 
 
 def _gain(attacker: Counts, budget: int) -> tuple[Condition, ...]:

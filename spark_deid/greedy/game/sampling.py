@@ -2,15 +2,21 @@
 
 The publisher's last classifier, counted on the training data that is left, stands in for the attacker's. How far the
 two may lie apart is ``deviation``, and four rates tie errors to hits. The paper's ``N_A`` is undefined; its proofs use
-the number of instances left, which stands for it here.
+the number of instances left, which stands for it here. All of it is reckoned in fractions, so that no bound is a hit
+short by rounding.
 """
 
 import math
+from fractions import Fraction
 from typing import NamedTuple
 
 from spark_deid.greedy.game.attacker import prefers_positives
-from spark_deid.greedy.game.bounds import Bound, Condition
+from spark_deid.greedy.game.bounds import Bound, Condition, same_hypotheses
 from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.publisher import exact, is_stop
+
+Exact = Fraction | float
+"""A fraction; a float where it is infinite."""
 
 DEVIATION_CONSTANT = 41.0
 """The constant of the error bound, as printed."""
@@ -50,63 +56,62 @@ def deviation(instances: int, dimension: float, delta: float) -> float:
     return math.sqrt(DEVIATION_CONSTANT / instances * max(0.0, spread))
 
 
-def lemma_4(rates: Rates, stand_in: Counts, loss_ratio: float, apart: float, *, local_optimum: bool) -> Bound:
+def measured_deviation(stand_in: Counts, attacker: Counts) -> Fraction:
+    """Return by how much the stand-in's error rate exceeds the attacker's: the least lambda that can be; 0 or more."""
+    apart = Fraction(stand_in.errors, max(1, sum(stand_in))) - Fraction(attacker.errors, max(1, sum(attacker)))
+    return max(Fraction(0), apart)
+
+
+def lemma_4(stand_in: Counts, attacker: Counts, loss_ratio: float, apart: Exact, *, same_space: bool) -> Bound:
     """Bound ``FP / TP`` of the attacker from below; ``apart`` is lambda, or the measured difference in its place.
 
     ``((1 + 1/p) q L/C - lambda) / (r (1 + 1/s))``; 0, and vacuous, where lambda exceeds the rest.
     """
-    margin, burden = _margin(rates, loss_ratio, apart), _burden(rates)
-    value = math.inf if burden == 0 else 0.0 if burden == math.inf else max(0.0, margin) / burden
-    conditions = _conditions(stand_in, local_optimum)
+    margin, burden = _margin(stand_in, loss_ratio, apart), _burden(attacker)
+    value = math.inf if burden == 0 else 0.0 if burden == math.inf else float(max(Fraction(0), margin) / burden)
+    conditions = _conditions(stand_in, attacker, loss_ratio, apart, same_space)
     return Bound("Lemma 4", "false positives per true positive of the attacker", value, True, value <= 0, conditions)
 
 
 def theorem_5(
-    rates: Rates,
-    stand_in: Counts,
-    insensitive: int,
-    sensitive_left: int,
-    loss_ratio: float,
-    apart: float,
-    *,
-    local_optimum: bool,
+    stand_in: Counts, attacker: Counts, insensitive: int, loss_ratio: float, apart: Exact, *, same_space: bool
 ) -> Bound:
     """Bound the attacker's true positives by ``r (1 + 1/s) (1 - alpha) n / ((1 + 1/p) q L/C - lambda)``.
 
-    No more than what is left to find, which stands, vacuous, where lambda exceeds the rest.
+    Hits are whole numbers. No more than what is left to find, which stands, vacuous, where lambda exceeds the rest.
     """
-    margin, burden = _margin(rates, loss_ratio, apart), _burden(rates)
-    printed = burden * insensitive / margin if margin > 0 and burden < math.inf else math.inf
+    margin, burden = _margin(stand_in, loss_ratio, apart), _burden(attacker)
+    left = attacker.sensitive
+    printed = math.floor(burden * insensitive / margin) if margin > 0 and burden < math.inf else left
     return Bound(
         "Theorem 5",
         "true positives of the attacker",
-        min(printed, float(sensitive_left)),
+        float(min(printed, left)),
         False,
-        printed >= sensitive_left > 0,
-        (*_conditions(stand_in, local_optimum), _meaningful(margin)),
+        printed >= left > 0,
+        (*_conditions(stand_in, attacker, loss_ratio, apart, same_space), _meaningful(margin)),
     )
 
 
 def theorem_6(
-    rates: Rates,
     stand_in: Counts,
     attacker: Counts,
     budget: int,
     insensitive: int,
     loss_ratio: float,
-    apart: float,
+    apart: Exact,
     *,
-    local_optimum: bool,
+    same_space: bool,
 ) -> Bound:
     """Bound the attacker's gain over a uniform search, but never below 1.
 
     ``((1 - alpha) n + 1) b / (b + (1 + 1/p) q L/C - lambda)`` with ``b = r (1 + 1/s)``.
     """
-    margin, burden = _margin(rates, loss_ratio, apart), _burden(rates)
-    most = float(insensitive + 1)
-    printed = most if margin <= 0 or burden == math.inf else most * burden / (burden + margin)
+    margin, burden = _margin(stand_in, loss_ratio, apart), _burden(attacker)
+    most = insensitive + 1
+    printed = float(most if margin <= 0 or burden == math.inf else most * burden / (burden + margin))
     conditions = (
-        *_conditions(stand_in, local_optimum),
+        *_conditions(stand_in, attacker, loss_ratio, apart, same_space),
         _meaningful(margin),
         Condition("the budget covers every predicted positive", budget >= attacker.positives),
         Condition("positives are at least as rich as chance (Lemma 2)", prefers_positives(attacker)),
@@ -116,32 +121,40 @@ def theorem_6(
     return Bound("Theorem 6", "gain over a uniform search", max(1.0, printed), False, vacuous, conditions)
 
 
-def _margin(rates: Rates, loss_ratio: float, apart: float) -> float:
+def _margin(stand_in: Counts, loss_ratio: float, apart: Exact) -> Exact:
     """Return ``(1 + 1/p) q L/C - lambda``; without hits of the stand-in (q = 0) the first part is nothing."""
-    if rates.q == 0:
-        return -apart
-    return (1 + _inverse(rates.p)) * rates.q * loss_ratio - apart
+    first = _weighed(stand_in) * exact(loss_ratio)
+    return first - Fraction(apart) if apart < math.inf and first < math.inf else first - float(apart)
 
 
-def _burden(rates: Rates) -> float:
+def _burden(attacker: Counts) -> Exact:
     """Return ``r (1 + 1/s)``: 0 for an attacker without hits."""
-    return 0.0 if rates.r == 0 else rates.r * (1 + _inverse(rates.s))
+    return _weighed(attacker)
 
 
-def _conditions(stand_in: Counts, local_optimum: bool) -> tuple[Condition, ...]:
+def _weighed(counts: Counts) -> Exact:
+    """Return the hits' share of the instances, times one and the misses to a false positive."""
+    hits, wasted, missed, _ = counts
+    if not hits or not missed:
+        return Fraction(hits, max(1, sum(counts)))
+    return Fraction(hits, sum(counts)) * (1 + Fraction(missed, wasted)) if wasted else math.inf
+
+
+def _conditions(
+    stand_in: Counts, attacker: Counts, loss_ratio: float, apart: Exact, same_space: bool
+) -> tuple[Condition, ...]:
+    stops = is_stop(stand_in.true_positives, stand_in.false_positives, loss_ratio)
     return (
-        Condition("the stop test ended the loop (a local optimum)", local_optimum),
+        same_hypotheses(same_space),
+        Condition("the stop test ended the loop (a local optimum in training)", stops),
         Condition("the stand-in found something", stand_in.true_positives >= 1),
+        Condition("the error rates differ by lambda at most", measured_deviation(stand_in, attacker) <= apart),
     )
 
 
-def _meaningful(margin: float) -> Condition:
+def _meaningful(margin: Exact) -> Condition:
     return Condition("enough labelled text is left: lambda <= (1 + 1/p) q L/C", margin > 0)
 
 
 def _ratio(part: int, whole: int) -> float:
     return part / whole if whole else math.inf
-
-
-def _inverse(value: float) -> float:
-    return math.inf if value == 0 else 1 / value

@@ -144,7 +144,7 @@ def test_strong_attackers_are_told_by_what_the_publisher_had_not(
     attacks: tuple[Attack, ...], documents: list[Published]
 ) -> None:
     publisher = Publisher(10.0, local_optimum=True, stand_in=None, own=(Attacker("svm", "hide"),))
-    report = attack_report(documents, attacks, publisher, ReportOptions())
+    report: dict[str, Any] = attack_report(documents, attacks, publisher, ReportOptions())
     strengths = {(a["learner"], a["features"], a["source"]): a["strengths"] for a in report["attackers"]}
     assert strengths["svm", "hide", HOLD_OUT] == []
     assert strengths["adaboost", "hide", HOLD_OUT] == [OTHER_LEARNER]
@@ -155,6 +155,20 @@ def test_strong_attackers_are_told_by_what_the_publisher_had_not(
     for name, index in report["strongest"].items():
         assert name in report["attackers"][index]["strengths"]
         assert any(name in line for line in report["statements"])
+
+
+def test_a_training_at_its_optimum_bounds_nothing_of_a_release_that_is_none(
+    attacks: tuple[Attack, ...], documents: list[Published]
+) -> None:
+    """The publisher's own learner finds all 12 surnames of the release, whatever its training ended with."""
+    publisher = Publisher(50.0, local_optimum=True, stand_in=Counts(0, 0, 0, 100), own=(Attacker("svm", "hide"),))
+    report: dict[str, Any] = attack_report(documents, attacks, publisher, ReportOptions())
+    own = report["attackers"][0]
+    assert (own["learner"], own["true_positives"], own["local_optimum"]) == ("svm", len(CORPUS), False)
+    for bound in own["bounds"]:
+        assert not bound["applies"] or bound["theorem"] == "Lemma 3"
+    failing = [each["statement"] for each in own["bounds"][0]["conditions"] if not each["holds"]]
+    assert failing == ["counted here, a local optimum for this attacker (Theorem 2)"]
 
 
 def test_of_an_unknown_publisher_only_other_data_are_told(

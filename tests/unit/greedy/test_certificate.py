@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from spark_deid.core.errors import ModelError
 from spark_deid.greedy.certificate import Certificate, certify, refusals, statements
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.train import train
@@ -58,3 +59,19 @@ def test_shares_that_are_not_demanded_are_not_looked_at() -> None:
 
 def test_no_word_of_the_text_is_told() -> None:
     assert not any(word in str(certificate().to_json()) for word in ("Ann", "Bob", "Ash", "nurse"))
+
+
+def test_theorem_3_is_told_as_a_condition() -> None:
+    told = statements(certificate())
+    [line] = [line for line in told if "Theorem 3" in line]
+    assert line.startswith("If what is published is a local optimum for the attacker")
+
+
+def test_counts_that_the_stop_test_refutes_are_no_training() -> None:
+    """By hand: 1 found for 9 in vain is worth it at ten to one, and the loop would have gone on."""
+    report = train(CORPUS, TrainConfig(key=KEY, workers=1, min_train_remaining=0), learner=ToyLearner()).report
+    last: Any = report["attacker"]
+    refuted = last | {"sensitive_tokens": 1, "true_positives": 1, "false_positives": 9}
+    with pytest.raises(ModelError, match="training report"):
+        certify(report | {"attacker": refuted}, simulated=True)
+    assert certify(report | {"attacker": refuted | {"false_positives": 10}}, simulated=True).identified == 1

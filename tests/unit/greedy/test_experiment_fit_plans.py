@@ -85,6 +85,16 @@ def test_nothing_is_learned_from_a_document_that_is_judged() -> None:
             assert not set(asked.trained) & set(asked.held)
 
 
+def test_baselines_are_attacked_at_the_ratios_asked_for(store: Store) -> None:
+    told: dict[str, Any] = {"loss_ratios": (1.0, 5.0, 10.0), "methods": ("svm",)}
+    some, _ = _play(experiment_data(attack_ratios=(5.0,), **told), store)
+    everything, _ = _play(experiment_data(**told), store)
+    for alone, whole in zip(some, everything, strict=True):
+        is_attacked = alone.method != "cost-svm" or alone.loss_ratio == 5
+        assert _told(alone) == _told(whole if is_attacked else whole._replace(attacks=()))
+        assert (alone.attack is None) == (not is_attacked)
+
+
 def test_a_classifier_that_finds_nothing_ends_the_loop_at_once(store: Store) -> None:
     base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
 
@@ -123,6 +133,7 @@ def test_the_paper_attacker_is_the_most_accurate_by_viterbi(store: Store) -> Non
     for outcome in outcomes:
         plain = [each for each in outcome.attacks if each.decoding == "viterbi"]
         assert {each.attacker for each in plain} == {"crf", "svm", "adaboost", "ensemble"}
+        assert outcome.attack
         assert outcome.attack.counts.errors == min(each.counts.errors for each in plain)
 
 

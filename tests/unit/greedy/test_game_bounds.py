@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -7,10 +8,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from spark_deid.greedy.game.attacker import Order, expected_found
-from spark_deid.greedy.game.bounds import lemma_3, theorem_3, theorem_4
+from spark_deid.greedy.game.bounds import lemma_3, theorem_2, theorem_3, theorem_4
 from spark_deid.greedy.game.counts import Counts
 from spark_deid.greedy.game.publisher import is_stop
-from spark_deid.greedy.game.sampling import deviation, lemma_4, measured_rates, theorem_5, theorem_6
+from spark_deid.greedy.game.sampling import (
+    deviation,
+    lemma_4,
+    measured_deviation,
+    measured_rates,
+    theorem_5,
+    theorem_6,
+)
 from tests.unit.greedy.worlds import EXAMPLE_1, cells, played, worlds
 
 ratios = st.sampled_from([1, 2, 5, 10, 40, 200])
@@ -35,14 +43,32 @@ def test_theorem_3_holds_at_every_local_optimum(
 ) -> None:
     sensitive, _ = world
     counts = played(world, ratio).counts
-    bound = theorem_3(int((~sensitive).sum()), counts.sensitive, ratio, local_optimum=True)
+    bound = theorem_3(counts, int((~sensitive).sum()), ratio, same_space=True)
+    assert bound.applies
     assert counts.true_positives <= bound.value <= counts.sensitive
 
 
 def test_theorem_3_leaves_no_hit_where_the_loss_ratio_exceeds_the_insensitive_instances() -> None:
-    bound = theorem_3(90, 10, 200, local_optimum=True)
+    bound = theorem_3(Counts(0, 3, 10, 87), 90, 200, same_space=True)
     assert (bound.value, bound.is_vacuous) == (0.0, False)
-    assert theorem_3(900, 10, 5, local_optimum=True).is_vacuous
+    assert theorem_3(Counts(0, 3, 10, 87), 900, 5, same_space=True).is_vacuous
+
+
+def test_theorem_3_does_not_apply_to_a_release_that_its_counts_refute() -> None:
+    """A training that ended by the stop test says nothing of it: 12 are identified where 10 would be the bound."""
+    refuted = theorem_3(Counts(12, 100, 30, 0), 100, 10, same_space=True)
+    assert (refuted.value, refuted.applies) == (10.0, False)
+    assert theorem_3(Counts(10, 100, 30, 0), 100, 10, same_space=True).applies
+    assert not theorem_3(Counts(10, 100, 30, 0), 100, 10, same_space=False).applies
+
+
+@pytest.mark.parametrize(("insensitive", "ratio", "hits"), [(11, 1.1, 10), (7, 0.7, 10), (3, 0.1, 30), (29, 2.9, 10)])
+def test_floors_are_those_of_the_ratio_as_written(insensitive: int, ratio: float, hits: int) -> None:
+    """Floats have 10 * 1.1 above 11, and 3 / 0.1 below 30."""
+    counts = Counts(hits, insensitive, 5, 0)
+    assert theorem_2(counts, ratio)
+    assert theorem_3(counts, insensitive, ratio, same_space=True).value == hits
+    assert not theorem_2(counts._replace(false_positives=insensitive - 1), ratio)
 
 
 @given(cells, st.integers(1, 60))
@@ -65,15 +91,15 @@ def test_theorem_4_holds_at_every_local_optimum(
 ) -> None:
     sensitive, _ = world
     counts = played(world, ratio).counts
-    bound = theorem_4(counts, budget, int((~sensitive).sum()), ratio, local_optimum=True)
+    bound = theorem_4(counts, budget, int((~sensitive).sum()), ratio, same_space=True)
     if bound.applies:
         assert gain(counts, min(budget, sum(counts))) <= bound.value + 1e-9
 
 
 def test_theorem_4_is_clipped_where_the_printed_bound_falls_below_1() -> None:
-    bound = theorem_4(EXAMPLE_1, 20, 90, 200, local_optimum=False)
+    bound = theorem_4(EXAMPLE_1, 20, 90, 200, same_space=True)
     assert (bound.value, bound.is_vacuous, bound.applies) == (1.0, True, False)
-    assert theorem_4(EXAMPLE_1, 20, 90, 2, local_optimum=True).value == pytest.approx(91 / 3)
+    assert theorem_4(EXAMPLE_1, 20, 90, 2, same_space=True).value == pytest.approx(91 / 3)
 
 
 def test_the_deviation_shrinks_with_data_and_is_that_of_the_paper() -> None:
@@ -99,16 +125,10 @@ def samples(draw: st.DrawFn) -> tuple[int, Counts, Counts]:
     return ratio, stand_in, attacker
 
 
-def apart(stand_in: Counts, attacker: Counts) -> float:
-    """Return the least lambda with which the error bound (5) holds."""
-    return max(0.0, (stand_in.errors - attacker.errors) / sum(attacker))
-
-
 @given(samples())
 def test_lemma_4_holds_where_the_error_bound_does(sample: tuple[int, Counts, Counts]) -> None:
     ratio, stand_in, attacker = sample
-    rates = measured_rates(stand_in, attacker)
-    bound = lemma_4(rates, stand_in, ratio, apart(stand_in, attacker), local_optimum=True)
+    bound = lemma_4(stand_in, attacker, ratio, measured_deviation(stand_in, attacker), same_space=True)
     assert bound.applies
     if attacker.true_positives:
         assert attacker.false_positives / attacker.true_positives >= bound.value - 1e-9
@@ -117,39 +137,43 @@ def test_lemma_4_holds_where_the_error_bound_does(sample: tuple[int, Counts, Cou
 @given(samples())
 def test_theorem_5_holds_where_the_error_bound_does(sample: tuple[int, Counts, Counts]) -> None:
     ratio, stand_in, attacker = sample
-    rates = measured_rates(stand_in, attacker)
     insensitive = attacker.false_positives + attacker.true_negatives
-    bound = theorem_5(
-        rates, stand_in, insensitive, attacker.sensitive, ratio, apart(stand_in, attacker), local_optimum=True
-    )
-    assert attacker.true_positives <= bound.value + 1e-9
-    assert bound.value <= attacker.sensitive
+    apart = measured_deviation(stand_in, attacker)
+    bound = theorem_5(stand_in, attacker, insensitive, ratio, apart, same_space=True)
+    assert attacker.true_positives <= bound.value <= attacker.sensitive
 
 
 @given(samples(), st.integers(1, 600))
 def test_theorem_6_holds_where_the_error_bound_does(sample: tuple[int, Counts, Counts], budget: int) -> None:
     ratio, stand_in, attacker = sample
-    rates = measured_rates(stand_in, attacker)
     insensitive = attacker.false_positives + attacker.true_negatives
-    bound = theorem_6(
-        rates, stand_in, attacker, budget, insensitive, ratio, apart(stand_in, attacker), local_optimum=True
-    )
+    apart = measured_deviation(stand_in, attacker)
+    bound = theorem_6(stand_in, attacker, budget, insensitive, ratio, apart, same_space=True)
     if bound.applies:
         assert gain(attacker, min(budget, sum(attacker))) <= bound.value + 1e-9
 
 
 def test_too_little_text_makes_the_sampling_bounds_vacuous() -> None:
     stand_in, attacker = Counts(1, 12, 3, 100), Counts(2, 9, 4, 101)
-    rates = measured_rates(stand_in, attacker)
     apart = deviation(sum(stand_in), 50, 0.05)
-    assert lemma_4(rates, stand_in, 10, apart, local_optimum=True).is_vacuous
-    bound = theorem_5(rates, stand_in, 110, 6, 10, apart, local_optimum=True)
+    assert lemma_4(stand_in, attacker, 10, apart, same_space=True).is_vacuous
+    bound = theorem_5(stand_in, attacker, 110, 10, apart, same_space=True)
     assert (bound.value, bound.is_vacuous, bound.applies) == (6.0, True, False)
-    assert not theorem_6(rates, stand_in, attacker, 50, 110, 10, apart, local_optimum=True).applies
+    assert not theorem_6(stand_in, attacker, 50, 110, 10, apart, same_space=True).applies
+
+
+def test_sampling_bounds_rest_on_the_stop_test_the_space_and_the_error_rates() -> None:
+    stand_in, attacker = Counts(1, 12, 3, 100), Counts(2, 9, 4, 101)
+    apart = measured_deviation(stand_in, attacker)
+    assert apart == Fraction(2, 116)
+    assert theorem_5(stand_in, attacker, 110, 10, apart, same_space=True).applies
+    assert not theorem_5(stand_in, attacker, 110, 10, apart, same_space=False).applies
+    assert not theorem_5(stand_in, attacker, 110, 13, apart, same_space=True).applies
+    assert not lemma_4(stand_in, attacker, 10, apart / 2, same_space=True).applies
 
 
 def test_rates_of_nothing_are_no_errors() -> None:
-    rates = measured_rates(Counts(0, 0, 0, 5), Counts(0, 3, 0, 2))
-    assert rates == (math.inf, 0.0, math.inf, 0.0)
-    assert lemma_4(rates, Counts(0, 0, 0, 5), 10, 0.1, local_optimum=True).value == math.inf
-    assert not lemma_4(rates, Counts(0, 0, 0, 5), 10, 0.1, local_optimum=True).applies
+    nothing, wasteful = Counts(0, 0, 0, 5), Counts(0, 3, 0, 2)
+    assert measured_rates(nothing, wasteful) == (math.inf, 0.0, math.inf, 0.0)
+    assert lemma_4(nothing, wasteful, 10, 0.1, same_space=True).value == math.inf
+    assert not lemma_4(nothing, wasteful, 10, 0.1, same_space=True).applies
