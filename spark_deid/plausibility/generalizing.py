@@ -1,0 +1,84 @@
+"""Generalize the terms of one text: look them up, take their paths, search, and name what they become."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from spark_deid.plausibility.climbing import climb
+from spark_deid.plausibility.ontology import Ontology, PathPolicy
+from spark_deid.plausibility.search import Method, Objective, search, volume_of
+
+
+class Lowest(StrEnum):
+    """Where a term's path begins: at the term itself, as in the paper, or at the lowest hypernym that hides it."""
+
+    TERM = "term"
+    HYPERNYM = "hypernym"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a generalized text: at least ``t`` originals, at the least cost or volume."""
+
+    t: int
+    alpha: float = 0.5
+    objective: Objective = "uniform"
+    method: Method = "exact"
+    delta: int = 1
+    policy: PathPolicy = "first"
+    lowest: Lowest = Lowest.HYPERNYM
+
+
+@dataclass(frozen=True)
+class Generalized:
+    """A text's terms generalized; None stands for a term that the ontology lacks or can't hide.
+
+    ``volumes`` are those of the nodes and 1 for None; ``originals`` is their product, |D|, over terms that are there.
+    """
+
+    nodes: tuple[int | None, ...]
+    volumes: tuple[int, ...]
+    originals: int
+    entropy: float
+    cost: float
+    is_feasible: bool
+    method: Method
+
+
+def generalize(ontology: Ontology, concepts: Sequence[int | None], request: Request) -> Generalized:
+    """Return the nodes that concepts become, so that at least ``t`` texts could be the original.
+
+    Where no choice reaches t, ``is_feasible`` is False, and the nodes are those of most volume.
+
+    >>> from spark_deid.plausibility.ontology import wordnet
+    >>> drug, pain = wordnet().concept("marijuana", "02953127-n"), wordnet().concept("phantom limb pain")
+    >>> done = generalize(wordnet(), [drug, pain], Request(t=10))
+    >>> [wordnet().name_of(node) for node in done.nodes], done.originals
+    (['soft drug', 'pain'], 15)
+    """
+    known = [place for place, concept in enumerate(concepts) if concept is not None]
+    given = np.array([concepts[place] for place in known], np.int32)
+    if request.lowest is Lowest.TERM:
+        nodes, starts = ontology.paths(given, request.policy)
+        volumes = ontology.volumes_of(nodes, starts)
+    else:
+        nodes, starts, volumes = climb(ontology, given, request.policy)
+    full = np.flatnonzero(np.diff(starts)).tolist()  # a term that nothing hides has an empty path
+    bounds = np.append(starts[full], starts[-1:])
+    found = search(
+        volumes,
+        bounds,
+        request.t,
+        alpha=request.alpha,
+        objective=request.objective,
+        method=request.method,
+        delta=request.delta,
+    )
+    told: list[int | None] = [None] * len(concepts)
+    sizes = [1] * len(concepts)
+    for row, start, level in zip(full, bounds.tolist(), found.levels, strict=False):
+        told[known[row]], sizes[known[row]] = int(nodes[start + level]), int(volumes[start + level])
+    originals = volume_of(volumes, bounds, found.levels)
+    return Generalized(tuple(told), tuple(sizes), originals, found.entropy, found.cost, found.is_feasible, found.method)

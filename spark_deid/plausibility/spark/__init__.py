@@ -1,0 +1,1 @@
+"""Generalization over tables of Spark."""

@@ -1,0 +1,168 @@
+"""t-PAT on a table (Jiang et al., section 5.2): each row becomes the least tuple that k records could have become.
+
+Unlike a partition of the table, one value may become different ones in different rows; Theorem 3 asks that every
+released tuple y could have come from each of at least k records x, so that P(x became y) is at most 1/k.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import product
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F
+
+from spark_deid.core.errors import CorpusError, UsageError
+from spark_deid.core.guarantee import Assessment
+from spark_deid.plausibility.kernels.cost import cost_of
+from spark_deid.plausibility.ontology import Ontology, ontology_at
+from spark_deid.plausibility.spark.series import over_series
+
+Least: TypeAlias = Literal["records", "cost"]
+"""What is least: the number of records that could have become the tuple, or the cost of equation 1."""
+_RECORDS, _NODES, _KEY, _COST, _VOLUME = "_records", "_nodes", "_key", "_cost", "_volume"
+_CANDIDATES = f"{_KEY} string, {_NODES} array<int>, {_COST} double, {_VOLUME} double"
+
+
+class Quasi(NamedTuple):
+    """A quasi-identifier's column and the ontology of its values: a name, or a file that every worker sees."""
+
+    column: str
+    ontology: str
+
+
+def generalize_rows(
+    table: DataFrame, quasi: Sequence[Quasi], k: int, *, least: Least = "records", alpha: float = 0.5
+) -> DataFrame:
+    """Return a table with its quasi-identifiers generalized, other columns as they are.
+
+    Runs an action: it counts the values that ontologies lack. Of tuples that reach k records, that of least records is
+    taken, of equal ones the one of least volume; or that of least cost, with log k as its goal. Raises CorpusError
+    where values are unknown, or where fewer than k records share even the roots.
+    """
+    if k < 2:
+        raise UsageError(f"k: expected an integer >= 2, got {k}")
+    names = [each.column for each in quasi]
+    records = table.groupBy(*names).agg(F.count(F.lit(1)).alias(_RECORDS))
+    _check_values(records, quasi)
+    candidates = records.mapInPandas(
+        partial(_candidates, tuple(quasi), k, alpha),
+        f"{', '.join(f'`{name}` string' for name in names)}, {_RECORDS} bigint, {_CANDIDATES}",
+    )
+    reached = candidates.groupBy(_KEY).agg(F.sum(_RECORDS).alias("_reached")).where(F.col("_reached") >= k)
+    order = [F.col("_reached"), F.col(_VOLUME)] if least == "records" else [F.col(_COST), F.col("_reached")]
+    window = Window.partitionBy(*names).orderBy(*order, F.col(_KEY))
+    chosen = (
+        candidates.join(reached, _KEY, how="inner")
+        .withColumn("_rank", F.row_number().over(window))
+        .where(F.col("_rank") == 1)
+        .select(*names, _NODES)
+    )
+    return _replaced(table, chosen, quasi)
+
+
+def recount_rows(original: DataFrame, released: DataFrame, quasi: Sequence[Quasi], k: int) -> Assessment:
+    """Recount Theorem 3: of every released tuple, how many records of the original table could have become it.
+
+    Looks up names and follows hypernyms anew, and takes nothing from the search: a record could have become a tuple
+    where every value of that names the record's own or one above it, by any path. A released table that has more or
+    fewer rows satisfies nothing.
+    """
+    names = [each.column for each in quasi]
+    told = released.select(*names).distinct().collect()
+    rows = original.groupBy(*names).count().collect()
+    reached = _reached([tuple(row[name] for name in names) for row in told], [tuple(row) for row in rows], quasi)
+    worst = min(reached, default=0)
+    is_whole = original.count() == released.count() and bool(told)
+    return Assessment(
+        "t-plausible-table",
+        f"k={k}, unit=rows",
+        float(worst),
+        float(k),
+        is_whole and worst >= k,
+        f"{sum(number < k for number in reached)} of {len(reached)} tuples could have come from fewer records",
+    )
+
+
+def _reached(told: Iterable[tuple[str, ...]], rows: Sequence[tuple[object, ...]], quasi: Sequence[Quasi]) -> list[int]:
+    counts = np.array([row[-1] for row in rows], np.int64)
+    fits: list[dict[str, np.ndarray]] = [{} for _ in quasi]
+    for place, each in enumerate(quasi):
+        for number, row in enumerate(rows):
+            for name in _names_above(ontology_at(each.ontology), str(row[place])):
+                fits[place].setdefault(name, np.zeros(len(rows), np.bool_))[number] = True
+    nobody = np.zeros(len(rows), np.bool_)
+    return [
+        int(counts[np.logical_and.reduce([fit.get(value, nobody) for fit, value in zip(fits, y, strict=True)])].sum())
+        for y in told
+    ]
+
+
+def _names_above(ontology: Ontology, value: str) -> Iterator[str]:
+    concept = _concept(ontology, value)
+    if concept is not None:
+        yield from (ontology.name_of(node) for node in (concept, *ontology.above(concept).tolist()))
+
+
+def _concept(ontology: Ontology, value: str) -> int | None:
+    lemma = ontology.lemma(value)
+    return None if lemma is None else int(ontology.senses_of(lemma)[0])
+
+
+def _check_values(records: DataFrame, quasi: Sequence[Quasi]) -> None:
+    for each in quasi:
+        ontology = ontology_at(each.ontology)
+        values = [row[0] for row in records.select(F.col(each.column).cast("string")).distinct().collect()]
+        unknown = sum(value is None or ontology.lemma(value) is None for value in values)
+        if unknown:
+            raise CorpusError(f"{each.column}: {unknown} values are not in the ontology {ontology.name}")
+
+
+def _candidates(
+    quasi: tuple[Quasi, ...], k: int, alpha: float, batches: Iterable[pd.DataFrame]
+) -> Iterator[pd.DataFrame]:
+    """Give all tuples that each record's values may become, with cost and volume."""
+    for batch in batches:
+        yield pd.DataFrame(
+            [row for record in batch.itertuples(index=False) for row in _tuples(quasi, k, alpha, tuple(record))],
+            columns=[*(each.column for each in quasi), _RECORDS, _KEY, _NODES, _COST, _VOLUME],
+        )
+
+
+def _tuples(quasi: tuple[Quasi, ...], k: int, alpha: float, record: tuple[object, ...]) -> Iterator[tuple[object, ...]]:
+    *values, records = record
+    starts = np.arange(len(quasi) + 1, dtype=np.int64)
+    levels = np.zeros(len(quasi), np.int64)
+    for nodes in product(*(_path(each.ontology, str(value)) for each, value in zip(quasi, values, strict=True))):
+        entropies = np.log2(np.array([volume for _, volume in nodes], np.float64))
+        total, cost = cost_of(entropies, starts, levels, np.log2(k), alpha)
+        numbers = [node for node, _ in nodes]
+        yield *map(str, values), records, ",".join(map(str, numbers)), numbers, cost, total
+
+
+def _path(source: str, value: str) -> list[tuple[int, int]]:
+    ontology = ontology_at(source)
+    nodes, starts = ontology.paths([_concept(ontology, value) or 0])
+    return list(zip(nodes.tolist(), ontology.volumes_of(nodes, starts).tolist(), strict=True))
+
+
+def _replaced(table: DataFrame, chosen: DataFrame, quasi: Sequence[Quasi]) -> DataFrame:
+    names = [each.column for each in quasi]
+    text = table.select(*(F.col(name).cast("string") if name in names else F.col(name) for name in table.columns))
+    joined = text.join(chosen, names, how="left")
+    told: Mapping[str, Column] = {
+        each.column: _named(F.col(_NODES)[place], each.ontology) for place, each in enumerate(quasi)
+    }
+    return joined.select(*(told[name].alias(name) if name in told else F.col(name) for name in table.columns))
+
+
+def _named(nodes: Column, ontology: str) -> Column:
+    return over_series(partial(name_batch, ontology), pd.Series, "string")(nodes)
+
+
+def name_batch(ontology: str, nodes: pd.Series) -> pd.Series:
+    """Return the names of concepts; null where there is none."""
+    known = ontology_at(ontology)
+    return nodes.map(lambda node: None if pd.isna(node) else known.name_of(int(node)))

@@ -1,0 +1,67 @@
+"""t-PAT as a pandas UDF: columns of terms become columns of generalized terms, and Delta tables."""
+
+from functools import partial
+
+import pandas as pd
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.plausibility.generalizing import Request, generalize
+from spark_deid.plausibility.ontology import ontology_at
+from spark_deid.plausibility.spark.series import over_series
+
+SCHEMA = (
+    "terms array<string>, volumes array<bigint>, originals string, entropy double, cost double, "
+    "feasible boolean, method string"
+)
+"""``terms`` has null where a term is unknown or can't be hidden; ``originals`` is |D|, of any number of digits."""
+COLUMNS = tuple(part.split()[0] for part in SCHEMA.split(", "))
+
+
+def generalized(terms: Column, ontology: str, request: Request) -> Column:
+    """Return a column of structs (``SCHEMA``) for a column of arrays of terms, an array a text.
+
+    ``ontology`` is a name or a file that every worker sees; each opens it once. A term has its first sense, or the one
+    whose id or key stands after ``|``, as in ``marijuana|02953127-n``. Of a null the struct's fields are null.
+    """
+    return over_series(partial(generalize_batch, ontology, request), pd.DataFrame, SCHEMA)(terms)
+
+
+def write_generalized(table: DataFrame, column: str, output: str, ontology: str, request: Request) -> None:
+    """Write a table to a new Delta table, its column of terms generalized, and what that took beside it.
+
+    The originals are not written. Log statistics are off: they would keep the first and last terms.
+    """
+    told = f"_{column}_generalized"
+    done = table.withColumn(told, generalized(F.col(column), ontology, request)).drop(column)
+    kept = [name for name in done.columns if name != told]
+    rows = done.select(*kept, *(F.col(f"{told}.{name}").alias(_renamed(name, column)) for name in COLUMNS))
+    rows.write.format("delta").option("delta.dataSkippingNumIndexedCols", "0").save(output)
+
+
+def generalize_batch(ontology: str, request: Request, terms: pd.Series) -> pd.DataFrame:
+    """Generalize a batch of texts, an array of terms each."""
+    known = ontology_at(ontology)
+    rows: list[tuple[object, ...]] = []
+    for text in terms:
+        if text is None:
+            rows.append((None,) * len(COLUMNS))
+            continue
+        done = generalize(known, [_concept(ontology, term) for term in text], request)
+        names = [None if node is None else known.name_of(node) for node in done.nodes]
+        told = (names, list(done.volumes), str(done.originals), done.entropy, done.cost, done.is_feasible, done.method)
+        rows.append(told)
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _concept(ontology: str, term: str | None) -> int | None:
+    known = ontology_at(ontology)
+    word, _, sense = (term or "").partition("|")
+    lemma = known.lemma(word)
+    if lemma is None:
+        return None
+    return known.concept(word, sense) if sense else int(known.senses_of(lemma)[0])
+
+
+def _renamed(name: str, column: str) -> str:
+    return column if name == "terms" else name
