@@ -4,8 +4,10 @@ from spark_deid.app.assessing import AssessOptions, AttackOptions, assess, attac
 from spark_deid.app.corpora import ConvertOptions, SynthesizeOptions, convert, synthesize
 from spark_deid.app.experimenting import (
     GreedyExperimentOptions,
+    PlausibilityExperimentOptions,
     RepeatsExperimentOptions,
     experiment_greedy,
+    experiment_plausibility,
     experiment_repeats,
 )
 from spark_deid.app.figures import (
@@ -72,6 +74,7 @@ __all__ = [
     "Hidden",
     "Models",
     "ModelsOptions",
+    "PlausibilityExperimentOptions",
     "Released",
     "RepeatsExperimentOptions",
     "RepeatsOptions",
@@ -91,6 +94,7 @@ __all__ = [
     "doctor",
     "evaluate",
     "experiment_greedy",
+    "experiment_plausibility",
     "experiment_repeats",
     "explain",
     "export",

@@ -12,6 +12,7 @@ from spark_deid.app.inputs import (
     Master,
     Progress,
     check_all,
+    check_new,
     check_output,
     inputs,
     read_labelled,
@@ -21,14 +22,18 @@ from spark_deid.app.sessions import are_spread, open_session, tasks_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import option
 from spark_deid.greedy.experiment.settings import Experiment as GreedyExperiment
+from spark_deid.plausibility.experiment.settings import Experiment as PlausibilityExperiment
 from spark_deid.repeats.experiment.settings import Experiment as RepeatsExperiment
+from spark_deid.session import Pace
 from spark_deid.storage.files import is_remote
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
     from spark_deid.repeats.experiment.curves import Outcome
     from spark_deid.repeats.experiment.sizes import Size
+    from spark_deid.report.render import Files
 
 
 class RepeatsExperimentOptions(RepeatsExperiment):
@@ -36,6 +41,13 @@ class RepeatsExperimentOptions(RepeatsExperiment):
 
     input: Input
     format: Format
+    output: str = Field(description="A new folder for tables, charts and report.html.")
+    master: Master = None
+
+
+class PlausibilityExperimentOptions(PlausibilityExperiment):
+    """An ontology, a place for the figures, and what is tried."""
+
     output: str = Field(description="A new folder for tables, charts and report.html.")
     master: Master = None
 
@@ -79,19 +91,46 @@ def _write(
 
     from spark_deid.repeats.experiment.tables import edits_tables, figures, results_table, sizes_table
     from spark_deid.report.render import repeats_experiment
-    from spark_deid.storage.folder import folder_at
 
     tables = {"sizes": sizes_table(measured)}
     if outcome:
         tables |= {"results": results_table(outcome), "edits": pa.concat_tables(edits_tables(outcome))}
-    for name, table in tables.items():
-        spark.createDataFrame(table).coalesce(1).write.format("delta").save(f"{options.output.rstrip('/')}/{name}")
     told = figures(outcome, measured, options)
-    page, files = repeats_experiment(told)
-    folder = folder_at(options.output, spark)
+    _write_page(spark, options.output, tables, repeats_experiment(told))
+    return told
+
+
+def _write_page(spark: "SparkSession", output: str, tables: "dict[str, pa.Table]", drawn: "tuple[str, Files]") -> None:
+    """Write Delta tables, charts and a page."""
+    from spark_deid.storage.folder import folder_at
+
+    for name, table in tables.items():
+        spark.createDataFrame(table).coalesce(1).write.format("delta").save(f"{output.rstrip('/')}/{name}")
+    page, files = drawn
+    folder = folder_at(output, spark)
     for name, content in {**files, "report.html": page.encode()}.items():
         folder.write(name, content)
-    return told
+
+
+def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Progress = silent) -> Experimented:
+    """Draw texts of terms and generalize them by every search: time, cost, entropies and similarity.
+
+    Writes ``results``, charts as SVG and PNG, and ``report.html``. Raises UsageError where the ontology has too few
+    terms of the height asked for.
+    """
+    from spark_deid.plausibility.experiment.figures import figures, results_table
+    from spark_deid.plausibility.experiment.trials import run_trials
+    from spark_deid.plausibility.ontology import ontology_at
+    from spark_deid.report.render import plausibility_experiment
+
+    check_new(options.output)
+    ontology = ontology_at(options.ontology)
+    trials = run_trials(ontology, options, progress)
+    told = figures(trials, ontology, options)
+    progress("write")
+    with open_session("experiment", options.master, None, pace=Pace.SHORT) as spark:
+        _write_page(spark, options.output, {"results": results_table(trials)}, plausibility_experiment(told))
+    return Experimented(options.output, told)
 
 
 def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = silent) -> Experimented:

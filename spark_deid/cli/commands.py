@@ -34,13 +34,14 @@ cli = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-experiments = typer.Typer(help="Draw the figures of the papers on labelled text.", no_args_is_help=True)
+experiments = typer.Typer(help="Draw the figures of the papers.", no_args_is_help=True)
 
 ontology = typer.Typer(help="Build, show and check ontologies for generalization.", no_args_is_help=True)
 
 for _command, _panel in _COMMANDS:
     cli.command(rich_help_panel=_panel)(_command)
 experiments.command()(experimenting.greedy)
+experiments.command()(experimenting.plausibility)
 experiments.command()(experimenting.repeats)
 cli.add_typer(experiments, name="experiment", rich_help_panel=_TRY)
 ontology.command()(ontologies.build)

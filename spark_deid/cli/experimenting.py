@@ -2,7 +2,7 @@
 
 from spark_deid import app
 from spark_deid.cli.options import takes
-from spark_deid.cli.printing import Progress, print_curves, print_experiment
+from spark_deid.cli.printing import Progress, print_curves, print_experiment, print_trials
 
 
 @takes(app.RepeatsExperimentOptions)
@@ -28,4 +28,17 @@ def greedy(options: app.GreedyExperimentOptions) -> app.Experimented:
     """
     experimented = app.experiment_greedy(options, Progress())
     print_experiment(experimented)
+    return experimented
+
+
+@takes(app.PlausibilityExperimentOptions)
+def plausibility(options: app.PlausibilityExperimentOptions) -> app.Experimented:
+    """Draw what searches for t-plausible texts take, and what their texts cost and keep: Figures 3(a) to 3(i).
+
+    Texts are made of terms that are drawn from an ontology.
+
+    Example: spark-deid experiment plausibility --output out/plausibility
+    """
+    experimented = app.experiment_plausibility(options, Progress())
+    print_trials(experimented)
     return experimented

@@ -194,6 +194,23 @@ def print_experiment(experimented: Experimented) -> None:
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
+def print_trials(experimented: Experimented) -> None:
+    """Print what each search took and gave at the largest size and t, and what it makes of the closing example."""
+    figures = experimented.told
+    size, t = (max(row[name] for row in figures["summary"]) for name in ("size", "t"))
+    names = ("search", "ms", "at most", "cut off", "cost", "of optimum", "similarity")
+    table = Table(*names, title=f"{size} terms, t = {t}", title_justify="left")
+    for row in figures["summary"]:
+        if (row["size"], row["t"], row["alpha"]) == (size, t, figures["settings"]["alpha"][0]):
+            times = (f"{row['milliseconds']:.3f}", f"{row['milliseconds_most']:.3f}", str(row["unfinished"]))
+            shares = (f"{row['cost']:.4f}", f"{row['cost_ratio']:.3f}", f"{row['cosine']:.3f}")
+            table.add_row(row["method"], *times, *shares)
+    OUT.print(table)
+    for row in figures["example"]:
+        OUT.print(f"{row['method']}: {row['text']}", markup=False, highlight=False)
+    OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
+
+
 def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_cell(part)}" for key, part in value.items())

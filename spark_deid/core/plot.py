@@ -1,7 +1,7 @@
 """A drawing of lines stated as plain data, so that it goes into JSON as it is."""
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 Point = tuple[float, float | None] | tuple[float, float | None, str]
 """A place, its value, and what more to tell of it; None is a value that is absent."""
@@ -17,7 +17,10 @@ class Line(TypedDict):
 
 
 class Plot(TypedDict):
-    """Lines over axes named with units; that across is logarithmic unless ``linear`` or a place is not positive."""
+    """Lines over axes named with units; that across is logarithmic unless ``linear`` or a place is not positive.
+
+    That upward is logarithmic where ``rises_by_factors`` is said and all values are positive.
+    """
 
     name: str
     title: str
@@ -25,3 +28,4 @@ class Plot(TypedDict):
     upward: str
     linear: bool
     lines: Sequence[Line]
+    rises_by_factors: NotRequired[bool]

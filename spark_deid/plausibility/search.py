@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.plausibility.kernels.bounds import rest_of
 from spark_deid.plausibility.kernels.cost import TOLERANCE, cost_of, lowest_levels
 from spark_deid.plausibility.kernels.products import FOUND, MOST_T, least_product
 from spark_deid.plausibility.kernels.pruned import search_pruned
@@ -88,7 +89,8 @@ def search_entropies(
     if not is_feasible:
         return _found(entropies, starts, lowest, goal, weight, method)
     if method == "pruned":
-        levels, _, _ = search_pruned(entropies, starts, goal, weight, MOST_NODES)
+        rest = rest_of(entropies, starts, goal / (len(starts) - 1))
+        levels, _, _ = search_pruned(entropies, starts, goal, weight, rest, MOST_NODES)
         return _found(entropies, starts, levels, goal, weight, method)
     if method == "lub":
         levels = search_deviations(entropies, starts, lowest, goal, weight, delta)

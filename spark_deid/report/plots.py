@@ -130,7 +130,7 @@ def _draw(figure: "Figure", plot: Plot, marks: Marks) -> None:
     for identifier, (line, points) in marks.items():
         _draw_line(axes, line, points, identifier)
     if marks:
-        _scale(axes, [mark for _, points in marks.values() for mark in points], linear=plot["linear"])
+        _scale(axes, [mark for _, points in marks.values() for mark in points], plot)
         figure.legend(loc="outside right upper")
     else:
         axes.text(0.5, 0.5, NOTHING, ha="center", transform=axes.transAxes)
@@ -151,13 +151,16 @@ def _draw_line(axes: "Axes", line: Line, points: Sequence[Mark], identifier: str
     )
 
 
-def _scale(axes: "Axes", marks: Sequence[Mark], *, linear: bool) -> None:
+def _scale(axes: "Axes", marks: Sequence[Mark], plot: Plot) -> None:
     places, values = [mark.x for mark in marks], [mark.y for mark in marks]
-    if linear or min(places) <= 0:
+    if plot["linear"] or min(places) <= 0:
         axes.set_xlim(*_ends(places))
     else:
         _scale_by_factors(axes, max(places) / min(places))
-    axes.set_ylim(*_ends(values))
+    if plot.get("rises_by_factors") and min(values) > 0:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(*_ends(values))
 
 
 def _ends(values: Sequence[float]) -> tuple[float | None, float | None]:

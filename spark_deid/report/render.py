@@ -48,6 +48,11 @@ def greedy_experiment(figures: Mapping[str, Any]) -> tuple[str, Files]:
     return _experiment("greedy_experiment.html", figures)
 
 
+def plausibility_experiment(figures: Mapping[str, Any]) -> tuple[str, Files]:
+    """Render an experiment's page, and its plots as files."""
+    return _experiment("plausibility_experiment.html", figures)
+
+
 def _experiment(template: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
     drawn = {plot["name"]: svg(plot) for plot in figures["plots"]}
     files = {f"{name}.svg": f"{told}\n".encode() for name, told in drawn.items()}

@@ -27,3 +27,15 @@ def rest_of(entropies: Float64s, starts: Int64s, share: float) -> Rest:
         high[word] = high[word + 1] + path.max()
         local[word] = local[word + 1] + ((path - share) ** 2).min()
     return Rest(low, high, local)
+
+
+@compiled
+def published_rest_of(entropies: Float64s, starts: Int64s) -> Rest:
+    """Return what the paper's observations know of the open words: that they add no less than nothing.
+
+    Only what can't reach the goal any more is left beyond that.
+    """
+    nothing, high = np.zeros(len(starts)), np.zeros(len(starts))
+    for word in range(len(starts) - 2, -1, -1):
+        high[word] = high[word + 1] + entropies[starts[word] : starts[word + 1]].max()
+    return Rest(nothing, high, nothing)

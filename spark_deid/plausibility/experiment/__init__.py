@@ -1,0 +1,1 @@
+"""The experiments of Jiang, Murugesan, Clifton and Si, section 6."""
