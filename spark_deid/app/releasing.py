@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -108,6 +108,10 @@ class RepeatsOptions(Options):
     shards: int = taken(RepeatsSettings, "shards")
     mask_length: Annotated[bool, Flag("--mask-length")] = option(False, "One star a character, not one a run.")
     sweep: Annotated[bool, Flag("--sweep")] = taken(RepeatsSettings, "sweep")
+    release_ids: Literal["keep", "keyed"] = option(
+        "keep", "Publish ids as they are, or keyed hashes: names of files may name persons."
+    )
+    key_file: Path | None = option(None, "A secret key for keyed ids; a random one by default.")
     master: Master = None
 
     @field_validator("cap")
@@ -131,6 +135,8 @@ class RepeatsOptions(Options):
             "input": {"path": self.input, "format": self.format},
             "workspace": self.private,
             "release": self.output,
+            "release_ids": self.release_ids,
+            "key_file": None if self.key_file is None else str(self.key_file),
             RARE_TEXT: section,
             "rules": {RARE: {"technique": MASK, "per": "character" if self.mask_length else "run"}},
         }

@@ -4,8 +4,10 @@ from itertools import groupby
 
 import pyarrow as pa
 
-SHAPES = pa.schema([("shape", pa.string()), ("runs", pa.int64())])
+SHAPES = pa.schema([("shape", pa.string()), ("runs", pa.int64()), ("documents", pa.int64())])
 MAX_SHAPE = 12
+FEWEST_DOCUMENTS = 20
+"""A shape that fewer documents share is not told: it can tell of one of them how a hidden run is built."""
 
 
 def shape(text: str) -> str:

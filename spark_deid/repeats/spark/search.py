@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 
 import numpy as np
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -16,7 +17,7 @@ from spark_deid.repeats.findings import FINDINGS, Batches, findings, gather, lay
 from spark_deid.repeats.grid import GRID, Grid, sweep_grid
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import SOURCE, Rarity
-from spark_deid.repeats.shapes import SHAPES, shape
+from spark_deid.repeats.shapes import FEWEST_DOCUMENTS, SHAPES, shape
 from spark_deid.settings import is_local
 
 
@@ -48,12 +49,16 @@ def sweep(documents: DataFrame, rarity: Rarity, *, grid: Grid, placeholders: Seq
 
 
 def shapes(decisions: DataFrame) -> DataFrame:
-    """Count the shapes of rare text that decisions hide, such as ``Aa 9`` (columns of SHAPES); no text."""
+    """Count the shapes of rare text that decisions hide, such as ``Aa 9`` (columns of SHAPES); no text.
+
+    Shapes that fewer than ``FEWEST_DOCUMENTS`` documents share are left out.
+    """
     rare = F.filter("edits", lambda edit: edit["label"] == RARE).alias("edits")
     borders = (F.col(f"edits.{side}").alias(side) for side in ("start", "end"))
     runs = decisions.select("text", rare).select("text", *borders)
     counts = runs.mapInArrow(_shape_batches, tables.ddl(SHAPES))
-    return counts.groupBy("shape").agg(F.sum("runs").alias("runs"))
+    totals = counts.groupBy("shape").agg(*(F.sum(name).alias(name) for name in ("runs", "documents")))
+    return totals.where(F.col("documents") >= FEWEST_DOCUMENTS)
 
 
 def with_rare_spans(annotated: DataFrame, found: DataFrame) -> DataFrame:
@@ -89,5 +94,6 @@ def _sweep_batches(incoming: Batches, *, rarity: Rarity, grid: Grid, placeholder
 def _shape_batches(incoming: Batches) -> Batches:
     for batch in incoming:
         rows = zip(*(batch.column(name).to_pylist() for name in batch.schema.names), strict=True)
-        counts = Counter(shape(text[a:b]) for text, starts, ends in rows for a, b in zip(starts, ends, strict=True))
-        yield to_batch(list(counts.items()), SHAPES)
+        found = [[shape(text[a:b]) for a, b in zip(starts, ends, strict=True)] for text, starts, ends in rows]
+        runs, documents = Counter(chain.from_iterable(found)), Counter(chain.from_iterable(map(set, found)))
+        yield to_batch([(name, number, documents[name]) for name, number in runs.items()], SHAPES)
