@@ -22,6 +22,11 @@ _TYPES = {
     pa.int64(): "long",
     pa.float64(): "double",
     pa.bool_(): "boolean",
+    pa.int8(): "byte",
+    pa.int16(): "short",
+    pa.float32(): "float",
+    pa.date32(): "date",
+    pa.binary(): "binary",
 }
 
 
@@ -68,7 +73,7 @@ def _parquet(table: pa.Table) -> bytes:
 
 
 def _header(schema: pa.Schema, user_metadata: str | None) -> tuple[dict[str, object], ...]:
-    fields = [{"name": f.name, "type": _type(f.type), "nullable": True, "metadata": {}} for f in schema]
+    fields = [_field(field) for field in schema]
     information: dict[str, object] = {
         "timestamp": _now(),
         "operation": "WRITE",
@@ -114,7 +119,21 @@ def _type(kind: pa.DataType) -> object:
             "valueType": _type(kind.item_type),
             "valueContainsNull": True,
         }
+    if pa.types.is_list(kind):
+        return {"type": "array", "elementType": _type(kind.value_type), "containsNull": True}
+    if pa.types.is_struct(kind):
+        return {"type": "struct", "fields": [_field(kind.field(place)) for place in range(kind.num_fields)]}
+    if pa.types.is_decimal(kind):
+        return f"decimal({kind.precision},{kind.scale})"
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return "timestamp"
+    if kind not in _TYPES:
+        raise SparkDeidError(f"a column of type {kind} can't be written to a Delta table")
     return _TYPES[kind]
+
+
+def _field(field: pa.Field) -> dict[str, object]:
+    return {"name": field.name, "type": _type(field.type), "nullable": True, "metadata": {}}
 
 
 def _now() -> int:

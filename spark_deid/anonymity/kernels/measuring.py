@@ -1,0 +1,30 @@
+"""What classes lose, and rows of a class in an order that tells nothing."""
+
+from spark_deid.anonymity.kernels.choosing import width
+from spark_deid.anonymity.space import Space
+from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s
+from spark_deid.numerics.compilation import compiled
+
+
+@compiled
+def covered(space: Space, lows: Int32s, highs: Int32s, missing: Bools, rows: Int64s, sums: Float64s) -> None:
+    """Add up, by attribute, which share of its span the rows of each class cover; classes have so many ``rows``."""
+    for group in range(rows.size):
+        for column in range(sums.size):
+            low, high = lows[group, column], highs[group, column]
+            if high > 0:
+                share = 1.0 if missing[group, column] else width(space, column, low, high)
+                sums[column] += share * rows[group]
+
+
+@compiled
+def shuffle(rows: Int64s, starts: Int64s, seed: int) -> None:
+    """Put the rows of each class into an order that a seed decides (splitmix64, Fisher and Yates)."""
+    state = seed
+    for group in range(starts.size - 1):
+        for place in range(starts[group + 1] - 1, starts[group], -1):
+            state = (state * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
+            other = starts[group] + (state >> 17) % (place - starts[group] + 1)
+            kept = rows[place]
+            rows[place] = rows[other]
+            rows[other] = kept

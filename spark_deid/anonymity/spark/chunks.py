@@ -1,0 +1,221 @@
+"""A table as chunks on disk, private and temporary: read from Spark once, then looked at again and again.
+
+A chunk is a folder: ``rows.arrow`` has rows, coded columns as dictionaries; arrays beside it are a ``Part``. All rows
+of a person lie in one chunk, side by side.
+"""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import TimestampNTZType
+
+from spark_deid.anonymity.attribute import Attribute
+from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.coding import Coder, coder_of, codes_of, counted
+from spark_deid.anonymity.partition import Part
+from spark_deid.anonymity.recode import rows_by_person, ties_of
+from spark_deid.core.errors import CorpusError
+from spark_deid.core.hashing import keyed_hash
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
+from spark_deid.storage.spark.tasks import run_partitions
+
+CHUNK_ROWS = 1 << 19
+DISTINCT_BYTES = 1 << 30
+"""How much the distinct values of all coded columns may take on the driver."""
+ROWS = "rows.arrow"
+PERSON, TIE = "person", "tie"
+_ARRAYS = ("codes", "units", "ties", "offsets", "held")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which columns chunks have: those that are coded, the others that are published, and persons.
+
+    A column's name in a chunk is its place in ``coded`` and ``carried``; ``tied`` tells that units have ties.
+    """
+
+    coded: tuple[str, ...]
+    carried: tuple[str, ...]
+    person: str | None
+    tied: bool
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Return the name in chunks of each column but the person's."""
+        return {name: f"c{place}" for place, name in enumerate((*self.coded, *self.carried))}
+
+
+class Chunk(NamedTuple):
+    """A chunk's folder, how many rows and units it has, and how many rows of it name no person."""
+
+    path: str
+    rows: int
+    units: int
+    nameless: int = 0
+
+
+def layout_of(claim: Claim, published: Sequence[str], *, tied: bool) -> Layout:
+    """Return the layout for a claim; ``published`` columns are carried where they are not coded."""
+    coded = (*claim.quasi, *counted(claim))
+    carried = tuple(name for name in published if name not in coded and name != claim.person)
+    return Layout(coded, carried, claim.person, tied)
+
+
+def store(table: DataFrame, layout: Layout, folder: Path, key: bytes) -> tuple[Chunk, ...]:
+    """Write a table as chunks in a folder that workers see; runs one action, with a shuffle where there are persons.
+
+    Persons are stored as keyed hashes. Raises CorpusError where rows name no person, or there are no rows.
+    """
+    folder.mkdir(mode=0o700)
+    stored = run_partitions(_selected(table, layout), partial(_store, layout=layout, folder=str(folder), key=key))
+    chunks = tuple(chunk for each in stored for chunk in each)
+    nameless = sum(chunk.nameless for chunk in chunks)
+    if nameless:
+        raise CorpusError(f"{layout.person}: {nameless} rows name no person; expected one in every row")
+    if not chunks:
+        raise CorpusError("the table has no rows")
+    return tuple(sorted(chunks))
+
+
+def read_rows(chunk: Chunk) -> pa.Table:
+    """Return the rows of a chunk; they stay on disk until they are looked at."""
+    with pa.memory_map(f"{chunk.path}/{ROWS}") as source:
+        return pa.ipc.open_file(source).read_all()
+
+
+def coder_for(claim: Claim, layout: Layout, chunks: Sequence[Chunk]) -> Coder:
+    """Make the attributes of a claim from the distinct values of all chunks, on the driver.
+
+    Raises CorpusError where they would take more than DISTINCT_BYTES.
+    """
+    values: dict[str, pa.Array] = {}
+    for chunk in chunks:
+        rows = read_rows(chunk)
+        for name in layout.coded:
+            column = rows.column(layout.names[name])
+            found = [values[name]] if name in values else []
+            found += [column.chunk(place).dictionary for place in range(column.num_chunks)]
+            values[name] = pc.unique(pa.chunked_array(found))
+        if sum(each.nbytes for each in values.values()) > DISTINCT_BYTES:
+            largest = max(values, key=lambda name: values[name].nbytes)
+            number = len(values[largest])
+            raise CorpusError(
+                f"{largest}: has too many distinct values ({number} and more); round them, or cut them off"
+            )
+    return coder_of(claim, values)
+
+
+def code(chunk: Chunk, layout: Layout, coder: Coder) -> Int64s:
+    """Write the codes of a chunk beside it; return how many units hold each sensitive value."""
+    rows = read_rows(chunk)
+    columns = {name: rows.column(layout.names[name]).combine_chunks() for name in layout.coded}
+    part = coder.part(columns, np.load(f"{chunk.path}/units.npy"), np.load(f"{chunk.path}/ties.npy"))
+    for name in ("codes", "offsets", "held"):
+        np.save(f"{chunk.path}/{name}.npy", getattr(part, name))
+    return np.bincount(part.held, minlength=int(coder.offsets[-1])).astype(np.int64)
+
+
+def codes_of_rows(attribute: Attribute, column: pa.ChunkedArray) -> Int32s:
+    """Return the codes of a column of a chunk."""
+    return codes_of(attribute, column.combine_chunks())
+
+
+def part_of(chunk: Chunk) -> Part:
+    """Return a coded chunk as a part of the table."""
+    return Part(*(np.load(f"{chunk.path}/{name}.npy", mmap_mode="r") for name in _ARRAYS))
+
+
+def _selected(table: DataFrame, layout: Layout) -> DataFrame:
+    columns = {name: F.col(_quoted(name)) for name in layout.names}
+    for name in columns:
+        if isinstance(table.schema[name].dataType, TimestampNTZType):
+            columns[name] = columns[name].cast("timestamp")
+    chosen = [column.alias(layout.names[name]) for name, column in columns.items()]
+    if layout.person is not None:
+        named = table.select(F.col(_quoted(layout.person)).cast("string").alias(PERSON), *chosen)
+        return named.repartition(PERSON)
+    # Equal rows have equal ties: how a table is divided changes nothing.
+    return table.select(*([F.xxhash64(*chosen).alias(TIE)] if layout.tied else []), *chosen)
+
+
+def _quoted(name: str) -> str:
+    return f"`{name.replace('`', '``')}`"
+
+
+def _store(batches: Iterator[pa.RecordBatch], *, layout: Layout, folder: str, key: bytes) -> tuple[Chunk, ...]:
+    chunks = []
+    for rows in _gathered(batches, whole=layout.person is not None):
+        chunks += [_write(*each, layout=layout, folder=folder) for each in _by_person(rows, layout, key)]
+    return tuple(chunks)
+
+
+def _gathered(batches: Iterator[pa.RecordBatch], *, whole: bool) -> Iterator[pa.Table]:
+    """Yield tables of about CHUNK_ROWS, or one."""
+    waiting: list[pa.RecordBatch] = []
+    number = 0
+    for batch in batches:
+        waiting.append(batch)
+        number += batch.num_rows
+        if number >= CHUNK_ROWS and not whole:
+            yield pa.Table.from_batches(waiting).combine_chunks()
+            waiting, number = [], 0
+    if number:
+        yield pa.Table.from_batches(waiting).combine_chunks()
+
+
+def _by_person(rows: pa.Table, layout: Layout, key: bytes) -> Iterator[tuple[pa.Table, Int64s, UInt64s, int]]:
+    """Yield rows of whole persons, where each unit begins, ties, and how many rows name no person."""
+    if layout.person is None:
+        ties = _mixed(rows.column(TIE), key) if layout.tied else np.empty(0, np.uint64)
+        yield rows, np.arange(rows.num_rows + 1, dtype=np.int64), ties, 0
+        return
+    persons = rows.column(PERSON).combine_chunks()
+    nameless = persons.null_count
+    if nameless:
+        rows = rows.filter(pc.is_valid(persons))
+        persons = persons.drop_null()
+    order, units, names = rows_by_person(persons, rows.num_rows)
+    ties = ties_of(key, names) if layout.tied else np.empty(0, np.uint64)
+    hashed = pa.array([keyed_hash(key, PERSON, str(name)) for name in names], pa.string())
+    rows = rows.set_column(0, PERSON, hashed.take(persons.dictionary_encode().indices)).take(pa.array(order))
+    starts = [0, *(np.flatnonzero(np.diff(units[1:] // CHUNK_ROWS)) + 1).tolist(), len(units) - 1]
+    for first, end in pairwise(starts):
+        low, high = int(units[first]), int(units[end])
+        if end > first or nameless:
+            yield rows.slice(low, high - low), units[first : end + 1] - low, ties[first:end], nameless
+            nameless = 0
+
+
+def _mixed(hashes: pa.ChunkedArray, key: bytes) -> UInt64s:
+    """Mix a key into hashes of rows (splitmix64)."""
+    values = hashes.to_numpy().view(np.uint64) ^ np.uint64(int(keyed_hash(key, TIE)[:16], 16))
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: UInt64s = values ^ (values >> np.uint64(31))
+    return mixed
+
+
+def _write(rows: pa.Table, units: Int64s, ties: UInt64s, nameless: int, *, layout: Layout, folder: str) -> Chunk:
+    path = Path(folder, f"chunk-{uuid.uuid4()}")
+    path.mkdir(mode=0o700)
+    names = layout.names
+    columns = {names[name]: rows.column(names[name]).combine_chunks().dictionary_encode() for name in layout.coded}
+    columns |= {names[name]: rows.column(names[name]) for name in layout.carried}
+    if layout.person is not None:
+        columns |= {PERSON: rows.column(PERSON)}
+    table = pa.table(columns)
+    with pa.OSFile(str(path / ROWS), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    np.save(path / "units.npy", units)
+    np.save(path / "ties.npy", ties)
+    return Chunk(str(path), rows.num_rows, len(units) - 1, nameless)
