@@ -12,7 +12,8 @@ from spark_deid.anonymity.incognito import Lattice
 from spark_deid.anonymity.lattice import Node
 from spark_deid.anonymity.loss import Loss, loss_of
 from spark_deid.anonymity.outcome import Outcome
-from spark_deid.numerics.arrays import Float64s
+from spark_deid.anonymity.risk import Sizes
+from spark_deid.numerics.arrays import Float64s, Int64s
 
 
 class Metric(Enum):
@@ -47,6 +48,22 @@ class Choice:
     def parted_persons(self) -> int:
         """Return how many persons have rows in several classes, and so are suppressed."""
         return int(np.unique(self.frequencies.scattered.person).size)
+
+    @property
+    def sizes(self) -> Sizes:
+        """Return the sizes of the classes that are kept."""
+        return _sizes(self.frequencies.persons[self.outcome.kept], self.frequencies.population[self.outcome.kept])
+
+
+def sizes_of(frequencies: FrequencySet) -> Sizes:
+    """Return the sizes of all classes; who is in several counts in each."""
+    scattered = np.bincount(frequencies.scattered.combination, minlength=frequencies.size)
+    return _sizes(frequencies.persons + scattered, frequencies.population)
+
+
+def _sizes(persons: Int64s, population: Int64s) -> Sizes:
+    pairs, counts = np.unique(np.stack([persons, population]), axis=1, return_counts=True)
+    return {(int(here), int(there)): int(n) for here, there, n in zip(*pairs, counts, strict=True) if here}
 
 
 def choices(lattice: Lattice, nodes: Iterable[Node], shares: Sequence[Sequence[Float64s]], *, k: int) -> list[Choice]:

@@ -50,12 +50,12 @@ def check_claim(claim: Claim, further: Iterable[Needs] = ()) -> None:
         raise UsageError("\n".join(wrong))
 
 
-def check_columns(claim: Claim, present: Iterable[str]) -> None:
-    """Raise UsageError for the columns of a claim that a table lacks."""
+def check_columns(claim: Claim, present: Iterable[str], place: str = "the table") -> None:
+    """Raise UsageError for the columns of a claim that a table lacks; ``place`` says which table that is."""
     columns = tuple(present)
     absent = [name for name in claim.columns if name not in columns]
     if absent:
-        raise UsageError(f"{', '.join(absent)}: expected columns of the table, which has {', '.join(columns)}")
+        raise UsageError(f"{', '.join(absent)}: expected columns of {place}, which has {', '.join(columns)}")
 
 
 def _repeated(names: tuple[str, ...]) -> list[str]:

@@ -44,6 +44,11 @@ class Models:
         return next(found, tuple(map(Fraction, absent)))
 
     @property
+    def guarantees(self) -> tuple[str, ...]:
+        """Return the names of the assessments that a table needs to pass the gate."""
+        return tuple(demand.kind.guarantee for demand in self.demands)
+
+    @property
     def needs(self) -> frozenset[Needs]:
         """Return all that the models need."""
         return frozenset(need for demand in self.demands for need in demand.kind.needs)

@@ -13,12 +13,19 @@ MASK = "*"
 def number_ranges(texts: Iterable[str], widths: Sequence[int] = (5, 10, 20, 40)) -> Hierarchy:
     """Put numbers into ranges of whole numbers, each width a multiple of the one before.
 
+    Where some number is not whole, ranges go up to the next one's beginning without it.
+
     >>> number_ranges(["23", "28"], widths=(5, 10)).rows
     (('23', '[20-24]', '[20-29]', '*'), ('28', '[25-29]', '[20-29]', '*'))
+    >>> number_ranges(["24.5"], widths=(5,)).rows
+    (('24.5', '[20-25)', '*'),)
     """
     if any(wide % narrow or wide <= narrow for narrow, wide in pairwise(widths)):
         raise ValueError("each width must be a multiple of the one before")
-    return Hierarchy(tuple((text, *(_range(Decimal(text), width) for width in widths), ROOT) for text in texts))
+    numbers = {text: Decimal(text) for text in texts}
+    whole = all(number == number.to_integral_value() for number in numbers.values())
+    ranges = _whole_range if whole else _open_range
+    return Hierarchy(tuple((text, *(ranges(each, width) for width in widths), ROOT) for text, each in numbers.items()))
 
 
 def widths_over(span: float) -> tuple[int, ...]:
@@ -66,11 +73,21 @@ def one_level(texts: Iterable[str]) -> Hierarchy:
     return Hierarchy(tuple((text, ROOT) for text in texts))
 
 
-def _range(value: Decimal, width: int) -> str:
-    low = int(value // width) * width
-    low -= width if value < low else 0
+def _whole_range(value: Decimal, width: int) -> str:
+    low = _low(value, width)
     high = low + width - 1
     return f"[{low}..{high}]" if low < 0 else f"[{low}-{high}]"
+
+
+def _open_range(value: Decimal, width: int) -> str:
+    low = _low(value, width)
+    high = low + width
+    return f"[{low}..{high})" if low < 0 else f"[{low}-{high})"
+
+
+def _low(value: Decimal, width: int) -> int:
+    low = int(value // width) * width
+    return low - width if value < low else low
 
 
 def _periods(day: date) -> tuple[str, str, str]:

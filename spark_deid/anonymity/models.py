@@ -149,7 +149,7 @@ MODELS: Mapping[str, ModelKind] = MappingProxyType(
             "m=3",
             "a class has at least m persons, all of different sensitive values; who was released before is in a class"
             " of the same values as then",
-            (Needs.SENSITIVE, Needs.PREVIOUS, Needs.PERSON),
+            (Needs.SENSITIVE, Needs.PERSON),
             monotone=False,
         ),
     }

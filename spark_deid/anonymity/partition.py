@@ -109,7 +109,7 @@ def rows_of(part: Part, order: Int32s, starts: Int64s) -> tuple[Int64s, Int64s]:
         return order.astype(np.int64), starts
     sizes = np.diff(part.units)[order]
     ends = np.cumsum(sizes)
-    rows = np.arange(len(part.codes)) - np.repeat(ends - sizes, sizes) + np.repeat(part.units[:-1][order], sizes)
+    rows = np.arange(sizes.sum()) - np.repeat(ends - sizes, sizes) + np.repeat(part.units[:-1][order], sizes)
     return rows, np.append(0, ends)[starts]
 
 

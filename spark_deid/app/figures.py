@@ -111,13 +111,14 @@ class Assessed(Figures):
 
 @dataclass(frozen=True)
 class AssessedTable(Figures):
-    """A table whose privacy models were counted again, an assessment each."""
+    """A table whose privacy models were counted again, an assessment each; ``risk`` is that of being found again."""
 
     table: str
     classes: int
     rows: int
     persons_in_several_classes: int
     satisfied: bool
+    risk: Mapping[str, float]
     assessments: tuple[Mapping[str, Any], ...]
 
 

@@ -84,6 +84,8 @@ def print_assessed_table(assessed: AssessedTable) -> None:
         holds = "yes" if row["satisfied"] else "no"
         table.add_row(row["guarantee"], row["parameters"], _cell(row["value"]), holds, row["evidence"])
     OUT.print(table)
+    risks = ", ".join(f"{name} {_cell(risk)}" for name, risk in assessed.risk.items())
+    OUT.print(f"risk to be found again: {risks}", markup=False, highlight=False)
 
 
 def print_rounds(trained: Trained) -> None:

@@ -12,6 +12,7 @@ from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.constraint import distance
 from spark_deid.anonymity.models import Distance
 from spark_deid.anonymity.spark.assessment import Recount, assess_table
+from spark_deid.anonymity.spark.figures import Beside
 from spark_deid.core.errors import CorpusError, GateRefused, UsageError
 from spark_deid.guarantees.gate import require
 
@@ -118,3 +119,54 @@ def test_distances_equal_those_that_the_enforcers_keep_to(spark: SparkSession, k
     ancestors = np.array([[0, 1, 2, 3, 4], [0, 1, 1, 2, 2]])
     constraint = constraint_of(claim.models, [sensitive_of(counts.sum(axis=0), kind, ancestors=ancestors)])
     assert told.value == pytest.approx(max(distance(constraint, 0, row) for row in counts))
+
+
+Quasi = tuple[str | None, str | None]
+POPULATION: Sequence[Quasi] = (
+    *((str(age), "A") for age in range(20, 26)),
+    *((None, "A") for _ in range(4)),
+    *(("31", None), ("39", None), ("35", None), ("35", None)),
+)
+
+
+@pytest.mark.parametrize(
+    ("models", "further", "holds"),
+    [
+        ("delta=0.3:0.5", (), (True, True)),
+        ("delta=0.4:0.5", (), (False, True)),
+        ("delta=0:0.4", (), (True, False)),
+        ("delta=0.3:0.5", (("40", None),), (False, True)),
+        ("delta=0:0.5", (("40", None),), (True, True)),
+    ],
+    ids=["within", "too few", "too many", "absent though some of everybody must be there", "absent as may be"],
+)
+def test_who_is_present_is_counted_by_what_labels_cover(
+    spark: SparkSession, models: str, further: Sequence[Quasi], holds: tuple[bool, bool]
+) -> None:
+    claim = Claim(("age", "zip"), read_models(models), (), "person")
+    population = spark.createDataFrame([*POPULATION, *further], "age string, zip string")
+    told = assess_table(frame(spark, TABLE), claim, Beside(population=population))
+    assert tuple(each.assessment.satisfied for each in told.assessed) == holds
+
+
+@pytest.mark.parametrize(
+    ("before", "holds"),
+    [
+        ((("x", "A", "ann", "flu"), ("x", "A", "old", "cold")), (True, True)),
+        ((("x", "A", "ann", "flu"), ("x", "A", "old", "gout")), (True, False)),
+        ((("x", "A", "old", "flu"),), (True, True)),
+    ],
+    ids=["the same values", "another value", "nobody is left"],
+)
+def test_who_was_released_before_keeps_the_values_of_the_class(
+    spark: SparkSession, before: Sequence[Row], holds: tuple[bool, bool]
+) -> None:
+    claim = Claim(("age", "zip"), read_models("m=2"), ("disease",), "person")
+    told = assess_table(frame(spark, TABLE[:4]), claim, Beside(previous=frame(spark, before)))
+    assert tuple(each.assessment.satisfied for each in told.assessed) == holds
+
+
+def test_values_of_a_class_must_differ_for_later_releases(spark: SparkSession) -> None:
+    planted = (*TABLE[:4], (None, "A", "eve", "cold"))
+    claim = Claim(("age", "zip"), read_models("m=2"), ("disease",), "person")
+    assert not assess_table(frame(spark, planted), claim).satisfied

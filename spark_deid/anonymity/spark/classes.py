@@ -52,6 +52,18 @@ def table_holders(rows: DataFrame, sensitive: str, *, by_person: bool) -> DataFr
     return each.groupBy(VALUE).agg(F.count(F.lit(1)).alias(HOLDERS))
 
 
+def signatures(rows: DataFrame, sensitive: str, name: str) -> DataFrame:
+    """Return ``person`` and, under a name, the different values of a sensitive attribute that the person's class has.
+
+    A person in several classes has a row for each.
+    """
+    values = F.sort_array(F.collect_set(F.struct(F.col(sensitive).cast("string").alias(VALUE))))
+    by_class = rows.groupBy(CLASS).agg(values.alias(name)).withColumnRenamed(CLASS, "signed")
+    persons = rows.select(F.col(PERSON).cast("string").alias(PERSON), CLASS).distinct()
+    joined = persons.join(by_class, on=F.col(CLASS).eqNullSafe(F.col("signed")), how="inner")
+    return joined.select(PERSON, name)
+
+
 def diversity(held: DataFrame, *, tail: int) -> DataFrame:
     """Return what l-diversity looks at, a row a class: ``distinct, most, total, entropy, rest``.
 

@@ -1,23 +1,48 @@
 """What each privacy model says of each class of a table: a figure, and whether it holds."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
+from typing import NamedTuple
 
+import numpy as np
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import Claim, check_columns
 from spark_deid.anonymity.demands import Demand
-from spark_deid.anonymity.models import ALPHA, ENTROPY, FREQUENCY, RECURSIVE, Distance, K, L, T
+from spark_deid.anonymity.models import ALPHA, ENTROPY, FREQUENCY, RECURSIVE, Distance, K, L, M, T
+from spark_deid.anonymity.risk import Sizes
 from spark_deid.anonymity.spark import classes, distances
-from spark_deid.anonymity.spark.classes import CLASS, VALUE
+from spark_deid.anonymity.spark.classes import CLASS, PERSON, VALUE
+from spark_deid.anonymity.spark.presence import persons_covered
 from spark_deid.core.errors import UsageError
+from spark_deid.numerics.arrays import Float64s, Int64s
 
+CLASSES = "classes"
 ROUNDING = 1e-9
 """By how much a sum of shares may miss what it would be on paper."""
 _LINES = (NumericType, DateType, TimestampType, TimestampNTZType)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Tables that some models look at: all whom the table may be about, a person a row; what was released before."""
+
+    population: DataFrame | None = None
+    previous: DataFrame | None = None
+
+
+class Presence(NamedTuple):
+    """By class: persons of the table, and those of the population that it may stand for; ``outside`` are in none."""
+
+    persons: Int64s
+    present: Int64s
+    outside: int
 
 
 @dataclass(frozen=True)
@@ -27,17 +52,36 @@ class Table:
     claim: Claim
     rows: DataFrame
     sizes: DataFrame
+    beside: Beside
 
     @classmethod
-    def of(cls, table: DataFrame, claim: Claim) -> "Table":
+    def of(cls, table: DataFrame, claim: Claim, beside: "Beside") -> "Table":
         """Look at a table as a claim does; nothing is counted yet."""
         rows = classes.rows_of(table, claim)
-        return cls(claim, rows, classes.class_sizes(rows, by_person=claim.person is not None))
+        return cls(claim, rows, classes.class_sizes(rows, by_person=claim.person is not None), beside)
 
     @property
     def by_person(self) -> bool:
         """Tell whether several rows may be one person's."""
         return self.claim.person is not None
+
+    @cached_property
+    def presence(self) -> Presence:
+        """Count the persons of each class, and those of the population that it may stand for; two Spark jobs."""
+        if self.beside.population is None:
+            raise UsageError("--population: expected a table of all whom the table may be about")
+        sizes = self.sizes.select(f"{CLASS}.*", "persons").toArrow()
+        labels = sizes.drop_columns(["persons"])
+        counted = persons_covered(self.beside.population, self.claim, labels)
+        return Presence(sizes.column("persons").to_numpy(), *counted)
+
+    def number_of_classes(self) -> Sizes:
+        """Return how many classes have so many persons, and so many of the population; one Spark job without one."""
+        if self.beside.population is None:
+            counted = self.sizes.groupBy("persons").agg(F.count(F.lit(1)).alias("classes"))
+            return {(row["persons"], 0): row["classes"] for row in counted.collect()}
+        persons, present, _ = self.presence
+        return dict(Counter(zip(persons.tolist(), present.tolist(), strict=True)))
 
     def holders(self, at: int) -> DataFrame:
         """Return ``class, value, holders`` of a sensitive attribute, by its place."""
@@ -46,7 +90,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A model's figure: ``class, figure, holds``; ``threshold`` is what it is held against.
+    """A model's figure: ``figure, holds`` of each class, or of what ``counted`` names; ``threshold`` is its bound.
 
     The worst figure is the ``least`` or the greatest. ``sensitive`` is the attribute that it is about.
     """
@@ -56,6 +100,7 @@ class Figure:
     threshold: float
     least: bool
     sensitive: str | None = None
+    counted: str = CLASSES
 
     @property
     def worst(self) -> Column:
@@ -64,17 +109,22 @@ class Figure:
 
 
 def figures(table: Table) -> tuple[Figure, ...]:
-    """Return a figure for every model, and for every sensitive attribute where the model is about one."""
+    """Return a figure for every model, and for every sensitive attribute where the model is about one.
+
+    Classes are collected, and the population counted, where a model bounds who of it is present: two Spark jobs.
+    """
     told = []
     for demand in table.claim.models.demands:
         if demand.name == K:
             told.append(_size(table, demand))
+        elif demand.name == M:
+            told += [each for at in range(len(table.claim.sensitive)) for each in _invariance(table, demand, at)]
         elif demand.name in _DIVERSITY:
             told += [_diversity(table, demand, at) for at in range(len(table.claim.sensitive))]
         elif demand.name == T:
             told += [_closeness(table, demand, at) for at in range(len(table.claim.sensitive))]
         else:
-            raise UsageError(f"--model {demand.parameters}: is not recounted here")
+            told += _presence(table, demand)
     return tuple(told)
 
 
@@ -107,9 +157,15 @@ def _recursive(demand: Demand) -> tuple[Column, Column, float, bool]:
     return ratio, ratio < c, c, False
 
 
+def _unique(demand: Demand) -> tuple[Column, Column, float, bool]:
+    m = int(demand.numbers[0])
+    enough = (F.col("distinct") >= m) & (F.col("persons") >= m)
+    return F.col("distinct"), enough & (F.col("most") == 1), m, True
+
+
 _Look = Callable[[Demand], tuple[Column, Column, float, bool]]
 _DIVERSITY: Mapping[str, _Look] = MappingProxyType(
-    {L: _distinct, FREQUENCY: _frequency, ENTROPY: _entropy, RECURSIVE: _recursive, ALPHA: _frequency}
+    {L: _distinct, FREQUENCY: _frequency, ENTROPY: _entropy, RECURSIVE: _recursive, ALPHA: _frequency, M: _unique}
 )
 """The figure of a class, whether it holds, the threshold, and whether the least is the worst."""
 
@@ -122,6 +178,36 @@ def _diversity(table: Table, demand: Demand, at: int) -> Figure:
     joined = diverse.join(sizes, on=F.col(CLASS).eqNullSafe(F.col("sized")), how="inner")
     by_class = joined.select(CLASS, figure.alias("figure"), holds.alias("holds"))
     return Figure(demand, by_class, threshold, least, table.claim.sensitive[at])
+
+
+def _presence(table: Table, demand: Demand) -> list[Figure]:
+    """Look at each class's share of those whom it may stand for; who is in no class counts as absent."""
+    persons, present, outside = table.presence
+    with np.errstate(divide="ignore"):
+        shares = persons / present
+    lower, upper = map(float, demand.numbers)
+    every = np.append(shares, [0.0] * bool(outside))
+    return [_shares(table, demand, every, lower, least=True), _shares(table, demand, every, upper, least=False)]
+
+
+def _shares(table: Table, demand: Demand, shares: Float64s, threshold: float, *, least: bool) -> Figure:
+    holds = shares >= threshold - ROUNDING if least else shares <= threshold + ROUNDING
+    by_class = table.sizes.sparkSession.createDataFrame(pa.table({"figure": shares, "holds": holds}))
+    return Figure(demand, by_class, threshold, least)
+
+
+def _invariance(table: Table, demand: Demand, at: int) -> list[Figure]:
+    """Look at classes whose values must differ, and at persons whose class must have the values that it had."""
+    told, name = [_diversity(table, demand, at)], table.claim.sensitive[at]
+    if table.beside.previous is None:
+        return told
+    check_columns(table.claim, table.beside.previous.columns, "--previous")
+    before = classes.signatures(classes.rows_of(table.beside.previous, table.claim), f"sensitive_{at}", "before")
+    after = classes.signatures(table.rows, f"sensitive_{at}", "after")
+    kept = F.col("before").eqNullSafe(F.col("after"))
+    both = after.join(before, on=PERSON, how="inner")
+    by_person = both.select(F.when(kept, 0).otherwise(1).alias("figure"), kept.alias("holds"))
+    return [*told, Figure(demand, by_person, 0, least=False, sensitive=name, counted="persons_released_before")]
 
 
 def _closeness(table: Table, demand: Demand, at: int) -> Figure:

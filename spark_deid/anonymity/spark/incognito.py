@@ -1,9 +1,10 @@
 """Full-domain recoding of tables by Incognito: searched on frequency sets that Spark counts, applied where rows are."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import floor
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from spark_deid.anonymity.attribute import Attribute, default_hierarchy
-from spark_deid.anonymity.choice import Choice, Metric, choices, least
+from spark_deid.anonymity.choice import Choice, Metric, choices, least, sizes_of
 from spark_deid.anonymity.claim import Claim, check_columns
 from spark_deid.anonymity.coded import Coded
 from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of, sensitive_of
@@ -22,6 +23,7 @@ from spark_deid.anonymity.incognito import Lattice, Search, incognito
 from spark_deid.anonymity.levels import Levels, levels_of
 from spark_deid.anonymity.loss import widths
 from spark_deid.anonymity.models import K, M
+from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
 from spark_deid.anonymity.spark.columns import attributes_of, column, lies_on_a_line, sensitive_attributes
 from spark_deid.anonymity.spark.frequencies import frequency_set, packed
 from spark_deid.core.errors import GateRefused, UsageError
@@ -32,13 +34,17 @@ _CLASS = "class of a full-domain recoding"
 
 @dataclass(frozen=True)
 class FullDomain:
-    """A search's minimal nodes, and the one of them that is taken; ``levels`` are those of each attribute."""
+    """A search's minimal nodes, and the one of them that is taken; ``levels`` are those of each attribute.
+
+    ``before`` are the sizes of the classes of untouched values.
+    """
 
     claim: Claim
     attributes: tuple[Attribute, ...]
     levels: tuple[Levels, ...]
     search: Search
     choice: Choice
+    before: Sizes
 
     @property
     def told(self) -> dict[str, object]:
@@ -54,6 +60,7 @@ class FullDomain:
             "suppressed_rows_of_parted_persons": self.choice.outcome.scattered,
             "parted_persons": self.choice.parted_persons,
             "loss": vars(loss),
+            "risk": {"before": vars(risk_of(self.before)), "after": vars(risk_of(self.choice.sizes))},
         }
 
     def _named(self, node: tuple[int, ...]) -> dict[str, int]:
@@ -92,15 +99,20 @@ def search_full_domain(
     shares = [widths(*each) for each in zip(coded.quasi, levels, strict=True)]
     (k,) = claim.models.numbers(K, 1)
     found = least(choices(lattice, search.minimal, shares, k=int(k)), metric)
-    return FullDomain(claim, coded.quasi, levels, search, found)
+    return FullDomain(claim, coded.quasi, levels, search, found, sizes_of(base))
 
 
 @dataclass(frozen=True)
 class Recoded:
-    """A table as it may be published, and what is told of it: counts and levels, no values."""
+    """A table as it may be published, and what is told of it: counts and levels, no values.
+
+    ``before`` and ``after`` tell how many classes have so many persons, where that is known.
+    """
 
     table: DataFrame
     told: Mapping[str, object]
+    before: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
+    after: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def recode_by_incognito(
@@ -113,7 +125,7 @@ def recode_by_incognito(
 ) -> Recoded:
     """Search a table's generalizations and recode it by the one that loses least; see ``search_full_domain``."""
     found = search_full_domain(table, claim, suppression=suppression, population=population, metric=metric)
-    return Recoded(recode(table, found), found.told)
+    return Recoded(recode(table, found), found.told, class_sizes(found.before), class_sizes(found.choice.sizes))
 
 
 def recode(table: DataFrame, found: FullDomain) -> DataFrame:

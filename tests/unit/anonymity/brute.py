@@ -4,13 +4,14 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from math import log
 
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.anonymity.attribute import attribute_of
+from spark_deid.anonymity.attribute import Attribute, attribute_of
 from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of
 from spark_deid.anonymity.demands import Models
 from spark_deid.anonymity.frequency import FrequencySet
@@ -37,14 +38,18 @@ class People:
     rows: list[tuple[tuple[str, ...], int, int]]
     population: list[tuple[str, ...]] = field(default_factory=list)
 
-    @property
+    @cached_property
+    def attributes(self) -> tuple[Attribute, ...]:
+        return tuple(attribute_of("x", _bases(each), each) for each in self.hierarchies)
+
+    @cached_property
     def levels(self) -> tuple[Levels, ...]:
-        return tuple(levels_of(attribute_of("x", _bases(each), each), each) for each in self.hierarchies)
+        return tuple(levels_of(*each) for each in zip(self.attributes, self.hierarchies, strict=True))
 
     def codes(self, tuples: Sequence[tuple[str, ...]]) -> np.ndarray:
         columns = list(zip(*tuples, strict=True)) or [()] * len(self.hierarchies)
-        attributes = [attribute_of("x", _bases(each), each) for each in self.hierarchies]
-        encoded = [each.encode(pa.array(column, pa.string())) for each, column in zip(attributes, columns, strict=True)]
+        pairs = zip(self.attributes, columns, strict=True)
+        encoded = [each.encode(pa.array(column, pa.string())) for each, column in pairs]
         return np.stack(encoded, axis=1).astype(np.int32)
 
     def part(self, persons: Sequence[int]) -> Part:

@@ -1,0 +1,75 @@
+"""Drawings of what recoding did to a table: sizes of classes, risks, and what its cuts went by."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from spark_deid.core.plot import Line, Plot, Point
+
+_MOST_POINTS = 40
+
+ClassSizes = Mapping[int, int]
+"""How many classes have so many persons."""
+
+
+def plots_of(before: ClassSizes, after: ClassSizes, splits: Mapping[str, int] | None = None) -> tuple[Plot, ...]:
+    """Draw sizes of classes and risks before and after, and the number of cuts by attribute where there are any."""
+    both = {"before": before, "after": after}
+    sizes: Plot = {
+        "name": "class-sizes",
+        "title": "Persons by the size of their class",
+        "across": "persons in a class",
+        "upward": "share of persons in classes up to this size",
+        "linear": False,
+        "lines": [_line(name, at, _up_to(each)) for at, (name, each) in enumerate(both.items())],
+    }
+    risks: Plot = {
+        "name": "risks",
+        "title": "Persons by the risk to be found again",
+        "across": "risk: 1 / persons in the class",
+        "upward": "share of persons with this risk or a higher one",
+        "linear": False,
+        "lines": [_line(name, at, _at_risk(each)) for at, (name, each) in enumerate(both.items())],
+    }
+    return (sizes, risks, _splits(splits)) if splits else (sizes, risks)
+
+
+def _splits(splits: Mapping[str, int]) -> Plot:
+    ordered = sorted(splits, key=lambda name: (-splits[name], name))
+    return {
+        "name": "splits",
+        "title": "Cuts by attribute",
+        "across": "attributes, by the number of cuts",
+        "upward": "cuts",
+        "linear": True,
+        "lines": [_line(name, at, [(at + 1.0, float(splits[name]))]) for at, name in enumerate(ordered)],
+    }
+
+
+def _line(name: str, colour: int, points: Sequence[Point]) -> Line:
+    return {"name": name, "colour": colour, "dashed": False, "points": points}
+
+
+def _up_to(sizes: ClassSizes) -> list[Point]:
+    """Return, by size, the share of persons in classes of at most that size."""
+    size, persons = _persons(sizes)
+    shares = np.cumsum(persons) / max(float(persons.sum()), 1.0)
+    return [(float(size[at]), float(shares[at])) for at in _spread(size)]
+
+
+def _at_risk(sizes: ClassSizes) -> list[Point]:
+    """Return, by risk, the share of persons who have it or a higher one; the risk is 1 over the size."""
+    return [(1 / point[0], point[1]) for point in reversed(_up_to(sizes))]
+
+
+def _persons(sizes: ClassSizes) -> tuple[np.ndarray, np.ndarray]:
+    size = np.array(sorted(each for each in sizes if each), np.float64)
+    return size, np.array([each * sizes[int(each)] for each in size], np.float64)
+
+
+def _spread(size: np.ndarray) -> list[int]:
+    """Choose places at even factors from the first to the last, each once."""
+    if size.size <= _MOST_POINTS:
+        return list(range(size.size))
+    marks = np.geomspace(size[0], size[-1], _MOST_POINTS)
+    return sorted({int(place) for place in np.searchsorted(size, marks)} & set(range(size.size)) | {size.size - 1})

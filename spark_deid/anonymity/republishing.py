@@ -1,0 +1,194 @@
+"""A table in m-invariant classes: its rows as classes show them, with counterfeits among them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_deid.anonymity.attribute import Attribute, attribute_of
+from spark_deid.anonymity.coded import Coded
+from spark_deid.anonymity.hierarchy import Hierarchy
+from spark_deid.anonymity.invariance import COUNTERFEIT, People, Signature, fill_buckets, split
+from spark_deid.anonymity.kernels.classes import tight, widen_to_nodes
+from spark_deid.anonymity.labels import labels
+from spark_deid.anonymity.partition import Part, rows_of
+from spark_deid.anonymity.space import space_of
+from spark_deid.core.hashing import keyed_hash
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+
+BEFORE = "values of the class of before"
+"""The column of rows that has the signature that a person had, as text; null for a new person."""
+
+CLASS = "class"
+"""The column of what is published that numbers classes: those that show the same must be told apart."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns are which, and how quasi-identifiers are recoded; ``key`` makes counterfeits' persons."""
+
+    quasi: tuple[str, ...]
+    sensitive: str
+    person: str
+    hierarchies: Mapping[str, Hierarchy]
+    key: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Republished:
+    """Rows as they may be published, a class after the other, and counts of what it took."""
+
+    rows: pa.Table
+    classes: int
+    counterfeits: int
+    suppressed_rows: int
+    suppressed_persons: int
+
+    @property
+    def told(self) -> dict[str, object]:
+        """Return the counts."""
+        names = ("classes", "counterfeits", "suppressed_rows", "suppressed_persons")
+        return {name: getattr(self, name) for name in names}
+
+
+def republish(rows: pa.Table, columns: Columns, m: int) -> Republished:
+    """Put a table's persons into m-invariant classes.
+
+    ``rows`` has the columns and BEFORE, all rows of a person together. Persons with several sensitive values are left
+    out, as no class can keep these apart from one another's. Raises CorpusError where rows name no person.
+    """
+    table = _Table(rows.combine_chunks(), columns)
+    buckets, _ = fill_buckets(table.people, m)
+    found = [(bucket.signature, row) for bucket in buckets for row in split(bucket, table.placed, table.positions)]
+    return table.published(found)
+
+
+@dataclass(frozen=True)
+class _Table:
+    rows: pa.Table
+    columns: Columns
+
+    @cached_property
+    def attributes(self) -> tuple[Attribute, ...]:
+        hierarchies = self.columns.hierarchies
+        chosen = ((name, self.rows.column(name).combine_chunks()) for name in self.columns.quasi)
+        return tuple(attribute_of(name, values, hierarchies.get(name)) for name, values in chosen)
+
+    @cached_property
+    def part(self) -> Part:
+        return Coded(self.attributes, by_person=True).part(self.rows.select([*self.columns.quasi, self.columns.person]))
+
+    @property
+    def positions(self) -> list[np.ndarray]:
+        return [each.positions for each in self.attributes]
+
+    @cached_property
+    def single(self) -> Int64s:
+        """Return the persons who hold one sensitive value; other numbers of persons count these alone."""
+        changes = np.diff(self.values, prepend=self.values[:1]) != 0
+        changes[self.part.units[:-1]] = False
+        return np.flatnonzero(np.add.reduceat(changes, self.part.units[:-1]) == 0)
+
+    @cached_property
+    def texts(self) -> list[str | None]:
+        """Return the sensitive values, those of signatures too, in order and a missing one first."""
+        before = pc.list_flatten(self.rows.column(BEFORE)).combine_chunks().cast(pa.string())
+        both = pa.concat_arrays([self._sensitive, before])
+        return [*([None] if both.null_count else []), *sorted(pc.unique(both.drop_null()).to_pylist())]
+
+    @cached_property
+    def values(self) -> Int64s:
+        """Return the number of the sensitive value of each row."""
+        return np.array(pc.index_in(self._sensitive, pa.array(self.texts, pa.string())), np.int64)
+
+    @cached_property
+    def placed(self) -> Int32s:
+        """Return where persons lie: by the least value of each attribute."""
+        return self.part.placed()[self.single]
+
+    @property
+    def people(self) -> People:
+        first = self.part.units[:-1][self.single]
+        number = {text: at for at, text in enumerate(self.texts)}
+        signed = self.rows.column(BEFORE).take(pa.array(first)).to_pylist()
+        before = [None if each is None else tuple(sorted(number[text] for text in each)) for each in signed]
+        return People(self.values[first], before, np.arange(first.size, dtype=np.uint64))
+
+    @property
+    def _sensitive(self) -> pa.Array:
+        return self.rows.column(self.columns.sensitive).combine_chunks().cast(pa.string())
+
+    def published(self, found: Sequence[tuple[Signature, Int64s]]) -> Republished:
+        """Write rows class by class, in each by value, so that nothing tells which are counterfeits."""
+        persons = [self.single[row[row != COUNTERFEIT]] for _, row in found]
+        starts = np.cumsum([0, *map(len, persons)]).astype(np.int64)
+        order = np.concatenate([np.empty(0, np.int64), *persons]).astype(np.int32)
+        names, fakes = self._labels(order, starts), self._counterfeits(found)
+        source, group = self._sources(found)
+        taken = pa.array(source)
+        shown = {
+            name: names[name].take(pa.array(group))
+            if name in names
+            else pa.concat_arrays([self.rows.column(name).combine_chunks(), fakes[name]]).take(taken)
+            for name in self.rows.column_names
+            if name != BEFORE
+        }
+        made_up = len(fakes[self.columns.person])
+        return Republished(
+            rows=pa.table({**shown, CLASS: pa.array(group, pa.int64())}),
+            classes=len(found),
+            counterfeits=made_up,
+            suppressed_rows=self.rows.num_rows - (len(source) - made_up),
+            suppressed_persons=self.part.number - len(order),
+        )
+
+    def _labels(self, order: Int32s, starts: Int64s) -> dict[str, pa.DictionaryArray]:
+        """Name what each class shows."""
+        rows, bounds = rows_of(self.part, order, starts)
+        shape = (len(starts) - 1, len(self.attributes))
+        lows, highs = np.empty(shape, np.int32), np.empty(shape, np.int32)
+        missing: Bools = np.empty(shape, np.bool_)
+        tight(self.part.codes, rows, bounds, lows, highs, missing)
+        space = space_of(self.attributes)
+        for at, attribute in enumerate(self.attributes):
+            if attribute.tree is not None:
+                widen_to_nodes(space, at, lows, highs)
+        each = enumerate(self.attributes)
+        return {one.name: labels(one, lows[:, at], highs[:, at], missing[:, at]) for at, one in each}
+
+    def _counterfeits(self, found: Sequence[tuple[Signature, Int64s]]) -> dict[str, pa.Array]:
+        """Make person and sensitive value of every counterfeit, in the order of classes."""
+        named = self.rows.column(self.columns.person).cast(pa.string())
+        first = self.part.units[:-1][self.single]
+        persons, values = [], []
+        for signature, row in found:
+            there = [named[int(first[person])].as_py() for person in row if person != COUNTERFEIT]
+            for value, person in zip(signature, row, strict=True):
+                if person == COUNTERFEIT:
+                    text = self.texts[value]
+                    persons.append(keyed_hash(self.columns.key, "counterfeit", *there, "" if text is None else text))
+                    values.append(text)
+        kind = self.rows.schema.field(self.columns.sensitive).type
+        return {
+            self.columns.person: pa.array(persons, pa.string()),
+            self.columns.sensitive: pa.array(values, pa.string()).cast(kind),
+        }
+
+    def _sources(self, found: Sequence[tuple[Signature, Int64s]]) -> tuple[list[int], list[int]]:
+        """Return which row stands where, and its class; counterfeits are numbered after the table's rows."""
+        source: list[int] = []
+        group: list[int] = []
+        fake = self.rows.num_rows
+        for at, (_, row) in enumerate(found):
+            for person in row:
+                if person == COUNTERFEIT:
+                    here, fake = range(fake, fake + 1), fake + 1
+                else:
+                    unit = self.single[person]
+                    here = range(self.part.units[unit], self.part.units[unit + 1])
+                source += here
+                group += [at] * len(here)
+        return source, group

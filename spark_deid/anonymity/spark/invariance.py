@@ -1,0 +1,96 @@
+"""Tables that are released again and again, in m-invariant classes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+from spark_deid.anonymity.claim import Claim, check_columns
+from spark_deid.anonymity.hierarchy import Hierarchy
+from spark_deid.anonymity.models import M
+from spark_deid.anonymity.republishing import BEFORE, CLASS, Columns, Republished, republish
+from spark_deid.anonymity.spark import classes
+from spark_deid.anonymity.spark.columns import column
+from spark_deid.anonymity.spark.incognito import Recoded
+from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.storage.spark.tasks import run_partitions
+
+
+def recode_by_invariance(table: DataFrame, claim: Claim, *, previous: DataFrame | None, key: bytes) -> Recoded:
+    """Put a table's persons into m-invariant classes; ``previous`` is what was released before, None the first time.
+
+    Both are of the claim that ``numbered`` returns: as the paper has it, a column numbers the classes. The person
+    column is the same keyed hash in both. All persons are looked at by one task, which runs twice: for the counts, and
+    for the rows. Raises UsageError for models beside m, for several sensitive columns and for columns beside those of
+    the claim (a counterfeit has none of these), GateRefused where nobody is left.
+    """
+    m = _check(table, claim, previous)
+    hierarchies = {name: Hierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
+    columns = Columns(claim.quasi, claim.sensitive[0], claim.person or "", hierarchies, key)
+    together = _with_signatures(table, claim, previous)
+    told = [each for each in run_partitions(together, partial(_told, columns=columns, m=m)) if each is not None]
+    if not told or not told[0]["classes"]:
+        raise GateRefused(f"no person can be put into a class of {m} different values of {claim.sensitive[0]}")
+    shown = dict.fromkeys((*claim.quasi, columns.person), StringType())
+    fields = [StructField(each.name, shown.get(each.name, each.dataType)) for each in table.schema]
+    schema = StructType([*fields, StructField(CLASS, LongType())])
+    return Recoded(together.mapInArrow(partial(_rows, columns=columns, m=m), schema), told[0])
+
+
+def numbered(claim: Claim) -> Claim:
+    """Return what a table in m-invariant classes claims: that rows are of one class where its number is the same."""
+    return replace(claim, quasi=(*claim.quasi, CLASS))
+
+
+def _check(table: DataFrame, claim: Claim, previous: DataFrame | None) -> int:
+    check_columns(claim, table.columns)
+    if previous is not None:
+        check_columns(numbered(claim), previous.columns, "--previous")
+    further = [name for name in table.columns if name not in claim.columns]
+    wrong = {
+        "--model m: expected no other model beside it": len(claim.models.demands) > 1,
+        "--model m: expected one sensitive column": len(claim.sensitive) != 1,
+        "--model m: needs --person": claim.person is None,
+        f"{CLASS}: expected no column of this name, where with m the numbers of classes stand": CLASS in table.columns,
+        f"--keep {','.join(further)}: made-up rows would lack them; with m no column can be kept": bool(further),
+    }
+    if any(wrong.values()):
+        raise UsageError("\n".join(reason for reason, is_wrong in wrong.items() if is_wrong))
+    (m,) = claim.models.numbers(M)
+    return int(m)
+
+
+def _with_signatures(table: DataFrame, claim: Claim, previous: DataFrame | None) -> DataFrame:
+    """Return the rows of all persons, in order and in one partition, with the values that a person's class had."""
+    person = claim.person or ""
+    named = table.withColumn(person, column(person).cast("string"))
+    if previous is None:
+        signed = named.withColumn(BEFORE, F.lit(None).cast("array<string>"))
+    else:
+        before = classes.signatures(classes.rows_of(previous, numbered(claim)), "sensitive_0", "signature")
+        texts = F.transform("signature", lambda each: each[classes.VALUE]).alias(BEFORE)
+        one = before.select(F.col(classes.PERSON).alias(f"{BEFORE}: person"), texts)
+        joined = named.join(one, on=column(person) == column(f"{BEFORE}: person"), how="left")
+        signed = joined.drop(f"{BEFORE}: person")
+    return signed.repartition(1).sortWithinPartitions(column(person), column(claim.sensitive[0]))
+
+
+def _made(batches: Iterator[pa.RecordBatch], columns: Columns, m: int) -> Republished | None:
+    rows = [batch for batch in batches if batch.num_rows]
+    return republish(pa.Table.from_batches(rows), columns, m) if rows else None
+
+
+def _told(batches: Iterator[pa.RecordBatch], *, columns: Columns, m: int) -> dict[str, object] | None:
+    made = _made(batches, columns, m)
+    return None if made is None else made.told
+
+
+def _rows(batches: Iterator[pa.RecordBatch], *, columns: Columns, m: int) -> Iterator[pa.RecordBatch]:
+    made = _made(batches, columns, m)
+    if made is not None:
+        decoded = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in made.rows.columns]
+        yield from pa.table(decoded, names=made.rows.column_names).to_batches()

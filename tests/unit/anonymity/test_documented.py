@@ -1,0 +1,15 @@
+"""The page of privacy models tells of every model."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_deid.anonymity.models import MODELS
+
+PAGE = (Path(__file__).parents[3] / "docs" / "privacy-models.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_has_a_line(name: str) -> None:
+    row = next((line for line in PAGE.splitlines() if f"| `{MODELS[name].guarantee}` |" in line), "")
+    assert MODELS[name].example in row
