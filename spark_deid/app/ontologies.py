@@ -14,7 +14,8 @@ from spark_deid.core.options import Argument, Options, option
 from spark_deid.storage.files import is_remote, local_path
 
 if TYPE_CHECKING:
-    from spark_deid.plausibility.ontology import Ontology, PathPolicy
+    from spark_deid.plausibility.ontology import Ontology
+    from spark_deid.plausibility.policies import PathPolicy
     from spark_deid.plausibility.sources.reading import Read
 
 SUFFIX = ".npz"

@@ -7,7 +7,8 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.plausibility.kernels.paths import climbed
-from spark_deid.plausibility.ontology import Ontology, PathPolicy
+from spark_deid.plausibility.ontology import Ontology
+from spark_deid.plausibility.policies import PathPolicy
 
 
 class Climb(NamedTuple):

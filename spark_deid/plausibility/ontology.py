@@ -12,7 +12,6 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib import resources
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -29,10 +28,10 @@ from spark_deid.plausibility.kernels.paths import (
 )
 from spark_deid.plausibility.kernels.words import SEED, Index, build_index, find_matches, find_terms, longest
 from spark_deid.plausibility.packing import NAMED, Arrays, map_arrays
+from spark_deid.plausibility.policies import PathPolicy
 from spark_deid.plausibility.spelling import Spelling
 from spark_deid.text.kernels.characters import characters
 
-PathPolicy: TypeAlias = Literal["first", "shortest", "smallest"]
 PACKED = ("wordnet", "places")
 CODED = ("dates", "ages")
 BUILT_IN = (*PACKED, *CODED)

@@ -7,7 +7,6 @@ with entropies of a table of frequencies (``entropies``), they are not, and need
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -18,10 +17,8 @@ from spark_deid.plausibility.kernels.products import FOUND, MOST_T, least_produc
 from spark_deid.plausibility.kernels.pruned import search_pruned
 from spark_deid.plausibility.kernels.steps import search_deviations, search_one_step
 from spark_deid.plausibility.kernels.uniform import least_cost
+from spark_deid.plausibility.policies import Method, Objective
 
-Objective: TypeAlias = Literal["uniform", "volume"]
-"""What is least: the cost of equation 1, or |D| (t-PAT)."""
-Method: TypeAlias = Literal["exact", "pruned", "lub", "one-step"]
 MOST_STATES = 1 << 22
 """States beyond which an exact search gives way to greedy ones: some tens of MB and a fraction of a second."""
 MOST_NODES = 1 << 62

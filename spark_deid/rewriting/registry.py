@@ -19,6 +19,7 @@ TECHNIQUES = Registry(
         {
             "suppress": "spark_deid.rewriting.suppress:KIND",
             "mask": "spark_deid.rewriting.mask:KIND",
+            "generalize": "spark_deid.plausibility.text.technique:KIND",
         }
     ),
     kind=TechniqueKind,

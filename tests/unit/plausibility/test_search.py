@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from spark_deid.plausibility.ontology import wordnet
-from spark_deid.plausibility.search import Found, Method, search, search_entropies, volume_of
+from spark_deid.plausibility.policies import Method
+from spark_deid.plausibility.search import Found, search, search_entropies, volume_of
 
 METHODS: tuple[Method, ...] = ("exact", "pruned", "lub", "one-step")
 Paths = list[list[int]]

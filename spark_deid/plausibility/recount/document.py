@@ -1,0 +1,194 @@
+"""Count again what generalization promises of one document, on its final edits."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from spark_deid.numerics.arrays import UInt16s
+from spark_deid.plausibility.recount.telling import Teller, teller_of
+from spark_deid.plausibility.text.segments import segment_at, starts_of
+from spark_deid.plausibility.text.settings import GENERALIZE, Reading, Rules
+
+KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT = "kept", "same", "narrow", "unknown", "foreign", "split", "short"
+FAULTS = (KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT)
+"""What can be wrong: text that tells of what was generalized is kept or written; a replacement is a synonym of its
+original or a form of it, is not above it, or not in the ontology; an edit's original is no term, or nothing asked for
+it; a concept has two nodes in one document; a segment's original could be one of fewer than t texts."""
+_SEPARATOR = "\0"
+_ARTICLES = ("a", "an")
+
+
+class Edited(NamedTuple):
+    """An edit of a document as decisions have it."""
+
+    start: int
+    end: int
+    technique: str
+    replacement: str
+    label: str
+
+
+class Term(NamedTuple):
+    """A term that was generalized: its place, its rule, its word and concept, and what was written.
+
+    ``volume`` is that of the smallest node above the concept that what is written may stand for.
+    """
+
+    start: int
+    key: str
+    lemma: int
+    concept: int
+    written: frozenset[int]
+    volume: int
+
+
+class Recounted(NamedTuple):
+    """What was counted: faults by name, terms, segments that have some, and the least log2 |D| - log2 t of these."""
+
+    faults: Counter[str]
+    terms: int = 0
+    segments: int = 0
+    margin: float = math.inf
+
+    def plus(self, other: "Recounted") -> "Recounted":
+        """Return both together."""
+        terms, segments = self.terms + other.terms, self.segments + other.segments
+        return Recounted(self.faults + other.faults, terms, segments, min(self.margin, other.margin))
+
+
+def recount_document(
+    text: str, marked: Collection[tuple[int, int]], edits: Sequence[Edited], rules: Rules
+) -> Recounted:
+    """Count the faults of a document; ``marked`` is where spans stand that detectors found and rules edit."""
+    total = Recounted(Counter())
+    for reading in rules.readings:
+        own = [edit for edit in edits if _reads(edit, rules, reading)]
+        if own:
+            total = total.plus(_recount(text, marked, sorted(edits), own, rules, reading))
+    return total
+
+
+def _reads(edit: Edited, rules: Rules, reading: Reading) -> bool:
+    key = rules.key_of(edit.label) if edit.technique == GENERALIZE else None
+    return key is not None and rules.by_label[key].reading == reading
+
+
+def _recount(
+    text: str,
+    marked: Collection[tuple[int, int]],
+    edits: Sequence[Edited],
+    own: Sequence[Edited],
+    rules: Rules,
+    reading: Reading,
+) -> Recounted:
+    teller = teller_of(reading)
+    context = teller.context_of(text)
+    faults = Counter[str]()
+    starts = {edit.start for edit in own}
+    worded = [edit for edit in own if not _is_article(text, edit, starts, marked)]
+    terms = _terms(text, marked, worded, rules, teller, context, faults)
+    known = {term.concept for term in terms}
+    nodes = defaultdict(set)
+    for term in terms:
+        nodes[term.concept].add(term.written)
+    faults[SPLIT] += sum(len(each) > 1 for each in nodes.values())
+    surfaces = {text[edit.start : edit.end] for edit in worded if (edit.start, edit.end) in marked}
+    shown = _rendered(text, edits, set(worded))
+    faults[KEPT] += sum(1 for _ in teller.told(shown, known, surfaces, context))
+    margins = _margins(text, terms, rules, teller)
+    faults[SHORT] += sum(margin < 0 for margin in margins)
+    return Recounted(+faults, len(terms), len(margins), min(margins, default=math.inf))
+
+
+def _is_article(text: str, edit: Edited, starts: set[int], marked: Collection[tuple[int, int]]) -> bool:
+    """Tell whether an edit puts one indefinite article for another before a term."""
+    surface = text[edit.start : edit.end]
+    following = edit.end + len(text[edit.end :]) - len(text[edit.end :].lstrip())
+    is_one = surface.lower() in _ARTICLES and edit.replacement.lower() in _ARTICLES and following in starts
+    return is_one and (edit.start, edit.end) not in marked
+
+
+def _terms(
+    text: str,
+    marked: Collection[tuple[int, int]],
+    edits: Sequence[Edited],
+    rules: Rules,
+    teller: Teller,
+    context: UInt16s | None,
+    faults: Counter[str],
+) -> list[Term]:
+    """Read edits as terms; count those that are wrong by themselves."""
+    lemmas = {edit: teller.table.read(text[edit.start : edit.end]) for edit in edits}
+    faults[FOREIGN] += sum(lemma is None for lemma in lemmas.values())
+    read = {edit: lemma for edit, lemma in lemmas.items() if lemma is not None}
+    own = {edit: teller.concept(lemma, context) for edit, lemma in read.items()}
+    known = {concept for edit, concept in own.items() if (edit.start, edit.end) in marked}
+    further = [edit for edit in read if (edit.start, edit.end) not in marked]
+    known = _closed(known, {own[edit] for edit in further}, teller)
+    terms = []
+    for edit, lemma in read.items():
+        concept = own[edit]
+        if concept not in known:
+            told = [c for c in teller.table.bearers(lemma) if c in known]
+            faults[FOREIGN] += not told
+            concept = told[0] if told else concept
+        written = _written(edit, concept, teller, faults)
+        volume = min((teller.table.volume(node) for node in written & teller.table.ancestors(concept)), default=1)
+        terms.append(Term(edit.start, rules.key_of(edit.label) or "", lemma, concept, written, volume))
+    return terms
+
+
+def _closed(known: set[int], others: Collection[int], teller: Teller) -> set[int]:
+    """Add those of other concepts that lie below what is known."""
+    return known | {concept for concept in others if not known.isdisjoint(teller.table.ancestors(concept))}
+
+
+def _written(edit: Edited, concept: int, teller: Teller, faults: Counter[str]) -> frozenset[int]:
+    """Return the concepts that a replacement may stand for, and count what is wrong with it."""
+    lemma = teller.table.read(edit.replacement)
+    if lemma is None:
+        faults[UNKNOWN] += 1
+        return frozenset()
+    written = frozenset(teller.table.bearers(lemma))
+    above = written & teller.table.ancestors(concept)
+    if concept in written:
+        faults[SAME] += 1
+    elif not above or min(map(teller.table.volume, above)) <= teller.table.volume(concept):
+        faults[NARROW] += 1
+    return written
+
+
+def _rendered(text: str, edits: Sequence[Edited], own: Collection[Edited]) -> str:
+    """Write a text with these edits, and what no word has for every other."""
+    parts: list[str] = []
+    position = 0
+    for edit in edits:
+        parts += (text[position : edit.start], edit.replacement if edit in own else _SEPARATOR)
+        position = edit.end
+    return "".join((*parts, text[position:]))
+
+
+def _margins(text: str, terms: Sequence[Term], rules: Rules, teller: Teller) -> list[float]:
+    """Return by how many bits each segment with terms exceeds t."""
+    segments: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
+    starts = {key: starts_of(text, rules.by_label[key].segment) for key in {term.key for term in terms}}
+    for term in terms:
+        volumes = segments[term.key, segment_at(starts[term.key], term.start)]
+        volumes[term.concept] = min(term.volume, volumes.get(term.concept, term.volume))
+    return [_bits(_counted(volumes, teller), rules.by_label[key].t) for (key, _), volumes in sorted(segments.items())]
+
+
+def _bits(volume: int, t: int) -> float:
+    return math.log2(volume) - math.log2(t) if volume >= t else min(math.log2(volume) - math.log2(t), -1e-12)
+
+
+def _counted(volumes: Mapping[int, int], teller: Teller) -> int:
+    """Return |D|; of two concepts, one above the other, only the one of less volume counts."""
+    counted = 1
+    for concept, volume in volumes.items():
+        above = teller.table.ancestors(concept)
+        related = (c for c in volumes if c in above or concept in teller.table.ancestors(c))
+        if all((volume, concept) < (volumes[other], other) for other in related):
+            counted *= volume
+    return counted

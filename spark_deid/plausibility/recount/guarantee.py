@@ -1,0 +1,64 @@
+"""The guarantee ``t_plausible``: every segment of generalized text could be any of t, and nothing else tells of it."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
+from spark_deid.plausibility.text.settings import Rules, rules_of
+
+ASSESSMENT = "t-plausible"
+_MEANING = MappingProxyType(
+    {
+        "kept": "{n} words that are published tell of what was generalized",
+        "same": "{n} replacements are synonyms or forms of what they replace",
+        "narrow": "{n} replacements do not stand above what they replace",
+        "unknown": "{n} replacements are not in the ontology",
+        "foreign": "{n} edits replace what is no term, or none that was marked or tells of one",
+        "split": "{n} concepts have more than one generalization in their document",
+        "short": "{n} segments could be fewer than t texts",
+    }
+)
+
+
+def _of(_: object, plan: PlanView) -> Rules | None:
+    rules = rules_of(plan.rules_by_label)
+    return rules if rules.by_label else None
+
+
+def _assess(rules: Rules, evidence: Evidence) -> Assessed:
+    """Count all documents again; one Spark job."""
+    from spark_deid.plausibility.spark.recount import recount
+
+    counted, documents = recount(evidence.corpus, rules, evidence.plan.exempt)
+    found = {name: counted.faults[name] for name in _MEANING}
+    reasons = tuple(_MEANING[name].format(n=n) for name, n in found.items() if n)
+    margin = f", least margin {counted.margin:.3f} bits" if counted.segments else ""
+    named = f", documents {', '.join(documents)}" if documents else ""
+    told = f"{counted.terms} terms in {counted.segments} segments{margin}"
+    told += "".join(f", {name}={n}" for name, n in found.items() if n) + named
+    total = float(sum(found.values()))
+    return Assessed(Assessment(ASSESSMENT, _parameters(rules), total, 0.0, not reasons, told), reasons)
+
+
+def _parameters(rules: Rules) -> str:
+    each = (f"{label}: t={settings.t} a {settings.segment}" for label, settings in sorted(rules.by_label.items()))
+    return ", ".join(each)
+
+
+def _describe(rules: Rules) -> str:
+    return f"what is generalized could be any of t texts ({_parameters(rules)}), and no other word tells of it"
+
+
+def _tell(plan: PlanView) -> Mapping[str, object]:
+    """Name the ontologies that come with the package by their hashes; a user's own may be private."""
+    rules = rules_of(plan.rules_by_label)
+    if not rules.by_label:
+        return {}
+    from spark_deid.plausibility.ontology import BUILT_IN, digest_of
+
+    names = {name: digest_of(name) for name in rules.ontologies if name in BUILT_IN}
+    return {"ontologies": names} if names else {}
+
+
+KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of, tell=_tell)

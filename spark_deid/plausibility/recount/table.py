@@ -1,0 +1,132 @@
+"""Words and hypernyms of an ontology as plain tables, and what can be counted from these alone.
+
+Nothing of what the search goes by is taken: words are found in a dictionary in place of compiled look-ups, what stands
+above a concept by walking the raw table, and volumes by walking it downwards, where the ontology has them packed.
+"""
+
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from spark_deid.numerics.arrays import Int32s
+from spark_deid.plausibility.kernels.words import ENDINGS
+from spark_deid.plausibility.ontology import Ontology, ontology_at
+from spark_deid.plausibility.recount.tokens import folded, shown
+
+_KEPT = 1 << 12
+_LEAST = 2
+STOP = "."
+
+
+class Table:
+    """An ontology read anew; what is counted is kept for the concepts of late."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self._ontology = ontology
+        self.ancestors: Callable[[int], frozenset[int]] = lru_cache(_KEPT)(self._ancestors)
+        self.volume: Callable[[int], int] = lru_cache(_KEPT)(self._volume)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Every word as it is written, irregular forms last."""
+        text, starts = self._ontology.index.text.tobytes(), self._ontology.index.starts.tolist()
+        return tuple(text[start:end].decode() for start, end in pairwise(starts))
+
+    @cached_property
+    def _numbers(self) -> dict[str, tuple[int, ...]]:
+        """The words that fold alike, by how they fold, in order."""
+        found: dict[str, tuple[int, ...]] = {}
+        for number, word in enumerate(self.words):
+            key = folded(word)
+            found[key] = (*found[key], number) if key in found else (number,)
+        return found
+
+    @cached_property
+    def _irregular(self) -> dict[int, tuple[str, ...]]:
+        found: dict[int, tuple[str, ...]] = {}
+        forms = self.words[self._ontology.n_lemmas :]
+        for lemma, form in zip(self._ontology.lemmas.tolist(), forms, strict=True):
+            found[lemma] = (*found.get(lemma, ()), form)
+        return found
+
+    @cached_property
+    def _children(self) -> tuple[Int32s, Int32s]:
+        """The concepts right below every concept, and where those of each begin."""
+        ontology = self._ontology
+        below = np.repeat(np.arange(ontology.n_concepts, dtype=np.int32), np.diff(ontology.hypernym_starts))
+        order = np.argsort(ontology.hypernyms, kind="stable")
+        starts = np.searchsorted(ontology.hypernyms[order], np.arange(ontology.n_concepts + 1))
+        return below[order], starts.astype(np.int32)
+
+    def read(self, surface: str, *, inflected: bool = True) -> int | None:
+        """Return the lemma of a term in any case, singular or plural; of those that fold alike the one as written."""
+        found = self._get(folded(surface), shown(surface))
+        if found is not None or not inflected:
+            return found
+        key, seen = folded(surface), shown(surface)
+        for plural, singular in ENDINGS:
+            stem = len(key) - len(plural)
+            if key.endswith(plural) and stem + len(singular) >= _LEAST:
+                found = self._get(key[:stem] + singular, seen[:stem] + singular)
+                if found is not None:
+                    return found
+        return None
+
+    def bearers(self, lemma: int) -> tuple[int, ...]:
+        """Return the concepts that a word may stand for: those of its own spelling first, then of others' case."""
+        words = (lemma, *self.alike(lemma))
+        return tuple(dict.fromkeys(c for n in words for c in self._ontology.senses_of(n).tolist()))
+
+    def alike(self, lemma: int) -> tuple[int, ...]:
+        """Return the lemmas that fold as this one does, itself among them."""
+        return tuple(n for n in self._numbers[folded(self.words[lemma])] if n < self._ontology.n_lemmas)
+
+    def irregular(self, lemma: int) -> tuple[str, ...]:
+        """Return the irregular forms of a lemma."""
+        return self._irregular.get(lemma, ())
+
+    def below(self, concept: int) -> Int32s:
+        """Return a concept and all below it, by any path."""
+        children, starts = self._children
+        seen = np.zeros(self._ontology.n_concepts, np.bool_)
+        seen[concept] = True
+        front = np.array([concept], np.int32)
+        while len(front):
+            parts = [children[starts[node] : starts[node + 1]] for node in front.tolist()]
+            front = np.unique(np.concatenate(parts))
+            front = front[~seen[front]]
+            seen[front] = True
+        return np.flatnonzero(seen).astype(np.int32)
+
+    def _get(self, key: str, seen: str) -> int | None:
+        numbers = self._numbers.get(key)
+        if numbers is None:
+            return None
+        number = next((n for n in numbers if shown(self.words[n]) == seen), numbers[0])
+        lemmas = self._ontology.n_lemmas
+        return number if number < lemmas else int(self._ontology.lemmas[number - lemmas])
+
+    def _ancestors(self, concept: int) -> frozenset[int]:
+        starts, hypernyms = self._ontology.hypernym_starts, self._ontology.hypernyms
+        found: set[int] = set()
+        waiting = [concept]
+        while waiting:
+            node = waiting.pop()
+            above = set(hypernyms[starts[node] : starts[node + 1]].tolist()) - found
+            found |= above
+            waiting += above
+        return frozenset(found)
+
+    def _volume(self, concept: int) -> int:
+        """Count the leaves at or below a concept."""
+        _, starts = self._children
+        below = self.below(concept)
+        return int(np.count_nonzero(starts[below + 1] == starts[below]))
+
+
+@lru_cache(8)
+def table_at(source: str) -> Table:
+    """Open a table, once a process."""
+    return Table(ontology_at(source))

@@ -1,0 +1,127 @@
+"""Find in a text what tells of concepts: words that bear them, and words whose sense lies below."""
+
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from spark_deid.numerics.arrays import Int32s, UInt16s
+from spark_deid.plausibility.kernels.words import ENDINGS
+from spark_deid.plausibility.lesk import hashed_words, sense_in
+from spark_deid.plausibility.ontology import ontology_at
+from spark_deid.plausibility.recount.table import STOP, table_at
+from spark_deid.plausibility.recount.tokens import SEPARATORS, Token, folded, tokens_of
+from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
+from spark_deid.plausibility.text.settings import Reading
+
+_KEPT = 1 << 10
+
+
+class Teller:
+    """What words tell of, as a plan reads them."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.table = table_at(reading.ontology)
+        self._ontology = ontology_at(reading.ontology)
+        self._by_context = reading.sense == "lesk"
+        self._given = {
+            word: self._ontology.concept(term, sense)
+            for term, sense in reading.senses
+            if (lemma := self.table.read(term)) is not None
+            for word in self.table.alike(lemma)
+        }
+        self._firsts: Callable[[int], tuple[frozenset[str], int]] = lru_cache(_KEPT)(self._first_tokens)
+
+    def context_of(self, text: str) -> UInt16s | None:
+        """Return the words that senses are chosen by, where a plan asks for it."""
+        return hashed_words(text) if self._by_context else None
+
+    def concept(self, lemma: int, context: UInt16s | None) -> int:
+        """Return the concept of a word."""
+        given = self._given.get(lemma)
+        if given is not None:
+            return given
+        return int(self._ontology.senses_of(lemma)[0]) if context is None else sense_in(self._ontology, lemma, context)
+
+    def tells(self, lemma: int, known: Collection[int], context: UInt16s | None) -> bool:
+        """Tell whether a word bears one of the known concepts, or its own concept is one or lies below."""
+        own = self.concept(lemma, context)
+        above = self.table.ancestors(own)
+        return own in known or any(c in known for c in self.table.bearers(lemma)) or any(c in known for c in above)
+
+    def told(
+        self, text: str, known: Collection[int], written: Collection[str], context: UInt16s | None
+    ) -> Iterator[Token]:
+        """Yield the places of a text that tell of a known concept; function words do where they are in ``written``."""
+        tokens = tokens_of(text)
+        keys = [folded(text[token.start : token.end]) for token in tokens]
+        present, most = set(keys), 1
+        begins: set[str] = set()
+        for concept in known:
+            firsts, longest = self._firsts(concept)
+            begins |= present & firsts if len(present) < len(firsts) else firsts & present
+            most = max(most, longest)
+        for number, key in enumerate(keys):
+            if key in begins:
+                yield from self._told_at(text, tokens[number : number + most], known, written, context)
+
+    def _told_at(
+        self,
+        text: str,
+        tokens: list[Token],
+        known: Collection[int],
+        written: Collection[str],
+        context: UInt16s | None,
+    ) -> Iterator[Token]:
+        start = tokens[0].start
+        for token in tokens:
+            surface = text[start : token.end]
+            if surface.count("\n") > 1 and _has_blank_line(surface):
+                return
+            if surface.lower() in FUNCTION_WORDS and surface not in written:
+                continue
+            lemma = self.table.read(surface)
+            if lemma is not None and self.tells(lemma, known, context):
+                yield Token(start, token.end)
+            if text[token.end : token.end + 1] == STOP:
+                lemma = self.table.read(surface + STOP, inflected=False)
+                if lemma is not None and self.tells(lemma, known, context):
+                    yield Token(start, token.end + 1)
+
+    @cached_property
+    def _lemma_of_sense(self) -> tuple[Int32s, Int32s]:
+        """Words and their concepts: every sense, or the one that is taken for each word."""
+        ontology = self._ontology
+        owners = np.repeat(np.arange(ontology.n_lemmas, dtype=np.int32), np.diff(ontology.sense_starts))
+        return owners, ontology.senses
+
+    def _first_tokens(self, concept: int) -> tuple[frozenset[str], int]:
+        """Return by which tokens the words begin that may tell of a concept, and how many tokens these have at most."""
+        owners, senses = self._lemma_of_sense
+        below = np.zeros(self._ontology.n_concepts, np.bool_)
+        below[self.table.below(concept)] = True
+        lemmas = {n for lemma in set(owners[below[senses]].tolist()) for n in self.table.alike(lemma)}
+        firsts: set[str] = set()
+        most = 1
+        for lemma in lemmas:
+            for word in (self.table.words[lemma], *self.table.irregular(lemma)):
+                tokens = tokens_of(word)
+                if not tokens:
+                    continue
+                first = folded(word[: tokens[0].end][tokens[0].start :])
+                most = max(most, len(tokens))
+                firsts.add(first)
+                if len(tokens) == 1:
+                    firsts |= {first[: len(first) - len(s)] + plural for plural, s in ENDINGS if first.endswith(s)}
+        return frozenset(firsts), most
+
+
+def _has_blank_line(surface: str) -> bool:
+    """Tell whether two line breaks stand between two words, with nothing but white space and hyphens beside them."""
+    return any(gap.count("\n") > 1 for gap in SEPARATORS.findall(surface))
+
+
+@lru_cache(8)
+def teller_of(reading: Reading) -> Teller:
+    """Open what a plan reads by, once a process."""
+    return Teller(reading)

@@ -1,0 +1,56 @@
+"""Whether what is written makes terms with the words beside it that tell of what was generalized."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.numerics.arrays import UInt16s
+from spark_deid.plausibility.text.mentions import HIDDEN, is_function_word, related
+from spark_deid.plausibility.text.senses import Senses
+
+
+class Written(NamedTuple):
+    """What is written in place of ``text[start:end]``; None where it is not known what."""
+
+    start: int
+    end: int
+    replacement: str | None
+
+
+def crossing(
+    text: str,
+    writings: Sequence[Written],
+    known: Collection[int],
+    senses: Senses,
+    context: UInt16s | None,
+    written: set[str],
+) -> set[int]:
+    """Return the starts of the writings that hold, with words beside them or alone, what tells of a known concept."""
+    shown, places = rendered(text, sorted(writings))
+    if not places or not known:
+        return set()
+    rows = senses.ontology.matches(shown)
+    starts, ends = (np.array(column, np.int64) for column in list(zip(*places, strict=True))[:2])
+    first, last = np.searchsorted(ends, rows[:, 0], side="right"), np.searchsorted(starts, rows[:, 1], side="left")
+    touches = first < last
+    rows, first, last = rows[touches], first[touches], last[touches]
+    bears, lies = related(senses, rows[:, 2], senses.concepts(rows[:, 2], context), known)
+    told = [row for row in np.flatnonzero(bears | lies).tolist() if not is_function_word(shown, rows[row], written)]
+    return {places[place][2] for row in told for place in range(int(first[row]), int(last[row]))}
+
+
+def rendered(text: str, writings: Iterable[Written]) -> tuple[str, list[tuple[int, int, int]]]:
+    """Write a text with its replacements; return it, and where each known one stands: start, end, original start."""
+    parts: list[str] = []
+    places: list[tuple[int, int, int]] = []
+    position = length = 0
+    for start, end, replacement in writings:
+        kept = text[position:start]
+        length += len(kept)
+        new = HIDDEN if replacement is None else replacement
+        if replacement is not None:
+            places.append((length, length + len(new), start))
+        parts += (kept, new)
+        length, position = length + len(new), end
+    return "".join((*parts, text[position:])), places

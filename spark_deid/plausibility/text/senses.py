@@ -1,0 +1,133 @@
+"""Read words as a plan says: their concepts, what stands above these, and what generalizations they can have."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.numerics.arrays import Int32s, UInt16s
+from spark_deid.plausibility.lesk import hashed_words, sense_in
+from spark_deid.plausibility.ontology import Ontology, ontology_at
+from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
+from spark_deid.plausibility.text.settings import Reading
+from spark_deid.plausibility.text.wording import plural_of
+
+_KEPT = 1 << 15
+_KEPT_OPEN = 8
+
+
+class Step(NamedTuple):
+    """A generalization of a concept: a node above it, what is written for it, and how many leaves it may stand for.
+
+    ``volume`` is that of the smallest node above the concept that bears the name. ``reach`` has all concepts that the
+    words of the name bear, and all above the usual senses of these: what the name would tell of.
+    """
+
+    node: int
+    name: str
+    volume: int
+    reach: frozenset[int]
+
+
+class Senses:
+    """An ontology as one reading has it; caches are bounded."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.ontology: Ontology = ontology_at(reading.ontology)
+        self.reading = reading
+        self.usual = self._usual()
+        order = np.argsort(self.ontology.senses, kind="stable").astype(np.int32)
+        self._sorted_senses = self.ontology.senses[order]
+        self._owners = np.searchsorted(self.ontology.sense_starts, order, side="right") - 1
+        self.words = lru_cache(_KEPT)(self._words)
+        self.ancestors = lru_cache(_KEPT)(self._ancestors)
+        self.name = lru_cache(_KEPT)(self._name)
+        self.steps = lru_cache(_KEPT)(self._steps)
+        self.plural = lru_cache(_KEPT)(self._plural)
+
+    def concept(self, lemma: int, context: UInt16s | None) -> int:
+        """Return the concept of a lemma; ``context`` is that of the document, as ``context_of`` gives it."""
+        if context is None or lemma in self._given:
+            return int(self.usual[lemma])
+        return sense_in(self.ontology, lemma, context)
+
+    def concepts(self, lemmas: Int32s, context: UInt16s | None) -> Int32s:
+        """Return the concepts of many lemmas."""
+        if context is None:
+            return self.usual[lemmas]
+        return np.array([self.concept(lemma, context) for lemma in lemmas.tolist()], np.int32)
+
+    def context_of(self, text: str) -> UInt16s | None:
+        """Return what senses are chosen by: a document's content words, or None where context does not matter."""
+        return hashed_words(text) if self.reading.sense == "lesk" else None
+
+    def bearers(self, lemma: int) -> tuple[int, ...]:
+        """Return the concepts that a word may stand for, however it is written: first those of this spelling."""
+        ontology = self.ontology
+        words = (lemma, *ontology.homonyms(lemma))
+        return tuple(dict.fromkeys(c for word in words for c in ontology.senses_of(word).tolist()))
+
+    def _words(self, concept: int) -> tuple[int, ...]:
+        """Return the words that may stand for a concept, however they are written."""
+        first, last = np.searchsorted(self._sorted_senses, (concept, concept + 1))
+        owners = self._owners[first:last].tolist()
+        return tuple(sorted({word for owner in owners for word in self.ontology.homonyms(owner)}))
+
+    def volume(self, node: int, concept: int) -> int:
+        """Return the volume of the smallest node above a concept that bears a node's name."""
+        _, bearers, _ = self.name(node)
+        return min(int(self.ontology.volumes[each]) for each in bearers & self.ancestors(concept))
+
+    def _usual(self) -> Int32s:
+        usual = self.ontology.senses[self.ontology.sense_starts[:-1]].copy()
+        given: dict[int, int] = {}
+        for term, sense in self.reading.senses:
+            concept, lemma = self.ontology.concept(term, sense), self.ontology.lemma(term)
+            given |= dict.fromkeys(self.ontology.homonyms(-1 if lemma is None else lemma), concept)
+        usual[list(given)] = list(given.values())
+        self._given = frozenset(given)
+        return usual
+
+    def _ancestors(self, concept: int) -> frozenset[int]:
+        return frozenset(self.ontology.above(concept).tolist())
+
+    def _name(self, node: int) -> tuple[str, frozenset[int], frozenset[int]]:
+        """Return a node's name, the concepts that bear it, and what its words tell of."""
+        ontology = self.ontology
+        name = ontology.name_of(node)
+        whole = ontology.lemma(name)
+        bearers = frozenset(() if whole is None else self.bearers(whole))
+        reach: set[int] = set(bearers)
+        for start, end, lemma, _ in ontology.matches(name).tolist():
+            if name[start:end].lower() in FUNCTION_WORDS:
+                continue
+            usual = int(self.usual[lemma])
+            reach |= {*self.bearers(lemma), usual, *self.ancestors(usual)}
+        return name, bearers, frozenset(reach)
+
+    def _steps(self, concept: int) -> tuple[Step, ...]:
+        """Return the generalizations of a concept: those on its path whose name has a leaf which is not below it."""
+        volumes = self.ontology.volumes
+        found = []
+        for node in self.ontology.path(concept, self.reading.paths)[1:]:
+            name, bearers, reach = self.name(node)
+            if node in bearers and (volume := self.volume(node, concept)) > volumes[concept]:
+                found.append(Step(node, name, volume, reach))
+        return tuple(found)
+
+    def _plural(self, node: int) -> str:
+        """Return the plural of a node's name, or the name where a reader would not find it by its plural."""
+        name, bearers, _ = self.name(node)
+        plural = plural_of(name, self._irregular)
+        lemma, form = self.ontology.terms(plural, [(0, len(plural))])[0].tolist()
+        return plural if form and frozenset(self.bearers(lemma)) == bearers else name
+
+    def _irregular(self, word: str) -> tuple[str, ...]:
+        lemma = self.ontology.lemma(word)
+        return () if lemma is None else self.ontology.forms_of(lemma)
+
+
+@lru_cache(_KEPT_OPEN)
+def senses_of(reading: Reading) -> Senses:
+    """Open a reading, once a process."""
+    return Senses(reading)

@@ -1,0 +1,100 @@
+"""Settle what becomes of the terms of a document in one ontology: generalized, or suppressed and why."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from spark_deid.numerics.arrays import UInt16s
+from spark_deid.plausibility.text.groups import Group
+from spark_deid.plausibility.text.levels import Demand, choose
+from spark_deid.plausibility.text.mentions import Mention
+from spark_deid.plausibility.text.segments import segment_at, starts_of
+from spark_deid.plausibility.text.senses import Senses, Step
+from spark_deid.plausibility.text.settings import Rules
+
+HIGHEST, INFEASIBLE, CROSSING = "no-hypernym", "infeasible", "reads-as-term"
+Segments = Mapping[tuple[str, int], Sequence[Mention]]
+"""The terms of each segment, by the label whose rule counts them and the segment's number."""
+
+
+@dataclass
+class Settling:
+    """The terms of a document, and the steps chosen for them; what is suppressed loses its step and has a reason."""
+
+    mentions: Sequence[Mention]
+    groups: Mapping[int, Group]
+    rules: Rules
+    senses: Senses
+    context: UInt16s | None
+    steps: dict[int, Step] = field(default_factory=dict)
+    reasons: dict[int, str] = field(default_factory=dict)
+    gave_way: int = 0
+
+    @property
+    def alive(self) -> list[Mention]:
+        """Return the terms that are generalized."""
+        return [mention for mention in self.mentions if mention.start not in self.reasons]
+
+    def settle(self, text: str) -> None:
+        """Choose the steps by the rules' searches, and suppress what can't have one."""
+        self._starts = {
+            segment: starts_of(text, segment) for segment in {each.segment for each in self.rules.by_label.values()}
+        }
+        self.reasons |= {m.start: HIGHEST for m in self.mentions if not self.groups[m.concept].steps}
+        segments = self._segments()
+        order = list(dict.fromkeys(self.groups[m.concept].concepts for m in self.alive))
+        number = {concepts: place for place, concepts in enumerate(order)}
+        demands = [
+            Demand(
+                self.rules.by_label[key],
+                tuple(dict.fromkeys(number[self.groups[mention.concept].concepts] for mention in mentions)),
+            )
+            for (key, _), mentions in segments.items()
+        ]
+        ladders = [self.groups[min(concepts)].steps for concepts in order]
+        chosen = choose(demands, [[step.volume for step in steps] for steps in ladders])
+        self.gave_way = chosen.gave_way
+        for place, concepts in enumerate(order):
+            self.steps |= dict.fromkeys(concepts, ladders[place][chosen.levels[place]])
+        lists = list(segments.values())
+        self.suppress((mention.start for place in chosen.unmet for mention in lists[place]), INFEASIBLE)
+
+    def suppress(self, starts: Iterable[int], reason: str) -> None:
+        """Suppress terms, and then those that nothing else tells of, and segments that fall short of t without them."""
+        self.reasons |= {start: self.reasons.get(start, reason) for start in starts}
+        while lost := {*self._unreached(), *self._short()}:
+            self.reasons |= dict.fromkeys(lost, INFEASIBLE)
+
+    def _segments(self) -> Segments:
+        segments: dict[tuple[str, int], list[Mention]] = defaultdict(list)
+        for mention in self.alive:
+            key = self.rules.key_of(mention.label) or ""
+            starts = self._starts[self.rules.by_label[key].segment]
+            segments[key, segment_at(starts, mention.start)].append(mention)
+        return segments
+
+    def _short(self) -> list[int]:
+        """Return the terms of segments whose |D| is less than t."""
+        short = []
+        for (key, _), mentions in self._segments().items():
+            volume = 1
+            for concepts in {self.groups[mention.concept].concepts for mention in mentions}:
+                volume *= self.steps[min(concepts)].volume
+            if volume < self.rules.by_label[key].t:
+                short += [mention.start for mention in mentions]
+        return short
+
+    def _unreached(self) -> list[int]:
+        """Return the unmarked terms that tell of no term which is marked and generalized, or of another one by now."""
+        alive = self.alive
+        known = {mention.concept for mention in alive if mention.marked}
+        further = [mention for mention in alive if not mention.marked]
+        own = {m.start: self.senses.concept(m.lemma, self.context) for m in further}
+        while new := {c for c in own.values() if c not in known and not known.isdisjoint(self.senses.ancestors(c))}:
+            known |= new
+        return [m.start for m in further if self._told(m, own[m.start], known) != m.concept]
+
+    def _told(self, mention: Mention, own: int, known: set[int]) -> int | None:
+        if own in known:
+            return own
+        return next((c for c in self.senses.bearers(mention.lemma) if c in known), None)

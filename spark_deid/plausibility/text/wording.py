@@ -1,0 +1,80 @@
+"""Write a generalization as English has it: article, plural and case."""
+
+import re
+from collections.abc import Callable
+
+_VOWEL_SOUND = re.compile(
+    r"(?!(?:eu|ewe|u(?:ni(?!n|m)|rin|s(?:e|u|age)|ti|biq|kul|ra)|one\b|once|one-))[aeiou]|h(?:our|onest|onou?r|eir)",
+    re.IGNORECASE,
+)
+_SPELLED = re.compile(r"(?:[AEFHILMNORSX](?![a-z])|8|11\b|18\b)")
+_SPELLED_CONSONANT = re.compile(r"[BCDGJKPQTUVWYZ][A-Z]+\b")
+ARTICLE = re.compile(r"(?:(?<=\W)|^)(an?)[^\S\n]+\n?[^\S\n]*$", re.IGNORECASE)
+_HEAD_ENDS = re.compile(r" (?:of|in|to|for|with|from|on|at|by|and|or|-in-|under|de) ")
+_OPENS = re.compile(r"(?:^|[.!?][\"'”’)\]]*\s|\n)[\s\"'“‘(\[*•-]*$")
+_NEAR = 12
+
+
+def article_of(word: str) -> str:
+    """Return the indefinite article before a word.
+
+    >>> [article_of(word) for word in ("animal", "unit", "hour", "European", "X-ray", "UN member")]
+    ['an', 'a', 'an', 'a', 'an', 'a']
+    """
+    if _SPELLED_CONSONANT.match(word):
+        return "a"
+    return "an" if _SPELLED.match(word) or _VOWEL_SOUND.match(word) else "a"
+
+
+def article_before(text: str, start: int) -> tuple[int, int] | None:
+    """Return where the indefinite article right before a position stands, if one does."""
+    match = ARTICLE.search(text, max(0, start - _NEAR), start)
+    return match.span(1) if match else None
+
+
+def like_article(written: str, replacement: str) -> str:
+    """Return the article of a replacement in the case in which one was written."""
+    article = article_of(replacement)
+    if written.isupper() and (len(written) > 1 or replacement.isupper()):
+        return article.upper()
+    return article.capitalize() if written[0].isupper() else article
+
+
+def plural_of(name: str, irregular: Callable[[str], tuple[str, ...]]) -> str:
+    """Return the plural of a term: that of its head, which stands last, or before a preposition.
+
+    ``irregular`` gives a word's irregular plurals.
+
+    >>> [plural_of(name, lambda _: ()) for name in ("feline", "drug of abuse", "city", "box")]
+    ['felines', 'drugs of abuse', 'cities', 'boxes']
+    """
+    match = _HEAD_ENDS.search(name)
+    head, tail = (name[: match.start()], name[match.start() :]) if match else (name, "")
+    before, space, word = head.rpartition(" ")
+    forms = irregular(word)
+    return before + space + (forms[0] if forms else _regular(word)) + tail
+
+
+def _regular(word: str) -> str:
+    if re.search(r"(?:s|x|z|ch|sh)$", word, re.IGNORECASE):
+        return f"{word}es"
+    if re.search(r"[^aeiou]y$", word, re.IGNORECASE):
+        return f"{word[:-1]}ies"
+    return f"{word[:-3]}men" if re.search(r"[^u]man$", word) and word not in ("human", "german") else f"{word}s"
+
+
+def in_case_of(text: str, start: int, end: int, written: str, name: str) -> str:
+    """Write a name as what stands at ``text[start:end]``: in capitals, or with a capital where a sentence begins.
+
+    ``written`` is the original as its ontology writes it: what has capitals there alone keeps none.
+
+    >>> text = "Cats sleep. CATS!"
+    >>> in_case_of(text, 0, 4, "cat", "felines"), in_case_of(text, 12, 16, "cat", "felines")
+    ('Felines', 'FELINES')
+    """
+    original = text[start:end]
+    if original.isupper() and len(original) > 1 and not written.isupper():
+        return name.upper()
+    if original[0].isupper() and name[0].islower() and _OPENS.search(text, max(0, start - _NEAR), start):
+        return name[0].upper() + name[1:]
+    return name

@@ -1,0 +1,50 @@
+"""Write the generalizations of a document as edits, with the articles before them."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+
+from spark_deid.core.edit import Edit
+from spark_deid.core.span import Span
+from spark_deid.plausibility.text.mentions import Mention, Place
+from spark_deid.plausibility.text.senses import Senses, Step
+from spark_deid.plausibility.text.settings import GENERALIZE
+from spark_deid.plausibility.text.wording import article_before, in_case_of, like_article
+
+OUTSIDE, ARTICLE = "outside-ontology", "article"
+
+
+def written(text: str, mention: Mention, step: Step, senses: Senses) -> str:
+    """Return what is written for a term, in its number and case."""
+    name = senses.plural(step.node) if mention.inflected else step.name
+    return in_case_of(text, mention.start, mention.end, senses.ontology.word(mention.lemma), name)
+
+
+def articles_of(
+    text: str, edits: Mapping[int, Edit], labels: Mapping[int, str], taken: Sequence[tuple[int, int]]
+) -> tuple[list[Edit], list[Span]]:
+    """Return edits of the indefinite articles before edits that don't agree with them, and their spans."""
+    found, spans = [], []
+    for start, edit in edits.items():
+        place = article_before(text, start)
+        if place is None or _is_taken(place, taken):
+            continue
+        article = like_article(text[slice(*place)], edit.replacement)
+        if article != text[slice(*place)]:
+            found.append(Edit(*place, GENERALIZE, article))
+            spans.append(Span(*place, labels[start]))
+    return found, spans
+
+
+def articles_of_left(text: str, left: Iterable[Place], taken: Sequence[tuple[int, int]]) -> list[Span]:
+    """Return the indefinite articles before terms that are suppressed: they would tell the first letter."""
+    found = ((article_before(text, place.start), place.label) for place in left)
+    return [Span(*place, label) for place, label in found if place is not None and not _is_taken(place, taken)]
+
+
+def _is_taken(place: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether a place overlaps one of these; they are disjoint."""
+    ordered = sorted(taken)
+    number = bisect_right(ordered, (place[0], 1 << 62))
+    before = ordered[number - 1][1] if number else 0
+    after = ordered[number][0] if number < len(ordered) else place[1]
+    return before > place[0] or after < place[1]

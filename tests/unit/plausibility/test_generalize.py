@@ -1,0 +1,179 @@
+import random
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import Rule
+from spark_deid.core.span import Span
+from spark_deid.plausibility.building import Concept, Source, packed
+from spark_deid.plausibility.ontology import wordnet
+from spark_deid.plausibility.packing import save_arrays
+from spark_deid.plausibility.text.segments import starts_of
+from spark_deid.plausibility.text.settings import GeneralizeSettings, Rules, rules_of
+from tests.unit.plausibility.generalized import decided, marked, published, recounted, rule
+
+DRUG = {"marijuana": "02953127-n"}
+
+
+def made(path: Path, *concepts: Concept) -> str:
+    save_arrays(path / "own.npz", packed(Source(concepts)), {"name": "own"})
+    return str(path / "own.npz")
+
+
+def test_the_papers_example_in_text() -> None:
+    text = "Uses marijuana for phantom limb pain"
+    spans = marked(text, "marijuana", "phantom limb pain")
+    for search in ("exact", "pruned", "one-step", "lub"):
+        rules = rule(senses=DRUG, search=search)
+        assert published(text, spans, rules) == "Uses soft drug for pain"
+
+
+def test_article_plural_and_case_agree() -> None:
+    text = "A cat and an ox. Cats sleep; she has AN OX."
+    assert published(text, marked(text, "cat", "ox"), rule(t=100)) == (
+        "A feline and a cattle. Felines sleep; she has A CATTLE."
+    )
+
+
+def test_synonyms_inflections_and_narrower_terms_go_along() -> None:
+    text = "Took cannabis. A Persian cat, two cats; CANNABIS, ganja and marihuana."
+    spans = marked(text, "cannabis", "cats")
+    senses = {"cannabis": "02953127-n"}
+    assert published(text, spans, rule(senses=senses, t=4)) == (
+        "Took soft drug. A feline, two felines; SOFT DRUG, soft drug and soft drug."
+    )
+
+
+def test_what_the_ontology_lacks_is_suppressed_with_its_article() -> None:
+    text = "He has an infarct, a xyzzy and an abba."
+    found = decided(text, marked(text, "infarct", "xyzzy", "abba"), rule())
+    assert found.handed_back == (("generalize", "article", 2), ("generalize", "outside-ontology", 2))
+    assert published(text, marked(text, "infarct", "xyzzy", "abba"), rule()).startswith("He has a ")
+    assert published(text, marked(text, "infarct", "xyzzy", "abba"), rule()).endswith(", [TERM] and [TERM].")
+
+
+def test_remains_of_overlaps_and_pieces_of_terms_are_not_looked_up() -> None:
+    text = "phantom limb pain relief, left and right kidney"
+    spans = [
+        Span(0, 17, "TERM", source="terms"),
+        Span(13, 24, "TERM", source="terms"),
+        Span(26, 30, "TERM", source="terms", annotation_id="1"),
+        Span(41, 47, "TERM", source="terms", annotation_id="1"),
+    ]
+    found = decided(text, spans, rule(t=2))
+    assert found.handed_back == (("generalize", "part-of-term", 3),)
+    assert [edit.start for edit in found.edits if edit.technique == "generalize"] == [0]
+
+
+def test_a_concept_has_one_node_the_highest_that_a_segment_needs() -> None:
+    text = "Pain and aspirin and asthma.\n\nThe pain stayed."
+    spans = marked(text, "Pain", "aspirin", "asthma", "pain")
+    alone = published("The pain stayed.", marked("The pain stayed.", "pain"), rule(t=50, segment="paragraph"))
+    both = published(text, spans, rule(t=50, segment="paragraph"))
+    assert both.endswith(alone)
+    assert both.startswith(alone[len("The ") : -len(" stayed.")].capitalize())
+
+
+def test_an_infeasible_segment_is_suppressed() -> None:
+    text = "pain here\n\npain and aspirin there"
+    spans = marked(text, "pain", "pain", "aspirin")
+    rules = rule(t=1 << 20, segment="paragraph")
+    found = decided(text, spans, rules)
+    assert found.handed_back == (("generalize", "infeasible", 1),)
+    assert published(text, spans, rules).startswith("[TERM] here")
+    assert not recounted(text, spans, found.edits, rules).faults
+
+
+def test_names_that_hold_a_term_of_the_document_are_climbed_past(tmp_path: Path) -> None:
+    ontology = made(
+        tmp_path,
+        Concept("thing", ("thing",)),
+        Concept("use", ("drug use",), ("thing",)),
+        Concept("smoke", ("smoking",), ("use",)),
+        Concept("sniff", ("sniffing",), ("use",)),
+        Concept("stuff", ("substance",), ("thing",)),
+        Concept("drug", ("drug",), ("stuff",)),
+        Concept("food", ("food",), ("stuff",)),
+    )
+    assert published("smoking", marked("smoking", "smoking"), rule(ontology=ontology, t=2)) == "drug use"
+    text = "smoking a drug"
+    assert published(text, marked(text, "smoking", "drug"), rule(ontology=ontology, t=2)) == "thing a substance"
+
+
+def test_a_name_that_several_nodes_bear_counts_as_the_smallest(tmp_path: Path) -> None:
+    ontology = made(
+        tmp_path,
+        Concept("top", ("thing",)),
+        Concept("wide", ("animal",), ("top",)),
+        Concept("narrow", ("beast", "animal"), ("wide",)),
+        Concept("cat", ("cat",), ("narrow",)),
+        Concept("dog", ("dog",), ("narrow",)),
+        *(Concept(f"bird{n}", (f"bird{n}",), ("wide",)) for n in range(5)),
+    )
+    rules = rule(ontology=ontology, t=3)
+    assert published("cat", marked("cat", "cat"), rules) == "thing"
+
+
+def test_each_rule_has_its_own_terms_and_t() -> None:
+    text = "pain and aspirin"
+    spans = [*marked(text, "pain", label="A"), *marked(text, "aspirin", label="B")]
+    rules = Rules({"A": GeneralizeSettings(t=2), "B": GeneralizeSettings(t=1 << 16)})
+    assert published(text, spans, rules).split(" and ")[0] == published(text, spans, rule("A", t=2)).split(" and ")[0]
+
+
+def test_other_edits_are_not_gone_over() -> None:
+    text = "cannabis for Ann Cannabis"
+    spans = [*marked(text, "cannabis"), *marked(text, "Ann Cannabis", label="NAME")]
+    assert published(text, spans, rule(senses={"cannabis": "02953127-n"}, t=4)) == "soft drug for [NAME]"
+
+
+def test_bad_settings_are_told() -> None:
+    with pytest.raises(ValidationError, match="no sense 1"):
+        GeneralizeSettings(senses={"marijuana": "1"})
+    with pytest.raises(ValidationError):
+        GeneralizeSettings(t=1)
+    with pytest.raises(UsageError, match="no such ontology"):
+        GeneralizeSettings(ontology="nowhere")
+    differ = {"A": {"paths": "first"}, "B": {"paths": "shortest"}}
+    with pytest.raises(UsageError, match="expected them to agree"):
+        rules_of({label: Rule("generalize", GeneralizeSettings.model_validate(each)) for label, each in differ.items()})
+
+
+def test_sentences_and_paragraphs() -> None:
+    text = "Dr. May came. He left.\nAll is well (3 p.m. or so).\n\nnext. part"
+    assert [text[s:][:4] for s in starts_of(text, "sentence")] == ["Dr. ", "He l", "All ", "next"]
+    assert [text[s:][:4] for s in starts_of(text, "paragraph")] == ["Dr. ", "next"]
+    assert starts_of("", "sentence") == (0,)
+
+
+def test_whatever_is_generalized_is_counted_to_hold() -> None:
+    draw = random.Random(5)
+    ontology = wordnet()
+    words = [ontology.word(draw.randrange(ontology.n_lemmas)) for _ in range(300)]
+    common = ["a", "an", "the", "of", "pain", "cat", "cats", "animal", "drug", "drugs", "person", "disease", "A", "The"]
+    common += ["In", "use", "state", "user;", "city.", "car", "car\n\n"]
+    terms = 0
+    for _ in range(150):
+        drawn = [draw.choice(words if draw.random() < 0.2 else common) for _ in range(40)]
+        text = " ".join(drawn)
+        starts = [len(" ".join(drawn[:n])) + (n > 0) for n in range(len(drawn))]
+        chosen = [n for n in range(len(drawn)) if draw.random() < 0.2]
+        labels = ("A", "B", "C")
+        spans = [Span(starts[n], starts[n] + len(drawn[n]), draw.choice(labels), source="x") for n in chosen]
+        spans += [Span(s.start, min(s.end + 5, len(text)), "C", source="x") for s in spans[:1]]
+        segment = draw.choice(("document", "sentence", "paragraph"))
+        objective = draw.choice(("uniform", "volume"))
+        more = {"segment": segment, "objective": objective, "paths": draw.choice(("first", "shortest", "smallest"))}
+        rules = Rules(
+            {
+                "A": GeneralizeSettings.model_validate({"t": draw.choice((2, 50, 4096)), **more}),
+                "B": GeneralizeSettings.model_validate({"t": 20, **more}),
+            }
+        )
+        found = decided(text, spans, rules)
+        counted = recounted(text, spans, found.edits, rules)
+        assert not counted.faults, text
+        terms += counted.terms
+    assert terms > 500

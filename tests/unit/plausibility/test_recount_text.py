@@ -1,0 +1,115 @@
+import random
+
+import pytest
+
+from spark_deid.core.edit import LabelledEdit
+from spark_deid.plausibility.ontology import wordnet
+from spark_deid.plausibility.recount.table import Table
+from spark_deid.plausibility.recount.telling import teller_of
+from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
+from spark_deid.plausibility.text.settings import Reading
+from tests.unit.plausibility.generalized import decided, marked, recounted, rule
+
+TEXT = "Uses marijuana and aspirin; marijuana again."
+SPANS = marked(TEXT, "marijuana", "aspirin")
+RULES = rule(senses={"marijuana": "02953127-n"}, t=100)
+SECOND = TEXT.rindex("marijuana")
+
+
+def changed(start: int, replacement: str | None) -> list[LabelledEdit]:
+    """Return the edits with another replacement at one place, or without that edit."""
+    edits = decided(TEXT, SPANS, RULES).edits
+    others = [edit for edit in edits if edit.start != start]
+    kept = next(edit for edit in edits if edit.start == start)
+    return sorted(others if replacement is None else [*others, kept._replace(replacement=replacement)])
+
+
+def faults(edits: list[LabelledEdit]) -> set[str]:
+    return set(recounted(TEXT, SPANS, edits, RULES).faults)
+
+
+def test_what_the_technique_writes_holds() -> None:
+    counted = recounted(TEXT, SPANS, decided(TEXT, SPANS, RULES).edits, RULES)
+    assert not counted.faults
+    assert (counted.terms, counted.segments) == (3, 1)
+    assert counted.margin >= 0
+
+
+@pytest.mark.parametrize(
+    ("start", "replacement", "fault"),
+    [
+        (5, "hashish", "narrow"),
+        (5, "aardvark", "narrow"),
+        (5, "xyzzy", "unknown"),
+        (5, "softdrug", "unknown"),
+        (5, "marijuanas", "same"),
+        (5, "MARIJUANA", "same"),
+        (5, "ganja", "same"),
+        (5, "cannabis", "same"),
+        (5, "drug of abuse", "split"),
+        (SECOND, None, "kept"),
+        (SECOND, "ganja", "kept"),
+        (19, "aspirin powder", "narrow"),
+        (19, "salicylate", "short"),
+    ],
+)
+def test_edits_changed_by_hand_are_refused(start: int, replacement: str | None, fault: str) -> None:
+    assert fault in faults(changed(start, replacement))
+
+
+def test_an_edit_that_nothing_asked_for_is_refused() -> None:
+    text = "marijuana and cats"
+    spans = marked(text, "marijuana")
+    edits = [*decided(text, spans, RULES).edits, LabelledEdit(14, 18, "generalize", "animals", "TERM")]
+    assert "foreign" in recounted(text, spans, edits, RULES).faults
+
+
+def test_of_concepts_below_one_another_the_smaller_volume_counts() -> None:
+    text = "cat and Persian cat and aspirin"
+    spans = marked(text, "cat", "Persian cat", "aspirin")
+    edits = [
+        LabelledEdit(0, 3, "generalize", "animal", "TERM"),
+        LabelledEdit(8, 19, "generalize", "animal", "TERM"),
+        LabelledEdit(24, 31, "generalize", "medicine", "TERM"),
+    ]
+    alone = recounted(text, spans, edits[:1] + edits[2:], rule())
+    assert recounted(text, spans, edits, rule()).margin == pytest.approx(alone.margin)
+
+
+def test_volumes_words_and_what_stands_above_equal_the_packed_ones() -> None:
+    ontology = wordnet()
+    table = Table(ontology)
+    draw = random.Random(2)
+    for _ in range(300):
+        concept = draw.randrange(ontology.n_concepts)
+        assert table.ancestors(concept) == set(ontology.above(concept).tolist())
+        assert table.volume(concept) == int(ontology.volumes[concept])
+        word = ontology.word(draw.randrange(ontology.n_words))
+        for written in (word, word.upper(), f"{word}s", f"{word}es", word.title().replace(" ", "-")):
+            assert table.read(written) == ontology.lemma(written)
+
+
+def test_what_tells_is_found_in_any_text() -> None:
+    ontology = wordnet()
+    teller = teller_of(Reading("wordnet"))
+    draw = random.Random(4)
+    words = [ontology.word(draw.randrange(ontology.n_words)) for _ in range(400)]
+    found = 0
+    for _ in range(30):
+        text = "".join(
+            draw.choice((*words, "a", "the", "U.S.")) + draw.choice((" ", "-", ", ", ".\n", "\n\n", "s "))
+            for _ in range(30)
+        )
+        rows = ontology.matches(text)
+        known = {int(ontology.senses_of(lemma)[0]) for lemma in rows[::5, 2].tolist()}
+        known |= {int(ontology.above(concept)[0]) for concept in list(known)[:2] if len(ontology.above(concept))}
+        told = {tuple(token) for token in teller.told(text, known, {"a", "the"}, None)}
+        expected = {(s, e) for s, e, lemma, _ in rows.tolist() if teller.tells(lemma, known, None)}
+        stopped = {(s, e) for s, e in expected if teller_skips(text[s:e])}
+        assert told == expected - stopped
+        found += len(told)
+    assert found > 100
+
+
+def teller_skips(word: str) -> bool:
+    return word.lower() in FUNCTION_WORDS and word not in ("a", "the")
