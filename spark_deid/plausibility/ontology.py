@@ -26,9 +26,17 @@ from spark_deid.plausibility.kernels.paths import (
     paths,
     smallest_hypernyms,
 )
-from spark_deid.plausibility.kernels.words import SEED, Index, build_index, find_matches, find_terms, longest
+from spark_deid.plausibility.kernels.words import (
+    SEED,
+    Index,
+    build_index,
+    find_matches,
+    find_terms,
+    longest,
+    mark_heads,
+)
 from spark_deid.plausibility.packing import NAMED, Arrays, map_arrays
-from spark_deid.plausibility.policies import PathPolicy
+from spark_deid.plausibility.policies import PathPolicy as PathPolicy
 from spark_deid.plausibility.spelling import Spelling
 from spark_deid.text.kernels.characters import characters
 
@@ -37,6 +45,9 @@ CODED = ("dates", "ages")
 BUILT_IN = (*PACKED, *CODED)
 _DATA = resources.files("spark_deid.plausibility") / "data"
 _KEPT_OPEN = 8
+HEADS = 1 << 16
+EVERYWHERE = np.zeros(0, np.uint8)
+"""The marks of a search for words at every token."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +100,21 @@ class Ontology:
         """
         return longest(self.matches(text))
 
-    def matches(self, text: str) -> Int32s:
-        """Find all words at every token, of every length: rows as ``mentions`` has, by start, then end."""
-        listed = self._lemmatized(find_matches(self.index, characters(), SEED, _codes(text)), 2)
+    def matches(self, text: str, wanted: UInt8s = EVERYWHERE) -> Int32s:
+        """Find all words at every token, of every length: rows as ``mentions`` has, by start, then end.
+
+        With ``wanted``, a mark for each of 65,536 hashes, words are found whose first token has one (``heads_of``).
+        """
+        listed = self._lemmatized(find_matches(self.index, characters(), SEED, _codes(text), wanted), 2)
         return listed if self.spelling is None else _joined(listed, self.spelling.found(text, self._listed))
+
+    def heads_of(self, lemmas: Sequence[int]) -> Int64s:
+        """Return the hashes of the tokens with which a text may begin to write one of these, inflected or not."""
+        forms = np.flatnonzero(np.isin(self.lemmas, np.array(lemmas, np.int32))) + self.n_lemmas
+        wanted = np.zeros(HEADS, np.uint8)
+        words = np.concatenate((np.array(lemmas, np.int32), forms.astype(np.int32)))
+        mark_heads(self.index, characters(), SEED, words, wanted)
+        return np.flatnonzero(wanted)
 
     def terms(self, text: str, bounds: Sequence[tuple[int, int]] | Int32s) -> Int32s:
         """Look up the whole of each part of a text, given by start and end: rows of lemma or -1, and 1 for a form."""

@@ -17,7 +17,8 @@ from spark_deid.plausibility.kernels.products import FOUND, MOST_T, least_produc
 from spark_deid.plausibility.kernels.pruned import search_pruned
 from spark_deid.plausibility.kernels.steps import search_deviations, search_one_step
 from spark_deid.plausibility.kernels.uniform import least_cost
-from spark_deid.plausibility.policies import Method, Objective
+from spark_deid.plausibility.policies import Method as Method
+from spark_deid.plausibility.policies import Objective as Objective
 
 MOST_STATES = 1 << 22
 """States beyond which an exact search gives way to greedy ones: some tens of MB and a fraction of a second."""

@@ -162,11 +162,12 @@ def _get_inflected(
 
 
 @compiled
-def find_matches(index: Index, table: Characters, seed: np.uint64, codes: UInt32s) -> Int32s:
+def find_matches(index: Index, table: Characters, seed: np.uint64, codes: UInt32s, wanted: UInt8s) -> Int32s:
     """Find all words at every token, of every length: rows of start, end, word, and 1 for a plural by rule.
 
     Words begin and end where tokens (runs of letters and digits) do; a full stop after the last token may belong. Rows
-    stand by start, then by end.
+    stand by start, then by end. ``wanted`` is empty, or has 1 for 16 bits of the hash of each folded token with which
+    words are to begin (``mark_heads``).
     """
     key, shown, _ = _buffers(index.room)
     spare = _buffers(index.room)
@@ -189,7 +190,10 @@ def find_matches(index: Index, table: Characters, seed: np.uint64, codes: UInt32
             at, tokens = end, tokens + 1
             if tokens == 1:
                 following = end
-                most = max(np.int64(index.reach[public(key, 0, length, seed) & U(0xFFFF)]), np.int64(1))
+                head = public(key, 0, length, seed) & U(0xFFFF)
+                if len(wanted) and not wanted[head]:
+                    break
+                most = max(np.int64(index.reach[head]), np.int64(1))
             if number + 2 > len(found):
                 found = np.concatenate((found, np.empty_like(found)))
             word, form = _get_inflected(index, table, seed, key, shown, length, spare)
@@ -204,6 +208,28 @@ def find_matches(index: Index, table: Characters, seed: np.uint64, codes: UInt32
                     number += 1
         begin = max(following, begin + 1)
     return found[:number]
+
+
+@compiled
+def mark_heads(index: Index, table: Characters, seed: np.uint64, words: Int32s, wanted: UInt8s) -> None:
+    """Mark the hashes of the tokens with which a text may begin to write these words, in the plural too."""
+    codes, key, shown = _buffers(index.room)
+    for word in words:
+        number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
+        first, end, tokens = _first_token(codes[:number], table)
+        length = fold(codes, first, end, table, key, shown, 0)
+        wanted[public(key, 0, length, seed) & U(0xFFFF)] = 1
+        if tokens > 1:
+            continue
+        for rule in range(len(_PLURAL)):
+            stem = length - np.int64(_SINGULAR[rule, 0])
+            plural = np.int64(_PLURAL[rule, 0])
+            if stem < 0 or stem + plural > len(key) or not _equal(key[stem:], _SINGULAR[rule, 1:], length - stem):
+                continue
+            kept = key[stem:length].copy()
+            key[stem : stem + plural] = _PLURAL[rule, 1 : 1 + plural]
+            wanted[public(key, 0, stem + plural, seed) & U(0xFFFF)] = 1
+            key[stem:length] = kept
 
 
 @compiled

@@ -1,12 +1,11 @@
 """Whether what is written makes terms with the words beside it that tell of what was generalized."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from spark_deid.numerics.arrays import UInt16s
-from spark_deid.plausibility.text.mentions import HIDDEN, is_function_word, related
+from spark_deid.plausibility.text.mentions import HIDDEN, telling
 from spark_deid.plausibility.text.senses import Senses
 
 
@@ -30,14 +29,13 @@ def crossing(
     shown, places = rendered(text, sorted(writings))
     if not places or not known:
         return set()
-    rows = senses.ontology.matches(shown)
-    starts, ends = (np.array(column, np.int64) for column in list(zip(*places, strict=True))[:2])
-    first, last = np.searchsorted(ends, rows[:, 0], side="right"), np.searchsorted(starts, rows[:, 1], side="left")
-    touches = first < last
-    rows, first, last = rows[touches], first[touches], last[touches]
-    bears, lies = related(senses, rows[:, 2], senses.concepts(rows[:, 2], context), known)
-    told = [row for row in np.flatnonzero(bears | lies).tolist() if not is_function_word(shown, rows[row], written)]
-    return {places[place][2] for row in told for place in range(int(first[row]), int(last[row]))}
+    starts, ends = [place[0] for place in places], [place[1] for place in places]
+    told = telling(shown, known, senses, context, written)
+    return {
+        places[place][2]
+        for match in told
+        for place in range(bisect_right(ends, match.start), bisect_left(starts, match.end))
+    }
 
 
 def rendered(text: str, writings: Iterable[Written]) -> tuple[str, list[tuple[int, int, int]]]:

@@ -45,6 +45,8 @@ def _components(above: Related) -> list[frozenset[int]]:
 def _steps(group: frozenset[int], known: frozenset[int], senses: Senses, said: Collection[str]) -> tuple[Step, ...]:
     if len(group) == 1:
         steps = senses.steps(min(group))
+        if not said and known.isdisjoint(senses.reach(min(group))):
+            return steps
     else:
         volumes = senses.ontology.volumes
         tops = [concept for concept in group if group.isdisjoint(senses.ancestors(concept))]

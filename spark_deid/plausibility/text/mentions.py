@@ -1,11 +1,9 @@
 """The terms of a document: those that detectors marked, and what would tell of them elsewhere."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from spark_deid.numerics.arrays import Bools, Int32s, UInt16s
+from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.senses import Senses
 
@@ -23,6 +21,16 @@ class Mention(NamedTuple):
     inflected: bool
     concept: int
     marked: bool
+
+
+class Match(NamedTuple):
+    """A word of an ontology in a text, and the concept that it has there."""
+
+    start: int
+    end: int
+    lemma: int
+    inflected: bool
+    own: int
 
 
 class Place(NamedTuple):
@@ -55,34 +63,36 @@ def further_mentions(
     """
     if not marked:
         return []
-    rows = senses.ontology.matches(masked(text, taken))
-    concepts = senses.concepts(rows[:, 2], context)
+    hidden = masked(text, taken)
     labels = {mention.concept: mention.label for mention in reversed(marked)}
     written = {text[mention.start : mention.end] for mention in marked}
     while True:
-        bears, lies = related(senses, rows[:, 2], concepts, labels)
-        told = [r for r in np.flatnonzero(bears | lies).tolist() if not is_function_word(text, rows[r], written)]
-        new = {int(concepts[row]) for row in told if lies[row]} - set(labels)
+        told = telling(hidden, labels, senses, context, written)
+        new = {match.own for match in told if senses.lies(match.own, labels)} - set(labels)
         if not new:
             break
         for concept in sorted(new):
             labels[concept] = labels[min(set(labels) & senses.ancestors(concept))]
-    return [_further(row, senses, labels, context) for row in _longest(rows[told]).tolist()]
+    return [_further(match, senses, labels) for match in _longest(told)]
 
 
-def related(senses: Senses, lemmas: Int32s, concepts: Int32s, known: Iterable[int]) -> tuple[Bools, Bools]:
-    """Tell of each lemma whether it bears a known concept, and whether its own one (``concepts``) lies at or below."""
-    words = np.array([word for concept in known for word in senses.words(concept)], np.int32)
-    bears = np.isin(lemmas, words)
-    return bears, senses.ontology.lie_below(concepts, np.array(list(known), np.int32))
+def telling(
+    text: str, known: Collection[int], senses: Senses, context: UInt16s | None, written: Collection[str]
+) -> list[Match]:
+    """Find the words of a text that tell of known concepts; function words do where they are ``written``."""
+    rows = senses.ontology.matches(text, senses.wanted(known)).tolist()
+    matches = (Match(s, e, lemma, bool(form), senses.concept(lemma, context)) for s, e, lemma, form in rows)
+    return [
+        match
+        for match in matches
+        if senses.tells(match.lemma, match.own, known) and not _is_function_word(text[match.start : match.end], written)
+    ]
 
 
-def _further(row: list[int], senses: Senses, labels: dict[int, str], context: UInt16s | None) -> Mention:
+def _further(match: Match, senses: Senses, labels: Mapping[int, str]) -> Mention:
     """Give a match its own concept, if that is known, else the first of its senses that is."""
-    start, end, lemma, form = row
-    own = senses.concept(lemma, context)
-    concept = own if own in labels else next(c for c in senses.bearers(lemma) if c in labels)
-    return Mention(start, end, labels[concept], lemma, bool(form), concept, False)
+    concept = match.own if match.own in labels else next(c for c in senses.bearers(match.lemma) if c in labels)
+    return Mention(match.start, match.end, labels[concept], match.lemma, match.inflected, concept, False)
 
 
 def masked(text: str, taken: Iterable[tuple[int, int]]) -> str:
@@ -95,21 +105,18 @@ def masked(text: str, taken: Iterable[tuple[int, int]]) -> str:
     return "".join((*parts, text[position:]))
 
 
-def is_function_word(text: str, row: Sequence[int] | Int32s, written: set[str]) -> bool:
-    """Tell whether a match is none that counts: a function word that is not written as a marked term is."""
-    word = text[row[0] : row[1]]
+def _is_function_word(word: str, written: Collection[str]) -> bool:
+    """Tell whether a word is none that counts: a function word that is not written as a marked term is."""
     return len(word) < _MOST and word.lower() in FUNCTION_WORDS and word not in written
 
 
 _MOST = 1 + max(map(len, FUNCTION_WORDS))
 
 
-def _longest(rows: Int32s) -> Int32s:
+def _longest(matches: Iterable[Match]) -> list[Match]:
     """Return disjoint matches from left to right, the longest of those that begin alike."""
-    order = np.lexsort((-rows[:, 1], rows[:, 0]))
-    kept, reached = [], 0
-    for row in order.tolist():
-        if rows[row, 0] >= reached:
-            kept.append(row)
-            reached = int(rows[row, 1])
-    return rows[kept]
+    kept: list[Match] = []
+    for match in sorted(matches, key=lambda match: (match.start, -match.end)):
+        if not kept or match.start >= kept[-1].end:
+            kept.append(match)
+    return kept

@@ -1,18 +1,20 @@
 """Read words as a plan says: their concepts, what stands above these, and what generalizations they can have."""
 
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, UInt16s
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.plausibility.lesk import hashed_words, sense_in
-from spark_deid.plausibility.ontology import Ontology, ontology_at
+from spark_deid.plausibility.ontology import HEADS, Ontology, ontology_at
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
 from spark_deid.plausibility.text.wording import plural_of
 
 _KEPT = 1 << 15
+_KEPT_HEADS = 1 << 12
 _KEPT_OPEN = 8
 
 
@@ -36,13 +38,14 @@ class Senses:
         self.ontology: Ontology = ontology_at(reading.ontology)
         self.reading = reading
         self.usual = self._usual()
-        order = np.argsort(self.ontology.senses, kind="stable").astype(np.int32)
-        self._sorted_senses = self.ontology.senses[order]
-        self._owners = np.searchsorted(self.ontology.sense_starts, order, side="right") - 1
-        self.words = lru_cache(_KEPT)(self._words)
+        starts = self.ontology.sense_starts
+        self._owners = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+        self.bearers = lru_cache(_KEPT)(self._bearers)
+        self.heads = lru_cache(_KEPT_HEADS)(self._heads)
         self.ancestors = lru_cache(_KEPT)(self._ancestors)
         self.name = lru_cache(_KEPT)(self._name)
         self.steps = lru_cache(_KEPT)(self._steps)
+        self.reach = lru_cache(_KEPT)(self._reach)
         self.plural = lru_cache(_KEPT)(self._plural)
 
     def concept(self, lemma: int, context: UInt16s | None) -> int:
@@ -51,27 +54,37 @@ class Senses:
             return int(self.usual[lemma])
         return sense_in(self.ontology, lemma, context)
 
-    def concepts(self, lemmas: Int32s, context: UInt16s | None) -> Int32s:
-        """Return the concepts of many lemmas."""
-        if context is None:
-            return self.usual[lemmas]
-        return np.array([self.concept(lemma, context) for lemma in lemmas.tolist()], np.int32)
-
     def context_of(self, text: str) -> UInt16s | None:
         """Return what senses are chosen by: a document's content words, or None where context does not matter."""
         return hashed_words(text) if self.reading.sense == "lesk" else None
 
-    def bearers(self, lemma: int) -> tuple[int, ...]:
+    def _bearers(self, lemma: int) -> tuple[int, ...]:
         """Return the concepts that a word may stand for, however it is written: first those of this spelling."""
         ontology = self.ontology
         words = (lemma, *ontology.homonyms(lemma))
         return tuple(dict.fromkeys(c for word in words for c in ontology.senses_of(word).tolist()))
 
-    def _words(self, concept: int) -> tuple[int, ...]:
-        """Return the words that may stand for a concept, however they are written."""
-        first, last = np.searchsorted(self._sorted_senses, (concept, concept + 1))
-        owners = self._owners[first:last].tolist()
-        return tuple(sorted({word for owner in owners for word in self.ontology.homonyms(owner)}))
+    def wanted(self, concepts: Iterable[int]) -> UInt8s:
+        """Return the marks of the words that may tell of some concepts, as ``Ontology.matches`` takes them."""
+        wanted = np.zeros(HEADS, np.uint8)
+        for concept in concepts:
+            wanted[self.heads(concept)] = 1
+        return wanted
+
+    def tells(self, lemma: int, own: int, known: Collection[int]) -> bool:
+        """Tell whether a word bears one of the known concepts, or whether its ``own`` is one or lies below."""
+        return self.lies(own, known) or any(concept in known for concept in self.bearers(lemma))
+
+    def lies(self, concept: int, known: Collection[int]) -> bool:
+        """Tell whether a concept is a known one or lies below."""
+        return concept in known or not self.ancestors(concept).isdisjoint(known)
+
+    def _heads(self, concept: int) -> Int64s:
+        """Return the heads of all words of which some sense is a concept or lies below."""
+        ontology = self.ontology
+        below = ontology.lie_below(ontology.senses, np.array([concept], np.int32))
+        owners = np.unique(self._owners[below]).tolist()
+        return ontology.heads_of(sorted({word for owner in owners for word in ontology.homonyms(owner)}))
 
     def volume(self, node: int, concept: int) -> int:
         """Return the volume of the smallest node above a concept that bears a node's name."""
@@ -114,6 +127,10 @@ class Senses:
             if node in bearers and (volume := self.volume(node, concept)) > volumes[concept]:
                 found.append(Step(node, name, volume, reach))
         return tuple(found)
+
+    def _reach(self, concept: int) -> frozenset[int]:
+        """Return what the generalizations of a concept tell of, all together."""
+        return frozenset().union(*(step.reach for step in self.steps(concept)))
 
     def _plural(self, node: int) -> str:
         """Return the plural of a node's name, or the name where a reader would not find it by its plural."""
