@@ -13,6 +13,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.plausibility.kernels.bounds import rest_of
 from spark_deid.plausibility.kernels.cost import TOLERANCE, cost_of, lowest_levels
+from spark_deid.plausibility.kernels.duals import best_multiplier
 from spark_deid.plausibility.kernels.products import FOUND, MOST_T, least_product
 from spark_deid.plausibility.kernels.pruned import search_pruned
 from spark_deid.plausibility.kernels.steps import search_deviations, search_one_step
@@ -53,7 +54,7 @@ def search(
     """Find the levels whose volumes' product is at least ``t`` at the least cost, or with the least product.
 
     ``delta`` is for ``lub`` alone. An exact search beyond ``MOST_STATES`` states gives way to ``one-step``: ``method``
-    of the result says so. Uniform t-PAT is exact up to far more than a hundred terms; t-PAT up to t of about 2^24.
+    of the result says so. Uniform t-PAT is exact up to hundreds of terms at any t; t-PAT up to t of 2^26.
 
     >>> two = search(np.array([1, 3, 5, 1, 3, 9]), np.array([0, 3, 6]), 10)
     >>> two.levels
@@ -98,7 +99,12 @@ def search_entropies(
     )
     if method == "one-step":
         return stepped
-    levels, is_exact = least_cost(entropies, starts, goal, weight, stepped.cost, MOST_STATES)
+    multiplier, near = best_multiplier(entropies, starts, goal, weight)
+    bound = stepped.cost
+    if cost_of(entropies, starts, near, goal, weight)[0] >= goal - TOLERANCE:
+        other = search_one_step(entropies, starts, near, goal, weight)
+        bound = min(bound, cost_of(entropies, starts, other, goal, weight)[1])
+    levels, is_exact = least_cost(entropies, starts, goal, weight, bound, multiplier, MOST_STATES)
     return _found(entropies, starts, levels, goal, weight, "exact") if is_exact else stepped
 
 

@@ -10,6 +10,7 @@ from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.plausibility.kernels.bounds import rest_of
 from spark_deid.plausibility.kernels.cost import TOLERANCE, combine
+from spark_deid.plausibility.kernels.duals import duals_of, least_completion
 
 _GRAIN = 2.0**36
 """Sums that agree to this part of a bit are one: far finer than the logarithms of different products below 2^30."""
@@ -17,15 +18,22 @@ _GRAIN = 2.0**36
 
 @compiled
 def least_cost(
-    entropies: Float64s, starts: Int64s, goal: float, alpha: float, bound: float, most_states: Int
+    entropies: Float64s,
+    starts: Int64s,
+    goal: float,
+    alpha: float,
+    bound: float,
+    multiplier: float,
+    most_states: Int,
 ) -> tuple[Int64s, bool]:
     """Return the levels of least cost that reach the goal, and whether they were found in ``most_states`` states.
 
-    ``bound`` is the cost of a text that reaches the goal.
+    ``bound`` is the cost of a text that reaches the goal, ``multiplier`` that of ``best_multiplier``.
     """
     words = len(starts) - 1
     share = goal / words
     rest = rest_of(entropies, starts, share)
+    duals = duals_of(entropies, starts, goal, alpha, multiplier)
     totals, locals_ = np.zeros(1), np.zeros(1)
     before, chosen = np.empty(256, np.int64), np.empty(256, np.int64)
     layers = np.zeros(words + 2, np.int64)
@@ -38,9 +46,10 @@ def least_cost(
             for place in range(starts[word], starts[word + 1]):
                 total = totals[state] + entropies[place]
                 local = locals_[state] + (entropies[place] - share) ** 2
-                surely = max(total + rest.low[word + 1], goal)
-                least = combine(surely, local + rest.local[word + 1], goal, words, alpha)
-                if least > bound + TOLERANCE or total + rest.high[word + 1] < goal - TOLERANCE:
+                if total + rest.high[word + 1] < goal - TOLERANCE:
+                    continue
+                low, high = rest.low[word + 1], rest.high[word + 1]
+                if least_completion(duals, word + 1, total, local, low, high, goal, alpha) > bound + TOLERANCE:
                     continue
                 sums[kept], deviations[kept] = total, local
                 origins[kept] = state * (starts[word + 1] - starts[word]) + place - starts[word]

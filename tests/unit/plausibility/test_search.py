@@ -125,6 +125,31 @@ def test_entropies_need_not_rise() -> None:
                 assert found.cost == pytest.approx(min(plain), abs=1e-8)
 
 
+def test_entropies_of_any_size_are_searched_exactly() -> None:
+    draw = random.Random(31)
+    for _ in range(200):
+        paths = [[draw.uniform(0, 9) for _ in range(draw.randint(1, 5))] for _ in range(draw.randint(1, 5))]
+        entropies = np.array([entropy for path in paths for entropy in path])
+        starts = np.cumsum([0, *map(len, paths)]).astype(np.int64)
+        goal, alpha = draw.uniform(0.1, 30), draw.choice((0.0, 0.1, 0.5, 0.9, 1.0))
+        plain = [cost(list(text), goal, alpha) for text in itertools.product(*paths) if sum(text) >= goal - 1e-9]
+        found = search_entropies(entropies, starts, goal, alpha=alpha)
+        assert (found.is_feasible, found.method) == (bool(plain), "exact")
+        if plain:
+            assert found.cost == pytest.approx(min(plain), abs=1e-8)
+
+
+def test_large_texts_are_searched_exactly() -> None:
+    words = wordnet()
+    leaves = np.setdiff1d(np.arange(words.n_concepts), words.hypernyms).astype(np.int32)
+    nodes, starts = words.paths(np.random.default_rng(37).choice(leaves, 200, replace=False))
+    volumes = words.volumes_of(nodes, starts)
+    for t in (1 << 14, 1 << 100):
+        found = search(volumes, starts, t)
+        assert found.method == "exact"
+        assert found.cost <= search(volumes, starts, t, method="one-step").cost
+
+
 def test_a_text_without_terms_is_plausible_for_one_original_alone() -> None:
     nothing = (np.zeros(0, np.int64), np.zeros(1, np.int64))
     assert search(*nothing, 1).is_feasible
