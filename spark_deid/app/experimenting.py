@@ -115,21 +115,25 @@ def _write_page(spark: "SparkSession", output: str, tables: "dict[str, pa.Table]
 def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Progress = silent) -> Experimented:
     """Draw texts of terms and generalize them by every search: time, cost, entropies and similarity.
 
-    Writes ``results``, charts as SVG and PNG, and ``report.html``. Raises UsageError where the ontology has too few
-    terms of the height asked for.
+    Writes ``results``, ``guesses`` where frequencies are given, charts as SVG and PNG, and ``report.html``. Raises
+    UsageError where the ontology has too few terms of the height asked for.
     """
-    from spark_deid.plausibility.experiment.figures import figures, results_table
+    from spark_deid.plausibility.experiment.figures import figures, guesses_table, results_table
+    from spark_deid.plausibility.experiment.guesses import run_guesses, weigh_by
     from spark_deid.plausibility.experiment.trials import run_trials
     from spark_deid.plausibility.ontology import ontology_at
     from spark_deid.report.render import plausibility_experiment
 
     check_new(options.output)
     ontology = ontology_at(options.ontology)
+    weights = None if options.frequencies is None else weigh_by(ontology, options.frequencies)
     trials = run_trials(ontology, options, progress)
-    told = figures(trials, ontology, options)
+    guesses = () if weights is None else run_guesses(ontology, weights, options)
+    told = figures(trials, ontology, options, guesses)
     progress("write")
     with open_session("experiment", options.master, None, pace=Pace.SHORT) as spark:
-        _write_page(spark, options.output, {"results": results_table(trials)}, plausibility_experiment(told))
+        tables = {"results": results_table(trials)} | ({"guesses": guesses_table(guesses)} if guesses else {})
+        _write_page(spark, options.output, tables, plausibility_experiment(told))
     return Experimented(options.output, told)
 
 

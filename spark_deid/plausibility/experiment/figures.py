@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.plot import Line, Plot, Point
+from spark_deid.plausibility.experiment.guesses import Guess, told
 from spark_deid.plausibility.experiment.settings import Experiment
 from spark_deid.plausibility.experiment.trials import EP, LEAST_COST, LEAST_VOLUME, OSAS, UEP, Trial, named
 from spark_deid.plausibility.generalizing import Lowest, Request, generalize
@@ -38,7 +39,14 @@ def results_table(trials: Iterable[Trial]) -> pa.Table:
     return pa.Table.from_pylist([trial._asdict() for trial in trials], RESULTS)
 
 
-def figures(trials: Sequence[Trial], ontology: Ontology, experiment: Experiment) -> dict[str, Any]:
+def guesses_table(guesses: Iterable[Guess]) -> pa.Table:
+    """Return every guess."""
+    return pa.Table.from_pylist([guess._asdict() for guess in guesses])
+
+
+def figures(
+    trials: Sequence[Trial], ontology: Ontology, experiment: Experiment, guesses: Sequence[Guess] = ()
+) -> dict[str, Any]:
     """Return what a page shows: means over draws, plots, and what each search makes of the closing example."""
     drawn = [trial for trial in trials if trial.alpha == experiment.alpha[0]]
     return {
@@ -52,6 +60,7 @@ def figures(trials: Sequence[Trial], ontology: Ontology, experiment: Experiment)
         },
         "summary": list(summary(trials)),
         "example": list(example(ontology, experiment)),
+        "guesses": list(told(guesses)),
         "plots": list(plots(_by(drawn), experiment)),
     }
 

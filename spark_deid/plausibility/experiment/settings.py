@@ -20,6 +20,9 @@ class Experiment(Options):
     t: tuple[Threshold, ...] = option((1024, 4096, 16384), "Values of t, with commas between.", min_length=1)
     alpha: tuple[Share, ...] = option((0.5, 0.25, 0.75), "Values of alpha; the first one is drawn.", min_length=1)
     delta: tuple[Delta, ...] = option((0, 1, 2, 3), "Numbers of deviations, with commas between.", min_length=1)
+    frequencies: str | None = option(
+        None, "A table of term and count: what an attacker gains who knows it (CSV or Parquet)."
+    )
     height: int = option(8, "Steps from a term to the root, one more or less.", ge=1)
     draws: int = option(10, "Texts of each size.", ge=1)
     most_nodes: int = option(20_000_000, "Partial texts after which a pruned search is cut off.", ge=1)

@@ -49,6 +49,20 @@ def entropies_of_sums(starts: Int32s, hypernyms: Int32s, weights: Float64s) -> F
 
 
 @compiled
+def most_likely(starts: Int32s, hypernyms: Int32s, weights: Float64s) -> tuple[Float64s, Float64s]:
+    """Return the sum of the weights of each concept's leaves, and the weight of the heaviest of them."""
+    is_leaf = leaves(starts, hypernyms)
+    sums, most, found, seen = np.zeros(len(weights)), np.zeros(len(weights)), *_room(len(weights))
+    for leaf in range(len(weights)):
+        if not is_leaf[leaf] or weights[leaf] <= 0:
+            continue
+        for place in range(_ancestry(starts, hypernyms, leaf, found, seen)):
+            sums[found[place]] += weights[leaf]
+            most[found[place]] = max(most[found[place]], weights[leaf])
+    return sums, most
+
+
+@compiled
 def _room(concepts: Int) -> tuple[Int32s, Int32s]:
     return np.empty(concepts, np.int32), np.full(concepts, -1, np.int32)
 
