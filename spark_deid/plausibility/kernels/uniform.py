@@ -28,11 +28,14 @@ def least_cost(
 ) -> tuple[Int64s, bool]:
     """Return the levels of least cost that reach the goal, and whether they were found in ``most_states`` states.
 
+    That also fails where rounding leaves no choice open below ``bound``.
+
     ``bound`` is the cost of a text that reaches the goal, ``multiplier`` that of ``best_multiplier``.
     """
     words = len(starts) - 1
     share = goal / words
     rest = rest_of(entropies, starts, share)
+    slack = TOLERANCE * (1 + bound)
     duals = duals_of(entropies, starts, goal, alpha, multiplier)
     totals, locals_ = np.zeros(1), np.zeros(1)
     before, chosen = np.empty(256, np.int64), np.empty(256, np.int64)
@@ -49,13 +52,13 @@ def least_cost(
                 if total + rest.high[word + 1] < goal - TOLERANCE:
                     continue
                 low, high = rest.low[word + 1], rest.high[word + 1]
-                if least_completion(duals, word + 1, total, local, low, high, goal, alpha) > bound + TOLERANCE:
+                if least_completion(duals, word + 1, total, local, low, high, goal, alpha) > bound + slack:
                     continue
                 sums[kept], deviations[kept] = total, local
                 origins[kept] = state * (starts[word + 1] - starts[word]) + place - starts[word]
                 kept += 1
         best = _best_of_each(sums[:kept], deviations[:kept])
-        if number + len(best) > most_states:
+        if not len(best) or number + len(best) > most_states:
             return np.zeros(words, np.int64), False
         while number + len(best) > len(before):
             before = np.concatenate((before, np.empty_like(before)))
