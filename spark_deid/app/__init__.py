@@ -1,6 +1,6 @@
 """Use cases, as the command line and the jobs call them; nothing here prints."""
 
-from spark_deid.app.assessing import AssessOptions, AttackOptions, assess, attack
+from spark_deid.app.assessing import AssessOptions, AttackOptions, VerifyOptions, assess, attack, verify
 from spark_deid.app.corpora import ConvertOptions, SynthesizeOptions, convert, synthesize
 from spark_deid.app.experimenting import (
     GreedyExperimentOptions,
@@ -23,6 +23,7 @@ from spark_deid.app.figures import (
     Released,
     Synthesized,
     Trained,
+    Verified,
     Written,
 )
 from spark_deid.app.inputs import format_names
@@ -84,6 +85,8 @@ __all__ = [
     "Synthesized",
     "TrainOptions",
     "Trained",
+    "Verified",
+    "VerifyOptions",
     "Written",
     "assess",
     "attack",
@@ -106,5 +109,6 @@ __all__ = [
     "show_ontology",
     "synthesize",
     "train",
+    "verify",
     "worker_error",
 ]

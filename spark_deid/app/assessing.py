@@ -6,11 +6,11 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.anonymity.models import Distance
-from spark_deid.app.figures import Assessed, AssessedTable, Attacked
+from spark_deid.app.figures import Assessed, AssessedTable, Attacked, Verified
 from spark_deid.app.inputs import AnyFormat, Format, Master, Progress, Workers, check_all, inputs, silent
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
 from spark_deid.app.tables import ColumnOptions
-from spark_deid.core.options import Flag, Options, loosened, option, taken
+from spark_deid.core.options import Argument, Flag, Options, loosened, option, taken
 from spark_deid.greedy.attack.settings import Attackers
 from spark_deid.repeats.settings import Unit
 
@@ -59,6 +59,14 @@ class AssessReleaseOptions(Options):
         if told.data.get("workspace") is None and (not published or told.data.get("unit") is Unit.SUBJECT):
             raise ValueError("without --workspace only --published, and --unit document or occurrence")
         return published
+
+
+class VerifyOptions(Options):
+    """A release, and the workspace of its run."""
+
+    release: Annotated[str, Argument("RELEASE")] = Field(description="A finished release.")
+    workspace: str | None = option(None, "The workspace of its run: its edits of the originals must give the release.")
+    master: Master = None
 
 
 class AssessTableOptions(ColumnOptions):
@@ -128,6 +136,17 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
         workers = tasks_of(spark) if spread else processes_of(options.workers)
         report = attack_release(spark, options, documents, config, workers=workers, progress=progress)
     return Attacked(report)
+
+
+def verify(options: VerifyOptions, progress: Progress = silent) -> Verified:
+    """Check that a release is what was committed, and what the edits of its workspace make of the originals.
+
+    Raises ReleaseError where there is no release, or one without digests, and ChangedReleaseError where it is another.
+    """
+    from spark_deid.app.verified_release import verify_release
+
+    check_all(*inputs(options.release, options.workspace))
+    return verify_release(options, progress)
 
 
 def assess(options: AssessOptions, progress: Progress = silent) -> Assessed | AssessedTable:

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.app.assessing import AttackOptions
 from spark_deid.app.sessions import read_table
+from spark_deid.app.verified_release import checked_release
 from spark_deid.core.arrow import edits_of
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
@@ -24,7 +25,7 @@ from spark_deid.greedy.parallel import Workers
 from spark_deid.greedy.report import Json, has_counts
 from spark_deid.greedy.shipped import model_folder
 from spark_deid.learners.registry import LEARNERS
-from spark_deid.release.commit import DOCUMENTS, verify_release
+from spark_deid.release.commit import DOCUMENTS
 from spark_deid.storage.folder import folder_at
 
 
@@ -44,7 +45,7 @@ def attack_release(
     CorpusError where gold, workspace and release do not belong together.
     """
     release, workspace = options.release, options.workspace
-    verify_release(release, spark=spark)
+    checked_release(release, workspace, spark)
     training = training_of(workspace, spark)
     trained_for = float(training["settings"]["loss_ratio"]) if training else config.loss_ratio
     ratio = trained_for if options.loss_ratio is None else options.loss_ratio

@@ -87,6 +87,15 @@ class Evaluation(Figures):
 
 
 @dataclass(frozen=True)
+class Verified(Figures):
+    """A release that is what was committed; ``compared`` tells whether its workspace's edits give its texts."""
+
+    release: str
+    documents: int
+    compared: bool
+
+
+@dataclass(frozen=True)
 class Attacked(Figures):
     """The report of an attack."""
 

@@ -8,8 +8,9 @@ from pyspark.sql import functions as F
 
 from spark_deid.app.assessing import AssessReleaseOptions
 from spark_deid.app.sessions import read_table
+from spark_deid.app.verified_release import checked_release, compare_texts, has_keyed_ids
 from spark_deid.core.guarantee import Assessment
-from spark_deid.release.commit import DOCUMENTS, verify_release
+from spark_deid.release.commit import DOCUMENTS
 from spark_deid.repeats.recount.pieces import is_star
 from spark_deid.repeats.settings import Counted
 from spark_deid.repeats.spark.comparison import compare, compare_with_itself
@@ -24,7 +25,7 @@ def recount_release(spark: SparkSession, options: AssessReleaseOptions) -> Asses
     By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Where
     its ids are keyed, documents are known by their texts. Raises ReleaseError where the release is damaged.
     """
-    manifest = verify_release(options.release, spark=spark)
+    manifest = checked_release(options.release, options.workspace, spark)
     texts = read_table(spark, options.release, DOCUMENTS).select("doc_id", "text")
     counted = Counted.PUBLISHED if options.published else Counted.ORIGINAL
     most = MAX_RUNS if options.sample is None else options.sample
@@ -34,8 +35,8 @@ def recount_release(spark: SparkSession, options: AssessReleaseOptions) -> Asses
         return recount(compare_with_itself(texts), Claim(k, unit, counted, looks), max_runs=most)
     claim = Claim(k, unit, counted, _listed_placeholders(workspace, spark))
     originals, edits = (read_table(spark, workspace, name) for name in ("documents", "edits"))
-    plan = manifest.get("plan")
-    if isinstance(plan, dict) and plan.get("release_ids") == "keyed":
+    compare_texts(spark, options.release, workspace, manifest)
+    if has_keyed_ids(manifest):
         texts = _with_own_ids(texts, rewrite(originals, edits).select("doc_id", "text"))
     return recount(compare(originals, texts, edits), claim, max_runs=most)
 

@@ -145,8 +145,12 @@ class RepeatsOptions(Options):
 
 def repeats(options: RepeatsOptions, progress: Progress = silent) -> Hidden:
     """Hide rare text and nothing else. Raises GateRefused where a check refuses."""
+    from spark_deid.release.workspace import drop_private
+    from spark_deid.storage.files import is_remote
     from spark_deid.storage.folder import folder_at
 
+    if options.workspace is None and not is_remote(options.output):
+        drop_private(options.output, options.private)
     began = time.monotonic()
     # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
     pace = pace_of(options.input, MIDDLING_INPUT)

@@ -21,6 +21,20 @@ def attack(options: app.AttackOptions) -> app.Attacked:
     return attacked
 
 
+@takes(app.VerifyOptions)
+def verify(options: app.VerifyOptions) -> app.Verified:
+    """Check that a release is what was committed; exit code 3 says that it was changed.
+
+    Manifest, report and documents must have the digests of the commit, and no version may follow it. With --workspace
+    the edits of the originals must give what is published.
+
+    Example: spark-deid verify out/release --workspace out/workspace
+    """
+    verified = app.verify(options, Progress())
+    print_figures("Verified", verified.to_json())
+    return verified
+
+
 @takes(app.AssessOptions, refused=lambda assessed: not assessed.satisfied)
 def assess(options: app.AssessOptions) -> app.Assessed | app.AssessedTable:
     """Count a release or a table again, by another algorithm; exit code 3 says that it does not hold.

@@ -16,6 +16,7 @@ _COMMANDS = (
     (releasing.repeats, _RELEASE),
     (assessing.attack, _TRY),
     (assessing.assess, _TRY),
+    (assessing.verify, _TRY),
     (corpora.convert, _HELP),
     (corpora.synthesize, _HELP),
     (machine.demo, _HELP),

@@ -21,8 +21,19 @@ from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.execute import Outcome
 from spark_deid.plan.phases import detectors_of
 from spark_deid.plan.secret import Secret
-from spark_deid.release.manifest import InputRecord, Manifest, Times, Words, known_labels, release_view, write_json
+from spark_deid.release.leaks import LEAST
+from spark_deid.release.manifest import (
+    InputRecord,
+    Manifest,
+    Times,
+    Words,
+    all_labels,
+    known_labels,
+    release_view,
+    write_json,
+)
 from spark_deid.release.publish import publish
+from spark_deid.release.spark.leaks import Standing, count_standing, store_removed
 from spark_deid.release.spark.tables import write_absent, write_rows
 from spark_deid.release.workspace import Places
 from spark_deid.report.data import ReportData
@@ -63,8 +74,11 @@ def deliver(
     counted, assessed = checked.counted, checked.assessed
     write_rows((each.assessment for each in checked.assessed), places.workspace, "assessments")
     write_absent(places.workspace)
+    clock.start("look for leaks", "look for what was removed")
+    removed = store_removed(outcome.corpus, outcome.run.place("removed"))
+    standing = count_standing(removed, outcome.corpus, settings.metadata, ids=settings.release_ids == "keep")
     times = Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.stop().items()))
-    manifest = _manifest(settings, outcome, checked, occasion, times)
+    manifest = _manifest(settings, outcome, checked, standing, occasion, times)
     _write_excerpts(settings, outcome, places)
     scores = counted.scores.to_json() if counted.scores else None
     written = manifest.to_json() | ({"evaluation": scores} if scores else {})
@@ -79,7 +93,15 @@ def deliver(
     training = next((model.training for model in manifest.models if model.training), None)
     shown = counted.scores.of_labels(known_labels(manifest)) if counted.scores else None
     report = ReportData(manifest=view, evaluation=shown, training=training, figures=figures)
-    publish(let_out, places.release, view, release_report(report), expected=manifest.documents)
+    publish(
+        let_out,
+        places.release,
+        view,
+        release_report(report),
+        expected=manifest.documents,
+        removed=removed,
+        labels=all_labels(manifest),
+    )
     clock.stop()
     return Delivery(manifest, counted.scores, figures)
 
@@ -114,6 +136,7 @@ def _manifest(
     settings: PlanSettings,
     outcome: Outcome,
     checked: Checked,
+    standing: Standing,
     occasion: Occasion,
     times: Times,
 ) -> Manifest:
@@ -146,7 +169,8 @@ def _manifest(
         edited=settings.edited,
         models=settings.models,
         assessments=tuple(each.assessment for each in checked.assessed),
-        warnings=warnings_of(settings, outcome, counted),
+        warnings=(*warnings_of(settings, outcome, counted), *warnings_of_standing(standing)),
+        standing=standing,
         passed_over=inventory.passed_over,
         gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
         public_plan=public_plan(settings),
@@ -192,6 +216,15 @@ def warnings_of(settings: PlanSettings, outcome: Outcome, counted: Counted) -> t
             "the counts"
         )
     return tuple(found)
+
+
+def warnings_of_standing(standing: Standing) -> tuple[str, ...]:
+    """Say where text that was removed in one place stands in another that is published."""
+    return tuple(
+        f"text of {LEAST} characters and more that was removed stands in published {place} as well, by label: "
+        + ", ".join(f"{label} {count}" for label, count in counts.items())
+        for place, counts in standing.items()
+    )
 
 
 def warnings_of_edits(settings: MethodSettings, counted: Counted) -> tuple[str, ...]:

@@ -2,13 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_deid.core.errors import SparkDeidError
-from spark_deid.storage.delta_log import LOG
-from spark_deid.storage.folder import Folder, folder_at
+from spark_deid.core.errors import GateRefused, SparkDeidError
+from spark_deid.core.hashing import fingerprint
+from spark_deid.storage.delta_log import LOG, added_files, is_first_version
+from spark_deid.storage.folder import Folder, file_digest, folder_at
+from spark_deid.storage.parts import Part
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -16,19 +18,32 @@ if TYPE_CHECKING:
 DOCUMENTS = "documents"
 MANIFEST = "manifest.json"
 REPORT = "report.html"
+_DOCUMENTS_DIGEST = "documents_sha256"
 
 
 class ReleaseError(SparkDeidError):
-    """A release that is missing, unfinished or changed."""
+    """A release that is missing or unfinished, or that can't be checked."""
 
 
-def user_metadata(manifest: bytes, version: str) -> str:
-    """Write what the commit of a release carries: the manifest's sha256 and our version.
+class ChangedReleaseError(ReleaseError):
+    """A release that is no longer what was committed."""
 
-    >>> user_metadata(b"{}", "0.1.0")[-25:]
+    exit_code = GateRefused.exit_code
+
+
+def user_metadata(manifest: bytes, report: bytes, parts: Iterable[Part], version: str) -> str:
+    """Write what the commit of a release carries: digests of manifest, report and documents, and our version.
+
+    >>> user_metadata(b"{}", b"", (), "0.1.0")[-25:]
     '", "spark_deid": "0.1.0"}'
     """
-    return json.dumps({"manifest_sha256": hashlib.sha256(manifest).hexdigest(), "spark_deid": version})
+    digests = {"manifest": _digest(manifest), "report": _digest(report), "documents": digest_of(parts)}
+    return json.dumps({**{f"{name}_sha256": value for name, value in digests.items()}, "spark_deid": version})
+
+
+def digest_of(parts: Iterable[Part]) -> str:
+    """Return the digest of the documents of a release: of the names and digests of its files."""
+    return fingerprint(sorted([part.name, part.sha256] for part in parts))
 
 
 def is_release(place: Folder | str | Path) -> bool:
@@ -37,21 +52,47 @@ def is_release(place: Folder | str | Path) -> bool:
 
 
 def verify_release(place: Folder | str | Path, *, spark: "SparkSession | None" = None) -> dict[str, object]:
-    """Check that a release was committed and that its manifest is the one of its commit; return the manifest.
+    """Check that a release is what was committed, and nothing later; return its manifest.
 
-    Raises ReleaseError.
+    Of releases that were made before their commits held digests of report and documents these are not checked; see
+    ``has_digests``. Raises ReleaseError where there is no release, and ChangedReleaseError.
     """
     folder = _folder(place, spark)
     commits = list(_commits(folder))
     if not commits:
         raise ReleaseError(f"{folder.uri}: no release: its documents have no commit of ours")
-    manifest = folder.read(MANIFEST)
-    if manifest is None:
-        raise ReleaseError(f"{folder.uri}: {MANIFEST} is missing")
-    if commits[-1].get("manifest_sha256") != hashlib.sha256(manifest).hexdigest():
-        raise ReleaseError(f"{folder.uri}: {MANIFEST} is not the one that was committed")
-    content: dict[str, object] = json.loads(manifest)
-    return content
+    if len(commits) > 1 or not is_first_version(folder.child(DOCUMENTS)):
+        raise ChangedReleaseError(f"{folder.uri}: its documents have a later version than the one that was released")
+    committed = commits[0]
+    for name, file in (("manifest", MANIFEST), ("report", REPORT)):
+        content = folder.read(file)
+        if content is None:
+            raise ReleaseError(f"{folder.uri}: {file} is missing")
+        if committed.get(f"{name}_sha256", _digest(content)) != _digest(content):
+            raise ChangedReleaseError(f"{folder.uri}: {file} is not the one that was committed")
+    if _DOCUMENTS_DIGEST in committed and committed[_DOCUMENTS_DIGEST] != _documents_digest(folder):
+        raise ChangedReleaseError(f"{folder.uri}: its documents are not those that were committed")
+    manifest: dict[str, object] = json.loads(folder.read(MANIFEST) or b"")
+    return manifest
+
+
+def has_digests(place: Folder | str | Path, *, spark: "SparkSession | None" = None) -> bool:
+    """Tell whether the commit of a release holds digests of its documents and report; older ones held none."""
+    return any(_DOCUMENTS_DIGEST in commit and "report_sha256" in commit for commit in _commits(_folder(place, spark)))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _documents_digest(release: Folder) -> str | None:
+    """Return the digest of the documents as their files are now; None, where a file is missing or the log torn."""
+    table = release.child(DOCUMENTS)
+    try:
+        found = [Part(name, 0, 0, file_digest(table, name)) for name in added_files(table)]
+    except (ValueError, KeyError, TypeError, SparkDeidError):
+        return None
+    return digest_of(found)
 
 
 def _folder(place: Folder | str | Path, spark: "SparkSession | None" = None) -> Folder:

@@ -66,8 +66,9 @@ class Manifest:
     technique and reason, ``rejects`` by reason, ``passed_over`` files of other suffixes and hidden names. ``edited``
     names the detectors whose spans are edited. ``placeholders`` lists what was written that says nothing of the
     original. ``counts_by`` says what each guarantee counted that is a claim about how many share something,
-    ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``told`` has what
-    guarantees say besides: ``residual_risk`` is the certificate of the model's training.
+    ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``standing`` counts
+    removed pieces of text that stand in what is published, by where and label; it stays in the workspace. ``told`` has
+    what guarantees say besides: ``residual_risk`` is the certificate of the model's training.
     """
 
     plan: Mapping[str, object]
@@ -92,6 +93,7 @@ class Manifest:
     placeholders: tuple[str, ...] = ()
     handed_back: Mapping[str, Counts] = field(default_factory=dict)
     told: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    standing: Mapping[str, Counts] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return the manifest of the workspace, as a JSON value."""
@@ -104,6 +106,7 @@ class Manifest:
             "models": [{n: v for n, v in model._asdict().items() if n != "training"} for model in self.models],
             "assessments": [assessment._asdict() for assessment in self.assessments],
             "warnings": list(self.warnings),
+            "removed_and_published": {place: dict(counts) for place, counts in self.standing.items()},
         }
 
 
@@ -140,6 +143,12 @@ def known_labels(manifest: Manifest) -> frozenset[str]:
     Labels of annotations that are not edited are words of the input: whoever annotated may have written a name there.
     """
     return frozenset(label for source, labels in manifest.spans.items() if source != GOLD for label in labels)
+
+
+def all_labels(manifest: Manifest) -> tuple[str, ...]:
+    """Return every label that spans, edits and models of a run have, and what stands for labels."""
+    counted = (label for counts in (manifest.spans, manifest.edits) for labels in counts.values() for label in labels)
+    return tuple(sorted({*counted, *(label for model in manifest.models for label in model.labels), OTHER_LABELS}))
 
 
 def _public_spans(manifest: Manifest) -> dict[str, dict[str, int]]:

@@ -1,20 +1,24 @@
 """The only writer of releases."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import spark_deid
 from spark_deid.core.errors import GateRefused
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, user_metadata
+from spark_deid.release.leaks import Texts, texts_about
 from spark_deid.release.manifest import write_json
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import drop_marker
-from spark_deid.storage.delta_log import check_new, commit_table
-from spark_deid.storage.folder import Folder, folder_at
+from spark_deid.storage.delta_log import FIRST_COMMIT, LOG, check_new, entry_of, write_entry
+from spark_deid.storage.folder import Folder, LocalFolder, folder_at
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+    from spark_deid.release.spark.leaks import Removed
 
 
 def publish(
@@ -24,23 +28,54 @@ def publish(
     report_html: str,
     *,
     expected: int | None = None,
+    removed: "Removed | None" = None,
+    labels: Iterable[str] = (),
 ) -> None:
     """Write a release: manifest and report first, the Delta commit last; without the commit there is no release.
 
     ``documents`` has exactly the columns to let out. ``place`` was made by ``open_release``. The table is new, in
-    one commit that carries the manifest's sha256; its log holds no values of any column, and no column is a partition.
-    Runs one Spark job. Raises SparkDeidError where the folder holds a table already, and GateRefused where not as many
-    documents were written as are ``expected``.
+    one commit that carries digests of all; its log holds no values of any column, and no column is a partition.
+    Before the commit, and in what it adds, it is looked for what was ``removed`` beside the documents; ``labels`` may
+    stand there. Runs one Spark job, and one more with ``removed``.
+
+    Raises SparkDeidError where the folder holds a table already, and GateRefused where not as many documents were
+    written as are ``expected``, or where removed text was found: then nothing of the release is left.
     """
     release = folder_at(place, documents.sparkSession) if isinstance(place, str | Path) else place
     written = write_json(manifest).encode()
     table, schema = release.child(DOCUMENTS), schema_of(documents)
     check_new(table)
+    report = report_html.encode()
     release.write(MANIFEST, written)
-    release.write(REPORT, report_html.encode())
+    release.write(REPORT, report)
     parts = store_rows(documents, schema, table)
     rows = sum(part.rows for part in parts)
     if expected is not None and rows != expected:
         raise GateRefused(f"nothing is released: {expected} documents were checked, {rows} written")
-    commit_table(table, schema, parts, user_metadata=user_metadata(written, spark_deid.__version__))
+    entry = entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__))
+    scan = partial(_scan, release, removed, tuple(labels))
+    scanned = scan(entry, {})
+    write_entry(table, parts, entry)
+    scan(None, scanned)
     drop_marker(release)
+
+
+def _scan(
+    release: Folder, removed: "Removed | None", labels: tuple[str, ...], entry: bytes | None, before: Texts
+) -> Texts:
+    """Look through what a release says beside its documents, but for what was looked through before; return it.
+
+    Raises GateRefused where removed text stands there, when all of the release is removed, its commit first.
+    """
+    if removed is None or not isinstance(release, LocalFolder):
+        return {}
+    texts = texts_about(release.path, entry)
+    later = {place: text for place, text in texts.items() if before.get(place) != text}
+    found = removed.beside(later, labels) if later else {}
+    if found:
+        release.child(DOCUMENTS).child(LOG).remove(FIRST_COMMIT)
+        for name in release.names():
+            release.remove(name)
+        told = ", ".join(f"{place}: {count}" for place, count in sorted(found.items()))
+        raise GateRefused(f"nothing is released: pieces of text that were removed stand beside the documents ({told})")
+    return texts

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import spark_deid
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.release.commit import is_release
+from spark_deid.release.commit import MANIFEST, is_release
 from spark_deid.storage.disjoint_paths import check_disjoint
-from spark_deid.storage.folder import PARTIAL, Folder, LocalFolder, folder_at
-from spark_deid.storage.lock import hold
+from spark_deid.storage.files import is_remote
+from spark_deid.storage.folder import PARTIAL, Folder, LocalFolder, folder_at, real_path
+from spark_deid.storage.lock import LockedError, hold
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -87,6 +88,9 @@ def open_places(
     check_disjoint(input_path, workspace, release)
     folders = folder_at(workspace, spark), folder_at(release, spark)
     with hold(*_local(*folders)):
+        if is_release(folders[1]):
+            made = _is_unfinished(folders[0]) and _made(folders[0], folders[1])
+            _finish(folders[1], folders[0] if made else None)
         # The release first: where both are taken, it is what matters to the user.
         check_place(folders[1], Kind.RELEASE, fingerprint)
         check_place(folders[0], Kind.WORKSPACE, fingerprint)
@@ -97,6 +101,56 @@ def open_places(
             places.workspace.clean()
             if is_release(places.release):
                 _mark(places.workspace.folder, Kind.WORKSPACE, fingerprint, finished=True)
+
+
+def finish(release: Folder, workspace: Folder | None = None) -> None:
+    """Do what a run left undone that was killed right after its commit, in a release and in its workspace.
+
+    The release loses its marker, a plain hash of the plan; the workspace what is temporary in it. Where another process
+    works in one of them, it is left to that. A workspace of another release is not touched.
+    """
+    if not is_release(release):
+        return
+    left = [release] if MARKER in release.names() else []
+    if workspace is not None and _is_unfinished(workspace) and _made(workspace, release):
+        left.append(workspace)
+    try:
+        with hold(*_local(*left)):
+            _finish(release, workspace if workspace in left else None)
+    except LockedError:
+        return
+
+
+def _finish(release: Folder, workspace: Folder | None) -> None:
+    drop_marker(release)
+    marker = _read_marker(workspace) if workspace is not None else None
+    if workspace is not None and marker is not None:
+        Workspace(workspace).clean()
+        _mark(workspace, Kind.WORKSPACE, str(marker.get("plan")), finished=True)
+
+
+def drop_private(release: str, workspace: str) -> None:
+    """Remove the private folder that nobody asked for, where its run was killed when the release was there."""
+    folders = folder_at(release), folder_at(workspace)
+    with hold(*_local(*folders)):
+        marker = _read_marker(folders[1])
+        if is_release(folders[0]) and marker is not None and marker.get("kind") == Kind.WORKSPACE:
+            folders[1].remove("")
+
+
+def _is_unfinished(workspace: Folder) -> bool:
+    marker = _read_marker(workspace)
+    return marker is not None and marker.get("kind") == Kind.WORKSPACE and not marker.get("finished")
+
+
+def _made(workspace: Folder, release: Folder) -> bool:
+    """Tell whether the run of a workspace made a release, by what the workspace's manifest says of its plan."""
+    content = workspace.read(MANIFEST)
+    try:
+        named = json.loads(content or b"")["plan"]["release"]
+        return not is_remote(named) and isinstance(release, LocalFolder) and real_path(named) == release.path
+    except (ValueError, KeyError, TypeError):
+        return False
 
 
 def open_workspace(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> Workspace:

@@ -35,16 +35,42 @@ def commit_table(folder: Folder, schema: pa.Schema, parts: Iterable[Part], *, us
 
     What is not named was left by tasks that failed or were done twice.
 
-    ``folder`` must not hold a table: raises SparkDeidError. The protocol is Delta's first (reader 1, writer 2), as
-    published in https://github.com/delta-io/delta/blob/master/PROTOCOL.md. ``user_metadata`` goes into the commit.
+    ``folder`` must not hold a table: raises SparkDeidError. ``user_metadata`` goes into the commit.
     """
+    given = tuple(parts)
+    write_entry(folder, given, entry_of(schema, given, user_metadata))
+
+
+def entry_of(schema: pa.Schema, parts: Iterable[Part], user_metadata: str | None = None) -> bytes:
+    """Return the first entry of a table's log.
+
+    The protocol is Delta's first (reader 1, writer 2), as published in
+    https://github.com/delta-io/delta/blob/master/PROTOCOL.md.
+    """
+    actions = [*_header(schema, user_metadata), *(_add(part) for part in parts)]
+    return "".join(json.dumps(action) + "\n" for action in actions).encode()
+
+
+def write_entry(folder: Folder, parts: Iterable[Part], entry: bytes) -> None:
+    """Make parts a table by the entry of its log that names them; see ``commit_table``."""
     check_new(folder)
-    log, parts = folder.child(LOG), tuple(parts)
+    log = folder.child(LOG)
     log.make()
     for name in sorted({*folder.names()} - {LOG} - {part.name for part in parts}):
         folder.remove(name)
-    actions = [*_header(schema, user_metadata), *(_add(part) for part in parts)]
-    log.write(FIRST_COMMIT, "".join(json.dumps(action) + "\n" for action in actions).encode())
+    log.write(FIRST_COMMIT, entry)
+
+
+def is_first_version(folder: Folder) -> bool:
+    """Tell whether a table is as its first commit made it: no later commit, checkpoint or compaction is there."""
+    beside = {FIRST_COMMIT, FIRST_COMMIT.removesuffix("json") + "crc"}
+    return all(name in beside or name.startswith(".") for name in folder.child(LOG).names())
+
+
+def added_files(folder: Folder) -> tuple[str, ...]:
+    """Return the names of the files that a table's first commit made it of; raises ValueError for a torn log."""
+    actions = map(json.loads, (folder.child(LOG).read(FIRST_COMMIT) or b"").splitlines())
+    return tuple(str(action["add"]["path"]) for action in actions if "add" in action)
 
 
 def check_new(folder: Folder) -> None:

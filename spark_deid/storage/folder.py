@@ -1,6 +1,7 @@
 """Folders that hold a workspace or a release: on local paths, or wherever Spark can write."""
 
 import errno
+import hashlib
 import os
 import shutil
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.core.hashing import file_sha256
 from spark_deid.storage.files import is_remote, local_path
 
 if TYPE_CHECKING:
@@ -49,6 +51,16 @@ class Folder(Protocol):
     def child(self, name: str) -> "Folder":
         """Return the folder of this name inside this one; the name may hold slashes."""
         ...
+
+
+def file_digest(folder: Folder, name: str) -> str:
+    """Return the sha256 of a file of a folder; raises SparkDeidError where there is none."""
+    if isinstance(folder, LocalFolder) and (folder.path / name).is_file():
+        return file_sha256(folder.path / name)
+    content = folder.read(name)
+    if content is None:
+        raise SparkDeidError(f"{folder.uri}: {name} is missing")
+    return hashlib.sha256(content).hexdigest()
 
 
 def real_path(path: str | Path) -> Path:

@@ -13,11 +13,12 @@ from spark_deid.core.errors import SparkDeidError
 
 
 class Part(NamedTuple):
-    """A file of a table: its path, rows and bytes."""
+    """A file of a table: its path, rows and bytes, and its digest where one was asked for."""
 
     path: str
     rows: int
     size: int
+    sha256: str = ""
 
     @property
     def name(self) -> str:

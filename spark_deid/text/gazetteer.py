@@ -87,6 +87,17 @@ def pack(facts: Mapping[str, Facts]) -> UInt64s:
     return table
 
 
+def facts_of(word: str) -> int:
+    """Return the packed facts of a word, whatever its case; 0 for none."""
+    table, key = gazetteer(), gazetteer_hash(word) >> 16
+    slot = key % len(table)
+    while table[slot]:
+        if int(table[slot]) >> 16 == key:
+            return int(table[slot]) & 0xFFFF
+        slot = (slot + 1) % len(table)
+    return 0
+
+
 @lru_cache(maxsize=1)
 def gazetteer_digest() -> str:
     """Return the sha256 of the table that comes with the package: a model names the one that it was trained with."""

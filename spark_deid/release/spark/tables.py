@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import cast
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ from pyspark.sql.types import StructType
 
 from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
+from spark_deid.core.hashing import file_sha256
 from spark_deid.release.workspace import Workspace
 from spark_deid.storage.delta_log import check_new, commit_table, write_small_table
 from spark_deid.storage.folder import Folder, LocalFolder
@@ -48,7 +50,7 @@ def commit(workspace: Workspace, name: str, parts: Iterable[Part]) -> None:
 def store_rows(rows: DataFrame, schema: pa.Schema, folder: Folder) -> tuple[Part, ...]:
     """Write rows as parts in a local folder, one a partition that has rows; what no commit names is no part of a table.
 
-    Runs one action. Raises SparkDeidError where the folder holds a table already.
+    Parts have digests. Runs one action. Raises SparkDeidError where the folder holds a table already.
     """
     if not isinstance(folder, LocalFolder):
         raise UsageError(f"{folder.uri}: expected a folder that workers see as a local path")
@@ -62,7 +64,8 @@ def _store(incoming: Iterator[pa.RecordBatch], *, schema: pa.Schema, folder: str
     with PartsWriter({"rows": folder}, {"rows": schema}) as writer:
         for batch in incoming:
             writer.write({"rows": pa.RecordBatch.from_arrays(batch.columns, schema=schema)})
-        return writer.close()["rows"]
+        part = writer.close()["rows"]
+    return part._replace(sha256=file_sha256(Path(part.path)))
 
 
 def read_table(spark: SparkSession, workspace: Workspace, name: str) -> DataFrame:

@@ -1,19 +1,37 @@
+import hashlib
 import json
 from pathlib import Path
 
 import pytest
 
-from spark_deid.release.commit import ReleaseError, is_release, user_metadata, verify_release
+from spark_deid.release.commit import (
+    ChangedReleaseError,
+    ReleaseError,
+    has_digests,
+    is_release,
+    user_metadata,
+    verify_release,
+)
+from spark_deid.storage.parts import Part
 
 MANIFEST = b'{"documents": 1}'
 
 
-def write_release(path: Path, manifest: bytes = MANIFEST) -> None:
+FILE, REPORT, ROWS = "part-0.parquet", b"<p>1</p>", b"rows"
+
+
+def write_release(path: Path, manifest: bytes = MANIFEST, *, digests: bool = True) -> None:
     log = path / "documents" / "_delta_log"
     log.mkdir(parents=True)
-    actions = [{"commitInfo": {"userMetadata": user_metadata(manifest, "0.1.0")}}, {"add": {"path": "commitInfo"}}]
+    parts = (Part(FILE, 1, len(ROWS), hashlib.sha256(ROWS).hexdigest()),)
+    metadata = json.loads(user_metadata(manifest, REPORT, parts, "0.1.0"))
+    if not digests:
+        del metadata["report_sha256"], metadata["documents_sha256"]
+    actions = [{"commitInfo": {"userMetadata": json.dumps(metadata)}}, {"add": {"path": FILE}}]
     (log / "00000000000000000000.json").write_text("\n".join(map(json.dumps, actions)))
+    (path / "documents" / FILE).write_bytes(ROWS)
     (path / "manifest.json").write_bytes(MANIFEST)
+    (path / "report.html").write_bytes(REPORT)
 
 
 def test_committed_release(tmp_path: Path) -> None:
@@ -48,3 +66,37 @@ def test_missing_manifest_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").unlink()
     with pytest.raises(ReleaseError, match="is missing"):
         verify_release(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        ("report.html", r"report\.html is not the one"),
+        (f"documents/{FILE}", "documents are not those"),
+        ("documents/_delta_log/00000000000000000001.json", "a later version"),
+        ("documents/_delta_log/00000000000000000000.checkpoint.parquet", "a later version"),
+        ("documents/_delta_log/_last_checkpoint", "a later version"),
+    ],
+)
+def test_whatever_was_changed_since_is_noticed(tmp_path: Path, file: str, told: str) -> None:
+    write_release(tmp_path)
+    (tmp_path / file).write_bytes(b"rowz")
+    with pytest.raises(ChangedReleaseError, match=told) as refused:
+        verify_release(tmp_path)
+    assert refused.value.exit_code == 3
+
+
+def test_lost_documents_are_noticed(tmp_path: Path) -> None:
+    write_release(tmp_path)
+    (tmp_path / "documents" / FILE).unlink()
+    with pytest.raises(ChangedReleaseError, match="documents are not those"):
+        verify_release(tmp_path)
+
+
+def test_a_release_of_before_has_no_digests_and_is_read(tmp_path: Path) -> None:
+    write_release(tmp_path / "new")
+    write_release(tmp_path / "old", digests=False)
+    (tmp_path / "old" / "report.html").write_bytes(b"another")
+    assert has_digests(tmp_path / "new")
+    assert not has_digests(tmp_path / "old")
+    assert verify_release(tmp_path / "old") == {"documents": 1}

@@ -1,0 +1,80 @@
+"""Check that a release is what was committed, and what its workspace makes of the originals."""
+
+from collections.abc import Mapping
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.app.assessing import VerifyOptions
+from spark_deid.app.figures import Verified
+from spark_deid.app.inputs import Progress
+from spark_deid.app.sessions import open_session, read_table
+from spark_deid.release import commit
+from spark_deid.release.commit import DOCUMENTS, ChangedReleaseError, ReleaseError, has_digests
+from spark_deid.release.workspace import finish
+from spark_deid.rewriting.spark.operators import rewrite
+from spark_deid.storage.files import is_remote
+from spark_deid.storage.folder import folder_at
+
+
+def verify_release(options: VerifyOptions, progress: Progress) -> Verified:
+    """Check digests and versions; with a workspace, texts too. Spark is started where something needs it."""
+    release, workspace = options.release, options.workspace
+    if workspace is None and not is_remote(release):
+        manifest = _with_digests(release, None, None)
+    else:
+        with open_session("verify", options.master, release) as spark:
+            manifest = _with_digests(release, workspace, spark)
+            if workspace is not None:
+                progress("compare what edits make of the originals with what is published")
+                compare_texts(spark, release, workspace, manifest)
+    documents = manifest.get("documents")
+    return Verified(release, documents if isinstance(documents, int) else 0, workspace is not None)
+
+
+def _with_digests(release: str, workspace: str | None, spark: SparkSession | None) -> Mapping[str, object]:
+    manifest = checked_release(release, workspace, spark)
+    if not has_digests(release, spark=spark):
+        raise ReleaseError(
+            f"{release}: its commit holds no digests of documents and report, as releases of earlier versions; whether "
+            "they were changed can't be told"
+        )
+    return manifest
+
+
+def checked_release(release: str, workspace: str | None, spark: SparkSession | None) -> Mapping[str, object]:
+    """Return the manifest of a release that is what was committed; first what a killed run left of it is cleaned up.
+
+    Raises ReleaseError where there is no release, and ChangedReleaseError.
+    """
+    finish(folder_at(release, spark), None if workspace is None else folder_at(workspace, spark))
+    return commit.verify_release(release, spark=spark)
+
+
+def compare_texts(spark: SparkSession, release: str, workspace: str, manifest: Mapping[str, object]) -> None:
+    """Check that a workspace's edits of its originals are the texts of a release; one Spark job.
+
+    Where ids are keyed, texts are compared without them. Raises ChangedReleaseError, which counts documents.
+    """
+    names = ["text"] if has_keyed_ids(manifest) else ["doc_id", "text"]
+    originals, edits = (read_table(spark, workspace, name) for name in (DOCUMENTS, "edits"))
+    made = rewrite(originals, edits).select(*names).withColumn("more", F.lit(1))
+    shown = read_table(spark, release, DOCUMENTS).select(*names).withColumn("more", F.lit(-1))
+    keys = (F.sha2(F.encode(name, "utf-8"), 256).alias(name) for name in names)
+    digests = made.unionAll(shown).select(*keys, "more")
+    differing = digests.groupBy(*names).agg(F.sum("more").alias("more")).where(F.col("more") != 0)
+    row = differing.agg(
+        F.coalesce(F.sum(F.greatest("more", F.lit(0))), F.lit(0)),
+        F.coalesce(F.sum(F.greatest(-F.col("more"), F.lit(0))), F.lit(0)),
+    ).collect()[0]
+    if row[0] or row[1]:
+        raise ChangedReleaseError(
+            f"{release}: {row[0]} documents are not published as the edits of {workspace} make them, and {row[1]} are "
+            "published that they do not make"
+        )
+
+
+def has_keyed_ids(manifest: Mapping[str, object]) -> bool:
+    """Tell whether ids of a release are keyed hashes."""
+    plan = manifest.get("plan")
+    return isinstance(plan, dict) and plan.get("release_ids") == "keyed"

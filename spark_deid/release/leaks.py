@@ -1,0 +1,249 @@
+"""What a release says besides its documents, and which removed text in it would be a leak.
+
+Nothing of the input belongs into names of folders and files, the strings of manifest and report, the log of the table,
+what its files hold besides rows, and files of no known kind.
+"""
+
+import ast
+import gzip
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from html.parser import HTMLParser
+from importlib import resources
+from pathlib import Path
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT
+from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
+from spark_deid.text.gazetteer import COMMON, GIVEN, SURNAME, facts_of
+
+LEAST = 6
+"""The fewest characters of removed text that is looked for: shorter pieces stand anywhere by chance."""
+MOST_UNPACKED = 64 << 20
+NAMES, ENTRY, OTHERS = "names of files", "the log of its table", "other files"
+Texts = Mapping[str, str]
+"""What is said, by where it stands."""
+_OWN_NAME = re.compile(r"(\.?part-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.snappy\.parquet(?:\.crc)?)")
+_OWN_VALUE = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_APART = ("versions", "times")
+_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+_WORD = re.compile(r"\w+")
+_USUAL = 2
+
+
+def texts_about(release: Path, entry: bytes | None = None) -> Texts:
+    """Return all that a local release says besides its documents.
+
+    ``entry`` is the entry of its table's log, where it is yet to be written. Numbers, times, versions, digests, and the
+    names that this package makes up are left out.
+    """
+    found: dict[str, list[str]] = {}
+    if entry is not None:
+        found[ENTRY] = list(_lines(entry))
+    for path in sorted(release.rglob("*")):
+        name = path.relative_to(release)
+        shown = _OWN_NAME.sub(r"\1\2", unquote(name.as_posix()))
+        found.setdefault(NAMES, []).append(shown.replace(f"{LOG}/{FIRST_COMMIT}", LOG))
+        if path.is_file() and not path.is_symlink():
+            place = _PLACES.get(name.as_posix(), OTHERS)
+            found.setdefault(place, []).extend(_strings(name, path.read_bytes()))
+    return {place: "\0".join(texts) for place, texts in found.items()}
+
+
+_PLACES = {
+    MANIFEST: MANIFEST,
+    REPORT: REPORT,
+    f"{DOCUMENTS}/{LOG}/{FIRST_COMMIT}": ENTRY,
+}
+
+
+def standing(removed: Iterable[str], texts: Texts) -> set[tuple[str, str]]:
+    """Return the removed pieces that stand in texts, each with where.
+
+    >>> standing(["Ann Lee", "Bob"], {"report": "by Ann Lee and Bob"})
+    {('Ann Lee', 'report')}
+    """
+    begins = {text[i : i + LEAST] for text in texts.values() for i in range(len(text) - LEAST + 1)}
+    likely = [piece for piece in removed if len(piece) >= LEAST and piece[:LEAST] in begins]
+    return {(piece, place) for piece in likely for place, text in texts.items() if piece in text}
+
+
+def is_common(piece: str) -> bool:
+    """Tell whether a piece of text is made of common words alone, and so tells of nobody.
+
+    Common is a word that general text (``text.gazetteer``) has more often with a small first letter than with a capital
+    one, unless it is written with a capital one here and is a given name or a surname too; and a word that is written
+    with small letters here and stands in a dictionary.
+
+    >>> is_common("the hospital"), is_common("Quincy Zimt"), is_common("123456")
+    (True, False, False)
+    """
+    words = _WORD.findall(piece)
+    return all(map(_is_common, words))
+
+
+@cache
+def _is_common(word: str) -> bool:
+    facts = facts_of(word)
+    usual = facts >> COMMON & 3
+    is_name = bool(facts >> GIVEN & 3 or facts >> SURNAME & 1)
+    return usual > 0 if word.islower() else usual == _USUAL and not is_name
+
+
+def is_own(piece: str, labels: Iterable[str]) -> bool:
+    """Tell whether a piece of text is one that pages and manifests of every release hold, or a part of a label."""
+    return piece in _own_words() or any(piece in label for label in labels)
+
+
+def _strings(name: Path, content: bytes) -> Iterator[str]:
+    """Yield what a file says; of a file of rows what it holds besides them."""
+    if content.startswith(_GZIP):
+        yield from _strings(name.with_suffix("") if name.suffix == ".gz" else name, _unpacked(content))
+    elif content.startswith(_PARQUET):
+        yield from _of_parquet(content, rows=LOG in name.parts)
+    elif name.name == MANIFEST:
+        yield from _of_value(_loaded(content), apart=_APART)
+    elif name.suffix == ".json":
+        yield from _lines(content)
+    elif name.suffix == ".html":
+        yield from _of_page(content)
+    else:
+        yield from _decoded(content)
+
+
+def _unpacked(content: bytes) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+            return packed.read(MOST_UNPACKED)
+    except (OSError, EOFError):
+        return content[len(_GZIP) :]
+
+
+def _decoded(content: bytes) -> Iterator[str]:
+    """Yield bytes as UTF-8, and as UTF-16 from either byte on, in either order."""
+    yield content.decode("utf-8", "replace")
+    for order in ("utf-16-le", "utf-16-be"):
+        for first in (0, 1):
+            yield content[first:].decode(order, "replace")
+
+
+def _lines(content: bytes) -> Iterator[str]:
+    """Yield the strings of lines of JSON, and lines that are none as they stand."""
+    for line in content.splitlines():
+        value = _loaded(line)
+        yield from _decoded(line) if value is None else _of_value(value)
+
+
+def _loaded(content: bytes) -> object:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _of_value(value: object, apart: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield the strings of a JSON value, names of fields too; JSON in strings is read as such."""
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            if name not in apart:
+                yield str(name)
+                yield from _of_value(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _of_value(each)
+    elif isinstance(value, str):
+        inner = _loaded(value.encode("utf-8", "surrogatepass")) if value[:1] in ("{", "[", '"') else None
+        if inner is None:
+            yield "" if _OWN_VALUE.fullmatch(value) else _OWN_NAME.sub(r"\1\2", value)
+        else:
+            yield from _of_value(inner)
+
+
+class _Page(HTMLParser):
+    """Gather what a page shows and what its attributes hold; styles are this package's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._styled = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._styled = tag == "style"
+        self.texts += [value for _, value in attrs if value]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._styled = False
+
+    def handle_data(self, data: str) -> None:
+        if not self._styled:
+            self.texts.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def _of_page(content: bytes) -> Iterator[str]:
+    page = _Page()
+    page.feed(content.decode("utf-8", "replace"))
+    page.close()
+    yield from page.texts
+    yield " ".join("".join(page.texts).split())
+
+
+def _of_parquet(content: bytes, *, rows: bool) -> Iterator[str]:
+    """Yield what a Parquet file says besides its rows, or with them: names, metadata, statistics, indexes, filters."""
+    try:
+        file = pq.ParquetFile(io.BytesIO(content))
+        metadata = file.metadata
+    except pa.ArrowException:
+        yield from _decoded(content)
+        return
+    kept = sorted(_chunks(metadata))
+    begins, ends = [0, *(end for _, end in kept)], [*(start for start, _ in kept), len(content)]
+    for begin, end in zip(begins, ends, strict=True):
+        piece = content[begin:end]
+        for value in (metadata.metadata or {}).values():
+            piece = piece.replace(value, b"")
+        yield piece.decode("utf-8", "replace")
+    for name, value in (metadata.metadata or {}).items():
+        if name != b"ARROW:schema":  # the schema again, packed
+            yield from _of_value([name.decode("utf-8", "replace"), value.decode("utf-8", "replace")])
+    yield from map(str, file.schema_arrow.names)
+    if rows:
+        yield from _of_value(file.read().to_pylist(maps_as_pydicts="lossy"))
+
+
+def _chunks(metadata: pq.FileMetaData) -> Iterator[tuple[int, int]]:
+    for group in range(metadata.num_row_groups):
+        for number in range(metadata.num_columns):
+            column = metadata.row_group(group).column(number)
+            starts = (column.dictionary_page_offset, column.data_page_offset)
+            start = min(each for each in starts if each is not None)
+            yield start, start + column.total_compressed_size
+
+
+@cache
+def _own_words() -> str:
+    """Return the texts of this package's pages, and the strings of its code that writes manifests and reports."""
+    package = resources.files("spark_deid")
+    pages = [page.read_text(encoding="utf-8") for page in (package / "report" / "templates").iterdir()]
+    return "\0".join([*pages, *(text for name in _WRITERS for text in _constants(package / name))])
+
+
+_WRITERS = ("report", "release", "guarantees", "detection", "rewriting", "plan", "repeats", "greedy", "storage")
+
+
+def _constants(folder: object) -> Iterator[str]:
+    """Yield the string constants of the code in a folder, without its documentation."""
+    for path in sorted(Path(str(folder)).rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+                yield node.value

@@ -1,0 +1,108 @@
+"""A release that somebody changed after it was made, with whatever else must fit."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+from spark_deid.app.assessing import AssessReleaseOptions, VerifyOptions
+from spark_deid.app.recounted_release import recount_release
+from spark_deid.app.verified_release import compare_texts, verify_release
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.hashing import file_sha256
+from spark_deid.release.commit import ChangedReleaseError, ReleaseError, digest_of
+from spark_deid.repeats.settings import Unit
+from spark_deid.storage.parts import Part
+from tests.attacks.runs import Done, run
+
+LOG = Path("documents", "_delta_log", "00000000000000000000.json")
+
+
+@pytest.fixture(scope="module")
+def done(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Done:
+    lines = [{"doc_id": str(n), "text": f"Write to ann{n}@example.com, ward {n}"} for n in range(3)]
+    return run(tmp_path_factory.mktemp("run"), lines, patterns={"kinds": ["email"]})
+
+
+@pytest.fixture
+def release(done: Done, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(done.release, tmp_path / "release"))
+
+
+def verify(release: Path) -> None:
+    verify_release(VerifyOptions(release=str(release)), lambda told: None)
+
+
+def swap_texts(release: Path) -> None:
+    """Put other wards into the documents, with the same number of bytes."""
+    [path] = (release / "documents").glob("*.parquet")
+    table = pq.read_table(path)
+    texts = [text.replace("ward 1", "ward 9") for text in table["text"].to_pylist()]
+    pq.write_table(table.set_column(1, "text", pa.array(texts)), path, compression="snappy", write_statistics=False)
+
+
+def commit_again(release: Path) -> None:
+    """Make the digest of the commit that of what lies there."""
+    actions = [json.loads(line) for line in (release / LOG).read_text().splitlines()]
+    metadata = json.loads(actions[0]["commitInfo"]["userMetadata"])
+    parts = [Part(path.name, 0, 0, file_sha256(path)) for path in (release / "documents").glob("*.parquet")]
+    actions[0]["commitInfo"]["userMetadata"] = json.dumps(metadata | {"documents_sha256": digest_of(parts)})
+    (release / LOG).write_text("".join(json.dumps(action) + "\n" for action in actions))
+
+
+def test_what_was_made_is_verified_without_spark_and_with_it(spark: SparkSession, done: Done) -> None:
+    verify(done.release)
+    told = verify_release(VerifyOptions(release=str(done.release), workspace=str(done.workspace)), lambda told: None)
+    assert told.to_json() == {"release": str(done.release), "documents": 3, "compared": True}
+
+
+def test_a_later_version_is_refused(spark: SparkSession, release: Path) -> None:
+    spark.createDataFrame([("4", "Ann")], "doc_id string, text string").write.format("delta").mode("append").save(
+        str(release / "documents")
+    )
+    with pytest.raises(ChangedReleaseError, match="a later version"):
+        verify(release)
+    options = AssessReleaseOptions(release=str(release), k=2, unit=Unit.DOCUMENT, published=True)
+    with pytest.raises(ChangedReleaseError, match="a later version"):
+        recount_release(spark, options)
+
+
+def test_an_edited_report_is_refused(release: Path) -> None:
+    report = release / "report.html"
+    report.write_text(report.read_text().replace("3 documents", "9 documents") + " ")
+    with pytest.raises(ChangedReleaseError, match=r"report\.html is not the one"):
+        verify(release)
+
+
+def test_swapped_texts_are_refused(release: Path) -> None:
+    swap_texts(release)
+    with pytest.raises(ChangedReleaseError, match="documents are not those"):
+        verify(release)
+
+
+def test_texts_that_were_swapped_with_their_digest_are_not_what_edits_make(
+    spark: SparkSession, done: Done, release: Path
+) -> None:
+    swap_texts(release)
+    commit_again(release)
+    verify(release)
+    with pytest.raises(ChangedReleaseError, match="1 documents are not published as the edits") as refused:
+        compare_texts(spark, str(release), str(done.workspace), {"plan": {"release_ids": "keep"}})
+    assert refused.value.exit_code == 3
+    with pytest.raises(ChangedReleaseError, match="1 documents are not published"):
+        compare_texts(spark, str(release), str(done.workspace), {"plan": {"release_ids": "keyed"}})
+
+
+def test_of_a_release_without_digests_nothing_is_told(release: Path) -> None:
+    actions = [json.loads(line) for line in (release / LOG).read_text().splitlines()]
+    metadata = json.loads(actions[0]["commitInfo"]["userMetadata"])
+    kept = {name: metadata[name] for name in ("manifest_sha256", "spark_deid")}
+    actions[0]["commitInfo"]["userMetadata"] = json.dumps(kept)
+    (release / LOG).write_text("".join(json.dumps(action) + "\n" for action in actions))
+    with pytest.raises(ReleaseError, match="holds no digests") as refused:
+        verify(release)
+    assert refused.value.exit_code == SparkDeidError.exit_code == 1

@@ -1,0 +1,54 @@
+"""Removed text that reaches a release beside its documents, or stands in what of them is published."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from spark_deid.core.errors import GateRefused
+from spark_deid.plan import deliver
+from spark_deid.storage import delta_log
+from tests.attacks.runs import run
+
+SECRET = "quincy.zimt@example.com"
+LINES: list[dict[str, object]] = [
+    {"doc_id": "quincy.zimt", "text": f"Write to {SECRET} today", "meta": {"ward": "9"}},
+    {"doc_id": "b", "text": "Write to ann.lee@example.org today", "meta": {"ward": f"of {SECRET}"}},
+]
+PLAN: dict[str, Any] = {"patterns": {"kinds": ["email"]}}
+
+
+def test_what_leaks_into_the_manifest_takes_the_release_back(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = deliver.public_plan
+    monkeypatch.setattr(deliver, "public_plan", lambda settings: told(settings) | {"terms": [f"x{SECRET}"]})
+    with pytest.raises(GateRefused, match=r"stand beside the documents \(manifest.json: 1\)") as refused:
+        run(tmp_path, LINES, **PLAN)
+    assert refused.value.exit_code == 3
+    assert SECRET not in str(refused.value)
+    assert list((tmp_path / "release").iterdir()) == []
+
+
+def test_what_the_commit_itself_adds_takes_the_release_back(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_entry(folder: Any, parts: Any, entry: bytes) -> None:
+        delta_log.write_entry(folder, parts, entry + json.dumps({"txn": {"appId": SECRET}}).encode() + b"\n")
+
+    monkeypatch.setattr("spark_deid.release.publish.write_entry", write_entry)
+    with pytest.raises(GateRefused, match="the log of its table: 1"):
+        run(tmp_path, LINES, **PLAN)
+    assert list((tmp_path / "release").iterdir()) == []
+
+
+def test_what_stands_in_published_columns_is_counted_and_warned_of(spark: SparkSession, tmp_path: Path) -> None:
+    said: list[str] = []
+    done = run(tmp_path, LINES, **PLAN, metadata=["ward"], progress=said.append)
+    counted = json.loads((done.workspace / "manifest.json").read_text())["removed_and_published"]
+    assert counted == {"ids": {"EMAIL": 1}, "kept columns": {"EMAIL": 2}}
+    assert "removed_and_published" not in done.manifest
+    assert any("stands in published kept columns as well, by label: EMAIL 2" in line for line in said)
+    assert not any("quincy" in line for line in said)

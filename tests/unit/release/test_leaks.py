@@ -1,0 +1,113 @@
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_deid.release.leaks import ENTRY, NAMES, OTHERS, is_common, is_own, standing, texts_about
+from spark_deid.release.needles import needles_of
+
+SECRET = "Zoë Quincy"
+PART = "part-01234567-89ab-cdef-0123-456789abcdef.snappy.parquet"
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    log = tmp_path / "documents" / "_delta_log"
+    log.mkdir(parents=True)
+    (log / "00000000000000000000.json").write_text(json.dumps({"add": {"path": PART}}) + "\n")
+    table = pa.table({"doc_id": ["a"], "text": [f"{SECRET} is kept"]})
+    pq.write_table(table, tmp_path / "documents" / PART, write_statistics=False)
+    (tmp_path / "manifest.json").write_text(json.dumps({"versions": {"x": "1"}, "hmac": "0" * 64, "words": 1}))
+    (tmp_path / "report.html").write_text("<style>.figure {}</style><p>1 document</p>")
+    return tmp_path
+
+
+def places(release: Path, *pieces: str, entry: bytes | None = None) -> set[str]:
+    return {place for _, place in standing(pieces, texts_about(release, entry))}
+
+
+def test_rows_are_no_leak_nor_what_this_package_makes_up(release: Path) -> None:
+    assert places(release, SECRET, "456789abcdef", "000000", "figure", "versions") == set()
+
+
+def test_whatever_lies_beside_the_documents_is_looked_through(release: Path) -> None:
+    (release / f"of {SECRET}").mkdir()
+    assert places(release, SECRET) == {NAMES}
+    (release / f"of {SECRET}").rmdir()
+    (release / "manifest.json").write_text(json.dumps({"plan": {"x": [json.dumps({"deep": SECRET})]}}))
+    assert places(release, SECRET) == {"manifest.json"}
+    (release / "manifest.json").unlink()
+    (release / "report.html").write_text('<p title="by Zo&euml; Quincy">1</p>')
+    assert places(release, SECRET) == {"report.html"}
+    (release / "report.html").unlink()
+    entry = json.dumps({"add": {"stats": json.dumps({"min": SECRET})}})
+    assert places(release, SECRET, entry=entry.encode()) == {ENTRY}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        SECRET.encode(),
+        SECRET.encode("utf-16-le"),
+        b"x" + SECRET.encode("utf-16-be"),
+        gzip.compress(f"<p>{SECRET}</p>".encode()),
+        gzip.compress(gzip.compress(SECRET.encode("utf-16-le"))),
+    ],
+)
+def test_files_of_no_known_kind_are_read_in_every_way(release: Path, content: bytes) -> None:
+    (release / "documents" / ".odd.crc").write_bytes(content)
+    assert places(release, SECRET) == {OTHERS}
+
+
+def test_a_file_of_rows_tells_more_than_rows(release: Path) -> None:
+    table = pa.table({"text": [f"{SECRET} is kept"]})
+    target = release / "documents" / PART
+    pq.write_table(table, target, write_statistics=True)
+    assert places(release, SECRET) == {OTHERS}
+    pq.write_table(table.replace_schema_metadata({"note": SECRET}), target, write_statistics=False)
+    assert places(release, SECRET) == {OTHERS}
+    pq.write_table(pa.table({SECRET: [1]}), target, write_statistics=False)
+    assert places(release, SECRET) == {OTHERS}
+    pq.write_table(table, release / "documents" / "_delta_log" / "1.checkpoint.parquet", write_statistics=False)
+    pq.write_table(table, target, write_statistics=False)
+    assert places(release, SECRET) == {OTHERS}
+
+
+@pytest.mark.parametrize("piece", ["hospital", "Hospital", "the patients", "[...]"])
+def test_common_words_tell_of_nobody(piece: str) -> None:
+    assert is_common(piece)
+
+
+@pytest.mark.parametrize("piece", ["Quincy", "Walker", "123456", "hospital 17", "Hospital Zimt"])
+def test_names_and_numbers_are_not_common(piece: str) -> None:
+    assert not is_common(piece)
+
+
+def test_what_every_release_says_is_no_leak() -> None:
+    assert is_own("publish ratio", ())
+    assert is_own("HOSPITAL", ("HOSPITAL_NAME",))
+    assert not is_own("John Smith", ())
+
+
+@given(st.lists(st.text("ab -", min_size=1, max_size=8), max_size=6), st.text("ab -", max_size=30))
+def test_needles_are_found_as_words_where_they_stand(pieces: list[str], text: str) -> None:
+    cores = [piece.strip(" -") for piece in pieces]
+    alone = [core for core in dict.fromkeys(cores) if core]
+    found = needles_of(alone).found([text, ""])
+    padded = f" {text} "
+    expected = [
+        number
+        for number, core in enumerate(alone)
+        if any(
+            padded.startswith(core, i) and padded[i - 1] in " -" and padded[i + len(core)] in " -"
+            for i in range(1, len(padded) - len(core))
+        )
+    ]
+    assert found.tolist() == expected
+    assert found.dtype == np.int64
