@@ -8,12 +8,16 @@ Point = tuple[float, float | None] | tuple[float, float | None, str]
 
 
 class Line(TypedDict):
-    """A named line. Lines of one ``colour``, a number, have the same marker too; dashed ones are for comparison."""
+    """A named line. Lines of one ``colour``, a number, have the same marker too; dashed ones are for comparison.
+
+    ``ranges`` has the least and the most at each point, where these are means.
+    """
 
     name: str
     colour: int
     dashed: bool
     points: Sequence[Point]
+    ranges: NotRequired[Sequence[tuple[float, float]]]
 
 
 class Plot(TypedDict):

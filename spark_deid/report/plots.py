@@ -29,6 +29,8 @@ DARK = {**COLOURS, GROUND: "#171b22", GRID: "#2a303a"}
 RINGS: dict[str, Any] = {"linestyle": "--", "markerfacecolor": GROUND, "markersize": 10, "zorder": 1.9}
 WIDTH, HEIGHT, NAME = 8.4, 4.6, 0.26
 """Inches, of a plot and of a line's name."""
+THIN = 1.2
+"""Points, of the width of a range."""
 NOTHING = "no values"
 TWO_DECADES = 200
 """The most that the last place is of the first where a logarithmic axis also names twos and fives."""
@@ -149,6 +151,10 @@ def _draw_line(axes: "Axes", line: Line, points: Sequence[Mark], identifier: str
         clip_on=False,
         gid=identifier,
     )
+    ranges = line.get("ranges", ())
+    if ranges:
+        least, most = zip(*ranges, strict=True)
+        axes.vlines([mark.x for mark in points], least, most, colors=colour, linewidth=THIN, clip_on=False)
 
 
 def _scale(axes: "Axes", marks: Sequence[Mark], plot: Plot) -> None:

@@ -1,6 +1,9 @@
 """A busy machine is no failure of a property, and tables are built by the first example: no example has a deadline."""
 
-from hypothesis import settings
+import os
+
+from hypothesis import Phase, settings
 
 settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+settings.register_profile("brief", deadline=None, database=None, phases=(Phase.explicit, Phase.generate))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "patient"))

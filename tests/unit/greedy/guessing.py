@@ -38,12 +38,14 @@ class Guesser:
     def __init__(self, cases: tuple[Case, ...], salt: int = 0, stop_after: int | None = None) -> None:
         self.cases, self.salt, self.stop_after = cases, salt, stop_after
         self.done: list[str] = []
+        self.asked: list[Request] = []
 
     def __call__(self, requests: Sequence[Request]) -> Generator[tuple[int, Found], None, None]:
         for number, asked in enumerate(requests):
             if len(self.done) == self.stop_after:
                 raise KeyboardInterrupt
             self.done.append(asked.key)
+            self.asked.append(asked)
             yield number, Found(1.0, {ratio: self._predict(asked, ratio) for ratio in (None, *asked.ratios)})
 
     def _predict(self, asked: Request, ratio: float | None) -> dict[int, tuple[Span, ...]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from spark_deid.core.errors import UsageError
 from spark_deid.greedy.experiment.data import ExperimentData
-from spark_deid.greedy.experiment.fit_plans import Outcome, fit_plans
+from spark_deid.greedy.experiment.fit_plans import Attacked, Outcome, fit_plans
 from spark_deid.greedy.experiment.fits import Request, Store, request
 from spark_deid.greedy.experiment.levels import play_all
 from spark_deid.greedy.experiment.settings import Experiment, parse_methods
+from spark_deid.greedy.game.counts import Counts
 from spark_deid.greedy.rounds import tally
 from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
 
@@ -95,6 +96,35 @@ def test_baselines_are_attacked_at_the_ratios_asked_for(store: Store) -> None:
         assert (alone.attack is None) == (not is_attacked)
 
 
+def test_no_fit_of_any_round_or_attacker_learns_from_what_it_predicts(store: Store) -> None:
+    base = experiment_data(methods=("crf", "selection"), attackers=("svm",), loss_ratios=(10.0,))
+    _, guesser = _play(base, store)
+    assert len(guesser.asked) > 60
+    for asked in guesser.asked:
+        assert not set(asked.trained) & set(asked.held)
+        assert len({base.folds[i] for i in asked.trained}) < base.count
+
+
+def test_attackers_learn_and_look_at_what_is_published_and_left(store: Store) -> None:
+    base = experiment_data(methods=("once-crf",), attackers=("svm",), loss_ratios=(10.0,))
+    outcomes, guesser = _play(base, store)
+    attacks = [asked for asked in guesser.asked if asked.learner == "svm"]
+    assert {asked.held for asked in attacks} == {base.inside(fold) for fold in range(base.count)}
+    published = {outcome.fold: outcome.published.views for outcome in outcomes}
+    for asked in attacks:
+        fold = base.folds[asked.held[0]]
+        assert set(asked.trained) == set(base.outside(fold))
+        assert [asked.state.views[i] for i in asked.held] == [published[fold][i] for i in asked.held]
+        assert any(asked.state.views[i].removed for i in asked.trained)
+
+
+def test_an_attacker_who_weighs_costs_is_not_the_papers(store: Store) -> None:
+    [outcome, *_], _ = _play(experiment_data(methods=("once-svm",), attackers=("svm",), loss_ratios=(10.0,)), store)
+    plain, weighed = Attacked("svm", "viterbi", Counts(0, 3, 1, 1)), Attacked("svm", "cost", Counts(1, 0, 0, 4))
+    assert outcome._replace(attacks=(weighed, plain)).attack == plain
+    assert outcome._replace(attacks=(weighed,)).attack is None
+
+
 def test_a_classifier_that_finds_nothing_ends_the_loop_at_once(store: Store) -> None:
     base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
 
@@ -135,6 +165,17 @@ def test_the_paper_attacker_is_the_most_accurate_by_viterbi(store: Store) -> Non
         assert {each.attacker for each in plain} == {"crf", "svm", "adaboost", "ensemble"}
         assert outcome.attack
         assert outcome.attack.counts.errors == min(each.counts.errors for each in plain)
+
+
+def test_one_shot_classifiers_and_the_papers_loop_decide_by_viterbi() -> None:
+    names = {"once-crf", "cost-crf", "greedy-crf", "greedy-plain-crf"}
+    expected: dict[Literal["viterbi", "cost"], set[str]] = {
+        "cost": {"cost-crf", "greedy-crf"},
+        "viterbi": {"cost-crf"},
+    }
+    for decoding, weighing in expected.items():
+        told = Experiment(labels=("NAME",), methods=tuple(names), decoding=decoding)
+        assert {method.name for method in told.parsed() if told.weighs_costs(method)} == weighing
 
 
 def test_methods_are_named_alone_or_with_their_hypothesis() -> None:

@@ -1,14 +1,19 @@
 """Fits of the experiment: what they are known by, how they travel, and that they are fits."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from spark_deid.core.span import Span
 from spark_deid.greedy.decoding import cost_sensitive, decoded
 from spark_deid.greedy.experiment.data import ExperimentData
 from spark_deid.greedy.experiment.fits import State, Store, carry_out, merged, request
+from spark_deid.greedy.experiment.settings import Experiment
+from spark_deid.learners.base import Example
 from tests.unit.greedy.guessing import corpus, experiment_data
+from tests.unit.greedy.toy_learner import ToyLearner, ToyModel
 
 
 def _start(base: ExperimentData) -> State:
@@ -50,3 +55,41 @@ def test_a_fit_predicts_as_its_learner_does_and_comes_back_from_the_store(tmp_pa
     assert base.cells(asked.state, read.predictions[10.0]) == base.cells(asked.state, found.predictions[10.0])
     assert store.read(asked._replace(ratios=(2.0,))) is None
     assert np.isfinite(read.seconds)
+
+
+class Told(ToyModel):
+    """Find a word by Viterbi, and another by cost."""
+
+    def with_bias(self, delta: float) -> "Told":
+        return self
+
+    def with_threshold(self, threshold: float) -> "Told":
+        return Told((("mill", "NAME"),), None)
+
+
+def test_fits_learn_from_what_is_asked_and_find_by_cost_what_their_thresholds_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learned: list[tuple[Example, ...]] = []
+
+    class Spy(ToyLearner):
+        def fit(self, examples: Sequence[Example], *, seed: int) -> ToyModel:
+            learned.append(tuple(examples))
+            return Told((("saw", "NAME"),), None)
+
+    monkeypatch.setattr(Experiment, "learner", lambda self, name: Spy())
+    moved = tuple(
+        each._replace(spans=(*each.spans, Span(len(each.text) - 3, len(each.text), "DATE"))) for each in corpus()
+    )
+    base = experiment_data(moved, auxiliary=("DATE",))
+    for name in ("svm", "plain-crf"):
+        found = carry_out(request(_start(base), name, (0, 1, 2), (3, 4), (10.0,)), base.cases, base.experiment)
+        words = {
+            ratio: {moved[i].text[s.start : s.end] for i, spans in each.items() for s in spans}
+            for ratio, each in found.predictions.items()
+        }
+        assert words == {None: {"saw"}, 10.0: {"mill"}}
+        assert all(set(each) == {3, 4} for each in found.predictions.values())
+    assert [[example.doc_id for example in examples] for examples in learned] == [["d0", "d1", "d2"]] * 2
+    auxiliary = [[span.label for example in examples for span in example.auxiliary] for examples in learned]
+    assert auxiliary == [["DATE"] * 3, []]

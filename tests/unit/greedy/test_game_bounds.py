@@ -62,9 +62,11 @@ def test_theorem_3_does_not_apply_to_a_release_that_its_counts_refute() -> None:
     assert not theorem_3(Counts(10, 100, 30, 0), 100, 10, same_space=False).applies
 
 
-@pytest.mark.parametrize(("insensitive", "ratio", "hits"), [(11, 1.1, 10), (7, 0.7, 10), (3, 0.1, 30), (29, 2.9, 10)])
+@pytest.mark.parametrize(
+    ("insensitive", "ratio", "hits"), [(11, 1.1, 10), (33, 1.1, 30), (7, 0.07, 100), (29, 2.9, 10)]
+)
 def test_floors_are_those_of_the_ratio_as_written(insensitive: int, ratio: float, hits: int) -> None:
-    """Floats have 10 * 1.1 above 11, and 3 / 0.1 below 30."""
+    """Floats have 10 * 1.1 above 11, and 33 / 1.1 below 30."""
     counts = Counts(hits, insensitive, 5, 0)
     assert theorem_2(counts, ratio)
     assert theorem_3(counts, insensitive, ratio, same_space=True).value == hits

@@ -126,6 +126,19 @@ def test_dashed_lines_have_dashes_and_hollow_marks() -> None:
     assert dashed == hollow == {[*COLOURS][1]}
 
 
+def test_ranges_are_drawn_from_least_to_most_at_their_points() -> None:
+    stated = plot([(1, 2), (3, 4)], linear=True)
+    drawn = draw({**stated, "lines": [{**stated["lines"][0], "ranges": [(1, 3), (4, 4.5)]}]})
+    own = (path.get("d", "") for path in drawn.iter(f"{SVG}path") if path.get("stroke") == next(iter(COLOURS)))
+    bars = [
+        cells for cells in ([float(cell) for cell in re.findall(r"[\d.]+", d)] for d in own) if cells[0] == cells[2]
+    ]
+    marks = points(drawn)
+    assert [bar[0] for bar in bars] == pytest.approx([x for x, _, _ in marks], abs=0.01)
+    for (_, low, _, high), (_, y, _) in zip(bars, marks, strict=True):
+        assert high - 0.01 <= y <= low + 0.01
+
+
 def test_every_colour_has_its_own_in_the_dark() -> None:
     drawn = draw(plot(*([(1, n)] for n in range(9))))
     style = str(drawn.findtext(f"{SVG}style"))
