@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from spark_deid.anonymity.kernels.rolling import added, coarsened, keys_of, numbered
 from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
 
 Counts = Int64s | Float64s
@@ -26,6 +27,8 @@ class Held:
 
     def of(self, owners: Int64s) -> "Held":
         """Return what new owners hold: ``owners[old]`` is the new one; those below zero are left out."""
+        if not self.owners.size:
+            return self
         new = owners[self.owners]
         there = new >= 0
         span = int(self.values.max(initial=0)) + 1
@@ -84,22 +87,36 @@ def roll_up(frequencies: FrequencySet, coarser: Sequence[Int32s | None]) -> Freq
 
     Persons whose combinations become one are scattered no longer.
     """
-    kept = [(at, codes) for at, codes in enumerate(coarser) if codes is not None]
-    columns = [codes[frequencies.codes[:, at]] for at, codes in kept]
-    group, first = combinations(columns, frequencies.size)
+    maps = [np.empty(0, np.int32) if each is None else each for each in coarser]
+    flat = np.concatenate([np.empty(0, np.int32), *maps]).astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum([each.size for each in maps])]).astype(np.int64)
+    columns = np.array([at for at, each in enumerate(coarser) if each is not None], np.int64)
+    group, first = _grouped(frequencies, coarser, flat, starts)
     size = first.size
-    codes = np.empty((size, len(columns)), np.int32)
-    for at, column in enumerate(columns):
-        codes[:, at] = column[first]
     joined = FrequencySet(
-        codes=codes,
-        persons=sums(group, frequencies.persons, size),
-        rows=sums(group, frequencies.rows, size),
-        population=sums(group, frequencies.population, size),
+        codes=coarsened(frequencies.codes, first, flat, starts, columns),
+        persons=added(group, frequencies.persons, size),
+        rows=added(group, frequencies.rows, size),
+        population=added(group, frequencies.population, size),
         held=frequencies.held.of(group),
         scattered=_moved(frequencies.scattered, group),
     )
     return settle(joined)
+
+
+def _grouped(
+    frequencies: FrequencySet, coarser: Sequence[Int32s | None], flat: Int32s, starts: Int64s
+) -> tuple[Int64s, Int64s]:
+    """Number combinations that become one."""
+    widths = [0 if each is None else int(each.max(initial=0)) + 1 for each in coarser]
+    span, strides = 1, np.zeros(len(widths), np.int64)
+    for at, width in enumerate(widths):
+        if width:
+            strides[at], span = span if span < _LARGEST_KEY else 0, span * width
+    if span < _LARGEST_KEY:
+        return numbered(keys_of(frequencies.codes, flat, starts, strides), span)
+    kept = [each[frequencies.codes[:, at]] for at, each in enumerate(coarser) if each is not None]
+    return combinations(kept, frequencies.size)
 
 
 def combinations(columns: Sequence[Int32s], size: int) -> tuple[Int64s, Int64s]:

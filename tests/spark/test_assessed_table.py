@@ -1,0 +1,66 @@
+"""``assess --table`` from files: hierarchies, a population, and what was released before."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from spark_deid.app.assessed_table import assess_columns
+from spark_deid.app.assessing import AssessTableOptions
+from spark_deid.app.figures import AssessedTable
+from spark_deid.app.tables import claim_of
+
+TABLE = """age,city,person,disease
+[20-29],France,a,flu
+[20-29],France,b,cold
+[30-39],Italy,c,flu
+[30-39],Italy,d,gout
+"""
+POPULATION = """age,city
+20,Paris
+21,Lyon
+29,Paris
+30,Rome
+31,Rome
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "table.csv").write_text(TABLE)
+    (tmp_path / "before.csv").write_text(TABLE.replace("gout", "cold"))
+    (tmp_path / "people.csv").write_text(POPULATION)
+    (tmp_path / "hierarchies").mkdir()
+    (tmp_path / "hierarchies" / "city.csv").write_text("Paris;France;*\nLyon;France;*\nRome;Italy;*\n")
+    (tmp_path / "hierarchies" / "disease.csv").write_text("flu;resp\ncold;resp\ngout;other\n")
+    return tmp_path
+
+
+def assessed(spark: SparkSession, folder: Path, model: str, **further: str) -> AssessedTable:
+    options = AssessTableOptions(
+        table=str(folder / "table.csv"),
+        quasi=("age", "city"),
+        sensitive=("disease",),
+        person="person",
+        model=model,
+        **{name: str(folder / place) for name, place in further.items()},  # type: ignore[arg-type]
+    )
+    return assess_columns(spark, options, claim_of(options))
+
+
+def test_a_population_is_covered_by_ranges_and_nodes(spark: SparkSession, folder: Path) -> None:
+    told = assessed(spark, folder, "k=2,delta=0.5:1", population="people.csv", hierarchies="hierarchies")
+    assert [(each["value"], each["satisfied"]) for each in told.assessments] == [(2, True), (2 / 3, True), (1, True)]
+    assert told.risk["journalist"] == 0.5
+
+
+def test_distances_follow_a_hierarchy(spark: SparkSession, folder: Path) -> None:
+    told = assessed(spark, folder, "t=0.2", hierarchies="hierarchies")
+    assert told.assessments[0]["value"] == pytest.approx(0.25)
+    assert not told.satisfied
+
+
+def test_a_changed_signature_breaks_a_later_release(spark: SparkSession, folder: Path) -> None:
+    assert assessed(spark, folder, "m=2", previous="table.csv").satisfied
+    told = assessed(spark, folder, "m=2", previous="before.csv")
+    assert "failing_persons_released_before=2" in told.assessments[1]["evidence"]
