@@ -51,7 +51,7 @@ def fill_buckets(people: People, m: int) -> tuple[list[Bucket], Int64s]:
         left += [each for each in persons if people.values[each] not in signature]
         buckets.append(_balanced(signature, placed, waiting))
     made, without = _dealt(waiting, m)
-    return [*(each for each in buckets if each.places.size), *made], np.array(sorted([*left, *without]), np.int64)
+    return [*buckets, *made], np.array(sorted([*left, *without]), np.int64)
 
 
 def split(bucket: Bucket, codes: Int32s, positions: Sequence[Float64s]) -> Int64s:

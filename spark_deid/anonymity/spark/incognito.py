@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
-from spark_deid.anonymity.attribute import Attribute, default_hierarchy
+from spark_deid.anonymity.attribute import UNKNOWN, Attribute, default_hierarchy
 from spark_deid.anonymity.choice import Choice, Metric, choices, least, sizes_of
 from spark_deid.anonymity.claim import Claim, check_columns
 from spark_deid.anonymity.coded import Coded
@@ -26,10 +26,10 @@ from spark_deid.anonymity.models import K, M
 from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
 from spark_deid.anonymity.spark.columns import attributes_of, column, lies_on_a_line, sensitive_attributes
 from spark_deid.anonymity.spark.frequencies import frequency_set, packed
-from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.numerics.arrays import Int32s, Int64s
 
-_CLASS = "class of a full-domain recoding"
+_CLASS, _ONE = "class of a full-domain recoding", "person of one class"
 
 
 @dataclass(frozen=True)
@@ -152,8 +152,8 @@ def _kept(recoded: DataFrame, found: FullDomain) -> DataFrame:
         return recoded
     if person is not None and outcome.scattered:
         classes = recoded.groupBy(column(person)).agg(F.min(_CLASS).alias("least"), F.max(_CLASS).alias("greatest"))
-        whole = classes.where(F.col("least") == F.col("greatest")).select(column(person))
-        recoded = recoded.join(whole, on=person, how="left_semi").select(*map(column, recoded.columns))
+        whole = classes.where(F.col("least") == F.col("greatest")).select(column(person).alias(_ONE))
+        recoded = recoded.join(whole, on=column(person) == column(_ONE), how="left_semi")
     kept = pa.table({_CLASS: packed(found.choice.frequencies.codes[outcome.kept])})
     return recoded.join(recoded.sparkSession.createDataFrame(kept), on=_CLASS, how="left_semi").select(
         *map(column, recoded.columns)
@@ -173,7 +173,10 @@ def _shown(
         columns = list(batch.columns)
         classes = np.empty((batch.num_rows, len(places)), np.int32)
         for at, (place, attribute) in enumerate(zip(places, attributes, strict=True)):
-            classes[:, at] = codes[at][attribute.encode(columns[place])]
+            found = attribute.encode(columns[place])
+            if (found == UNKNOWN).any():
+                raise SparkDeidError(f"column {attribute.name}: its values changed while they were read")
+            classes[:, at] = codes[at][found]
             columns[place] = labels[at].take(pa.array(classes[:, at]))
         yield pa.RecordBatch.from_arrays([*columns, packed(classes)], names=[*batch.schema.names, _CLASS])
 

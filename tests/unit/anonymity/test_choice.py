@@ -1,0 +1,36 @@
+"""Of several minimal nodes the one is taken that loses least, by the metric that is asked for."""
+
+import numpy as np
+import pytest
+
+from spark_deid.anonymity.choice import Metric, choices, least, sizes_of
+from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.hierarchy import Hierarchy
+from spark_deid.anonymity.incognito import Lattice
+from tests.unit.anonymity.brute import HIERARCHIES, People
+
+ROWS: list[tuple[tuple[str, ...], int, int]] = [
+    *((("a", "p"), 0, 0), (("a", "p"), 0, 1), (("b", "q"), 1, 0)),
+    *((("c", "p"), 2, 0), (("c", "q"), 3, 1), (("c", "q"), 3, 1)),
+]
+PEOPLE = People(tuple(map(Hierarchy, HIERARCHIES[:2])), ROWS)
+NODES = ((0, 1), (2, 0))
+
+
+def lattice() -> Lattice:
+    return Lattice(PEOPLE.frequencies, PEOPLE.levels, PEOPLE.constraint(read_models("k=2")), most=4)
+
+
+@pytest.mark.parametrize(
+    ("metric", "node"),
+    [(Metric.NCP, (2, 0)), (Metric.DISCERNIBILITY, (2, 0)), (Metric.CLASS_SIZE, (0, 1)), (Metric.PRECISION, (2, 0))],
+)
+def test_the_least_loss_by_each_metric(metric: Metric, node: tuple[int, int]) -> None:
+    shares = [[np.full(9, level / 10) for level in range(3)], [np.full(9, level) for level in range(2)]]
+    assert least(choices(lattice(), NODES, shares, k=2), metric).node == node
+
+
+def test_classes_are_counted_by_persons() -> None:
+    assert sizes_of(PEOPLE.frequencies) == {(1, 0): 4}
+    found = choices(lattice(), [(2, 0)], [[np.zeros(9)] * 3, [np.zeros(9)] * 2], k=2)[0]
+    assert found.sizes == {(2, 0): 2}
