@@ -63,8 +63,9 @@ def tally(part: Part) -> Tally:
     pairs = Held(owners, part.held.astype(np.int64), np.ones(owners.size, np.int64))
     valued = pairs.of(np.where(is_one, home, -1))
     numbers = np.cumsum(~is_one) - 1
-    visits = np.stack([np.repeat(np.arange(part.number), sizes), group])[:, np.repeat(~is_one, sizes)]
-    (person, combination), rows = np.unique(visits, axis=1, return_counts=True)
+    visits = np.repeat(np.arange(part.number), sizes) * len(codes) + group
+    keys, rows = np.unique(visits[np.repeat(~is_one, sizes)], return_counts=True)
+    person, combination = np.divmod(keys, max(len(codes), 1))
     there = ~is_one[owners]
     return Tally(
         Settled(codes, np.bincount(at, minlength=len(codes)), sums(at, sizes[is_one], len(codes))),

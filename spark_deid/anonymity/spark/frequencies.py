@@ -18,7 +18,7 @@ from spark_deid.core.errors import CorpusError, SparkDeidError
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.storage.spark.tasks import run_partitions
 
-MOST_ROWS = 2 * 10**7
+MOST_ROWS = 10**7
 """The most rows of a frequency set that are collected, below 1 GiB: combinations, and those with their values."""
 
 SETTLED, VALUED, SPREAD, SPREAD_VALUE, PRESENT = range(5)

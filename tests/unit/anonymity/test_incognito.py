@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.incognito import Lattice, Search, incognito
 from tests.unit.anonymity.brute import People, brute_minimal, random_people
 
@@ -33,3 +34,18 @@ def test_random_tables_have_nodes_between_bottom_and_top() -> None:
     found = [search(random_people(random), "k=2", 2) for _ in range(30)]
     assert any(len(each.minimal) > 1 for each in found)
     assert any(each.looked_at < each.nodes for each in found)
+
+
+PATIENTS = (
+    *(("1976-01-21", "M", "53715"), ("1986-04-13", "F", "53715"), ("1976-02-28", "M", "53703")),
+    *(("1976-01-21", "M", "53703"), ("1986-04-13", "F", "53706"), ("1976-02-28", "F", "53706")),
+)
+
+
+def test_the_patients_of_the_paper_have_three_minimal_nodes() -> None:
+    """LeFevre, DeWitt and Ramakrishnan (SIGMOD 2005), figures 1 and 2: birth dates, sexes and ZIP codes."""
+    births = Hierarchy(tuple((birth, "*") for birth, _, _ in PATIENTS[:3]))
+    sexes = Hierarchy((("M", "*"), ("F", "*")))
+    codes = Hierarchy(tuple((code, f"{code[:4]}*", f"{code[:3]}**") for code in ("53715", "53710", "53706", "53703")))
+    people = People((births, sexes, codes), [(place, person, 0) for person, place in enumerate(PATIENTS)])
+    assert search(people, "k=2", 0).minimal == ((0, 1, 2), (1, 0, 2), (1, 1, 0))
