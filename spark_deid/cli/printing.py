@@ -201,7 +201,8 @@ def print_trials(experimented: Experimented) -> None:
     figures = experimented.told
     size, t = (max(row[name] for row in figures["summary"]) for name in ("size", "t"))
     names = ("search", "ms", "at most", "cut off", "cost", "of optimum", "similarity")
-    table = Table(*names, title=f"{size} terms, t = {t}", title_justify="left")
+    table = Table(*names, title=f"{size} terms, t = {t}", title_justify="left", padding=0)
+    table.columns[0].no_wrap = True
     for row in figures["summary"]:
         if (row["size"], row["t"], row["alpha"]) == (size, t, figures["settings"]["alpha"][0]):
             times = (f"{row['milliseconds']:.3f}", f"{row['milliseconds_most']:.3f}", str(row["unfinished"]))

@@ -164,7 +164,7 @@ def _scale(axes: "Axes", marks: Sequence[Mark], plot: Plot) -> None:
     else:
         _scale_by_factors(axes, max(places) / min(places))
     if plot.get("rises_by_factors") and min(values) > 0:
-        axes.set_yscale("log")
+        _rise_by_factors(axes)
     else:
         axes.set_ylim(*_ends(values))
 
@@ -181,6 +181,14 @@ def _ends(values: Sequence[float]) -> tuple[float | None, float | None]:
     if low < 0 or (low > 0.5 and high <= 1):
         return None, None
     return 0, None if high else 1
+
+
+def _rise_by_factors(axes: "Axes") -> None:
+    from matplotlib import ticker
+
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
+    axes.yaxis.set_minor_formatter(ticker.NullFormatter())
 
 
 def _scale_by_factors(axes: "Axes", factor: float) -> None:

@@ -128,17 +128,15 @@ def plots(by: By, experiment: Experiment) -> Iterator[Plot]:
             for number, t in enumerate(thresholds)
             for method in (pruned, exact)
         ]
-        yield _plot(
-            f"3{letter}", f"3({letter}) Time of {pruned}, and exactly (dashed)", across, _TIME, lines, rises=True
-        )
-    yield _plot("3c", f"3(c) Time of LUB_Search, t {middle}", across, _TIME, times([*greedy, OSAS], middle), rises=True)
+        yield _plot(f"3{letter}", f"3({letter}) Time: {pruned}, exact", across, _TIME, lines, rises=True)
+    yield _plot("3c", f"3(c) Time of LUBS, t {middle}", across, _TIME, times([*greedy, OSAS], middle), rises=True)
     for letter, t in (("d", least), ("e", most)):
         lines = means([LEAST_COST, OSAS, *greedy], t, "cost")
-        yield _plot(f"3{letter}", f"3({letter}) Cost and its optimum, t {t}", across, "cost C", lines, rises=True)
+        yield _plot(f"3{letter}", f"3({letter}) Cost, t {t}", across, "cost C", lines, rises=True)
     for letter, name, title, upward in (
         ("f", "cost", "Cost", "cost C"),
-        ("g", "variance", "Variance of the words' entropies", "variance, bits²"),
-        ("h", "highest", "Most entropy of a word", "entropy, bits"),
+        ("g", "variance", "Variance", "variance of the words' entropies, bits²"),
+        ("h", "highest", "Highest", "highest entropy of a word, bits"),
     ):
         lines = means([LEAST_COST, *best], most, name)
         yield _plot(f"3{letter}", f"3({letter}) {title}, t {most}", across, upward, lines)
@@ -146,7 +144,7 @@ def plots(by: By, experiment: Experiment) -> Iterator[Plot]:
         _line(f"|d| {size}", number, [_point(t, by[LEAST_COST, size, t], _mean("cosine")) for t in thresholds])
         for number, size in enumerate(sizes)
     ]
-    yield _plot("3i", "3(i) Cosine similarity of the best text", "t", "similarity", similar, linear=False)
+    yield _plot("3i", "3(i) Cosine similarity", "t", "similarity", similar, linear=False)
 
 
 _TIME = "processor time, ms"

@@ -70,6 +70,15 @@ def test_equal_steps_of_a_logarithmic_axis_are_equal_factors() -> None:
     assert told == "size, MB 10: 5; k 4"
 
 
+def test_values_that_rise_by_factors_have_a_logarithmic_axis_of_plain_numbers() -> None:
+    steps: list[Point] = [(1, 0.01), (2, 0.1), (3, 1), (4, 10)]
+    drawn = draw({**plot(steps, linear=True), "rises_by_factors": True})
+    heights = [y for _, y, _ in points(drawn)]
+    assert max(abs(b - a - (heights[1] - heights[0])) for a, b in pairwise(heights)) < 0.01
+    assert {"0.01", "0.1", "10"} <= set(texts(drawn))
+    assert draw({**plot([(1, 0), (2, 10)], linear=True), "rises_by_factors": True}) is not None
+
+
 def test_a_place_that_has_no_logarithm_is_drawn_all_the_same() -> None:
     placed = points(draw(plot([(0, 1), (1, 2), (10, 3)])))
     steps = [after - before for (before, *_), (after, *_) in pairwise(placed)]
