@@ -133,7 +133,7 @@ def _terms(
             told = [c for c in teller.table.bearers(lemma) if c in known]
             faults[FOREIGN] += not told
             concept = told[0] if told else concept
-        written = _written(edit, concept, teller, faults)
+        written = _written(edit, text[edit.start : edit.end], concept, teller, faults)
         volume = min((teller.table.volume(node) for node in written & teller.table.ancestors(concept)), default=1)
         terms.append(Term(edit.start, rules.key_of(edit.label) or "", lemma, concept, written, volume))
     return terms
@@ -144,13 +144,15 @@ def _closed(known: set[int], others: Collection[int], teller: Teller) -> set[int
     return known | {concept for concept in others if not known.isdisjoint(teller.table.ancestors(concept))}
 
 
-def _written(edit: Edited, concept: int, teller: Teller, faults: Counter[str]) -> frozenset[int]:
+def _written(edit: Edited, surface: str, concept: int, teller: Teller, faults: Counter[str]) -> frozenset[int]:
     """Return the concepts that a replacement may stand for, and count what is wrong with it."""
     lemma = teller.table.read(edit.replacement)
-    if lemma is None:
+    written = frozenset(
+        teller.table.spelled(surface, edit.replacement) if lemma is None else teller.table.bearers(lemma)
+    )
+    if not written:
         faults[UNKNOWN] += 1
-        return frozenset()
-    written = frozenset(teller.table.bearers(lemma))
+        return written
     above = written & teller.table.ancestors(concept)
     if concept in written:
         faults[SAME] += 1

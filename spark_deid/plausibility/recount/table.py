@@ -17,6 +17,7 @@ from spark_deid.plausibility.recount.tokens import folded, shown
 
 _KEPT = 1 << 12
 _LEAST = 2
+_LAST = frozenset(plural[-1] for plural, _ in ENDINGS)
 STOP = "."
 
 
@@ -26,6 +27,8 @@ class Table:
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
         self.ancestors: Callable[[int], frozenset[int]] = lru_cache(_KEPT)(self._ancestors)
+        self._read_of_late = lru_cache(_KEPT)(self._read)
+        self.bearers: Callable[[int], tuple[int, ...]] = lru_cache(_KEPT)(self._bearers)
         self.volume: Callable[[int], int] = lru_cache(_KEPT)(self._volume)
 
     @cached_property
@@ -62,10 +65,21 @@ class Table:
 
     def read(self, surface: str, *, inflected: bool = True) -> int | None:
         """Return the lemma of a term in any case, singular or plural; of those that fold alike the one as written."""
-        found = self._get(folded(surface), shown(surface))
-        if found is not None or not inflected:
+        return self._read_of_late(surface, inflected)
+
+    def _read(self, surface: str, inflected: bool) -> int | None:
+        found = self.listed(surface, inflected=inflected)
+        spelling = self._ontology.spelling
+        if found is not None or spelling is None or (word := spelling.read(surface)) is None:
             return found
+        return self._get(folded(word), shown(word))
+
+    def listed(self, surface: str, *, inflected: bool = True) -> int | None:
+        """Return the lemma of a term that the ontology lists, as ``read`` does, apart from what a pattern tells."""
         key, seen = folded(surface), shown(surface)
+        found = self._get(key, seen)
+        if found is not None or not inflected or key[-1:] not in _LAST:
+            return found
         for plural, singular in ENDINGS:
             stem = len(key) - len(plural)
             if key.endswith(plural) and stem + len(singular) >= _LEAST:
@@ -74,10 +88,18 @@ class Table:
                     return found
         return None
 
-    def bearers(self, lemma: int) -> tuple[int, ...]:
+    def _bearers(self, lemma: int) -> tuple[int, ...]:
         """Return the concepts that a word may stand for: those of its own spelling first, then of others' case."""
         words = (lemma, *self.alike(lemma))
         return tuple(dict.fromkeys(c for n in words for c in self._ontology.senses_of(n).tolist()))
+
+    def spelled(self, surface: str, written: str) -> tuple[int, ...]:
+        """Return the concepts as which a term would be written so, in an ontology that words terms by a pattern."""
+        ontology = self._ontology
+        if ontology.spelling is None or (lemma := self.read(surface)) is None:
+            return ()
+        above = {c for own in self.bearers(lemma) for c in self.ancestors(own)}
+        return tuple(c for c in sorted(above) if ontology.spelling.replacement(surface, ontology.name_of(c)) == written)
 
     def alike(self, lemma: int) -> tuple[int, ...]:
         """Return the lemmas that fold as this one does, itself among them."""

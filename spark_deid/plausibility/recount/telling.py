@@ -1,6 +1,6 @@
 """Find in a text what tells of concepts: words that bear them, and words whose sense lies below."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -10,11 +10,13 @@ from spark_deid.plausibility.kernels.words import ENDINGS
 from spark_deid.plausibility.lesk import hashed_words, sense_in
 from spark_deid.plausibility.ontology import ontology_at
 from spark_deid.plausibility.recount.table import STOP, table_at
-from spark_deid.plausibility.recount.tokens import SEPARATORS, Token, folded, tokens_of
+from spark_deid.plausibility.recount.tokens import SEPARATORS, Token, runs_of, tokens_of, words_of
+from spark_deid.plausibility.spelling import Spelling
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
 
 _KEPT = 1 << 10
+_FEW = 1000
 
 
 class Teller:
@@ -30,7 +32,7 @@ class Teller:
             if (lemma := self.table.read(term)) is not None
             for word in self.table.alike(lemma)
         }
-        self._firsts: Callable[[int], tuple[frozenset[str], int]] = lru_cache(_KEPT)(self._first_tokens)
+        self._heads: Callable[[int], dict[str, int]] = lru_cache(_KEPT)(self._first_tokens)
 
     def context_of(self, text: str) -> UInt16s | None:
         """Return the words that senses are chosen by, where a plan asks for it."""
@@ -53,40 +55,59 @@ class Teller:
         self, text: str, known: Collection[int], written: Collection[str], context: UInt16s | None
     ) -> Iterator[Token]:
         """Yield the places of a text that tell of a known concept; function words do where they are in ``written``."""
-        tokens = tokens_of(text)
-        keys = [folded(text[token.start : token.end]) for token in tokens]
-        present, most = set(keys), 1
-        begins: set[str] = set()
+        if self._ontology.spelling is not None:
+            yield from self._told_of_spelled(text, self._ontology.spelling, known, context)
+            return
+        present = set(words_of(text))
+        begins: dict[str, int] = {}
         for concept in known:
-            firsts, longest = self._firsts(concept)
-            begins |= present & firsts if len(present) < len(firsts) else firsts & present
-            most = max(most, longest)
-        for number, key in enumerate(keys):
-            if key in begins:
-                yield from self._told_at(text, tokens[number : number + most], known, written, context)
+            heads = self._heads(concept)
+            for head in present & heads.keys():
+                begins[head] = max(begins.get(head, 1), heads[head])
+        for tokens in runs_of(text, begins):
+            yield from self._told_at(text, tokens, known, written, context)
+
+    def _told_of_spelled(
+        self, text: str, spelling: Spelling, known: Collection[int], context: UInt16s | None
+    ) -> Iterator[Token]:
+        """Yield what tells, of terms that no longer one holds: a band of ages is none of those at its ends."""
+        tokens, most = tokens_of(text), max(len(words_of(word)) for word in self.table.words[:_FEW])
+        runs = (tokens[first : first + number] for first in range(len(tokens)) for number in range(1, most + 1))
+        read = {
+            Token(run[0].start, run[-1].end): lemma
+            for run in runs
+            if (lemma := self.table.listed(text[run[0].start : run[-1].end])) is not None
+        }
+        for match in spelling.pattern.finditer(text):
+            if (lemma := self.table.read(match[0])) is not None:
+                read.setdefault(Token(*match.span()), lemma)
+        for start, end in sorted(read):
+            held = any(s <= start and end <= e and e - s > end - start for s, e in read)
+            if not held and self.tells(read[Token(start, end)], known, context):
+                yield Token(start, end)
 
     def _told_at(
         self,
         text: str,
-        tokens: list[Token],
+        tokens: Sequence[Token],
         known: Collection[int],
         written: Collection[str],
         context: UInt16s | None,
     ) -> Iterator[Token]:
         start = tokens[0].start
-        for token in tokens:
-            surface = text[start : token.end]
+        for _, end in tokens:
+            surface = text[start:end]
             if surface.count("\n") > 1 and _has_blank_line(surface):
                 return
             if surface.lower() in FUNCTION_WORDS and surface not in written:
                 continue
             lemma = self.table.read(surface)
             if lemma is not None and self.tells(lemma, known, context):
-                yield Token(start, token.end)
-            if text[token.end : token.end + 1] == STOP:
+                yield Token(start, end)
+            if text[end : end + 1] == STOP:
                 lemma = self.table.read(surface + STOP, inflected=False)
                 if lemma is not None and self.tells(lemma, known, context):
-                    yield Token(start, token.end + 1)
+                    yield Token(start, end + 1)
 
     @cached_property
     def _lemma_of_sense(self) -> tuple[Int32s, Int32s]:
@@ -95,25 +116,24 @@ class Teller:
         owners = np.repeat(np.arange(ontology.n_lemmas, dtype=np.int32), np.diff(ontology.sense_starts))
         return owners, ontology.senses
 
-    def _first_tokens(self, concept: int) -> tuple[frozenset[str], int]:
-        """Return by which tokens the words begin that may tell of a concept, and how many tokens these have at most."""
+    def _first_tokens(self, concept: int) -> dict[str, int]:
+        """Return the tokens with which words begin that may tell of a concept, and the most tokens of such a word."""
         owners, senses = self._lemma_of_sense
         below = np.zeros(self._ontology.n_concepts, np.bool_)
         below[self.table.below(concept)] = True
         lemmas = {n for lemma in set(owners[below[senses]].tolist()) for n in self.table.alike(lemma)}
-        firsts: set[str] = set()
-        most = 1
+        heads: dict[str, int] = {}
         for lemma in lemmas:
             for word in (self.table.words[lemma], *self.table.irregular(lemma)):
-                tokens = tokens_of(word)
-                if not tokens:
-                    continue
-                first = folded(word[: tokens[0].end][tokens[0].start :])
-                most = max(most, len(tokens))
-                firsts.add(first)
-                if len(tokens) == 1:
-                    firsts |= {first[: len(first) - len(s)] + plural for plural, s in ENDINGS if first.endswith(s)}
-        return frozenset(firsts), most
+                tokens = words_of(word)
+                for head in {*tokens[:1], *(_plurals(tokens[0]) if len(tokens) == 1 else ())}:
+                    heads[head] = max(heads.get(head, 1), len(tokens))
+        return heads
+
+
+def _plurals(token: str) -> Iterator[str]:
+    """Yield what a text may have as the plural of a word of one token."""
+    return (token[: len(token) - len(s)] + plural for plural, s in ENDINGS if token.endswith(s))
 
 
 def _has_blank_line(surface: str) -> bool:

@@ -80,7 +80,7 @@ def telling(
     text: str, known: Collection[int], senses: Senses, context: UInt16s | None, written: Collection[str]
 ) -> list[Match]:
     """Find the words of a text that tell of known concepts; function words do where they are ``written``."""
-    rows = senses.ontology.matches(text, senses.wanted(known)).tolist()
+    rows = senses.rows(text, senses.wanted(known)).tolist()
     matches = (Match(s, e, lemma, bool(form), senses.concept(lemma, context)) for s, e, lemma, form in rows)
     return [
         match

@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.plausibility.lesk import hashed_words, sense_in
-from spark_deid.plausibility.ontology import HEADS, Ontology, ontology_at
+from spark_deid.plausibility.ontology import EVERYWHERE, HEADS, Ontology, ontology_at
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
 from spark_deid.plausibility.text.wording import plural_of
@@ -64,6 +64,18 @@ class Senses:
         words = (lemma, *ontology.homonyms(lemma))
         return tuple(dict.fromkeys(c for word in words for c in ontology.senses_of(word).tolist()))
 
+    def rows(self, text: str, wanted: UInt8s = EVERYWHERE) -> Int32s:
+        """Return matches as ``Ontology.matches`` has them; of terms told by a pattern those that no longer one holds.
+
+        A band of ages is none of the ages at its ends.
+        """
+        if self.ontology.spelling is None:
+            return self.ontology.matches(text, wanted)
+        rows = self.ontology.matches(text)
+        places = rows[:, :2].tolist()
+        kept = [not any(s <= start and end <= e and e - s > end - start for s, e in places) for start, end in places]
+        return rows[np.array(kept, np.bool_)]
+
     def wanted(self, concepts: Iterable[int]) -> UInt8s:
         """Return the marks of the words that may tell of some concepts, as ``Ontology.matches`` takes them."""
         wanted = np.zeros(HEADS, np.uint8)
@@ -111,7 +123,7 @@ class Senses:
         whole = ontology.lemma(name)
         bearers = frozenset(() if whole is None else self.bearers(whole))
         reach: set[int] = set(bearers)
-        for start, end, lemma, _ in ontology.matches(name).tolist():
+        for start, end, lemma, _ in self.rows(name).tolist():
             if name[start:end].lower() in FUNCTION_WORDS:
                 continue
             usual = int(self.usual[lemma])
@@ -135,6 +147,8 @@ class Senses:
     def _plural(self, node: int) -> str:
         """Return the plural of a node's name, or the name where a reader would not find it by its plural."""
         name, bearers, _ = self.name(node)
+        if self.ontology.spelling is not None:
+            return name
         plural = plural_of(name, self._irregular)
         lemma, form = self.ontology.terms(plural, [(0, len(plural))])[0].tolist()
         return plural if form and frozenset(self.bearers(lemma)) == bearers else name

@@ -15,6 +15,8 @@ OUTSIDE, ARTICLE = "outside-ontology", "article"
 
 def written(text: str, mention: Mention, step: Step, senses: Senses) -> str:
     """Return what is written for a term, in its number and case."""
+    if senses.ontology.spelling is not None:
+        return senses.ontology.replacement(text[mention.start : mention.end], step.node)
     name = senses.plural(step.node) if mention.inflected else step.name
     return in_case_of(text, mention.start, mention.end, senses.ontology.word(mention.lemma), name)
 

@@ -123,6 +123,29 @@ def test_each_rule_has_its_own_terms_and_t() -> None:
     assert published(text, spans, rules).split(" and ")[0] == published(text, spans, rule("A", t=2)).split(" and ")[0]
 
 
+@pytest.mark.parametrize(
+    ("ontology", "text", "terms", "t", "expected"),
+    [
+        (
+            "ages",
+            "45 years old, his 49-year-old wife; 45.",
+            ("45 years old", "49-year-old"),
+            5,
+            "45-49 years old, his 45-49-year-old wife; 45-49.",
+        ),
+        ("ages", "She is 93.", ("93",), 5, "She is 90 or older."),
+        ("dates", "Seen 3/14/2015 and on 14 March 2015.", ("3/14/2015",), 20, "Seen March 2015 and on March 2015."),
+        ("places", "From Boston.", ("Boston",), 3, "From Massachusetts."),
+    ],
+)
+def test_ages_dates_and_places(ontology: str, text: str, terms: tuple[str, ...], t: int, expected: str) -> None:
+    rules = rule(ontology=ontology, t=t, segment="document")
+    spans = marked(text, *terms)
+    found = decided(text, spans, rules)
+    assert published(text, spans, rules) == expected
+    assert not recounted(text, spans, found.edits, rules).faults
+
+
 def test_other_edits_are_not_gone_over() -> None:
     text = "cannabis for Ann Cannabis"
     spans = [*marked(text, "cannabis"), *marked(text, "Ann Cannabis", label="NAME")]
