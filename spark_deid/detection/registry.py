@@ -29,6 +29,7 @@ DETECTORS = Registry(
             "model": "spark_deid.detection.model:KIND",
             "patterns": "spark_deid.detection.patterns:KIND",
             "context": "spark_deid.detection.context:KIND",
+            "ontology": "spark_deid.plausibility.text.detector:KIND",
             "repeats": "spark_deid.detection.rare:KIND",
         }
     ),

@@ -1,4 +1,4 @@
-"""Real clinical text that ships with the package; `ATTRIBUTION.md` names its source and licence."""
+"""Real clinical text, and invented mail, that ships with the package; `ATTRIBUTION.md` names its source and licence."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -8,6 +8,7 @@ from spark_deid.core.errors import UsageError
 SAMPLES = {
     "meddocan-train": "meddocan-train-sample.jsonl.gz",
     "meddocan-dev": "meddocan-dev-sample.jsonl.gz",
+    "mail": "mail-sample.jsonl.gz",
 }
 
 

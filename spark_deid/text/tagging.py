@@ -63,6 +63,12 @@ class PartsOfSpeech:
 
     def hashes(self, tokens: Tokens) -> UInt64s:
         """Tag the tokens of a view line by line; return the hash of each token's tag, 0 for removed pieces."""
+        found = np.array([_hash(tag) for tag in self.tags(tokens)], np.uint64)
+        found[tokens.is_placeholder] = 0
+        return found
+
+    def tags(self, tokens: Tokens) -> list[str]:
+        """Tag the tokens of a view line by line."""
         words = _words(tokens)
         begins = np.flatnonzero(tokens.arrays.gaps[: len(words)] == LINE_BREAK).tolist()
         borders = [0, *(begin for begin in begins if begin), len(words)]
@@ -70,9 +76,7 @@ class PartsOfSpeech:
         for first, end in pairwise(borders):
             if end > first:
                 tags += self._tagged(words[first:end])
-        found = np.array([_hash(tag) for tag in tags], np.uint64)
-        found[tokens.is_placeholder] = 0
-        return found
+        return tags
 
     def save(self, folder: Path) -> None:
         """Copy a tagger's files beside a model, so that the model needs nothing else; installed ones have none."""

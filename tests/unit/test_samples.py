@@ -7,7 +7,9 @@ from spark_deid.core.errors import UsageError
 from spark_deid.samples import SAMPLES, sample_path
 
 
-@pytest.mark.parametrize(("name", "documents", "spans"), [("meddocan-train", 160, 3676), ("meddocan-dev", 40, 896)])
+@pytest.mark.parametrize(
+    ("name", "documents", "spans"), [("meddocan-train", 160, 3676), ("meddocan-dev", 40, 896), ("mail", 40, 460)]
+)
 def test_sample_holds_labelled_documents(name: str, documents: int, spans: int) -> None:
     with gzip.open(sample_path(name), "rt", encoding="utf-8", newline="\n") as stream:
         records = [json.loads(line) for line in stream]

@@ -9,6 +9,7 @@ from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.recount.telling import Teller, teller_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, Reading, Rules
+from spark_deid.plausibility.text.wording import as_within
 
 KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT = "kept", "same", "narrow", "unknown", "foreign", "split", "short"
 FAULTS = (KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT)
@@ -119,7 +120,7 @@ def _terms(
     faults: Counter[str],
 ) -> list[Term]:
     """Read edits as terms; count those that are wrong by themselves."""
-    lemmas = {edit: teller.table.read(text[edit.start : edit.end]) for edit in edits}
+    lemmas = {edit: teller.table.read(_surface(text, edit, marked)) for edit in edits}
     faults[FOREIGN] += sum(lemma is None for lemma in lemmas.values())
     read = {edit: lemma for edit, lemma in lemmas.items() if lemma is not None}
     own = {edit: teller.concept(lemma, context) for edit, lemma in read.items()}
@@ -137,6 +138,12 @@ def _terms(
         volume = min((teller.table.volume(node) for node in written & teller.table.ancestors(concept)), default=1)
         terms.append(Term(edit.start, rules.key_of(edit.label) or "", lemma, concept, written, volume))
     return terms
+
+
+def _surface(text: str, edit: Edited, marked: Collection[tuple[int, int]]) -> str:
+    """Return a term as it was written; of what was marked a capital counts for nothing where it begins a sentence."""
+    is_marked = (edit.start, edit.end) in marked
+    return as_within(text, edit.start, edit.end) if is_marked else text[edit.start : edit.end]
 
 
 def _closed(known: set[int], others: Collection[int], teller: Teller) -> set[int]:

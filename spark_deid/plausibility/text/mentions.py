@@ -1,11 +1,13 @@
 """The terms of a document: those that detectors marked, and what would tell of them elsewhere."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.senses import Senses
+from spark_deid.plausibility.text.wording import as_within
 
 HIDDEN = "\0"
 """Stands for a character of which nothing is known: no word has it."""
@@ -45,7 +47,10 @@ def marked_mentions(text: str, places: Sequence[Place], senses: Senses, context:
     """Look up what detectors marked; what the ontology lacks is left out."""
     if not places:
         return []
-    rows = senses.ontology.terms(text, [place[:2] for place in places]).tolist()
+    within = "".join(as_within(text, place.start, place.end) for place in places)
+    ends = list(accumulate(place.end - place.start for place in places))
+    bounds = [(end - place.end + place.start, end) for place, end in zip(places, ends, strict=True)]
+    rows = senses.ontology.terms(within, bounds).tolist()
     return [
         Mention(*place, lemma, bool(form), senses.concept(lemma, context), True)
         for place, (lemma, form) in zip(places, rows, strict=True)

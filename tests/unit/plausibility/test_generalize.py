@@ -37,6 +37,12 @@ def test_article_plural_and_case_agree() -> None:
     )
 
 
+def test_a_capital_that_begins_a_sentence_does_not_choose_among_words() -> None:
+    text = "Anemia came. Then anemia stayed."
+    found = published(text, marked(text, "Anemia"), rule(t=20))
+    assert found == "Blood disease came. Then blood disease stayed."
+
+
 def test_synonyms_inflections_and_narrower_terms_go_along() -> None:
     text = "Took cannabis. A Persian cat, two cats; CANNABIS, ganja and marihuana."
     spans = marked(text, "cannabis", "cats")

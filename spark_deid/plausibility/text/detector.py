@@ -1,0 +1,97 @@
+"""The detector ``ontology``: terms of an ontology, wherever they stand; the paper's own choice of sensitive words."""
+
+from collections.abc import Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import model_validator
+
+from spark_deid.core.kinds import DetectorKind, Run, Settings
+from spark_deid.core.options import option
+from spark_deid.core.span import Finder, Span
+from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
+from spark_deid.plausibility.text.settings import GENERALIZE
+
+if TYPE_CHECKING:
+    from spark_deid.text.tagging import TaggerUse
+
+NAME, TERM = "ontology", "TERM"
+_NOUNS = ("NN", "NOUN", "PROPN")
+
+
+class OntologySettings(Settings):
+    """Which words of an ontology are terms: all of them, or those that a tagger takes for nouns."""
+
+    words: Literal["all", "nouns"] = option("all", "All words of the ontology, or those that are nouns in their line.")
+    tagger: str = option("", "What tells nouns: nltk:FOLDER, or an installed tagger.")
+    source: str = option("wordnet", "An ontology that comes with the package, or a file.", min_length=1)
+
+    @model_validator(mode="after")
+    def _fits(self) -> "OntologySettings":
+        if (self.words == "nouns") != bool(self.tagger):
+            raise ValueError("words: nouns and tagger: nltk:FOLDER go together")
+        return self
+
+
+def find_terms(text: str, *, source: str, tagger: "TaggerUse | None") -> list[Span]:
+    """Return the terms of an ontology in a text: the longest from left to right, no function words, no bare numbers.
+
+    With a tagger a term counts where its last word is tagged as a noun.
+    """
+    from spark_deid.plausibility.ontology import ontology_at
+
+    rows = ontology_at(source).mentions(text).tolist()
+    terms = [(start, end) for start, end, _, _ in rows if _is_term(text[start:end])]
+    if tagger is not None and terms:
+        ends = _noun_ends(text, tagger)
+        terms = [term for term in terms if term[1] in ends]
+    return [Span(start, end, TERM, source=NAME) for start, end in terms]
+
+
+def _is_term(word: str) -> bool:
+    return any(map(str.isalpha, word)) and word.lower() not in FUNCTION_WORDS
+
+
+def _noun_ends(text: str, tagger: "TaggerUse") -> set[int]:
+    from spark_deid.text.tagging import open_tagger
+    from spark_deid.text.tokenizer import Tokenizer
+    from spark_deid.text.view import View
+
+    tokens = Tokenizer()(View(text))
+    tags = open_tagger(tagger, tagger.place).tags(tokens)
+    return {end for end, tag in zip(tokens.ends.tolist(), tags, strict=True) if tag.startswith(_NOUNS)}
+
+
+def _make(settings: OntologySettings, run: Run) -> Finder:
+    from spark_deid.text.tagging import tagger_use
+
+    return partial(find_terms, source=settings.source, tagger=tagger_use(settings.tagger))
+
+
+def _check(settings: OntologySettings) -> None:
+    from spark_deid.plausibility.ontology import ontology_at
+    from spark_deid.text.tagging import tagger_use
+
+    ontology_at(settings.source)
+    tagger_use(settings.tagger)
+
+
+def _describe(settings: OntologySettings) -> str:
+    return f"find terms of {settings.source}: {settings.words}"
+
+
+def _public(settings: OntologySettings) -> Mapping[str, object]:
+    return {NAME: settings.words}
+
+
+KIND = DetectorKind(
+    settings=OntologySettings,
+    describe=_describe,
+    legend="ontology",
+    make=_make,
+    public=_public,
+    check=_check,
+    example="ontology: {words: all}",
+    techniques=MappingProxyType({TERM: (GENERALIZE, "suppress", "mask")}),
+)
