@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.app.assessed_table import assess_columns
 from spark_deid.app.assessing import AssessTableOptions
 from spark_deid.app.figures import AssessedTable
@@ -64,3 +65,14 @@ def test_a_changed_signature_breaks_a_later_release(spark: SparkSession, folder:
     assert assessed(spark, folder, "m=2", previous="table.csv").satisfied
     told = assessed(spark, folder, "m=2", previous="before.csv")
     assert "failing_persons_released_before=2" in told.assessments[1]["evidence"]
+
+
+def test_cells_of_csv_tell_the_types_of_columns(spark: SparkSession, tmp_path: Path) -> None:
+    lines = ("zip,age,weight,born,seen,note,gone", "02138,20,70,2010-06-22,2010-06-22 10:00:00,20,")
+    (tmp_path / "t.csv").write_text("\n".join((*lines, "10001,,70.5,2011-01-01,2011-01-01 00:30:00,x,", "")))
+    table = read_table(spark, str(tmp_path / "t.csv"))
+    assert [kind for _, kind in table.dtypes] == [
+        *("string", "bigint", "double", "date", "timestamp_ntz", "string", "string")
+    ]
+    assert [row["zip"] for row in table.collect()] == ["02138", "10001"]
+    assert [row["age"] for row in table.collect()] == [20, None]

@@ -33,8 +33,8 @@ def attributes_of(
 ) -> tuple[Attribute, ...]:
     """Return columns as attributes, with all values that they have in some tables; a Spark job a table.
 
-    Raises SparkDeidError where values are too many for the driver, are no numbers, dates or text, or where a hierarchy
-    lacks some.
+    Values of one column that are of several types are compared as text. Raises SparkDeidError where values are too many
+    for the driver, are no numbers, dates or text, or where a hierarchy lacks some.
     """
     values = distinct_values(tables, names)
     return tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in names)
@@ -81,9 +81,8 @@ def _distinct(batches: Iterator[pa.RecordBatch], *, number: int) -> list[pa.Arra
 def _joined(name: str, parts: Sequence[pa.Array]) -> pa.Array:
     if not parts:
         return pa.array([], pa.string())
-    kinds = {part.type for part in parts}
-    if len(kinds) > 1:
-        raise SparkDeidError(f"column {name}: expected one type in all tables, found {len(kinds)}")
+    if len({part.type for part in parts}) > 1:
+        parts = [part.cast(pa.string()) for part in parts]
     joined = _together(parts)
     _check_size([joined])
     return joined
