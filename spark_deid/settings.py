@@ -33,6 +33,8 @@ COMMON: Mapping[str, str] = MappingProxyType(
         "spark.ui.showConsoleProgress": "false",
         "spark.eventLog.enabled": "false",
         "spark.io.encryption.enabled": "true",
+        # What workers print may hold text.
+        "spark.python.daemon.module": "spark_deid.storage.spark.daemon",
         "spark.executorEnv.PYTHONHASHSEED": "0",
         "spark.executorEnv.OMP_NUM_THREADS": "1",
         "spark.executorEnv.OPENBLAS_NUM_THREADS": "1",

@@ -285,11 +285,15 @@ def models(options: ModelsOptions) -> Models:
 
 
 def detect(options: DetectOptions, progress: Progress = silent) -> Written:
-    """Annotate a corpus with a model and write it in a format; imported annotations are left out."""
+    """Annotate a corpus with a model and write it in a format, for its owner alone: it holds the originals.
+
+    Imported annotations are left out.
+    """
     from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark.detect import detect as detect_spans
     from spark_deid.greedy.spark.detect import finder
+    from spark_deid.storage.files import make_private
 
     check_all(*inputs(options.model), partial(check_output, options.input, options.output))
     digest = model_hash(options.model)
@@ -297,6 +301,7 @@ def detect(options: DetectOptions, progress: Progress = silent) -> Written:
         reading = read_once(spark, options.input, options.format, progress)
         tell_losses({}, reading.inventory.passed_over, progress)
         progress("detect and write")
+        make_private(options.output)
         spans = detect_spans(reading.documents, finder(spark, str(options.model), digest)).cache()
         write_corpus(reading.documents, spans, options.output, options.to)
         return written(reading.inventory, spans, options.output)

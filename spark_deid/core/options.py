@@ -52,6 +52,9 @@ class Options(BaseModel):
     )
 
     def __init__(self, **values: Any) -> None:
+        if wrong := [name for name, value in values.items() if "\0" in str(value)]:
+            told = (spelling(name, type(self).model_fields.get(name)) for name in wrong)
+            raise UsageError("\n".join(f"{name}: expected text without NUL" for name in told))
         try:
             super().__init__(**values)
         except ValidationError as error:

@@ -1,6 +1,7 @@
 """From items to records: every input comes out once, as a document or as a reject."""
 
 import gzip
+import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -18,6 +19,8 @@ from spark_deid.storage.files import open_file
 
 _BLOCK = 1 << 20
 _GZ = ".gz"
+MOST_TIMES, LEAST_LIMIT = 250, 64 << 20
+"""A gzip file may unpack to so many times its size, or to so many bytes, if that is more."""
 
 
 class Record(NamedTuple):
@@ -73,8 +76,7 @@ def read_bytes(path: str) -> bytes:
     """Read a file whole, unpacked where it ends in ``.gz``. Raises FormatError "unreadable"."""
     try:
         with open_file(path) as stream:
-            data = stream.read()
-        return gzip.decompress(data) if path.endswith(_GZ) else data
+            return b"".join(_unpacked(stream)) if path.endswith(_GZ) else stream.read()
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise _torn_gzip() from None
     except OSError as error:
@@ -150,8 +152,8 @@ def _check_gzip(item: Item) -> None:
     if not item.path.endswith(_GZ):
         return
     try:
-        with open_file(item.path) as stream, gzip.GzipFile(fileobj=stream) as unpacked:
-            while unpacked.read(_BLOCK):
+        with open_file(item.path) as stream:
+            for _ in _unpacked(stream):
                 pass
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise _torn_gzip() from None
@@ -230,6 +232,19 @@ def _rejected(name: str, number: int, source: str, error: FormatError) -> Record
 
 def _failure(format: Format, error: Exception) -> FormatError:
     return FormatError("malformed", f"the reader of {format.name} failed with {type(error).__name__}")
+
+
+def _unpacked(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield blocks of what a gzip file holds; raises FormatError where it is much more than any text packs into it."""
+    most = max(MOST_TIMES * stream.seek(0, os.SEEK_END), LEAST_LIMIT)
+    stream.seek(0)
+    total = 0
+    with gzip.GzipFile(fileobj=stream) as unpacked:
+        while block := unpacked.read(_BLOCK):
+            total += len(block)
+            if total > most:
+                raise FormatError("unreadable", f"expected a gzip file that unpacks to at most {most} bytes")
+            yield block
 
 
 def _torn_gzip() -> FormatError:

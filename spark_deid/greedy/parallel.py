@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 from loky import get_reusable_executor
 
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.storage.streams import silence
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -47,7 +48,7 @@ class Processes:
                 yield guarded(function, index, task)
             return
         # Unlike the standard library's pool, this one does not run the caller's main module again in its processes.
-        executor = get_reusable_executor(max_workers=min(self.size, len(tasks)))
+        executor = get_reusable_executor(max_workers=min(self.size, len(tasks)), initializer=silence)
         try:
             futures = [executor.submit(guarded, function, index, task) for index, task in enumerate(tasks)]
             for future in as_completed(futures):

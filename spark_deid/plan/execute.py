@@ -1,5 +1,6 @@
 """Carry out a plan from its input to decisions, in an open workspace."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -18,7 +19,10 @@ from spark_deid.plan.secret import Secret
 from spark_deid.release.spark.tables import commit, write_scratch, write_table
 from spark_deid.release.workspace import Workspace
 from spark_deid.storage.folder import LocalFolder
-from spark_deid.storage.spark.tasks import read_parts
+from spark_deid.storage.parts import Part, read_groups
+from spark_deid.storage.spark.tasks import read_parts, run_tasks
+
+SUBJECT = "subject_id"
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, s
     commit(workspace, "rejects", stored.rejects)
     corpus = replace(Corpus.empty(spark), read=stored.read, documents=read_parts(spark, documents, tables.DOCUMENTS))
     corpus = replace(corpus, rejects=read_parts(spark, stored.rejects, tables.REJECTS))
+    _check_metadata(settings, spark, documents, stored.inventory)
     run = Run(
         spark=spark,
         plan=settings,
@@ -65,6 +70,23 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, s
     for name in ("spans", "edits"):
         commit(workspace, name, (parts[name] for parts in corpus.decided))
     return Outcome(corpus, stored.inventory, stored.delta_version, run)
+
+
+def _check_metadata(
+    settings: PlanSettings, spark: SparkSession, documents: Sequence[Part], inventory: Inventory
+) -> None:
+    """Check that some document has each column that the release is to keep; a small action where there are any."""
+    if not settings.metadata:
+        return
+    held = set().union(*run_tasks(spark, _columns_of, documents))
+    held |= {SUBJECT} if inventory.documents_with_subject else set()
+    lacking = [name for name in settings.metadata if name not in held]
+    if lacking:
+        raise UsageError(f"metadata: no document has {' or '.join(map(repr, lacking))}; name columns of the input")
+
+
+def _columns_of(part: Part) -> set[str]:
+    return {key for batch in read_groups(part.path, ["meta"]) for key in batch.column("meta").keys.unique().to_pylist()}
 
 
 def _place(workspace: Workspace, name: str) -> str:

@@ -1,6 +1,6 @@
 """Load a plan from YAML, apply ``--set``, and report every error at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,15 @@ def load_plan(path: Path, overrides: Sequence[str] = ()) -> PlanSettings:
 def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
     """Read what a plan file says, without checking it; raises UsageError where it is no mapping."""
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = _parsed(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: can't read the plan ({error.strerror})") from error
+    except _Repeated as error:
+        raise UsageError(f"{path}: {error}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not YAML{_place(error)}") from None
+    except RecursionError:
+        raise UsageError(f"{path}: too deep: expected a plan, which nests a few keys in one another") from None
     if not isinstance(content, dict):
         raise UsageError(f"{path}: expected a mapping with input, workspace, release and sources")
     for override in overrides:
@@ -50,6 +54,8 @@ def check_methods(content: Mapping[str, Any], name: str) -> MethodSettings:
 
 
 def _checked(base: type[MethodSettings], content: Mapping[str, Any], name: str) -> MethodSettings:
+    if wrong := next(_with_nul(content), None):
+        raise UsageError(f"{name}: {_path(wrong)}expected text without NUL")
     model = settings_model(base, content)
     try:
         return model.model_validate(dict(content))
@@ -69,9 +75,43 @@ def _override(content: dict[str, Any], override: str) -> None:
             place[key] = {}
         place = place[key]
     try:
-        place[keys[-1]] = yaml.safe_load(value)
-    except yaml.YAMLError:
+        place[keys[-1]] = _parsed(value)
+    except _Repeated as error:
+        raise UsageError(f"--set {path}: {error}") from None
+    except (yaml.YAMLError, RecursionError):
         raise UsageError(f"--set {path}: the value is not YAML") from None
+
+
+class _Repeated(Exception):
+    """A key that a mapping has twice, of which YAML's readers take the last in silence."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Read YAML of plain values, without repeated keys."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        for number, key in enumerate(keys):
+            if key in keys[:number]:
+                raise _Repeated(f"line {node.value[number][0].start_mark.line + 1}: the key {key} stands there twice")
+        return super().construct_mapping(node, deep=deep)
+
+
+def _parsed(text: str) -> Any:
+    return yaml.load(text, _Loader)
+
+
+def _with_nul(value: object, location: tuple[int | str, ...] = ()) -> Iterator[tuple[int | str, ...]]:
+    """Yield where strings hold NUL, which no path and no text may."""
+    if isinstance(value, str) and "\0" in value:
+        yield location
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _with_nul(each, (*location, str(key)))
+            yield from _with_nul(str(key), location)
+    elif isinstance(value, list | tuple):
+        for number, each in enumerate(value):
+            yield from _with_nul(each, (*location, number))
 
 
 def _path(location: tuple[int | str, ...]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spark_deid.core.errors import UsageError
-from spark_deid.storage.files import is_remote
+from spark_deid.storage.files import is_remote, linked_folders, local_path
 from spark_deid.storage.folder import real_path
 
 _S3 = re.compile("^s3[an]$")
@@ -35,6 +35,8 @@ def check_disjoint(input_path: str | Path, workspace: str | Path, release: str |
     """
     places = {"input": input_path, "workspace": workspace, "release": release}
     parts = {name: _split(path, may_be_glob=name == "input") for name, path in places.items()}
+    for name in ("workspace", "release"):
+        _check_links(input_path, places[name], name)
     for one, other in combinations(places, 2):
         if _may_meet(parts[one], parts[other]):
             raise UsageError(
@@ -48,11 +50,25 @@ def check_outside(input_path: str | Path, output: str | Path) -> None:
 
     Raises UsageError, which names the two places.
     """
+    _check_links(input_path, output, "output")
     one, other = _split(input_path, may_be_glob=True), _split(output, may_be_glob=False)
     if _may_meet(one, other):
         raise UsageError(
             f"input ({input_path}) and output ({output}): neither may be the other or lie in it; name folders apart"
         )
+
+
+def _check_links(input_path: str | Path, place: str | Path, name: str) -> None:
+    """Check that no link below an input folder leads to where something is written, above it or into it."""
+    if is_remote(str(input_path)) or is_remote(str(place)) or not os.path.isdir(local_path(str(input_path))):
+        return
+    written = _split(place, may_be_glob=False)
+    for target in linked_folders(str(input_path)):
+        if _may_meet(_split(target, may_be_glob=False), written):
+            raise UsageError(
+                f"input ({input_path}) and {name} ({place}): a link inside the input leads to {target}, and so one "
+                "would lie in the other; name folders apart"
+            )
 
 
 def _split(path: str | Path, *, may_be_glob: bool) -> tuple[_Part, ...]:

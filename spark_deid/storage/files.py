@@ -89,6 +89,15 @@ def replaced_file(path: str) -> Iterator[BinaryIO]:
         raise
 
 
+def make_private(path: str) -> None:
+    """Make a local folder that its owner alone may enter (mode 0700); remote ones are left as they are."""
+    if is_remote(path):
+        return
+    folder = absolute_path(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    os.chmod(folder, 0o700)
+
+
 def holds_files(path: str) -> bool:
     """Tell whether a path is a file or a folder that is not empty."""
     if is_remote(path):
@@ -188,7 +197,39 @@ def _gather(paths: list[str], base: str) -> Walk:
             continue
         else:
             waiting.extend(_children(path, name, base, files, hidden, closed))
-    return Walk(tuple(sorted(files.values(), key=lambda e: e.name)), len(hidden), tuple(sorted(closed)))
+    doubles = _doubles(files)
+    shown = sorted((entry for path, entry in files.items() if path not in doubles), key=lambda e: e.name)
+    return Walk(tuple(shown), len(hidden) + len(doubles), tuple(sorted(closed)))
+
+
+def _doubles(files: Iterable[str]) -> set[str]:
+    """Return the links that lead to a file which is met anyway, by its own name or by an earlier link."""
+    links = sorted(path for path in files if os.path.islink(path))
+    if not links:
+        return set()
+    met = {os.path.realpath(path) for path in {*files} - {*links}}
+    doubles: set[str] = set()
+    for path in links:
+        target = os.path.realpath(path)
+        doubles.update([path] if target in met else ())
+        met.add(target)
+    return doubles
+
+
+def linked_folders(path: str) -> Iterator[str]:
+    """Yield where links to folders lead that are met below a local folder; hidden ones are passed over."""
+    seen: set[tuple[int, int]] = set()
+    waiting = [absolute_path(path)]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            if not _mark(folder, seen):
+                continue
+            found = [entry for entry in os.scandir(folder) if entry.name[0] not in "._" and entry.is_dir()]
+        except OSError:
+            continue
+        yield from (os.path.realpath(entry.path) for entry in found if entry.is_symlink())
+        waiting.extend(entry.path for entry in found)
 
 
 def _mark(path: str, seen: set[tuple[int, int]]) -> bool:

@@ -9,15 +9,17 @@ from spark_deid.text.patterns.scan import Interval, Scan
 _YEAR = r"(?:1[89]|20)[0-9]{2}"
 _MONTH = r"(?:1[0-2]|0?[1-9])"
 _DAY = r"(?:3[01]|[12][0-9]|0?[1-9])"
-_NUMERIC = re.compile(
-    rf"(?<![\w])(?<![0-9][./,])(?:"
+_WITH_YEAR = (
     rf"{_YEAR} ?([/.-]) ?{_MONTH} ?\1 ?{_DAY}(?!\1?[0-9])"
     rf"|{_DAY} ?([/.-]) ?{_MONTH} ?\2 ?{_YEAR}(?!\2?[0-9])|{_MONTH} ?([/.-]) ?{_DAY} ?\3 ?{_YEAR}(?!\3?[0-9])"
-    rf"|(?<![0-9]-)(?:{_DAY}([/-]){_MONTH}\4[0-9]{{2}}(?!\4?[0-9])|{_MONTH}([/-]){_DAY}\5[0-9]{{2}}(?!\5?[0-9])"
-    r"|(?:3[01]|[12][0-9]|0[1-9])\.(?:1[0-2]|0[1-9])\.[0-9]{2}(?!\.?[0-9])"
-    rf"|(?:1[0-2]|0[1-9])[/-]{_YEAR}(?![./-]?[0-9]))"
-    r")"
 )
+_SHORT = (
+    rf"{_DAY}([/-]){_MONTH}\4[0-9]{{2}}(?!\4?[0-9])|{_MONTH}([/-]){_DAY}\5[0-9]{{2}}(?!\5?[0-9])"
+    r"|(?:3[01]|[12][0-9]|0[1-9])\.(?:1[0-2]|0[1-9])\.[0-9]{2}(?!\.?[0-9])"
+    rf"|(?:1[0-2]|0[1-9])[/-]{_YEAR}(?![./-]?[0-9])"
+)
+_NUMERIC = re.compile(rf"(?<![\w])(?<![0-9][./,])(?:{_WITH_YEAR}|(?<![0-9]-)(?:{_SHORT}))")
+_RANGE_END = re.compile(rf"-(?:{_WITH_YEAR}|{_SHORT})")
 _TIME = re.compile(
     r"(?:T|,? (?:at |a las )?)(?:(?:2[0-3]|[01]?[0-9]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
     r"(?: ?[AaPp]\.?[Mm]\b\.?|Z|[+-][0-9]{2}:?[0-9]{2})?|(?:1[0-2]|[1-9]) ?[AaPp]\.?[Mm]\b\.?)(?![0-9])"
@@ -74,6 +76,8 @@ def _numeric(scan: Scan) -> Iterator[Interval]:
     for start, end in scan.clusters:
         for match in _NUMERIC.finditer(text, start, min(end + 2, len(text))):
             yield match.start(), _with_time(text, match.end())
+            if until := _RANGE_END.match(text, match.end()):
+                yield match.end() + 1, _with_time(text, until.end())
 
 
 def _written(scan: Scan) -> Iterator[Interval]:

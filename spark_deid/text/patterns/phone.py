@@ -22,13 +22,16 @@ _TRUNK = (
     r"|\(0[1-9][0-9]{1,4}\) ?[0-9]{3,8}(?:[ -][0-9]{2,6}){0,3}"
     r"|0[1-9][0-9]{1,4}[ /-]{1,3}[0-9]{3,8}(?:[ -][0-9]{2,6}){0,3}"
 )
+_MARKED = r"(?:[Xx]|[Ee][Xx][Tt](?:[Nn]|[Ee][Nn][Ss][Ii][Oo][Nn])?)\.? ?[0-9]{1,6}(?!\w)"
+_END = rf"(?:(?!\w)|(?={_MARKED}))"
 _PHONE = re.compile(
-    rf"(?<!\w)(?<![0-9][.,])(?:{_INTERNATIONAL}|{_NORTH_AMERICAN}|{_SPANISH}|{_TRUNK})(?![\w])(?![.,-][0-9])"
+    rf"(?<!\w)(?<![0-9][.,])(?:{_INTERNATIONAL}|{_NORTH_AMERICAN}|{_SPANISH}|{_TRUNK}){_END}(?![.,-][0-9])"
 )
-_EXTENSION = re.compile(r",? ?(?:x|ext|extn|extension)\.? ?[0-9]{1,6}(?!\w)", re.IGNORECASE)
+_EXTENSION = re.compile(rf",? ?(?:{_MARKED}|# ?[0-9]{{1,6}}(?!\w))")
+_WIDEST_EXTENSION = 20
 
 _PHONE_WORDS = frozenset(read_lines("phone_words.txt"))
-_INTRODUCED = re.compile(r"\+?\(?[0-9](?>(?:\)?[ ./-]{0,3}\(?[0-9]){5,14})(?!\w)")
+_INTRODUCED = re.compile(rf"\+?\(?[0-9](?>(?:\)?[ ./-]{{0,3}}\(?[0-9]){{5,14}}){_END}")
 _MIN_LENGTH = 7
 _MIN_TRUNK_DIGITS = 9
 _MAX_DIGITS = 15
@@ -52,8 +55,8 @@ def find_phones(scan: Scan) -> Iterator[Interval]:
 
 
 def _grouped(text: str, start: int, end: int) -> Iterator[Interval]:
-    for match in _PHONE.finditer(text, start, min(end + 2, len(text))):
-        if _is_likely(match[0]):
+    for match in _PHONE.finditer(text, start, min(end + _WIDEST_EXTENSION, len(text))):
+        if match.start() < end and _is_likely(match[0]):
             yield match.start(), _with_extension(text, match.end())
 
 

@@ -1,0 +1,16 @@
+"""Standard streams of processes that work for another: what they print may hold text."""
+
+import os
+
+DEBUG = "SPARK_DEID_DEBUG"
+"""The environment's variable by which everything is shown."""
+
+
+def silence() -> None:
+    """Let standard output and standard error of this process lead nowhere, unless everything is to be shown."""
+    if os.environ.get(DEBUG):
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
+    os.close(nowhere)
