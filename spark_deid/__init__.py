@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from spark_deid.api.anonymize import AnonymizedTable as AnonymizedTable
+    from spark_deid.api.anonymize import anonymize as anonymize
     from spark_deid.api.commands import attack as attack
     from spark_deid.api.commands import evaluate as evaluate
     from spark_deid.api.commands import read_corpus as read_corpus
@@ -38,6 +40,7 @@ __version__ = "0.1.0"
 
 _MODULES = MappingProxyType(
     {
+        "AnonymizedTable": "api.anonymize",
         "CorpusError": "core.errors",
         "Document": "core.document",
         "Edit": "core.edit",
@@ -48,6 +51,7 @@ _MODULES = MappingProxyType(
         "Span": "core.span",
         "SparkDeidError": "core.errors",
         "UsageError": "core.errors",
+        "anonymize": "api.anonymize",
         "attack": "api.commands",
         "build_session": "session",
         "compare": "report.highlight",

@@ -65,10 +65,36 @@ def recode_table(
 
 def check_mondrian(claim: Claim) -> None:
     """Raise UsageError where a claim is not whole, or asks for what Mondrian can't keep."""
-    check_claim(claim)
     wrong = [demand.parameters for demand in claim.models.demands if demand.name in UNSUPPORTED]
     if wrong:
         raise UsageError(f"--model {', '.join(wrong)}: Mondrian can't keep it")
+    check_claim(claim)
+
+
+def read_recoding(text: str, quasi: Sequence[str]) -> Modes:
+    """Read how quasi-identifiers are shown: one mode for all, or ``column=mode`` with commas between.
+
+    Raises UsageError.
+
+    >>> {name: mode.value for name, mode in read_recoding("age=region", ("age", "zip")).items()}
+    {'age': 'region', 'zip': 'tight'}
+    """
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if len(parts) == 1 and "=" not in parts[0]:
+        return dict.fromkeys(quasi, _mode(parts[0]))
+    given = {part.partition("=")[0].strip(): part.partition("=")[2].strip() for part in parts}
+    unknown = sorted(set(given) - set(quasi))
+    if unknown:
+        raise UsageError(f"--recoding: {', '.join(unknown)}: expected quasi-identifiers, as in {quasi[0]}=region")
+    return {name: _mode(given.get(name, Recoding.TIGHT.value)) for name in quasi}
+
+
+def _mode(text: str) -> Recoding:
+    try:
+        return Recoding(text)
+    except ValueError:
+        modes = ", ".join(mode.value for mode in Recoding)
+        raise UsageError(f"--recoding: expected one of {modes}, or column=mode, got {text!r}") from None
 
 
 def refused(units: int) -> GateRefused:

@@ -1,5 +1,6 @@
 """Use cases, as the command line and the jobs call them; nothing here prints."""
 
+from spark_deid.app.anonymizing import AnonymizeOptions, anonymize
 from spark_deid.app.assessing import AssessOptions, AttackOptions, VerifyOptions, assess, attack, verify
 from spark_deid.app.corpora import ConvertOptions, SynthesizeOptions, convert, synthesize
 from spark_deid.app.experimenting import (
@@ -11,6 +12,7 @@ from spark_deid.app.experimenting import (
     experiment_repeats,
 )
 from spark_deid.app.figures import (
+    Anonymized,
     Assessed,
     AssessedTable,
     Attacked,
@@ -54,6 +56,8 @@ from spark_deid.app.ontologies import (
 from spark_deid.app.releasing import RepeatsOptions, explain, repeats, run, run_plan
 
 __all__ = [
+    "AnonymizeOptions",
+    "Anonymized",
     "AssessOptions",
     "Assessed",
     "AssessedTable",
@@ -88,6 +92,7 @@ __all__ = [
     "Verified",
     "VerifyOptions",
     "Written",
+    "anonymize",
     "assess",
     "attack",
     "build_ontology",

@@ -132,6 +132,29 @@ class AssessedTable(Figures):
 
 
 @dataclass(frozen=True)
+class Anonymized(Figures):
+    """A table that was recoded and holds; ``told`` has counts, loss and risks."""
+
+    output: str
+    told: Json
+    assessments: tuple[Mapping[str, Any], ...]
+    seconds: float
+
+    def to_json(self) -> Json:
+        """Return the figures as plain values."""
+        own = {"assessments": [dict(each) for each in self.assessments], "seconds": self.seconds}
+        return {"output": self.output, **self.told, **own}
+
+    def shown(self) -> Json:
+        """Return what is worth a line."""
+        names = ("algorithm", "model", "rows", "persons", "classes", "suppressed_rows")
+        told = {name: self.told[name] for name in names if name in self.told}
+        loss = {name: self.told["loss"][name] for name in ("ncp", "average_class_size") if name in self.told["loss"]}
+        risk = {f"highest_risk_{when}": each["prosecutor"] for when, each in self.told["risk"].items()}
+        return {"output": self.output, **told, **loss, **risk, "seconds": self.seconds}
+
+
+@dataclass(frozen=True)
 class Experimented(Figures):
     """The folder of an experiment, and what its page shows."""
 

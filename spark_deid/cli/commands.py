@@ -14,6 +14,7 @@ _COMMANDS = (
     (releasing.run, _RELEASE),
     (releasing.explain, _RELEASE),
     (releasing.repeats, _RELEASE),
+    (releasing.anonymize, _RELEASE),
     (assessing.attack, _TRY),
     (assessing.assess, _TRY),
     (assessing.verify, _TRY),

@@ -49,3 +49,18 @@ def repeats(options: app.RepeatsOptions) -> app.Hidden:
     hidden = app.repeats(options, Progress())
     print_figures("Hidden", hidden.shown())
     return hidden
+
+
+@takes(app.AnonymizeOptions)
+def anonymize(options: app.AnonymizeOptions) -> app.Anonymized:
+    """Recode the quasi-identifiers of a table of people so that every class satisfies privacy models.
+
+    A class are the rows that agree on the quasi-identifiers. The table is written only if a recount by another
+    algorithm holds; exit code 3 says that no recoding does. Persons become keyed hashes, and columns that nobody names
+    are not written.
+
+    Example: spark-deid anonymize --input p.parquet --quasi age,zip --sensitive disease --model k=5,l=2 --output out
+    """
+    done = app.anonymize(options, Progress())
+    print_figures("Anonymized", done.shown())
+    return done

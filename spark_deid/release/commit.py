@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 DOCUMENTS = "documents"
+TABLE = "table"
 MANIFEST = "manifest.json"
 REPORT = "report.html"
 _DOCUMENTS_DIGEST = "documents_sha256"
@@ -61,7 +62,7 @@ def verify_release(place: Folder | str | Path, *, spark: "SparkSession | None" =
     commits = list(_commits(folder))
     if not commits:
         raise ReleaseError(f"{folder.uri}: no release: its documents have no commit of ours")
-    if len(commits) > 1 or not is_first_version(folder.child(DOCUMENTS)):
+    if len(commits) > 1 or not is_first_version(_content(folder)):
         raise ChangedReleaseError(f"{folder.uri}: its documents have a later version than the one that was released")
     committed = commits[0]
     for name, file in (("manifest", MANIFEST), ("report", REPORT)):
@@ -87,7 +88,7 @@ def _digest(content: bytes) -> str:
 
 def _documents_digest(release: Folder) -> str | None:
     """Return the digest of the documents as their files are now; None, where a file is missing or the log torn."""
-    table = release.child(DOCUMENTS)
+    table = _content(release)
     try:
         found = [Part(name, 0, 0, file_digest(table, name)) for name in added_files(table)]
     except (ValueError, KeyError, TypeError, SparkDeidError):
@@ -99,9 +100,15 @@ def _folder(place: Folder | str | Path, spark: "SparkSession | None" = None) -> 
     return folder_at(place, spark) if isinstance(place, str | Path) else place
 
 
+def _content(release: Folder) -> Folder:
+    """Return the table that a release is about: that of its documents, or of people."""
+    table = release.child(TABLE)
+    return table if table.child(LOG).names() else release.child(DOCUMENTS)
+
+
 def _commits(release: Folder) -> Iterator[dict[str, object]]:
     """Yield the metadata of our commits, oldest first."""
-    log = release.child(DOCUMENTS).child(LOG)
+    log = _content(release).child(LOG)
     for name in log.names():
         if name.endswith(".json"):
             for line in (log.read(name) or b"").splitlines():

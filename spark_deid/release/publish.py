@@ -5,15 +5,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 import spark_deid
 from spark_deid.core.errors import GateRefused
-from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, user_metadata
+from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, TABLE, user_metadata
 from spark_deid.release.leaks import Texts, texts_about
 from spark_deid.release.manifest import write_json
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import drop_marker
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG, check_new, entry_of, write_entry
 from spark_deid.storage.folder import Folder, LocalFolder, folder_at
+from spark_deid.storage.parts import Part
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -79,3 +82,17 @@ def _scan(
         told = ", ".join(f"{place}: {count}" for place, count in sorted(found.items()))
         raise GateRefused(f"nothing is released: pieces of text that were removed stand beside the documents ({told})")
     return texts
+
+
+def publish_table(
+    files: Iterable[Part], schema: pa.Schema, release: Folder, manifest: Mapping[str, object], report_html: str
+) -> None:
+    """Make files that lie in ``release/table`` the table of a release, as ``publish`` does it with documents."""
+    written, report, parts = write_json(manifest).encode(), report_html.encode(), tuple(files)
+    table = release.child(TABLE)
+    check_new(table)
+    release.write(MANIFEST, written)
+    release.write(REPORT, report)
+    entry = entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__))
+    write_entry(table, parts, entry)
+    drop_marker(release)

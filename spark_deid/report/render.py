@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import spark_deid
+from spark_deid.core.plot import Plot
 from spark_deid.report import charts
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import Excerpt, Piece
@@ -36,6 +37,11 @@ def release_report(data: ReportData) -> str:
 def training_report(report: Mapping[str, object]) -> str:
     """Render a model's training report: rounds, the stop test, cross validation; no text."""
     return _render("training.html", training=report)
+
+
+def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[Plot]) -> str:
+    """Render the report of a recoded table: counts, losses, risks and plots; no values of the table."""
+    return _render("anonymization.html", manifest=manifest, plots=tuple(svg(plot) for plot in plots))
 
 
 def repeats_experiment(figures: Mapping[str, Any]) -> tuple[str, Files]:

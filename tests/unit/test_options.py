@@ -14,6 +14,7 @@ EVALUATE = ("evaluate", "--gold", "notes", "--format", "text")
 DETECT = ("detect", "--model", "model", "--input", "notes", "--format", "text", "--output", "new")
 ATTACK = ("attack", "--release", "release", "--workspace", "workspace", "--gold", "notes", "--format", "text")
 ASSESS = ("assess", "--release", "release")
+ANONYMIZE = ("anonymize", "--input", "notes", "--output", "new", "--quasi", "age")
 TABLE = ("assess", "--table", "release", "--quasi", "age")
 GREEDY = ("experiment", "greedy", "--input", "notes", "--format", "text", "--output", "new")
 REPEATS = ("experiment", "repeats", "--input", "notes", "--format", "text")
@@ -115,6 +116,20 @@ WRONG = (
     (*TABLE, "--model", "delta=0.1:0.5", "--population", "absent"),
     (*TABLE, "--model", "m=2", "--sensitive", "disease", "--person", "who"),
     TABLE,
+    ANONYMIZE,
+    (*ANONYMIZE, "--model", "k=1"),
+    (*ANONYMIZE, "--model", "j=2"),
+    (*ANONYMIZE, "--model", "l=2"),
+    (*ANONYMIZE, "--model", "k=2", "--quasi", ""),
+    (*ANONYMIZE, "--model", "k=2", "--input", "absent"),
+    (*ANONYMIZE, "--model", "k=2", "--output", "notes/inside"),
+    (*ANONYMIZE, "--model", "k=2", "--algorithm", "datafly"),
+    (*ANONYMIZE, "--model", "k=2", "--recoding", "wide"),
+    (*ANONYMIZE, "--model", "k=2", "--recoding", "zip=tight"),
+    (*ANONYMIZE, "--model", "k=2", "--suppression", "1"),
+    (*ANONYMIZE, "--model", "k=2", "--loss", "most"),
+    (*ANONYMIZE, "--model", "k=2,delta=0.1:0.5", "--population", "notes"),
+    (*ANONYMIZE, "--model", "k=2", "--key-file", "absent"),
     ("convert", "--from", "docx", "--to", "text", "notes", "new"),
     ("convert", "--from", "text", "--to", "docx", "notes", "new"),
     ("convert", "--from", "text", "--to", "jsonl", "absent", "new"),

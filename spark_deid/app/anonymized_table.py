@@ -1,0 +1,261 @@
+"""Recode a table, recount it, and write it with its manifest and report."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import spark_deid
+from spark_deid.anonymity.choice import Metric
+from spark_deid.anonymity.claim import Claim, check_columns
+from spark_deid.anonymity.models import K, M
+from spark_deid.anonymity.plots import plots_of
+from spark_deid.anonymity.recode import Modes
+from spark_deid.anonymity.risk import risk_of
+from spark_deid.anonymity.spark.assessment import assess_table
+from spark_deid.anonymity.spark.figures import Beside
+from spark_deid.anonymity.spark.incognito import recode_by_incognito
+from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
+from spark_deid.anonymity.spark.mondrian import Asked, cut_table
+from spark_deid.anonymity.spark.persons import hash_persons, sizes_of
+from spark_deid.anonymity.spark.reading import read_table
+from spark_deid.app.anonymizing import AnonymizeOptions
+from spark_deid.app.inputs import Progress
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import Assessed
+from spark_deid.guarantees.gate import require
+from spark_deid.plan.secret import Secret
+from spark_deid.release.commit import TABLE
+from spark_deid.release.publish import publish_table
+from spark_deid.release.spark.tables import schema_of, store_rows
+from spark_deid.release.workspace import Places
+from spark_deid.report.render import anonymization_report
+from spark_deid.storage.folder import Folder, LocalFolder
+from spark_deid.storage.parts import Part as File
+from spark_deid.storage.spark.tasks import read_parts
+
+MONDRIAN, INCOGNITO, INVARIANCE = "mondrian", "incognito", "m-invariance"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a table: its claim, how it is recoded, and which further columns stay."""
+
+    claim: Claim
+    algorithm: str
+    recoding: Modes
+    is_relaxed: bool
+    suppression: float
+    metric: Metric
+    keep: tuple[str, ...]
+    secret: Secret
+
+    def published(self, columns: list[str]) -> tuple[str, ...]:
+        """Return the columns of the result, in the table's order; raises UsageError for absent ones."""
+        check_columns(self.claim, columns)
+        absent = [name for name in self.keep if name not in columns]
+        if absent:
+            raise UsageError(
+                f"--keep: {', '.join(absent)}: expected columns of the table, which has {', '.join(columns)}"
+            )
+        named = {*self.claim.columns, *self.keep}
+        return tuple(name for name in columns if name in named)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The table, and others that models ask for."""
+
+    table: DataFrame
+    population: DataFrame | None = None
+    previous: DataFrame | None = None
+
+
+@dataclass(frozen=True)
+class Made:
+    """The files of a recoded table, what it claims, and figures without values of originals.
+
+    ``before`` and ``after`` count classes by their persons.
+    """
+
+    files: tuple[File, ...]
+    schema: pa.Schema
+    claim: Claim
+    before: Counter[int]
+    after: Counter[int]
+    told: Mapping[str, Any]
+    splits: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class Anonymous:
+    """A recoded table that was recounted."""
+
+    made: Made
+    assessed: tuple[Assessed, ...]
+    told: Mapping[str, Any]
+
+
+def make(tables: Tables, request: Request, scratch: Path, output: Folder, progress: Progress) -> Anonymous:
+    """Recode a table into files of a folder, and recount them; raises GateRefused where a model does not hold."""
+    progress(f"recode by {_algorithm(request)}")
+    made = _MAKERS[_algorithm(request)](tables, request, scratch, output)
+    progress("recount")
+    spark = tables.table.sparkSession
+    beside = Beside(population=tables.population, previous=tables.previous)
+    recount = assess_table(read_parts(spark, made.files, made.schema), made.claim, beside)
+    require(recount.assessed, expected=made.claim.models.guarantees)
+    return Anonymous(made, recount.assessed, _told(made, request))
+
+
+def write_anonymized(
+    spark: SparkSession, options: AnonymizeOptions, request: Request, places: Places, progress: Progress
+) -> Anonymous:
+    """Recode the table of a command, and publish it; nothing of it stays where it is refused."""
+    began = datetime.now(UTC)
+    tables = Tables(*(_read(spark, place, options) for place in (options.input, options.population, options.previous)))
+    scratch = places.workspace.scratch
+    if not isinstance(scratch, LocalFolder):
+        raise UsageError(f"{scratch.uri}: expected a folder that workers see as a local path")
+    try:
+        done = make(tables, request, scratch.path, places.release.child(TABLE), progress)
+    except BaseException:
+        places.release.remove(TABLE)
+        raise
+    progress("publish")
+    manifest = _manifest(done, request, began)
+    report = anonymization_report(manifest, plots_of(done.made.before, done.made.after, done.made.splits))
+    publish_table(done.made.files, done.made.schema, places.release, manifest, report)
+    return done
+
+
+def _algorithm(request: Request) -> str:
+    return INVARIANCE if M in request.claim.models else request.algorithm
+
+
+def _read(spark: SparkSession, place: str | None, options: AnonymizeOptions) -> Any:
+    return None if place is None else read_table(spark, place, delimiter=options.delimiter)
+
+
+def _by_mondrian(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:
+    published = request.published(tables.table.columns)
+    asked = Asked(request.claim, published, request.recoding, request.is_relaxed)
+    cut = cut_table(tables.table, asked, scratch / "mondrian", _path(output), request.secret.key)
+    told = {
+        "rows": cut.rows,
+        "suppressed_rows": 0,
+        "loss": {"ncp": sum(cut.ncp.values()) / len(cut.ncp), "ncp_by_column": cut.ncp},
+        "cuts": cut.splits,
+        "cuts_of_whole_table": cut.top,
+    }
+    return Made(cut.files, cut.schema, request.claim, cut.before, cut.sizes, told, cut.splits)
+
+
+def _by_incognito(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:
+    chosen = _chosen(tables.table, request)
+    recoded = recode_by_incognito(
+        chosen,
+        request.claim,
+        suppression=request.suppression,
+        population=tables.population,
+        metric=request.metric,
+    )
+    table = recoded.table
+    if request.claim.person is not None:
+        table = hash_persons(table, request.claim.person, request.secret.key)
+    return _stored(table, request.claim, sizes_of(chosen, request.claim), recoded.told, output)
+
+
+def _by_invariance(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:
+    claim, key = request.claim, request.secret.key
+    chosen = hash_persons(_chosen(tables.table, request), claim.person or "", key)
+    recoded = recode_by_invariance(chosen, claim, previous=tables.previous, key=key)
+    return _stored(recoded.table, numbered(claim), sizes_of(chosen, claim), recoded.told, output)
+
+
+_Maker = Callable[[Tables, Request, Path, Folder], Made]
+_MAKERS: Mapping[str, _Maker] = MappingProxyType(
+    {MONDRIAN: _by_mondrian, INCOGNITO: _by_incognito, INVARIANCE: _by_invariance}
+)
+
+
+def _chosen(table: DataFrame, request: Request) -> DataFrame:
+    names = request.published(table.columns)
+    return table.select(*(F.col(f"`{name.replace('`', '``')}`") for name in names))
+
+
+def _stored(table: DataFrame, claim: Claim, before: Counter[int], told: Mapping[str, Any], output: Folder) -> Made:
+    schema = schema_of(table)
+    files = store_rows(table, schema, output)
+    after = sizes_of(read_parts(table.sparkSession, files, schema), claim)
+    return Made(files, schema, claim, before, after, {"rows": sum(file.rows for file in files), **told})
+
+
+def _path(folder: Folder) -> Path:
+    if not isinstance(folder, LocalFolder):
+        raise UsageError(f"{folder.uri}: expected a folder that workers see as a local path")
+    return folder.path
+
+
+def _told(made: Made, request: Request) -> dict[str, Any]:
+    """Return what may be said in public: counts, levels and shares."""
+    (k,) = made.claim.models.numbers(K, 1)
+    classes, units = made.after.total(), sum(size * number for size, number in made.after.items())
+    own: dict[str, float] = {"discernibility": sum(size * size * number for size, number in made.after.items())}
+    own |= {"average_class_size": units / max(classes, 1) / float(k)}
+    risks = {when: vars(risk_of({(size, 0): n for size, n in sizes.items()})) for when, sizes in _sizes(made).items()}
+    return {
+        "algorithm": _algorithm(request),
+        "model": str(made.claim.models),
+        "unit": "rows" if made.claim.person is None else "persons",
+        "classes": classes,
+        made_units(made): units,
+        **made.told,
+        "loss": own | dict(made.told.get("loss", {})),
+        "risk": risks,
+    }
+
+
+def made_units(made: Made) -> str:
+    """Return under which name the members of classes are counted."""
+    return "members" if made.claim.person is None else "persons"
+
+
+def _sizes(made: Made) -> dict[str, Counter[int]]:
+    return {"before": made.before, "after": made.after}
+
+
+def _manifest(done: Anonymous, request: Request, began: datetime) -> dict[str, object]:
+    """Return counts, settings and versions; no values, paths or keys."""
+    claim = done.made.claim
+    shown = {name: mode.value for name, mode in request.recoding.items()}
+    return {
+        "kind": "table",
+        "columns": {
+            "quasi": list(claim.quasi),
+            "sensitive": list(claim.sensitive),
+            "person": claim.person,
+            "kept": list(request.keep),
+            "with_hierarchy": sorted(claim.hierarchies),
+        },
+        "settings": {
+            "recoding": shown if request.algorithm == MONDRIAN else None,
+            "relaxed": request.is_relaxed,
+            "suppression": request.suppression,
+            "distance": claim.distance.value,
+        },
+        **done.told,
+        "class_sizes": {
+            when: {str(size): each[size] for size in sorted(each)} for when, each in _sizes(done.made).items()
+        },
+        "assessments": [each.assessment._asdict() for each in done.assessed],
+        "versions": {"spark_deid": spark_deid.__version__},
+        "times": {"started": began.isoformat(), "finished": datetime.now(UTC).isoformat()},
+    }

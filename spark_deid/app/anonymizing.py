@@ -1,0 +1,119 @@
+"""Recode tables of people so that models hold."""
+
+import time
+from contextlib import ExitStack
+from enum import Enum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from spark_deid.anonymity.choice import Metric
+from spark_deid.app.figures import Anonymized
+from spark_deid.app.inputs import Progress, check_all, inputs, silent
+from spark_deid.app.sessions import open_session
+from spark_deid.app.tables import ColumnOptions, claim_of
+from spark_deid.core.hashing import fingerprint
+from spark_deid.core.options import Flag, option
+
+if TYPE_CHECKING:
+    from spark_deid.app.anonymized_table import Request
+
+
+class Algorithm(Enum):
+    """How a table is recoded."""
+
+    MONDRIAN = "mondrian"
+    INCOGNITO = "incognito"
+
+
+class RecodingOptions(ColumnOptions):
+    """How a table is recoded, wherever it lies."""
+
+    algorithm: Algorithm = option(
+        Algorithm.MONDRIAN, "mondrian cuts by what rows have, incognito takes one level a column."
+    )
+    recoding: str = option(
+        "tight", "What mondrian's classes show: region or tight, or column=mode with commas between."
+    )
+    relaxed: Annotated[bool, Flag("--relaxed")] = option(False, "Let mondrian part rows of one value.")
+    suppression: float = option(0.0, "The share of rows that may be left out.", ge=0, lt=1)
+    loss: Metric = option(Metric.NCP, "What incognito's generalization loses least of.")
+    keep: tuple[str, ...] = option((), "Further columns to be written; what nobody names is not.")
+    key_file: Path | None = option(None, "A key for hashes of persons; a random one by default.")
+
+
+class AnonymizeOptions(RecodingOptions):
+    """A table of people, and where it is written so that models hold."""
+
+    input: str = Field(description="A table: Delta, Parquet or CSV.")
+    output: str = Field(description="A new folder for table, manifest.json and report.html.")
+    workspace: str | None = option(None, "A private folder that keeps the fitted recoding, and rows before and after.")
+
+    @property
+    def private(self) -> str:
+        """Return the place of everything that holds originals."""
+        return self.workspace or f"{self.output.rstrip('/')}.private"
+
+
+def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymized:
+    """Recode a table and write it, once a recount says that it satisfies the models.
+
+    Raises GateRefused, and writes no table, where no recoding does or a recount refuses.
+    """
+    from spark_deid.app.anonymized_table import write_anonymized
+    from spark_deid.release.workspace import open_places
+
+    began = time.monotonic()
+    check_all(*inputs(options.input, options.population, options.previous), partial(request_of, options))
+    request = request_of(options)
+    if options.person is not None and not request.secret.repeatable:
+        progress("no key was given: a random one is used, so hashes of persons will not repeat in a later run")
+    # What a run of the same input left unfinished is replaced, whatever was asked of it.
+    plan = fingerprint({"command": "anonymize", "input": options.input})
+    with ExitStack() as stack:
+        if options.workspace is None:
+            stack.callback(_remove, options.private)
+        places = stack.enter_context(open_places(options.input, options.private, options.output, plan))
+        progress("start Spark")
+        with open_session("anonymize", options.master, options.input, places) as spark:
+            done = write_anonymized(spark, options, request, places, progress)
+    return Anonymized(
+        output=options.output,
+        told=dict(done.told),
+        assessments=tuple(each.assessment._asdict() for each in done.assessed),
+        seconds=round(time.monotonic() - began, 3),
+    )
+
+
+def _remove(private: str) -> None:
+    """Remove what was private while a table was made, unless somebody else's run made it."""
+    from spark_deid.release.workspace import MARKER
+    from spark_deid.storage.folder import folder_at
+
+    folder = folder_at(private)
+    if {MARKER} == {*folder.names()}:
+        folder.remove("")
+
+
+def request_of(options: RecodingOptions) -> "Request":
+    """Return what is asked, checked before any table is read; raises UsageError with all that is wrong."""
+    from spark_deid.anonymity.models import M
+    from spark_deid.anonymity.recode import check_mondrian, read_recoding
+    from spark_deid.app.anonymized_table import Request
+    from spark_deid.plan.secret import find_secret
+
+    claim = claim_of(options)
+    if options.algorithm is Algorithm.MONDRIAN and M not in claim.models:
+        check_mondrian(claim)
+    return Request(
+        claim=claim,
+        algorithm=options.algorithm.value,
+        recoding=read_recoding(options.recoding, options.quasi),
+        is_relaxed=options.relaxed,
+        suppression=options.suppression,
+        metric=options.loss,
+        keep=tuple(name for name in options.keep if name not in claim.columns),
+        secret=find_secret(options.key_file),
+    )

@@ -1,0 +1,115 @@
+"""The command `anonymize`: what it writes, and what it refuses."""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from pyspark.sql import SparkSession
+
+import spark_deid as sd
+from spark_deid import app
+from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> str:
+    random = np.random.default_rng(4)
+    n = 400
+    path = tmp_path_factory.mktemp("people") / "people.csv"
+    frame = pd.DataFrame(
+        {
+            "name": [f"name-{at}" for at in range(n)],
+            "person": random.integers(0, 200, n),
+            "age": random.integers(20, 60, n),
+            "zip": random.choice(["53710", "53711", "53712"], n),
+            "disease": random.choice(["flu", "cold", "asthma"], n),
+            "visits": random.integers(1, 9, n),
+        }
+    )
+    frame.to_csv(path, index=False)
+    return str(path)
+
+
+def options(people: str, output: Path, **given: Any) -> app.AnonymizeOptions:
+    asked = {"quasi": ("age", "zip"), "sensitive": ("disease",), "model": "k=5,l=2", **given}
+    return app.AnonymizeOptions(input=people, output=str(output), **asked)
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "incognito"])
+def test_a_table_is_written_with_what_was_named_and_holds(
+    spark: SparkSession, people: str, tmp_path: Path, algorithm: str
+) -> None:
+    output = tmp_path / "out"
+    done = app.anonymize(
+        options(people, output, person="person", keep=("visits",), algorithm=algorithm, suppression=0.3)
+    )
+    rows = spark.read.format("delta").load(str(output / "table"))
+    assert rows.columns == ["person", "age", "zip", "disease", "visits"]
+    assert dict(rows.dtypes)["age"] == "string"
+    classes: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
+    for row in rows.collect():
+        classes[row["age"], row["zip"]].add((row["person"], row["disease"]))
+    assert all(len({person for person, _ in held}) >= 5 for held in classes.values())
+    assert all(len({disease for _, disease in held}) >= 2 for held in classes.values())
+    assert all(len(person) == 32 for held in classes.values() for person, _ in held)
+    manifest = json.loads((output / "manifest.json").read_text())
+    assert manifest["rows"] + manifest["suppressed_rows"] == 400
+    assert manifest["classes"] == len(classes) == sum(manifest["class_sizes"]["after"].values())
+    assert manifest["risk"]["after"]["prosecutor"] <= 0.2 < manifest["risk"]["before"]["prosecutor"]
+    assert {each["guarantee"] for each in done.assessments} == {"k-anonymous", "l-diverse"}
+    page = (output / "report.html").read_text()
+    assert page.count("<svg") == (3 if algorithm == "mondrian" else 2)
+    log = "".join(path.read_text() for path in (output / "table" / "_delta_log").glob("*.json"))
+    assert "minValues" not in log
+    assert "name-" not in page + log + json.dumps(manifest)
+    assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith(".")) == ["out"]
+    with pytest.raises(SparkDeidError, match="holds a release") as refused:
+        app.anonymize(options(people, output))
+    assert refused.value.exit_code == 1
+
+
+def test_a_model_that_no_class_satisfies_leaves_no_table(spark: SparkSession, people: str, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    with pytest.raises(GateRefused):
+        app.anonymize(options(people, output, model="k=401"))
+    assert not (output / "table").exists()
+    assert not (output / "manifest.json").exists()
+
+
+def test_unknown_columns_are_bad_usage(spark: SparkSession, people: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="height: expected columns of the table"):
+        app.anonymize(options(people, tmp_path / "out", quasi=("height",)))
+    with pytest.raises(UsageError, match="--keep: weight"):
+        app.anonymize(options(people, tmp_path / "out", keep=("weight",)))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"model": "z=3"}, "expected some of k, l"),
+        ({"recoding": "height=tight"}, "--recoding: height"),
+        ({"recoding": "wide"}, "expected one of region, tight"),
+        ({"sensitive": ()}, "needs --sensitive"),
+        ({"input": "nowhere.csv"}, "nowhere.csv: there is no such file"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_read(
+    people: str, tmp_path: Path, given: dict[str, Any], message: str
+) -> None:
+    asked = options(people, tmp_path / "out").model_dump() | given
+    with pytest.raises(UsageError, match=message):
+        app.anonymize(app.AnonymizeOptions(**asked))
+    assert not (tmp_path / "out").exists()
+
+
+def test_frames_of_pandas_come_back_as_such(spark: SparkSession, people: str) -> None:
+    frame = pd.read_csv(people)
+    done = sd.anonymize(frame, quasi=["age", "zip"], model="k=5", person="person", keep=["visits"], recoding="region")
+    assert isinstance(done.table, pd.DataFrame)
+    assert list(done.table.columns) == ["person", "age", "zip", "visits"]
+    assert sorted(done.table["visits"]) == sorted(frame["visits"])
+    assert done.table.groupby(["age", "zip"])["person"].nunique().min() == done.assessments[0].value >= 5
