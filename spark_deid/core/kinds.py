@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.document import Document
-from spark_deid.core.edit import Edit
+from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.span import Finder, Span
 
@@ -194,6 +194,26 @@ class DetectorKind:
     template: str = ""
 
 
+class Reported(NamedTuple):
+    """What a technique reports: figures that may leave the house, and files of the workspace, by name."""
+
+    figures: Mapping[str, object]
+    private: Mapping[str, bytes] = MappingProxyType({})
+
+
+class Change(NamedTuple):
+    """A term, what stands for it, and how much that loses, in words: for the workspace alone."""
+
+    before: str
+    after: str
+    lost: str
+
+
+def no_changes(*_: Any) -> tuple[Change, ...]:
+    """Tell of nothing."""
+    return ()
+
+
 @dataclass(frozen=True)
 class TechniqueKind:
     """Turn spans into edits.
@@ -205,6 +225,9 @@ class TechniqueKind:
     ``read`` stands in place of ``prepare`` where what becomes of a span depends on the rest of its document: it gets
     the settings of all the plan's rules with this technique, by label, and its reader may replace text that no
     detector marked. ``reasons`` are the words by which the technique tells why it leaves spans (``Left``).
+    ``report`` gets the settings of the plan's rules with this technique, by label, the corpus with its decisions, and
+    the run; ``template`` shows its figures in the release's report. ``changes`` tells of a text and its edits what was
+    lost by which, beside the workspace's excerpts.
     """
 
     describe: Callable[[Any], str]
@@ -213,6 +236,9 @@ class TechniqueKind:
     placeholder: Callable[[str], str] | None = None
     read: "Callable[[Mapping[str, Any], Corpus, Run], Reader] | None" = None
     reasons: tuple[str, ...] = ()
+    report: "Callable[[Mapping[str, Any], Corpus, Run], Reported] | None" = None
+    template: str = ""
+    changes: "Callable[[Mapping[str, Any], PlanView, str, Sequence[LabelledEdit]], Sequence[Change]]" = no_changes
 
 
 class Assessed(NamedTuple):

@@ -1,6 +1,6 @@
 """From decisions to a release: check, describe, publish."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -8,7 +8,8 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.core.edit import Edit
+from spark_deid.core.edit import Edit, LabelledEdit
+from spark_deid.core.kinds import Change
 from spark_deid.core.span import GOLD
 from spark_deid.corpus.format import Unit
 from spark_deid.corpus.formats import find_format
@@ -86,7 +87,7 @@ def deliver(
     for warning in manifest.warnings:
         clock.say(f"warning: {warning}")
     require(assessed, expected=expected_of(settings))
-    figures = _figures(settings, outcome, clock)
+    figures = _figures(settings, outcome, clock) | _figures_of_techniques(settings, outcome, places)
     clock.start("publish")
     let_out = _columns_let_out(settings, published_of_decisions(outcome.corpus.decisions), secret)
     view = release_view(manifest, secret.key)
@@ -112,13 +113,45 @@ def _figures(settings: PlanSettings, outcome: Outcome, clock: Clock) -> dict[str
     return {name: figures for name, figures in told.items() if figures}
 
 
+def _figures_of_techniques(settings: PlanSettings, outcome: Outcome, places: Places) -> dict[str, Mapping[str, object]]:
+    """Let techniques report; what they have for the workspace alone is written there."""
+    figures: dict[str, Mapping[str, object]] = {}
+    for name, rules in settings_by_technique(settings).items():
+        report = TECHNIQUES.find(name).report
+        if report is not None:
+            reported = report(rules, outcome.corpus, outcome.run)
+            figures[name] = reported.figures
+            for file, content in reported.private.items():
+                places.workspace.folder.write(file, content)
+    return figures
+
+
+def settings_by_technique(settings: MethodSettings) -> dict[str, dict[str, Any]]:
+    """Return the settings of a plan's rules by technique, then by label."""
+    found: dict[str, dict[str, Any]] = {}
+    for label, rule in settings.rules_by_label.items():
+        found.setdefault(rule.technique, {})[label] = rule.settings
+    return found
+
+
+def _changes(settings: PlanSettings, text: str, edits: Sequence[LabelledEdit]) -> list[Change]:
+    by_technique = settings_by_technique(settings).items()
+    return [
+        each for name, rules in by_technique for each in TECHNIQUES.find(name).changes(rules, settings, text, edits)
+    ]
+
+
 def _write_excerpts(settings: PlanSettings, outcome: Outcome, places: Places) -> None:
     """Show originals beside what became of them, in the workspace alone; the first documents by id that have edits."""
     if not settings.report.excerpts:
         return
     edited = outcome.corpus.decisions.where(F.size("edits") > 0).orderBy("doc_id").limit(settings.report.excerpts)
     rows = edited.select("doc_id", "text", "edits").collect()
-    excerpts = [excerpt(row["doc_id"], row["text"], [Edit(*edit[:4]) for edit in row["edits"]]) for row in rows]
+    excerpts = []
+    for row in rows:
+        edits = [LabelledEdit(*edit) for edit in row["edits"]]
+        changes = _changes(settings, row["text"], edits)
+        excerpts.append(excerpt(row["doc_id"], row["text"], [Edit(*edit[:4]) for edit in edits], changes=changes))
     places.workspace.folder.write("excerpts.html", excerpts_page(excerpts).encode())
 
 

@@ -21,6 +21,10 @@ Counted = Mapping[str, str]
 """What guarantees count, by their names: ``subject``, ``document`` or ``occurrence``."""
 
 
+SEALED = "sealed"
+"""Under this name a guarantee's statement lists hashes of files of the user's own."""
+
+
 @dataclass(frozen=True)
 class InputRecord:
     """What was read: where, in what state, how much; ``content`` is the digest of ``release.spark.Content``."""
@@ -68,7 +72,8 @@ class Manifest:
     original. ``counts_by`` says what each guarantee counted that is a claim about how many share something,
     ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``standing`` counts
     removed pieces of text that stand in what is published, by where and label; it stays in the workspace. ``told`` has
-    what guarantees say besides: ``residual_risk`` is the certificate of the model's training.
+    what guarantees say besides: ``residual_risk`` is the certificate of the model's training. Hashes that it lists as
+    ``SEALED`` are of the user's own files: a release has keyed hashes of them.
     """
 
     plan: Mapping[str, object]
@@ -127,6 +132,7 @@ def release_view(manifest: Manifest, key: bytes) -> dict[str, object]:
         "times": times,
         "plan": dict(manifest.public_plan),
         "inputs": {"documents": sum(record.documents for record in manifest.inputs)},
+        **_sealed(manifest.told, key),
         "hmac_sha256": hmac.new(key, sealed.encode(), sha256).hexdigest(),
         "models": [{"sha256": m.sha256, "labels": list(m.labels), "rounds": m.rounds} for m in manifest.models],
         "assessments": [
@@ -149,6 +155,17 @@ def all_labels(manifest: Manifest) -> tuple[str, ...]:
     """Return every label that spans, edits and models of a run have, and what stands for labels."""
     counted = (label for counts in (manifest.spans, manifest.edits) for labels in counts.values() for label in labels)
     return tuple(sorted({*counted, *(label for model in manifest.models for label in model.labels), OTHER_LABELS}))
+
+
+def _sealed(told: Mapping[str, Mapping[str, object]], key: bytes) -> dict[str, dict[str, object]]:
+    """Return the statements that hold hashes of the user's own files, with keyed hashes in their place."""
+    found: dict[str, dict[str, object]] = {}
+    for name, statement in told.items():
+        listed = statement.get(SEALED)
+        if isinstance(listed, list | tuple):
+            hashes = [hmac.new(key, str(each).encode(), sha256).hexdigest() for each in listed]
+            found[name] = {**statement, SEALED: hashes}
+    return found
 
 
 def _public_spans(manifest: Manifest) -> dict[str, dict[str, int]]:

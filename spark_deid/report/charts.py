@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from spark_deid.core.span import GOLD, detector_of
 from spark_deid.detection.registry import DETECTORS, installed_names
+from spark_deid.rewriting.registry import TECHNIQUES
 
 SERIES = 6
 """How many styles there are to tell detectors apart."""
@@ -37,9 +38,10 @@ def legend(detector: str) -> str:
     return DETECTORS.find(detector).legend if detector in DETECTORS.names() else detector
 
 
-def template(detector: str) -> str:
-    """Return the template that shows what a detector reports."""
-    return DETECTORS.find(detector).template or "figures.html"
+def template(method: str) -> str:
+    """Return the template that shows what a detector or a technique reports."""
+    registry = DETECTORS if method in DETECTORS.names() else TECHNIQUES
+    return registry.find(method).template or "figures.html"
 
 
 def total(edits: Mapping[str, Mapping[str, int]]) -> int:

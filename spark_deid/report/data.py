@@ -11,7 +11,7 @@ class ReportData:
     ``manifest`` is the value of ``release.manifest.release_view``, so a report shows nothing that its release does
     not say anyway. ``evaluation`` has the keys of ``evaluate``, ``training`` is the model's training report; each is
     None where there is none. ``notes`` are sentences for the reader,
-    ``figures`` what detectors report, by their names.
+    ``figures`` what detectors and techniques report, by their names.
     """
 
     manifest: Mapping[str, object]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
+from spark_deid.core.kinds import Change
 
 CONTEXT = 80
 GAP = "…"
@@ -18,19 +19,22 @@ class Piece(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """A document's edits with some text around each."""
+    """A document's edits with some text around each, and what techniques tell of what was lost."""
 
     doc_id: str
     pieces: tuple[Piece, ...]
+    changes: tuple[Change, ...] = ()
 
 
-def excerpt(doc_id: str, text: str, edits: Sequence[Edit], *, context: int = CONTEXT) -> Excerpt:
+def excerpt(
+    doc_id: str, text: str, edits: Sequence[Edit], *, context: int = CONTEXT, changes: Sequence[Change] = ()
+) -> Excerpt:
     """Cut a document down to its edits and at most ``context`` characters on either side.
 
     >>> excerpt("d", "I am Ann.", [Edit(5, 8, "suppress", "[NAME]")]).pieces[1]
     Piece(before='Ann', after='[NAME]', is_edit=True)
     """
-    return Excerpt(doc_id, tuple(_pieces(text, sorted(edits), context)))
+    return Excerpt(doc_id, tuple(_pieces(text, sorted(edits), context)), tuple(changes))
 
 
 def pieces_of(text: str, edits: Iterable[Edit | LabelledEdit]) -> tuple[Piece, ...]:

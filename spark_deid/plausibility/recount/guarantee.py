@@ -51,14 +51,15 @@ def _describe(rules: Rules) -> str:
 
 
 def _tell(plan: PlanView) -> Mapping[str, object]:
-    """Name the ontologies that come with the package by their hashes; a user's own may be private."""
+    """Name the ontologies that come with the package with their hashes, and list the hashes of a user's own."""
     rules = rules_of(plan.rules_by_label)
     if not rules.by_label:
         return {}
     from spark_deid.plausibility.ontology import BUILT_IN, digest_of
 
     names = {name: digest_of(name) for name in rules.ontologies if name in BUILT_IN}
-    return {"ontologies": names} if names else {}
+    own = [digest_of(name) for name in rules.ontologies if name not in BUILT_IN]
+    return {"ontologies": names} | ({"sealed": own} if own else {})
 
 
 KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of, tell=_tell)

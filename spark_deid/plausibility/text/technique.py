@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from spark_deid.core.kinds import Reader, Run, TechniqueKind
 from spark_deid.plausibility.text.reading import REASONS, read_document
 from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
+from spark_deid.plausibility.text.utility import changes, report
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -20,4 +21,12 @@ def _describe(settings: GeneralizeSettings) -> str:
     return f"a more general term of {settings.ontology}, so that each {settings.segment} could be any of {settings.t}"
 
 
-KIND = TechniqueKind(describe=_describe, settings=GeneralizeSettings, read=_read, reasons=REASONS)
+KIND = TechniqueKind(
+    describe=_describe,
+    settings=GeneralizeSettings,
+    read=_read,
+    reasons=REASONS,
+    report=report,
+    template="generalized.html",
+    changes=changes,
+)

@@ -100,3 +100,15 @@ def test_hmac_depends_on_key_inputs_and_plan(manifest: Manifest) -> None:
 
 def test_corpus_without_words_publishes_everything() -> None:
     assert Words(0, 0).publish_ratio == 1.0
+
+
+def test_hashes_of_the_users_own_files_are_keyed_in_a_release(manifest: Manifest) -> None:
+    told = {"t_plausible": {"ontologies": {"wordnet": "aa"}, "sealed": ["ab" * 32]}}
+    view = release_view(replace(manifest, told=told), KEY)
+    statement = view["t_plausible"]
+    assert isinstance(statement, dict)
+    assert statement["ontologies"] == {"wordnet": "aa"}
+    assert statement["sealed"] != ["ab" * 32]
+    assert statement == release_view(replace(manifest, told=told), KEY)["t_plausible"]
+    assert statement != release_view(replace(manifest, told=told), KEY[1:])["t_plausible"]
+    assert replace(manifest, told=told).to_json()["t_plausible"] == told["t_plausible"]

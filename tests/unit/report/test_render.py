@@ -152,3 +152,16 @@ def test_what_was_rare_is_a_part_of_the_report(manifest: Values) -> None:
         "Documents of which the person is not known",
     ):
         assert shown in page
+
+
+def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str, object]) -> None:
+    figures = {
+        "rules": [{"label": "X", "t": 64, "segment": "document"}],
+        "labels": [{"label": "X", "terms": 3, "mean_bits": 2.5, "bits": [{"name": "2 to 3", "terms": 3}]}],
+        "similar": [{"name": "0.5", "documents": 4}],
+        "unknown": 2,
+        "unknown_terms": 1,
+    }
+    page = release_report(ReportData(manifest, figures={"generalize": figures}))
+    assert "2.5 bits lost in the mean, of 3 terms" in page
+    assert "each document could be any of 64" in page

@@ -1,0 +1,65 @@
+"""What generalizations lose: information content of each term, and how far a text is from its original."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from spark_deid.plausibility.recount.document import Edited
+from spark_deid.plausibility.recount.telling import teller_of
+from spark_deid.plausibility.text.settings import GENERALIZE, Rules
+
+SUPPRESS = "suppress"
+
+
+class Loss(NamedTuple):
+    """A generalized term, what stands for it, how many leaves that may stand for, and how many bits it loses.
+
+    The information content of a concept is -log2 of its share of the leaves, so that what is lost is the logarithm of
+    the ratio of both volumes.
+    """
+
+    before: str
+    after: str
+    label: str
+    volume: int
+    bits: float
+
+
+def losses_of(text: str, edits: Sequence[Edited], rules: Rules) -> Iterator[Loss]:
+    """Yield what each generalized term of a document loses; articles are no terms."""
+    for edit in edits:
+        key = rules.key_of(edit.label) if edit.technique == GENERALIZE else None
+        if key is None:
+            continue
+        teller, surface = teller_of(rules.by_label[key].reading), text[edit.start : edit.end]
+        table, lemma = teller.table, teller.table.read(surface)
+        node = table.read(edit.replacement)
+        written = table.spelled(surface, edit.replacement) if node is None else table.bearers(node)
+        for concept in () if lemma is None else (teller.concept(lemma, None), *table.bearers(lemma)):
+            volume = min((table.volume(c) for c in written if c in table.ancestors(concept)), default=0)
+            if volume:
+                bits = math.log2(volume / table.volume(concept))
+                yield Loss(surface, edit.replacement, edit.label, volume, bits)
+                break
+
+
+def unknown_terms(text: str, edits: Sequence[Edited], rules: Rules) -> Iterator[str]:
+    """Yield the suppressed terms of the rules' labels that no ontology has, in lower case."""
+    for edit in edits:
+        key = rules.key_of(edit.label) if edit.technique == SUPPRESS else None
+        if key is not None:
+            surface = text[edit.start : edit.end]
+            if teller_of(rules.by_label[key].reading).table.read(surface) is None:
+                yield " ".join(surface.lower().split())
+
+
+def similarity(losses: Sequence[Loss], suppressed: int = 0) -> float:
+    """Return the cosine similarity of a document's terms with what became of them (Jiang et al., section 6.5).
+
+    Each term's frequency, 1, is divided over the leaves below what stands for it; of a suppressed one nothing is left.
+
+    >>> round(similarity([Loss("cat", "feline", "X", 4, 2.0)]), 2)
+    0.5
+    """
+    terms = len(losses) + suppressed
+    return math.sqrt(sum(1 / loss.volume for loss in losses) / terms) if terms else 1.0

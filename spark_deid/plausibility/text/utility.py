@@ -1,0 +1,80 @@
+"""What the technique reports: how much was lost, and which terms no ontology has."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from spark_deid.core.edit import LabelledEdit
+from spark_deid.core.kinds import Change, PlanView, Reported, Run
+from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
+
+UNKNOWN = "unknown-terms.csv"
+"""The file of the workspace that lists the terms that no ontology has, with how often each was met."""
+
+
+def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Run) -> Reported:
+    """Count what was lost, by label and document; one Spark job.
+
+    No pair of terms is told: these would decode a release.
+    """
+    from spark_deid.plausibility.spark.losses import TENTHS, count_losses
+
+    lost = count_losses(corpus, rules_of(run.plan.rules_by_label))
+    by_label = [
+        {"label": label, "terms": sum(bits.values()), "mean_bits": _mean(bits), "bits": _rows(bits)}
+        for label, bits in sorted(_by_label(lost.bits).items())
+    ]
+    similar = [{"name": f"{n / TENTHS:.1f}", "documents": lost.similar[n]} for n in range(TENTHS + 1)]
+    figures = {
+        "rules": [{"label": label, "t": each.t, "segment": each.segment} for label, each in sorted(settings.items())],
+        "labels": by_label,
+        "similar": similar,
+        "unknown": sum(lost.unknown.values()),
+        "unknown_terms": len(lost.unknown),
+    }
+    return Reported(figures, {UNKNOWN: _listed(lost.unknown)})
+
+
+def changes(
+    settings: Mapping[str, GeneralizeSettings], plan: PlanView, text: str, edits: Sequence[LabelledEdit]
+) -> list[Change]:
+    """Tell of each generalized term what became of it and how much that loses."""
+    from spark_deid.plausibility.recount.document import Edited
+    from spark_deid.plausibility.recount.losses import losses_of
+
+    losses = losses_of(text, [Edited(*edit) for edit in edits], rules_of(plan.rules_by_label))
+    return [
+        Change(loss.before, loss.after, f"{loss.bits:.1f} bits: any of {loss.volume:,}")
+        for loss in dict.fromkeys(losses)
+    ]
+
+
+def _by_label(counted: Counter[tuple[str, int]]) -> dict[str, Counter[int]]:
+    found: dict[str, Counter[int]] = {}
+    for (label, bits), number in counted.items():
+        found.setdefault(label, Counter())[bits] += number
+    return found
+
+
+def _mean(bits: Counter[int]) -> float:
+    """Return the mean of counted whole bits, each by the middle of its range."""
+    return sum((each + 0.5) * number for each, number in bits.items()) / bits.total()
+
+
+def _rows(bits: Counter[int]) -> list[dict[str, object]]:
+    return [{"name": f"{each} to {each + 1}", "terms": bits[each]} for each in range(min(bits), max(bits) + 1)]
+
+
+def _listed(unknown: Counter[str]) -> bytes:
+    """Write terms and how often each was met, the most frequent first."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(("term", "count"))
+    rows = [(-count, term) for term, count in unknown.items()]
+    writer.writerows((term, -count) for count, term in sorted(rows))
+    return stream.getvalue().encode()
