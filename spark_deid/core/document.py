@@ -9,10 +9,20 @@ from spark_deid.core.span import Span
 NO_META: Mapping[str, str] = MappingProxyType({})
 
 
+class Shown(NamedTuple):
+    """What a place of a document is to show instead of what stands there; None and why where it may show nothing."""
+
+    start: int
+    end: int
+    replacement: str | None
+    reason: str = ""
+
+
 class Document(NamedTuple):
     """A unit of text with a stable id; ``subject_id`` is the person it is about, None where the input has none.
 
-    ``tokens`` are the borders of the input's own tokens, where its format has any.
+    ``tokens`` are the borders of the input's own tokens, where its format has any. ``shown`` is what places show of the
+    person's identifiers, where these were linked.
     """
 
     doc_id: str
@@ -21,6 +31,7 @@ class Document(NamedTuple):
     spans: tuple[Span, ...] = ()
     meta: Mapping[str, str] = NO_META
     tokens: tuple[tuple[int, int], ...] = ()
+    shown: tuple[Shown, ...] = ()
 
 
 class Reject(NamedTuple):

@@ -151,6 +151,15 @@ def no_models(_: Any) -> tuple[ModelRecord, ...]:
     return ()
 
 
+def no_objection(*_: Any) -> None:
+    """Object to nothing."""
+
+
+def no_objections(*_: Any) -> tuple[str, ...]:
+    """Object to nothing in a plan."""
+    return ()
+
+
 def always(_: Any) -> bool:
     """Say yes."""
     return True
@@ -173,7 +182,7 @@ class DetectorKind:
     ``inline`` settings stand at a plan's top level. ``techniques`` lists what may become of labels of its own; the
     first is the default; ``reserved`` techniques are for these labels alone, where the detector is edited, since what
     they write stands for what it finds. ``report`` adds figures to the release's report under the detector's name,
-    and ``template`` shows them.
+    and ``template`` shows them. ``refuse`` tells what of a plan does not go with the detector; the plan is wrong then.
     """
 
     describe: Callable[[Any], str]
@@ -192,6 +201,7 @@ class DetectorKind:
     models: Callable[[Any], tuple[ModelRecord, ...]] = no_models
     report: "Callable[[Any, Corpus, Run], Mapping[str, object]]" = no_figures
     template: str = ""
+    refuse: Callable[[Any, PlanView], Iterable[str]] = no_objections
 
 
 class Reported(NamedTuple):
@@ -228,6 +238,7 @@ class TechniqueKind:
     ``report`` gets the settings of the plan's rules with this technique, by label, the corpus with its decisions, and
     the run; ``template`` shows its figures in the release's report. ``changes`` tells of a text and its edits what was
     lost by which, beside the workspace's excerpts.
+    ``refuse`` tells why a plan's rule can't have the technique for a label, None where it can.
     """
 
     describe: Callable[[Any], str]
@@ -239,6 +250,7 @@ class TechniqueKind:
     report: "Callable[[Mapping[str, Any], Corpus, Run], Reported] | None" = None
     template: str = ""
     changes: "Callable[[Mapping[str, Any], PlanView, str, Sequence[LabelledEdit]], Sequence[Change]]" = no_changes
+    refuse: Callable[[str, Any, PlanView], str | None] = no_objection
 
 
 class Assessed(NamedTuple):

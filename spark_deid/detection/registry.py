@@ -28,6 +28,7 @@ DETECTORS = Registry(
         {
             "model": "spark_deid.detection.model:KIND",
             "patterns": "spark_deid.detection.patterns:KIND",
+            "identity": "spark_deid.identity.detector:KIND",
             "context": "spark_deid.detection.context:KIND",
             "ontology": "spark_deid.plausibility.text.detector:KIND",
             "repeats": "spark_deid.detection.rare:KIND",

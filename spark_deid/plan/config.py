@@ -231,7 +231,8 @@ class MethodSettings(Settings):
 
     @model_validator(mode="after")
     def _rules_go_with_detectors(self) -> "MethodSettings":
-        if mistakes := [*self._techniques_refused(), *self._techniques_taken()]:
+        mistakes = [*self._techniques_refused(), *self._techniques_taken(), *self._kinds_refuse()]
+        if mistakes:
             raise ValueError("\n".join(mistakes))
         return self
 
@@ -251,6 +252,24 @@ class MethodSettings(Settings):
             for label, rule in self.rules_by_label.items() if kind else ():
                 if kind and rule.technique in kind.reserved and label not in kind.techniques:
                     yield f"rules.{label}: {rule.technique} stands for what {name} hides; name another"
+
+    def _kinds_refuse(self) -> Iterator[str]:
+        """Tell what methods themselves object to."""
+        for label, rule in self.rules_by_label.items():
+            if (why := TECHNIQUES.find(rule.technique).refuse(label, rule.settings, self)) is not None:
+                yield f"rules.{label}: {why}"
+        for name, section in self.sections.items():
+            yield from DETECTORS.find(name).refuse(section, self)
+
+    @model_validator(mode="after")
+    def _inline_keys_have_their_detector(self) -> "MethodSettings":
+        for name, kind in DETECTORS.built_in_items():
+            if not kind.inline or getattr(self, name, None) is not None:
+                continue
+            for key, field in kind.settings.model_fields.items():
+                if key != name and getattr(self, key, field.default) != field.default:
+                    raise ValueError(f"{key}: says nothing without {name}: add {kind.example}")
+        return self
 
 
 class PlanSettings(MethodSettings):

@@ -28,6 +28,8 @@ from spark_deid.storage.parts import Parts
 from spark_deid.storage.spark.tasks import read_parts
 
 REWRITE = "decide and rewrite"
+_OF_SEARCHES = ("annotated", "entities", "identifiers", "associations", "kept")
+"""What a search may give: annotated documents, and tables of its own."""
 
 
 def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) -> Corpus:
@@ -58,7 +60,8 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
             clock.start(f"find {kind.legend}", kind.describe(section))
             found = kind.search(section, corpus, run, before)
             # Nothing else of what a method returns is taken: checks compare with what was read.
-            corpus = replace(corpus, annotated=found.annotated, associations=found.associations, kept=found.kept)
+            taken = {name: getattr(found, name) for name in _OF_SEARCHES}
+            corpus = replace(corpus, **taken)
             searched = True
     clock.start(REWRITE, describe_rules(settings))
     folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}

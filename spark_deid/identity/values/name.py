@@ -12,8 +12,8 @@ TITLES = frozenset(
         " profesor profesora md phd rn np do dds pa"
     )
 )
-_SUFFIXES = frozenset(words_of("jr sr ii iii iv esq"))
-_PARTICLES = frozenset(words_of("de la del las los van von der den di da dos du le y e bin ibn al el st san"))
+SUFFIXES = frozenset(words_of("jr sr ii iii iv esq"))
+PARTICLES = frozenset(words_of("de la del las los van von der den di da dos du le y e bin ibn al el st san"))
 
 
 class Name(NamedTuple):
@@ -49,13 +49,13 @@ def name_of(surface: str, locale: Locale) -> Name:
     """
     family, comma, given = re.sub(r"[’']s\b", "", surface).partition(",")
     others = _words(given)
-    if comma and others and not set(plain(given).split()) <= _SUFFIXES:
+    if comma and others and not set(plain(given).split()) <= SUFFIXES:
         return Name(others[0], " ".join(others[1:]), " ".join(_words(family)))
     words = _words(family)
     if len(words) < 2:
         return Name(family=" ".join(words))
     first = len(words) - (2 if locale.language == "es" and len(words) > 2 else 1)
-    while first > 1 and words[first - 1] in _PARTICLES:
+    while first > 1 and words[first - 1] in PARTICLES:
         first -= 1
     return Name(words[0], " ".join(words[1:first]), " ".join(words[first:]))
 
@@ -64,6 +64,6 @@ def _words(text: str) -> list[str]:
     words = plain(text).split()
     while words and words[0] in TITLES:
         words = words[1:]
-    while words and words[-1] in TITLES | _SUFFIXES:
+    while words and words[-1] in TITLES | SUFFIXES:
         words = words[:-1]
     return words

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in, tuples_of
-from spark_deid.core.document import NO_META, Document
+from spark_deid.core.document import NO_META, Document, Shown
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 from spark_deid.core.span import GOLD, Finder, Span, detector_of
 from spark_deid.core.words import WORD, count_words
@@ -52,7 +52,10 @@ def store_annotated(
 def decide_edits(annotated: DataFrame, editing: Editing) -> DataFrame:
     """Decide the edits of annotated documents, without rewriting (columns of DECIDED)."""
     decide_batches = partial(_decide_batches, finders=(), editing=editing, rewrites=False)
-    return annotated.select(*tables.ANNOTATED.names).mapInArrow(decide_batches, tables.ddl(tables.DECIDED))
+    schema = tables.DECIDED
+    if tables.SHOWN in annotated.columns:
+        schema = schema.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
+    return annotated.select(*_annotated_columns(annotated)).mapInArrow(decide_batches, tables.ddl(schema))
 
 
 def store_decisions(
@@ -75,8 +78,13 @@ def store_decisions(
 def store_decided(annotated: DataFrame, editing: Editing, folders: Mapping[str, str]) -> tuple[Parts, ...]:
     """Decide the edits of annotated documents that Spark has, rewrite and write, as ``store_decisions`` does."""
     store = partial(_store, finders=(), editing=editing, folders=folders)
-    stored = run_partitions(annotated.select(*tables.ANNOTATED.names), store)
+    stored = run_partitions(annotated.select(*_annotated_columns(annotated)), store)
     return tuple(parts for parts in stored if parts["decisions"].rows)
+
+
+def _annotated_columns(annotated: DataFrame) -> list[str]:
+    """Return the columns that decisions are made of: what places show, too, where persons were linked."""
+    return [*tables.ANNOTATED.names, *(name for name in (tables.SHOWN,) if name in annotated.columns)]
 
 
 def published_of_decisions(decisions: DataFrame) -> DataFrame:
@@ -182,7 +190,10 @@ def _decide_batches(
             lists_of((each.handed_back for each in decided), tables.HANDED_BACK_STRUCT),
         ]
         if not rewrites:
-            yield pa.RecordBatch.from_arrays(arrays, names=tables.DECIDED.names)
+            names = list(tables.DECIDED.names)
+            if tables.SHOWN in batch.schema.names:
+                arrays, names = [*arrays, batch.column(tables.SHOWN)], [*names, tables.SHOWN]
+            yield pa.RecordBatch.from_arrays(arrays, names=names)
             continue
         rows = [_rewritten(*each) for each in zip(documents, found, decided, strict=True)]
         columns = zip(*rows, strict=True) if rows else [()] * len(_COUNTED)
@@ -208,9 +219,15 @@ class _memo(dict[str, bool]):
 def _documents(batch: pa.RecordBatch) -> list[Document]:
     ids, subjects, texts, metas = (batch.column(name).to_pylist() for name in tables.DOCUMENTS.names)
     return [
-        Document(doc_id, text, subject_id, meta=dict(meta) if meta else NO_META)
-        for doc_id, subject_id, text, meta in zip(ids, subjects, texts, metas, strict=True)
+        Document(doc_id, text, subject_id, meta=dict(meta) if meta else NO_META, shown=shown)
+        for doc_id, subject_id, text, meta, shown in zip(ids, subjects, texts, metas, _shown(batch), strict=True)
     ]
+
+
+def _shown(batch: pa.RecordBatch) -> Iterator[tuple[Shown, ...]]:
+    if tables.SHOWN not in batch.schema.names:
+        return repeat((), batch.num_rows)
+    return (tuple(map(Shown._make, rows)) for rows in tuples_of(batch.column(tables.SHOWN)))
 
 
 class Rewritten(NamedTuple):

@@ -116,8 +116,8 @@ def test_stars_may_stand_for_names_where_no_rare_text_is_hidden(changes: dict[st
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("maks", "expected one of suppress, mask, generalize, got 'maks'"),
-        ({"technique": "maks"}, "expected one of suppress, mask, generalize, got 'maks'"),
+        ("maks", "expected one of suppress, mask, generalize, recode, got 'maks'"),
+        ({"technique": "maks"}, "expected one of suppress, mask, generalize, recode, got 'maks'"),
         ({"technique": "mask", "per": "word"}, "per: .*'run' or 'character'"),
         ({"technique": "mask", "colour": "red"}, "colour: "),
         ({"technique": "suppress", "per": "run"}, "per: "),
@@ -137,7 +137,7 @@ def test_every_mistake_of_rules_is_reported_at_once_with_the_others() -> None:
     with pytest.raises(UsageError) as caught:
         plan(rules=wrong, sources=["oracle"], paint="red")
     lines = str(caught.value).splitlines()
-    assert "plan: rules.NAME: expected one of suppress, mask, generalize, got 'maks'" in lines
+    assert "plan: rules.NAME: expected one of suppress, mask, generalize, recode, got 'maks'" in lines
     [date] = (line for line in lines if line.startswith("plan: rules.DATE: "))
     assert "per: " in date
     assert "colour: " in date

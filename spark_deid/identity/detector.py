@@ -1,0 +1,77 @@
+"""Persons, as a detector of a plan: mentions are linked, a person's values are looked for, and mentions recoded."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from spark_deid.core.kinds import DetectorKind, PlanView, Run
+from spark_deid.identity.gendered import LABEL
+from spark_deid.identity.recode import RECODE
+from spark_deid.identity.settings import FAMILIES, IdentityKeys
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
+
+NAME = "identity"
+EXAMPLE = "identity: {attributes: {AGE: age}, roles: {quasi: [age]}} and anonymity: {model: {k: 5}}"
+_PLACEHOLDERS = ("suppress", "mask")
+
+
+def _search(keys: IdentityKeys, corpus: "Corpus", run: Run, edited: Sequence[str]) -> "Corpus":
+    """Link and recode; runs the actions of ``identity.spark.search``."""
+    from spark_deid.identity.spark.search import search
+
+    return search(keys, corpus, run, edited)
+
+
+def _check(keys: IdentityKeys) -> None:
+    from spark_deid.anonymity.hierarchy import read_hierarchies
+
+    if keys.anonymity is not None and keys.anonymity.hierarchies is not None:
+        read_hierarchies(keys.anonymity.hierarchies, keys.identity.roles.quasi)
+
+
+def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
+    """Tell which labels of one family have rules that would tell of each other."""
+    if NAME not in plan.edited:
+        yield "sources: identity finds further mentions, which must be edited: add it"
+    rules = plan.rules_by_label
+    for family in FAMILIES:
+        labels = {label: name for label, name in keys.identity.attributes.items() if name in family}
+        techniques = {label: rules.get(label, rules["*"]).technique for label in labels}
+        if RECODE in techniques.values():
+            for label, technique in techniques.items():
+                if technique not in (RECODE, *_PLACEHOLDERS):
+                    told = " and ".join(sorted({*labels} - {label}))
+                    yield f"rules.{label}: {technique} would tell of {told}: expected recode or suppress"
+
+
+def _describe(keys: IdentityKeys) -> str:
+    identity = keys.identity
+    roles = identity.roles
+    links = {"document": "each document is a person", "subject": "documents of one subject are one person's"}
+    models = "" if keys.anonymity is None else f" so that classes satisfy {keys.anonymity.models}"
+    return (
+        f"link mentions ({links[identity.link]}), look for a person's values in up to {identity.rounds} rounds,"
+        f" and generalize {', '.join(roles.quasi)}{models}"
+    )
+
+
+def _public(keys: IdentityKeys) -> Mapping[str, object]:
+    identity = keys.identity
+    told: dict[str, object] = identity.model_dump(mode="json", include={"link", "locale", "mode", "rounds", "roles"})
+    return {NAME: told, "anonymity": None if keys.anonymity is None else str(keys.anonymity.models)}
+
+
+KIND = DetectorKind(
+    settings=IdentityKeys,
+    describe=_describe,
+    legend="persons",
+    search=_search,
+    public=_public,
+    check=_check,
+    example=EXAMPLE,
+    inline=True,
+    techniques=MappingProxyType({LABEL: ("suppress",)}),
+    refuse=_refuse,
+)

@@ -1,0 +1,50 @@
+"""That what a release shows of persons is shared by k of them, and links nobody to a sensitive value."""
+
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
+from spark_deid.identity.settings import IdentityKeys
+
+ASSESSMENT = "k-anonymous-persons"
+_MEANING = {
+    "few": "what {n} persons show covers fewer than k persons, or fewer than k persons show what covers them",
+    "foreign": "{n} mentions show another value than their person's class",
+    "uncovered": "{n} values of the view are not covered by what their class shows",
+    "unknown": "{n} mentions are of persons that the view does not have",
+    "linked": "{n} classes link a sensitive value to more than 1/l of their persons",
+    "gendered": "{n} words tell a gender that the view hides",
+}
+
+
+def _of(_: object, plan: PlanView) -> IdentityKeys | None:
+    keys: IdentityKeys | None = plan.sections.get("identity")
+    return keys if keys is not None and keys.anonymity is not None else None
+
+
+def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
+    """Read the published texts again and count; three Spark jobs."""
+    from spark_deid.identity.spark.recount import recount
+
+    counted = recount(keys, evidence)
+    faults = {name: getattr(counted, name) for name in _MEANING}
+    reasons = [_MEANING[name].format(n=n) for name, n in faults.items() if n]
+    if not counted.persons:
+        reasons.append("the view has no person")
+    k = keys.classes.k
+    told = {"persons": counted.persons, "classes": counted.classes, "shown": counted.shown, **faults}
+    assessment = Assessment(
+        guarantee=ASSESSMENT,
+        parameters=f"{keys.classes.models}, link={keys.identity.link}",
+        value=float(counted.least),
+        threshold=float(k),
+        satisfied=not reasons,
+        evidence=", ".join(f"{name}={n}" for name, n in told.items()),
+    )
+    return Assessed(assessment, tuple(reasons), "document" if keys.identity.link == "document" else "subject")
+
+
+def _describe(keys: IdentityKeys) -> str:
+    quasi = ", ".join(keys.identity.roles.quasi)
+    return f"what is shown of {quasi} is shared by persons so that {keys.classes.models} holds"
+
+
+KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)

@@ -1,0 +1,58 @@
+"""Technique ``recode``: a mention shows what the identifier view shows of its person."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from spark_deid.core.document import Document
+from spark_deid.core.edit import Edit
+from spark_deid.core.kinds import Left, NoSettings, PlanView, Run, Technique, TechniqueKind
+from spark_deid.core.span import Span
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
+
+RECODE = "recode"
+NO_VALUE, NOT_COVERED, NOT_SHOWN, NOT_QUASI, UNLINKED = "no-value", "not-covered", "not-shown", "not-quasi", "unlinked"
+REASONS = (NO_VALUE, NOT_COVERED, NOT_SHOWN, NOT_QUASI, UNLINKED)
+"""Why a mention is suppressed: no value could be read; the view's value does not cover it; its class shows nothing of
+the attribute; the attribute is not generalized; its span is not one that was linked."""
+
+
+def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | Left]:
+    """Replace mentions by what they are to show; others are left, with the reason.
+
+    >>> from spark_deid.core.document import Shown
+    >>> document = Document("d", "Aged 77.", shown=(Shown(5, 7, "[70-79]"),))
+    >>> list(recode(document, [Span(5, 7, "AGE")]))
+    [Edit(start=5, end=7, technique='recode', replacement='[70-79]')]
+    """
+    shown = {(each.start, each.end): each for each in document.shown}
+    for span in spans:
+        there = shown.get((span.start, span.end))
+        if there is None:
+            yield Left(span.start, span.end, UNLINKED)
+        elif there.replacement is None:
+            yield Left(span.start, span.end, there.reason)
+        else:
+            yield Edit(span.start, span.end, RECODE, there.replacement)
+
+
+def _describe(_: NoSettings) -> str:
+    return "what its person's class shows, such as [70-79]"
+
+
+def _prepare(_: NoSettings, corpus: "Corpus", run: Run) -> Technique:
+    return recode
+
+
+def _refuse(label: str, _: NoSettings, plan: PlanView) -> str | None:
+    """Tell why a label can't be recoded."""
+    keys = plan.sections.get("identity")
+    if keys is None:
+        return "recode shows what the identifier view has: add identity and anonymity to the plan"
+    if label not in keys.identity.attributes:
+        return "recode needs to know what the label tells: add it to identity.attributes"
+    return None
+
+
+KIND = TechniqueKind(describe=_describe, prepare=_prepare, reasons=REASONS, refuse=_refuse)

@@ -1,0 +1,72 @@
+"""Which values a shown value covers, read from how it is written."""
+
+from collections.abc import Mapping
+
+
+def shown_in(text: str) -> str:
+    """Return the value that a published piece of text shows: what its first brackets hold, with them if a range.
+
+    >>> shown_in("[70-79] year old"), shown_in("[male]"), shown_in("{a, b}"), shown_in("77")
+    ('[70-79]', 'male', '{a, b}', '77')
+    """
+    for opening, closing in ("[]", "{}"):
+        if text.startswith(opening) and closing in text:
+            inner = text[1 : text.index(closing)]
+            return f"{opening}{inner}{closing}" if opening == "{" or is_range(inner) else inner
+    return text
+
+
+def canonical(label: str) -> str:
+    """Return a label as ``shown_in`` reads it from a text.
+
+    >>> canonical("70-79"), canonical("[70-79]"), canonical("77")
+    ('[70-79]', '[70-79]', '77')
+    """
+    return shown_in(label if label.startswith(("[", "{")) else f"[{label}]")
+
+
+def is_range(inner: str) -> bool:
+    """Tell whether what brackets hold is two ends."""
+    return ends_of(inner) is not None
+
+
+def ends_of(inner: str) -> tuple[str, str] | None:
+    """Return the two ends of a range: of dates, or of numbers.
+
+    >>> ends_of("70-79"), ends_of("2001-01-01..2001-12-31"), ends_of("2001-06-22"), ends_of("machine-operator")
+    (('70', '79'), ('2001-01-01', '2001-12-31'), None, None)
+    """
+    low, dots, high = inner.partition("..")
+    if dots:
+        return low, high
+    low, dash, high = inner.partition("-")
+    return (low, high) if dash and _is_number(low) and _is_number(high) else None
+
+
+def is_covered(value: str | None, shown: str, lines: Mapping[str, tuple[str, ...]] | None) -> bool:
+    """Tell whether a shown value stands for a value among others; a missing one is covered by nothing but all.
+
+    ``lines`` are those of the attribute's hierarchy by their first label.
+    """
+    if shown == "*":
+        return True
+    if value is None:
+        return shown.startswith("{missing, ")
+    if lines is not None:
+        return shown in lines.get(value, ())
+    if shown.startswith("{"):
+        return f", {value}," in f", {shown[1:-1]}," or _within(value, shown[1:-1].removeprefix("missing, "))
+    return value == shown or _within(value, shown)
+
+
+def _within(value: str, shown: str) -> bool:
+    ends = ends_of(shown[1:-1]) if shown.startswith("[") and shown.endswith("]") else None
+    if ends is None:
+        return False
+    if all(map(_is_number, (value, *ends))):
+        return float(ends[0]) <= float(value) <= float(ends[1])
+    return len(value) == len(ends[0]) == len(ends[1]) and ends[0] <= value <= ends[1]
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").replace(".", "", 1).isdecimal() and text.isascii()

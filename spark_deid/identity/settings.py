@@ -1,0 +1,218 @@
+"""What a plan says of persons: the keys ``identity`` and ``anonymity``."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+from pydantic import AfterValidator, Field, field_validator, model_validator
+
+from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import Settings
+from spark_deid.core.labels import is_label
+from spark_deid.identity.values.kinds import kind_of
+from spark_deid.identity.values.locale import Locale, locale_of
+
+if TYPE_CHECKING:
+    from spark_deid.anonymity.demands import Models
+
+FAMILIES = (("age", "birth_date"), ("zip", "zip_code", "postcode", "city", "state"))
+"""Attributes that tell of each other: recoded together, or suppressed."""
+
+MODELS = ("k", "l", "frequency-l", "entropy-l", "recursive-l", "t", "alpha")
+"""Privacy models of ``anonymity`` that a view by itself can satisfy."""
+
+
+class Attributed(NamedTuple):
+    """What a label's mentions tell: an attribute, and the kind of its values."""
+
+    attribute: str
+    kind: str
+
+
+def _label(name: str) -> str:
+    if not is_label(name):
+        raise ValueError("expected a label of letters, digits, _ and -; what else labels of an input have becomes _")
+    return name
+
+
+Label = Annotated[str, AfterValidator(_label)]
+AttributeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+
+
+class TableSettings(Settings):
+    """A table of the same persons: its path (Parquet, CSV, JSON lines or Delta), and the column that names a person.
+
+    ``columns`` are those of attributes whose columns have other names.
+    """
+
+    path: str = Field(min_length=1)
+    key: str = Field(default="subject_id", min_length=1)
+    columns: dict[AttributeName, str] = Field(default_factory=dict)
+
+
+class RolesSettings(Settings):
+    """What attributes are to a person: suppressed identifiers, recoded quasi-identifiers, sensitive attributes."""
+
+    identifiers: tuple[AttributeName, ...] = ()
+    quasi: tuple[AttributeName, ...] = ()
+    sensitive: tuple[AttributeName, ...] = ()
+
+    def of(self, attribute: str) -> str | None:
+        """Return the role of an attribute, None where it has none."""
+        return next((role for role in type(self).model_fields if attribute in getattr(self, role)), None)
+
+
+class IdentitySettings(Settings):
+    """How mentions become persons.
+
+    ``attributes`` says what the mentions of a label tell; ``kinds`` how values are read, for attributes whose name does
+    not say it. ``link`` says whose documents are one person's. Two digits of a year mean the latest year that is not
+    after ``last_year``. In ``rounds`` values of a person are looked for in all documents of this person.
+    """
+
+    attributes: dict[Label, AttributeName] = Field(min_length=1)
+    roles: RolesSettings
+    link: Literal["document", "subject"] = "subject"
+    locale: str = "en_US"
+    last_year: int = Field(default=2030, ge=1900, le=2200)
+    kinds: dict[AttributeName, Literal["age", "date", "postcode", "gender", "code", "name", "state", "term"]] = Field(
+        default_factory=dict
+    )
+    table: TableSettings | None = None
+    mode: Literal["statistical"] = "statistical"
+    rounds: int = Field(default=3, ge=0, le=10)
+
+    @property
+    def place(self) -> Locale:
+        """Return the locale that values are read in."""
+        return locale_of(self.locale, self.last_year)
+
+    @property
+    def labels(self) -> Mapping[str, Attributed]:
+        """Return what each label's mentions tell."""
+        return MappingProxyType({label: Attributed(a, self.kind(a)) for label, a in self.attributes.items()})
+
+    def kind(self, attribute: str) -> str:
+        """Return the kind of an attribute's values."""
+        return self.kinds.get(attribute) or kind_of(attribute)
+
+    @property
+    def gender(self) -> str | None:
+        """Return the attribute that is a person's gender, unless it is sensitive and so left as it is."""
+        hidden = (*self.roles.identifiers, *self.roles.quasi)
+        return next((name for name in hidden if self.kind(name) == "gender"), None)
+
+    @field_validator("locale")
+    @classmethod
+    def _is_read(cls, name: str) -> str:
+        locale_of(name)
+        return name
+
+    @model_validator(mode="after")
+    def _roles_fit(self) -> "IdentitySettings":
+        if wrong := [*self._roles_wrong(), *self._families_wrong(), *self._gender_wrong()]:
+            raise ValueError("\n".join(wrong))
+        return self
+
+    def _roles_wrong(self) -> Iterator[str]:
+        roles = self.roles
+        named = [*roles.identifiers, *roles.quasi, *roles.sensitive]
+        known = {*self.attributes.values()}
+        for name in dict.fromkeys(named):
+            if named.count(name) > 1:
+                yield f"roles: {name}: has more than one role"
+            if name not in known:
+                yield f"roles: {name}: expected one of the attributes {', '.join(sorted(known))}"
+        for name in sorted(known - {*named}):
+            yield f"roles: {name}: expected to be among identifiers, quasi or sensitive"
+        if self.mode == "statistical" and not roles.quasi:
+            yield "roles: quasi: expected at least one attribute to recode"
+        for name in sorted({*self.kinds} - known):
+            yield f"kinds: {name}: expected one of the attributes {', '.join(sorted(known))}"
+
+    def _families_wrong(self) -> Iterator[str]:
+        for family in FAMILIES:
+            if {*family} & {*self.roles.quasi}:
+                for name in {*family} & {*self.roles.sensitive}:
+                    yield f"roles: {name}: tells of {_others(family, name)}: expected among quasi or identifiers"
+
+    def _gender_wrong(self) -> Iterator[str]:
+        if self.gender is not None and self.place.language != "en":
+            yield (
+                f"roles: {self.gender}: gender is generalized in English alone, since words of other languages have"
+                f" endings that tell it; locale is {self.locale}"
+            )
+
+
+class AnonymitySettings(Settings):
+    """What classes of persons must satisfy, and how values are generalized.
+
+    ``model`` has the names and numbers of privacy models; ``hierarchies`` is a folder of ``<attribute>.csv``;
+    ``recoding`` says of an attribute whether a class shows its own least range (tight) or all of its region.
+    """
+
+    model: dict[str, Any] = Field(min_length=1)
+    algorithm: Literal["mondrian"] = "mondrian"
+    hierarchies: Path | None = None
+    recoding: dict[AttributeName, Literal["region", "tight"]] = Field(default_factory=dict)
+
+    @property
+    def models(self) -> "Models":
+        """Return the models; raises UsageError with all that is wrong."""
+        from spark_deid.anonymity.demands import models_of
+
+        return models_of(self.model)
+
+    @property
+    def k(self) -> int:
+        """Return the fewest persons of a class."""
+        return int(self.models.numbers("k")[0])
+
+    @field_validator("model")
+    @classmethod
+    def _can_be_satisfied(cls, model: dict[str, Any]) -> dict[str, Any]:
+        from spark_deid.anonymity.demands import models_of
+
+        try:
+            models_of(model)
+        except UsageError as error:
+            raise ValueError(str(error)) from None
+        others = [name for name in model if name not in MODELS]
+        if others or "k" not in model:
+            raise ValueError(f"expected k, and some of {', '.join(MODELS[1:])}, got {', '.join(model)}")
+        return model
+
+
+class IdentityKeys(Settings):
+    """The keys of a plan that speak of persons; they stand at its top level."""
+
+    identity: IdentitySettings
+    anonymity: AnonymitySettings | None = None
+
+    @property
+    def classes(self) -> AnonymitySettings:
+        """Return what classes must satisfy."""
+        if self.anonymity is None:
+            raise UsageError("anonymity: expected model: {k: 5} or the like")
+        return self.anonymity
+
+    @model_validator(mode="after")
+    def _fit(self) -> "IdentityKeys":
+        if wrong := [*self._wrong()]:
+            raise ValueError("\n".join(wrong))
+        return self
+
+    def _wrong(self) -> Iterator[str]:
+        quasi, sensitive = self.identity.roles.quasi, self.identity.roles.sensitive
+        if self.anonymity is None:
+            yield "identity.mode: statistical needs anonymity beside it, as in anonymity: {model: {k: 5}}"
+            return
+        for name in sorted({*self.anonymity.recoding} - {*quasi}):
+            yield f"anonymity.recoding: {name}: expected one of the quasi-identifiers {', '.join(quasi)}"
+        if {*self.anonymity.model} - {"k"} and not sensitive:
+            yield "anonymity.model: needs identity.roles.sensitive: only k speaks of no sensitive attribute"
+
+
+def _others(family: tuple[str, ...], name: str) -> str:
+    return " and ".join(each for each in family if each != name and each not in ("zip_code", "postcode"))

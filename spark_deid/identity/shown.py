@@ -1,0 +1,68 @@
+"""What a mention shows of a generalized value, and whether that covers what the mention tells."""
+
+import re
+from collections.abc import Mapping
+
+from spark_deid.anonymity.hierarchy import ROOT
+from spark_deid.anonymity.labels import MISSING_WORD
+
+LONGEST_SET = 5
+"""A set of more values is not written into a text: its mentions are suppressed."""
+
+Above = Mapping[str, frozenset[str]]
+"""What values of an attribute lie under, by value: the labels of its hierarchy."""
+
+_YEARS = re.compile(r"\d+(\s*-?\s*(?:years?|yrs?|yo|y/o|y\.o\.|años?)\b[^\d]*)", re.IGNORECASE)
+_RANGE = re.compile(r"\[(.+?)(?:\.\.|-)(.+)\]")
+_DATES = re.compile(r"\[(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)\]")
+
+
+def can_be_shown(generalized: str) -> bool:
+    """Tell whether a text may show a value: not one that says nothing, nor one of a class that has missing values.
+
+    >>> [can_be_shown(each) for each in ("[70-79]", "*", "{missing, [70-79]}", "{a, b, c, d, e, f}")]
+    [True, False, False, False]
+    """
+    if generalized.startswith("{"):
+        values = generalized[1:-1].split(", ")
+        return len(values) <= LONGEST_SET and values[0] != MISSING_WORD
+    return generalized != ROOT
+
+
+def write(surface: str, kind: str, generalized: str) -> str:
+    """Write a generalized value in place of a surface; what stands alone is bracketed, units of an age stay.
+
+    >>> write("77 year old", "age", "[70-79]"), write("77", "age", "77"), write("F", "gender", "{female, male}")
+    ('[70-79] year old', '[77]', '{female, male}')
+    """
+    shown = generalized if generalized[0] in "[{" else f"[{generalized}]"
+    unit = _YEARS.fullmatch(surface.strip()) if kind == "age" else None
+    return shown + unit[1] if unit else shown
+
+
+def covers(generalized: str, value: str, above: Above | None = None) -> bool:
+    """Tell whether a generalized value covers a value; one that can't be compared is not covered.
+
+    >>> covers("[70-79]", "77"), covers("[2001-01-01..2001-12-31]", "2001-06"), covers("{a, b}", "c")
+    (True, True, False)
+    """
+    if above is not None:
+        return generalized in above.get(value, ())
+    if generalized == value:
+        return True
+    if generalized.startswith("{"):
+        return value in generalized[1:-1].split(", ")
+    if dates := _DATES.fullmatch(generalized):
+        dated = value[:1].isdigit()
+        return (
+            dated and dates[1] <= value + "-01-01"[len(value) - 4 :] and value + "-12-31"[len(value) - 4 :] <= dates[2]
+        )
+    bounds = _RANGE.fullmatch(generalized)
+    return bool(bounds and value.isdecimal() and _number(bounds[1]) <= int(value) <= _number(bounds[2]))
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")

@@ -1,0 +1,69 @@
+"""Operator: further mentions of what is known of a person, in all documents of this person."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import lists_of, spans_in, tuples_of
+from spark_deid.core.span import detector_of
+from spark_deid.identity.dictionary import KINDS, Known, known_mentions
+from spark_deid.identity.settings import IdentitySettings
+from spark_deid.identity.spark.mentions import PERSON, person_of
+
+ADDED = pa.schema([("doc_id", pa.string()), ("added", pa.list_(tables.SPAN_STRUCT))])
+"""Spans to add to a document."""
+
+
+def entries_of(values: DataFrame, identity: IdentitySettings) -> DataFrame:
+    """Return what of the values of persons (person, attribute, value) is looked for: person and a list of ``Known``."""
+    hidden = {*identity.roles.identifiers, *identity.roles.quasi}
+    labels = {each.attribute: (each.kind, label) for label, each in reversed(tuple(identity.labels.items()))}
+    looked = {name: told for name, told in labels.items() if name in hidden and told[0] in KINDS}
+    kind, label = (
+        F.create_map(*(F.lit(part) for name, told in looked.items() for part in (name, told[place])))
+        if looked
+        else F.lit(None).cast("map<string,string>")
+        for place in (0, 1)
+    )
+    rows = values.where(F.col("attribute").isin(*looked) & F.col("value").isNotNull())
+    known = F.struct(kind[F.col("attribute")].alias("kind"), label[F.col("attribute")].alias("label"), "value")
+    return rows.groupBy(PERSON).agg(F.sort_array(F.collect_set(known)).alias("known"))
+
+
+def find_known(
+    annotated: DataFrame, entries: DataFrame, identity: IdentitySettings, detectors: Sequence[str]
+) -> DataFrame:
+    """Return the spans to add (columns of ADDED), for documents that have any."""
+    rows = annotated.select(person_of(identity.link), "doc_id", "text", "spans").join(entries, on=PERSON, how="inner")
+    return rows.mapInArrow(partial(_added_batches, detectors=frozenset(detectors)), tables.ddl(ADDED))
+
+
+def with_added(annotated: DataFrame, added: DataFrame) -> DataFrame:
+    """Return documents with spans (columns of ADDED) among theirs; every other column passes."""
+    joined = annotated.join(added, on="doc_id", how="left")
+    spans = F.concat("spans", F.coalesce("added", F.array())).alias("spans")
+    return joined.select(*(spans if name == "spans" else F.col(name) for name in annotated.columns))
+
+
+def _added_batches(incoming: Iterator[pa.RecordBatch], *, detectors: frozenset[str]) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        ids, texts = (batch.column(name).to_pylist() for name in ("doc_id", "text"))
+        rows = zip(ids, texts, spans_in(batch.column("spans")), tuples_of(batch.column("known")), strict=True)
+        found = [
+            (doc_id, known_mentions(text, [s for s in spans if detector_of(s.source) in detectors], _entries(known)))
+            for doc_id, text, spans, known in rows
+        ]
+        there = [each for each in found if each[1]]
+        arrays = [
+            pa.array([each[0] for each in there], pa.string()),
+            lists_of((e[1] for e in there), tables.SPAN_STRUCT),
+        ]
+        yield pa.RecordBatch.from_arrays(arrays, schema=ADDED)
+
+
+def _entries(rows: Sequence[tuple[str, ...]]) -> list[Known]:
+    return [Known(*row) for row in rows]

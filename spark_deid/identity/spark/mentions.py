@@ -1,0 +1,62 @@
+"""Operators: the mentions of documents, and the person that each document is about."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import batches, spans_in
+from spark_deid.core.span import detector_of
+from spark_deid.identity.mentions import mentions_of
+from spark_deid.identity.settings import Attributed, IdentitySettings
+from spark_deid.identity.values.locale import Locale
+
+PERSON = "person"
+MENTIONS = pa.schema(
+    [
+        (PERSON, pa.string()),
+        ("doc_id", pa.string()),
+        ("start", pa.int32()),
+        ("end", pa.int32()),
+        ("label", pa.string()),
+        ("attribute", pa.string()),
+        ("value", pa.string()),
+    ]
+)
+"""A mention with the person of its document; ``value`` is null where none could be read."""
+
+
+def person_of(link: str) -> Column:
+    """Return the person of a document: its subject, or where none is named, and always by document, the document."""
+    document = F.concat(F.lit("document "), F.col("doc_id"))
+    return (document if link == "document" else F.coalesce(F.col("subject_id"), document)).alias(PERSON)
+
+
+def find_mentions(annotated: DataFrame, identity: IdentitySettings, detectors: Sequence[str]) -> DataFrame:
+    """Return the mentions of documents (columns of MENTIONS): edited spans of labels that tell an attribute."""
+    rows = annotated.select(person_of(identity.link), "doc_id", "text", "spans")
+    find = partial(
+        _mention_batches, labels=dict(identity.labels), locale=identity.place, detectors=frozenset(detectors)
+    )
+    return rows.mapInArrow(find, tables.ddl(MENTIONS))
+
+
+def _mention_batches(
+    incoming: Iterator[pa.RecordBatch], *, labels: Mapping[str, Attributed], locale: Locale, detectors: frozenset[str]
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        persons, ids, texts = (batch.column(name).to_pylist() for name in (PERSON, "doc_id", "text"))
+        documents = zip(persons, ids, texts, spans_in(batch.column("spans")), strict=True)
+        yield from batches(
+            (
+                (person, doc_id, *mention)
+                for person, doc_id, text, spans in documents
+                for mention in mentions_of(
+                    text, (span for span in spans if detector_of(span.source) in detectors), labels, locale
+                )
+            ),
+            MENTIONS,
+        )

@@ -1,0 +1,196 @@
+"""Operator: read what a release shows of persons from its texts, and count it against the view's originals."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import batches, tuples_of
+from spark_deid.core.kinds import Evidence
+from spark_deid.identity.recount.counting import ClassCount, Lines, Person, count_class
+from spark_deid.identity.recount.covering import canonical
+from spark_deid.identity.recount.reading import Placed, gendered_words, shown_by_label
+from spark_deid.identity.settings import IdentityKeys
+from spark_deid.identity.spark.recoding import hierarchies_of
+
+_READ = pa.schema(
+    [
+        ("subject_id", pa.string()),
+        ("attribute", pa.string()),
+        ("shown", pa.string()),
+        ("gendered", pa.int64()),
+    ]
+)
+_COUNTS = pa.schema([(name, pa.int64()) for name in ClassCount._fields])
+
+
+class Recounted(NamedTuple):
+    """What was counted of a release; ``least`` is the least number of persons that share what is shown, at most k."""
+
+    persons: int
+    classes: int
+    least: int
+    shown: int
+    few: int
+    foreign: int
+    uncovered: int
+    linked: int
+    unknown: int
+    gendered: int
+
+
+def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
+    """Count what a release shows of persons.
+
+    Classes are the persons of equal generalized values: nobody is looked for outside of the own class. Runs two jobs.
+    """
+    identity = keys.identity
+    attributes = identity.roles.quasi
+    read = _read(evidence.corpus.decisions, keys)
+    view = evidence.corpus.identifiers
+    persons = _persons(view, keys)
+    shown = read.where(F.col("shown").isNotNull()).select("subject_id", "attribute", "shown").distinct()
+    by_person = shown.groupBy("subject_id").agg(F.collect_list(F.struct("attribute", "shown")).alias("shown"))
+    joined = persons.join(by_person, on="subject_id", how="left")
+    lines = {
+        name: {row[0]: tuple(map(canonical, row)) for row in each.rows} for name, each in hierarchies_of(keys).items()
+    }
+    count = partial(_count_classes, attributes=attributes, lines=lines, k=keys.classes.k, shares=_shares(keys))
+    key = F.to_json(F.struct(*(F.col(f"after_{name}") for name in attributes)), {"ignoreNullFields": "false"})
+    together = joined.withColumn("class", key).repartition("class").sortWithinPartitions("class")
+    counted = together.mapInArrow(count, tables.ddl(_COUNTS))
+    sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in ClassCount._fields if name != "least"]
+    row = counted.agg(*sums, F.count(F.lit(1)).alias("classes"), F.min("least").alias("least")).collect()[0]
+    unknown, gendered = _strangers(read, persons, keys)
+    told = row.asDict()
+    return Recounted(
+        **{name: int(told[name] or 0) for name in Recounted._fields if name in told}, unknown=unknown, gendered=gendered
+    )
+
+
+def _read(decisions: DataFrame, keys: IdentityKeys) -> DataFrame:
+    document = F.concat(F.lit("document "), F.col("doc_id"))
+    subject = document if keys.identity.link == "document" else F.coalesce(F.col("subject_id"), document)
+    rows = decisions.select(subject.alias("subject_id"), "published", "edits")
+    labels = {label: name for label, name in keys.identity.attributes.items() if name in keys.identity.roles.quasi}
+    return rows.mapInArrow(
+        partial(_read_batches, labels=labels, looks_for_gender=keys.identity.gender is not None), tables.ddl(_READ)
+    )
+
+
+def _read_batches(
+    incoming: Iterator[pa.RecordBatch], *, labels: Mapping[str, str], looks_for_gender: bool
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        persons, texts = (batch.column(name).to_pylist() for name in ("subject_id", "published"))
+        edits = batch.select(["edits"]).column(0)
+        yield from batches(_rows(persons, texts, edits, labels, looks_for_gender=looks_for_gender), _READ)
+
+
+def _rows(
+    persons: Sequence[str],
+    texts: Sequence[str],
+    edits: pa.ListArray,
+    labels: Mapping[str, str],
+    *,
+    looks_for_gender: bool,
+) -> Iterator[tuple[str, str | None, str | None, int]]:
+    for person, text, rows in zip(persons, texts, tuples_of(edits), strict=True):
+        placed = [Placed(*row) for row in rows]
+        for label, shown in shown_by_label(text, placed):
+            yield person, labels.get(label, label), shown, 0
+        if looks_for_gender and (found := gendered_words(text, placed)):
+            yield person, None, None, found
+
+
+def _persons(view: DataFrame, keys: IdentityKeys) -> DataFrame:
+    """Return the view before and after, a row a person, with sensitive values."""
+    roles = keys.identity.roles
+    quasi = view.where(F.col("attribute").isin(*roles.quasi))
+    pair = F.first(F.struct("value", "generalized"))
+    wide = quasi.groupBy("subject_id").pivot("attribute", list(roles.quasi)).agg(pair)
+    columns = [
+        F.col(f"{name}.{part}").alias(f"{prefix}_{name}")
+        for name in roles.quasi
+        for prefix, part in (("before", "value"), ("after", "generalized"))
+    ]
+    rows = wide.select("subject_id", *columns)
+    held = view.where(F.col("attribute").isin(*roles.sensitive) & F.col("value").isNotNull())
+    values = held.groupBy("subject_id").agg(F.collect_set(F.struct("attribute", "value")).alias("sensitive"))
+    return rows.join(values, on="subject_id", how="left")
+
+
+def _count_classes(
+    incoming: Iterator[pa.RecordBatch], *, attributes: Sequence[str], lines: Lines, k: int, shares: Sequence[Fraction]
+) -> Iterator[pa.RecordBatch]:
+    """Count class by class; the rows of each come one after another."""
+    counted = (_count(members, attributes, lines, k, shares) for members in _classes(incoming))
+    yield from batches(counted, _COUNTS)
+
+
+def _classes(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    held: list[pa.Table] = []
+    for batch in incoming:
+        table = pa.Table.from_batches([batch])
+        names = table.column("class").combine_chunks()
+        changes = np.flatnonzero(names[1:].to_numpy(zero_copy_only=False) != names[:-1].to_numpy(zero_copy_only=False))
+        starts = [0, *(changes + 1).tolist(), len(names)] if len(names) else []
+        for first, end in pairwise(starts):
+            if held and held[-1].column("class")[0] != names[first]:
+                yield pa.concat_tables(held)
+                held = []
+            held.append(table.slice(first, end - first))
+    if held:
+        yield pa.concat_tables(held)
+
+
+def _count(
+    members: pa.Table, attributes: Sequence[str], lines: Lines, k: int, shares: Sequence[Fraction]
+) -> ClassCount:
+    numbers = {name: number for number, name in enumerate(attributes)}
+    originals = zip(*(members.column(f"before_{name}").to_pylist() for name in attributes), strict=True)
+    told = (members.column(f"after_{name}")[0].as_py() for name in attributes)
+    generalized = [None if label is None else canonical(label) for label in told]
+    shown, held = (members.column(name).to_pylist() for name in ("shown", "sensitive"))
+    persons = [
+        Person(
+            before,
+            tuple((numbers[each["attribute"]], each["shown"]) for each in mine or () if each["attribute"] in numbers),
+            tuple((each["attribute"], each["value"]) for each in sensitive or ()),
+        )
+        for before, mine, sensitive in zip(originals, shown, held, strict=True)
+    ]
+    return count_class(attributes, generalized, persons, lines, k=k, shares=shares)
+
+
+def _shares(keys: IdentityKeys) -> tuple[Fraction, ...]:
+    """Return the greatest parts of a class that may hold one sensitive value."""
+    models = keys.classes.models
+    least = (1 / numbers[0] for numbers in (models.numbers("frequency-l"),) if numbers)
+    return (*least, *models.numbers("alpha"))
+
+
+def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys) -> tuple[int, int]:
+    """Count mentions of nobody in the view, or of no quasi-identifier, and words that tell a hidden gender."""
+    gender = keys.identity.gender
+    known: dict[str, Any] = {"subject_id": F.col("subject_id"), "is_known": F.lit(True)}
+    is_plain = F.lit(False)
+    if gender in keys.identity.roles.quasi:
+        is_plain = F.coalesce(F.col(f"after_{gender}") == F.col(f"before_{gender}"), F.lit(False))
+    rows = persons.select(*(column.alias(name) for name, column in known.items()), is_plain.alias("is_plain"))
+    joined = read.join(rows, on="subject_id", how="left")
+    is_shown = F.col("shown").isNotNull()
+    no_quasi = ~F.col("attribute").isin(*keys.identity.roles.quasi)
+    stranger = is_shown & (F.col("is_known").isNull() | no_quasi)
+    told = joined.agg(
+        F.coalesce(F.sum(stranger.cast("int")), F.lit(0)),
+        F.coalesce(F.sum(F.when(F.coalesce("is_plain", F.lit(False)), 0).otherwise(F.col("gendered"))), F.lit(0)),
+    ).collect()[0]
+    return int(told[0]), int(told[1])

@@ -1,0 +1,56 @@
+"""The driver of linking and recoding: mentions, rounds of the dictionary, view, generalization, what is shown."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core.corpus import Corpus
+from spark_deid.core.kinds import Run
+from spark_deid.identity.recoding import above_of
+from spark_deid.identity.settings import IdentityKeys
+from spark_deid.identity.spark.dictionary import entries_of, find_known, with_added
+from spark_deid.identity.spark.mentions import PERSON, find_mentions, person_of
+from spark_deid.identity.spark.recoding import generalized_view, hierarchies_of
+from spark_deid.identity.spark.showing import entities_of, with_shown
+from spark_deid.identity.spark.view import known_of_table, view_of
+
+NAME = "identity"
+MENTIONS = "mentions"
+
+
+def search(keys: IdentityKeys, corpus: Corpus, run: Run, edited: Sequence[str]) -> Corpus:
+    """Link mentions to persons and say what each mention shows; the tables entities and identifiers are written.
+
+    Runs for each round an action that writes mentions and one that writes what the dictionary finds; then those that
+    generalize and write the view.
+    """
+    identity, found = keys.identity, corpus.annotated
+    detectors = (*edited, NAME)
+    persons = run.materialize("persons", found.select(person_of(identity.link)).distinct())
+    structured = known_of_table(found.sparkSession, identity, persons)
+    mentions = run.materialize("mentions-0", find_mentions(found, identity, detectors))
+    entries = entries_of(_values(mentions, structured), identity)
+    for number in range(1, identity.rounds + 1):
+        added = run.materialize(f"added-{number}", find_known(found, entries, identity, detectors))
+        if added.isEmpty():
+            break
+        found = with_added(found, added)
+        before, mentions = mentions, run.materialize(f"mentions-{number}", find_mentions(found, identity, detectors))
+        entries = entries_of(_values(mentions, None).join(_values(before, None), on=_VALUE, how="left_anti"), identity)
+    values = view_of(mentions, structured, identity)
+    hierarchies = hierarchies_of(keys)
+    view = run.materialize("identifiers", generalized_view(persons, values, keys, hierarchies))
+    shown = with_shown(found, mentions, view, identity, above_of(hierarchies))
+    entities = run.materialize("entities", entities_of(mentions))
+    kept = {**corpus.kept, MENTIONS: mentions}
+    return replace(corpus, annotated=shown, entities=entities, identifiers=view, kept=kept)
+
+
+_VALUE = [PERSON, "attribute", "value"]
+
+
+def _values(mentions: DataFrame, structured: DataFrame | None) -> DataFrame:
+    told = mentions.where(F.col("value").isNotNull()).select(*_VALUE).distinct()
+    return told if structured is None else told.unionByName(structured)

@@ -1,0 +1,103 @@
+"""Operators: what each mention shows, the entities that mentions refer to, and words that tell a hidden gender."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import lists_of, spans_in
+from spark_deid.identity.gendered import gendered_spans
+from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN
+from spark_deid.identity.settings import IdentitySettings
+from spark_deid.identity.shown import Above, can_be_shown, covers, write
+from spark_deid.identity.spark.mentions import PERSON, person_of
+
+_HIDES = "hides_gender"
+
+
+def entities_of(mentions: DataFrame) -> DataFrame:
+    """Return which attribute of which person each mention refers to (columns of ENTITIES)."""
+    person = F.col(PERSON)
+    rows = mentions.withColumns({"entity_id": F.concat_ws("/", person, "attribute"), "subject_id": person})
+    return rows.select(*tables.ENTITIES.names)
+
+
+def with_shown(
+    annotated: DataFrame,
+    mentions: DataFrame,
+    view: DataFrame,
+    identity: IdentitySettings,
+    above: Mapping[str, Above],
+) -> DataFrame:
+    """Return documents with what their mentions show (column SHOWN), and with words that tell a hidden gender."""
+    quasi, gender = list(identity.roles.quasi), identity.gender
+    recoded = view.where(F.col("attribute").isin(*quasi)).select(
+        F.col("subject_id").alias(PERSON), "attribute", F.col("value").alias("known"), "generalized"
+    )
+    joined = mentions.join(recoded, on=[PERSON, "attribute"], how="left")
+    struct = F.struct("start", "end", "attribute", "value", "known", "generalized")
+    told = joined.groupBy("doc_id").agg(F.collect_list(struct).alias("told"))
+    rows = annotated.select(person_of(identity.link), *tables.ANNOTATED.names).join(told, on="doc_id", how="left")
+    if gender is None:
+        rows = rows.withColumn(_HIDES, F.lit(False))
+    else:
+        plain = recoded.where((F.col("attribute") == gender) & (F.col("generalized") == F.col("known")))
+        plain = plain.select(PERSON, F.lit(False).alias(_HIDES))
+        rows = rows.join(plain, on=PERSON, how="left").withColumn(_HIDES, F.coalesce(_HIDES, F.lit(True)))
+    kinds = {name: identity.kind(name) for name in identity.attributes.values()}
+    schema = tables.ANNOTATED.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
+    show = partial(_show_batches, kinds=kinds, quasi=frozenset(quasi), above=above)
+    return rows.select(*tables.ANNOTATED.names, "told", _HIDES).mapInArrow(show, tables.ddl(schema))
+
+
+def _show_batches(
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    kinds: Mapping[str, str],
+    quasi: frozenset[str],
+    above: Mapping[str, Above],
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        texts, hidden = batch.column("text").to_pylist(), batch.column(_HIDES).to_pylist()
+        told = batch.column("told").to_pylist()
+        shown = [
+            [_shown(text, row, kinds, quasi, above) for row in sorted(rows or (), key=lambda row: row["start"])]
+            for text, rows in zip(texts, told, strict=True)
+        ]
+        spans = [
+            [*given, *(gendered_spans(text, given) if hides else ())]
+            for text, given, hides in zip(texts, spans_in(batch.column("spans")), hidden, strict=True)
+        ]
+        yield pa.RecordBatch.from_arrays(
+            [
+                *(batch.column(name) for name in tables.DOCUMENTS.names),
+                lists_of(spans, tables.SPAN_STRUCT),
+                lists_of(shown, tables.SHOWN_STRUCT),
+            ],
+            names=[*tables.ANNOTATED.names, tables.SHOWN],
+        )
+
+
+def _shown(
+    text: str,
+    row: Mapping[str, Any],
+    kinds: Mapping[str, str],
+    quasi: frozenset[str],
+    above: Mapping[str, Above],
+) -> tuple[int, int, str | None, str]:
+    """Say what a mention shows, or why nothing."""
+    start, end = int(row["start"]), int(row["end"])
+    attribute, value, generalized = row["attribute"], row["value"], row["generalized"]
+    if attribute not in quasi:
+        return start, end, None, NOT_QUASI
+    if value is None:
+        return start, end, None, NO_VALUE
+    if generalized is None or not can_be_shown(generalized):
+        return start, end, None, NOT_SHOWN
+    if value != row["known"] and not covers(generalized, value, above.get(attribute)):
+        return start, end, None, NOT_COVERED
+    return start, end, write(text[start:end], kinds[attribute], generalized), ""

@@ -1,0 +1,64 @@
+"""Operator: values of persons from a table that the user has."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import PurePath
+
+import pyarrow as pa
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import batches
+from spark_deid.core.errors import CorpusError
+from spark_deid.identity.settings import IdentitySettings, TableSettings
+from spark_deid.identity.values.kinds import read_value
+from spark_deid.identity.values.locale import Locale
+
+_VALUES = pa.schema([("person", pa.string()), ("attribute", pa.string()), ("value", pa.string())])
+
+
+def structured_values(spark: SparkSession, table: TableSettings, identity: IdentitySettings) -> DataFrame:
+    """Return the values of a table's attributes (columns person, attribute, value), read as those of mentions are.
+
+    Attributes without a column are passed over. Raises CorpusError where the table can't be read, or lacks its key or a
+    column that the plan names.
+    """
+    frame = _read(spark, table.path)
+    absent = sorted({table.key, *table.columns.values()} - {*frame.columns})
+    if absent:
+        raise CorpusError(f"{table.path}: expected the columns {', '.join(absent)}, it has {', '.join(frame.columns)}")
+    attributes = {name: table.columns.get(name, name) for name in dict.fromkeys(identity.attributes.values())}
+    there = {name: column for name, column in attributes.items() if column in frame.columns}
+    rows = frame.select(
+        F.col(table.key).cast("string").alias("person"), *(F.col(c).cast("string").alias(a) for a, c in there.items())
+    )
+    read = partial(_value_batches, kinds={name: identity.kind(name) for name in there}, locale=identity.place)
+    return rows.where(F.col("person").isNotNull()).mapInArrow(read, tables.ddl(_VALUES))
+
+
+def _read(spark: SparkSession, path: str) -> DataFrame:
+    suffix = PurePath(path.rstrip("/")).suffix
+    reader = spark.read
+    try:
+        if suffix == ".csv":
+            return reader.option("header", True).csv(path)
+        if suffix in (".jsonl", ".json"):
+            return reader.json(path)
+        return reader.parquet(path) if suffix == ".parquet" else reader.format("delta").load(path)
+    except AnalysisException:
+        raise CorpusError(f"{path}: expected a table of persons (.parquet, .csv, .jsonl or a Delta folder)") from None
+
+
+def _value_batches(
+    incoming: Iterator[pa.RecordBatch], *, kinds: Mapping[str, str], locale: Locale
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        persons = batch.column("person").to_pylist()
+        for name, kind in kinds.items():
+            surfaces = batch.column(name).to_pylist()
+            read = (
+                (p, name, read_value(kind, s, locale)) for p, s in zip(persons, surfaces, strict=True) if s is not None
+            )
+            yield from batches((row for row in read if row[2] is not None), _VALUES)

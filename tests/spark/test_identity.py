@@ -1,0 +1,186 @@
+"""Persons: mentions linked, the view generalized, values written back, and releases that must be refused."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.core.corpus import Corpus
+from spark_deid.core.kinds import Assessed, Evidence
+from spark_deid.identity.guarantee import KIND
+from spark_deid.plan.config import MethodSettings
+from tests.spark.decided import annotated_of, carried_out, plan_of
+
+KEYS: dict[str, Any] = {
+    "sources": ["gold", "identity"],
+    "rules": {"AGE": "recode", "GENDER": "recode"},
+    "identity": {
+        "attributes": {"NAME": "name", "AGE": "age", "GENDER": "gender", "ILL": "diagnosis"},
+        "roles": {"identifiers": ["name"], "quasi": ["age", "gender"], "sensitive": ["diagnosis"]},
+    },
+    "anonymity": {"model": {"k": 2, "frequency-l": 2}},
+}
+NOTES = [
+    ("a1", "a", "Ann Leeds, a <AGE:71> year old <GENDER:woman> with <ILL:asthma>. She is Leeeds."),
+    ("a2", "a", "<NAME:Ann Leeds> is <AGE:71 years old>. Her nurse is 30."),
+    ("b1", "b", "<NAME:Bob Ray>, <AGE:seventy-eight> (<AGE:78>), <GENDER:M>, has <ILL:gout>; he was <AGE:40> then."),
+    ("c1", "c", "<NAME:Cy Fox> (<AGE:31>, <GENDER:male>): <ILL:gout>. Mr. Fox slept; his <AGE:thirties>."),
+    ("d1", "d", "<NAME:Di Orr> (<AGE:39>, <GENDER:man>): well."),
+]
+PUBLISHED = {
+    "a1": "[NAME], a [71-78] year old {female, male} with [ILL]. [GENDERED] is [NAME].",
+    "a2": "[NAME] is [71-78] years old. [GENDERED] nurse is 30.",
+    "b1": "[NAME], [71-78] ([71-78]), {female, male}, has [ILL]; [GENDERED] was [AGE] then.",
+    "c1": "[NAME] ([31-39], [male]): [ILL]. Mr. [NAME] slept; his [AGE].",
+    "d1": "[NAME] ([31-39], [male]): well.",
+}
+
+
+def marked(text: str) -> tuple[str, list[tuple[int, int, str, None, str, None]]]:
+    plain, spans = "", []
+    for number, part in enumerate(text.replace("<", "\0").replace(">", "\0").split("\0")):
+        label, _, surface = part.partition(":") if number % 2 else ("", "", part)
+        if label:
+            spans.append((len(plain), len(plain) + len(surface), label, None, "gold", None))
+        plain += surface
+    return plain, spans
+
+
+def notes(spark: SparkSession) -> DataFrame:
+    rows = [(doc_id, subject, *marked(text)) for doc_id, subject, text in NOTES]
+    return annotated_of(spark, [(doc_id, subject, text, {}, spans) for doc_id, subject, text, spans in rows])
+
+
+@pytest.fixture(scope="module")
+def plan() -> MethodSettings:
+    return plan_of(KEYS)
+
+
+@pytest.fixture(scope="module")
+def done(spark: SparkSession, plan: MethodSettings) -> Corpus:
+    made = carried_out(plan, notes(spark), subjects=5)
+    return replace(made, identifiers=made.identifiers.localCheckpoint(), decisions=made.decisions.localCheckpoint())
+
+
+def assessed(plan: MethodSettings, corpus: Corpus) -> Assessed:
+    evidence = Evidence(plan, corpus, corpus.decisions, {}, documents=5, subjects=5)
+    return KIND.assess(plan.demands["k_anonymous_persons"], evidence)
+
+
+def published(corpus: Corpus) -> dict[str, str]:
+    return {row["doc_id"]: row["published"] for row in corpus.decisions.select("doc_id", "published").collect()}
+
+
+def test_mentions_show_what_their_person_s_class_shows(done: Corpus) -> None:
+    assert published(done) == PUBLISHED
+
+
+def test_the_view_is_kept_before_and_after(done: Corpus) -> None:
+    rows = {(row[0], row[1]): tuple(row)[2:] for row in done.identifiers.collect()}
+    assert rows["a", "age"] == ("71", "[71-78]")
+    assert rows["c", "gender"] == ("male", "male")
+    assert rows["d", "name"] == ("orr, di", None)
+    assert ("d", "diagnosis") not in rows
+    entities = {(row["doc_id"], row["entity_id"]) for row in done.entities.collect()}
+    assert ("a1", "a/name") in entities
+    assert ("a2", "a/age") in entities
+
+
+def test_what_a_technique_hands_back_is_counted_with_the_reason(done: Corpus) -> None:
+    rows = done.decisions.select(F.explode("handed_back").alias("h")).select("h.*").collect()
+    counted = sorted((row["reason"], row["spans"]) for row in rows if row["technique"] == "recode")
+    assert counted == [("no-value", 1), ("not-covered", 1)]
+
+
+def test_the_release_is_found_to_hold(plan: MethodSettings, done: Corpus) -> None:
+    found = assessed(plan, done)
+    assert found.reasons == ()
+    assert found.assessment.satisfied
+    assert found.assessment.value == 2
+    assert "persons=4, classes=2" in found.assessment.evidence
+
+
+def _is(edit: Column, here: Column, written: str) -> Column:
+    return here & (edit["replacement"] == written)
+
+
+def with_text(corpus: Corpus, doc_id: str, old: str, new: str) -> Corpus:
+    """Change what is published of a document, and the edit with it if one wrote it."""
+    here = F.col("doc_id") == doc_id
+    text = F.when(here, F.regexp_replace("published", old, new)).otherwise(F.col("published"))
+    plain_old = old.replace("\\", "")
+    edits = F.transform(
+        "edits",
+        lambda e: e.withField("replacement", F.when(_is(e, here, plain_old), F.lit(new)).otherwise(e["replacement"])),
+    )
+    return replace(corpus, decisions=corpus.decisions.withColumns({"published": text, "edits": edits}))
+
+
+def without_edit(corpus: Corpus, doc_id: str, replacement: str, original: str) -> Corpus:
+    """Leave a mention as it was: no edit, and the original in the published text."""
+    here = F.col("doc_id") == doc_id
+    position = F.instr("published", replacement)
+    text = F.concat(
+        F.substring("published", F.lit(1), position - 1),
+        F.lit(original),
+        F.expr(f"substring(published, instr(published, '{replacement}') + {len(replacement)})"),
+    )
+    kept = F.filter("edits", lambda edit: ~(here & (edit["replacement"] == replacement)))
+    columns = {"published": F.when(here, text).otherwise(F.col("published")), "edits": kept}
+    return replace(corpus, decisions=corpus.decisions.withColumns(columns))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (r"\[31-39\]", "[71-78]", "1 mentions show another value than their person's class"),
+        (r"\[31-39\]", "39", "1 mentions show another value than their person's class"),
+        (r"\[male\]", "[female]", "1 mentions show another value than their person's class"),
+    ],
+)
+def test_another_class_s_value_is_refused(plan: MethodSettings, done: Corpus, old: str, new: str, reason: str) -> None:
+    found = assessed(plan, with_text(done, "d1", old, new))
+    assert not found.assessment.satisfied
+    assert reason in found.reasons
+
+
+def test_a_pronoun_that_is_left_is_refused(plan: MethodSettings, done: Corpus) -> None:
+    found = assessed(plan, without_edit(done, "b1", "[GENDERED]", "he"))
+    assert found.reasons == ("1 words tell a gender that the view hides",)
+
+
+def test_a_class_of_k_less_1_is_refused(plan: MethodSettings, done: Corpus) -> None:
+    alone = done.identifiers.where(F.col("subject_id") != "d")
+    there = done.decisions.where(F.col("doc_id") != "d1")
+    found = assessed(plan, replace(done, identifiers=alone, decisions=there))
+    assert not found.assessment.satisfied
+    assert found.assessment.value == 1
+
+
+def test_a_person_that_the_view_lacks_is_refused(plan: MethodSettings, done: Corpus) -> None:
+    found = assessed(plan, replace(done, identifiers=done.identifiers.where(F.col("subject_id") != "d")))
+    assert "2 mentions are of persons that the view does not have" in found.reasons
+
+
+def test_a_sensitive_value_of_all_of_a_class_is_refused(plan: MethodSettings, done: Corpus) -> None:
+    value = F.when(F.col("attribute") == "diagnosis", "gout").otherwise(F.col("value"))
+    found = assessed(plan, replace(done, identifiers=done.identifiers.withColumn("value", value)))
+    assert found.reasons == ("1 classes link a sensitive value to more than 1/l of their persons",)
+
+
+def test_a_table_of_the_same_persons_wins(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "persons.csv"
+    path.write_text("subject_id,years,gender\na,80,F\nb,78,M\nc,31,M\nd,39,M\nz,1,M\n")
+    table = {"path": str(path), "columns": {"age": "years"}}
+    made = carried_out(plan_of(KEYS | {"identity": KEYS["identity"] | {"table": table}}), notes(spark), subjects=5)
+    rows = {(row[0], row[1]): tuple(row)[2:] for row in made.identifiers.collect()}
+    assert rows["a", "age"] == ("80", "[78-80]")
+    assert ("z", "age") not in rows
+    assert published(made)["a2"].startswith("[NAME] is [AGE]")
+
+
+def test_partitions_change_nothing(spark: SparkSession, plan: MethodSettings) -> None:
+    assert published(carried_out(plan, notes(spark).repartition(7), subjects=5)) == PUBLISHED

@@ -1,0 +1,191 @@
+"""The view generalized, and counted again by code of its own."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.hierarchy import parse_hierarchy
+from spark_deid.anonymity.partition import Recoding
+from spark_deid.identity.recoding import Generalizing, Held, View, above_of, generalize
+from spark_deid.identity.recount.counting import Person, count_class
+from spark_deid.identity.recount.covering import canonical, is_covered
+from spark_deid.identity.shown import can_be_shown, covers, write
+
+KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "birth_date": "date", "city": "term"}
+
+
+def how(models: str, recoding: dict[str, Recoding] | None = None, **lines: str) -> Generalizing:
+    hierarchies = {name: parse_hierarchy(text, name) for name, text in lines.items()}
+    return Generalizing(read_models(models), KINDS, hierarchies, recoding or {})
+
+
+def view(sensitive: Sequence[tuple[int, str]] = (), **quasi: Sequence[str | None]) -> View:
+    columns = {name: pa.array(values, pa.string()) for name, values in quasi.items()}
+    held = Held(np.array([p for p, _ in sensitive], np.int64), pa.array([v for _, v in sensitive], pa.string()))
+    return View(len(next(iter(columns.values()))), columns, (held,) if sensitive else ())
+
+
+def test_table_1_of_the_paper() -> None:
+    given = view(
+        [(0, "ht"), (1, "obesity"), (2, "hep"), (3, "stress")],
+        zip=["53710", "53711", "53712", "53712"],
+        gender=["male", "male", "female", "female"],
+        age=["25", "28", "26", "28"],
+    )
+    shown = generalize(given, how("k=2,l=2", {"age": Recoding.REGION}))
+    assert shown["zip"].to_pylist() == ["[53710-53711]", "[53710-53711]", "53712", "53712"]
+    assert shown["gender"].to_pylist() == ["male", "male", "female", "female"]
+    assert shown["age"].to_pylist() == ["[25-28]"] * 4
+
+
+def test_a_hierarchy_s_bands_are_shown() -> None:
+    lines = "\n".join(f"{age};[{age // 10 * 10}-{age // 10 * 10 + 9}];*" for age in range(70, 90))
+    shown = generalize(view(age=["77", "71", "79", "85"]), how("k=2", age=lines))
+    assert shown["age"].to_pylist() == ["*"] * 4
+    shown = generalize(view(age=["77", "71", "85", "85"]), how("k=2", age=lines))
+    assert shown["age"].to_pylist() == ["[70-79]", "[70-79]", "85", "85"]
+
+
+def test_too_few_or_too_much_alike_show_nothing() -> None:
+    assert generalize(view(age=["77"]), how("k=2"))["age"].to_pylist() == [None]
+    alike = view([(0, "x"), (1, "x"), (2, "y")], age=["1", "2", "3"])
+    assert generalize(alike, how("k=2,frequency-l=2"))["age"].to_pylist() == [None] * 3
+
+
+def test_who_has_no_sensitive_value_counts_as_a_person() -> None:
+    shown = generalize(view([(0, "x")], age=["1", "2", "8", "9"]), how("k=2,frequency-l=2"))
+    assert shown["age"].to_pylist() == ["[1-2]", "[1-2]", "[8-9]", "[8-9]"]
+
+
+def random_view(random: np.random.Generator) -> View:
+    n = int(random.integers(2, 60))
+    gone = random.random((3, n)) < random.choice([0.0, 0.3])
+    ages = [None if g else str(v) for v, g in zip(random.integers(0, 99, n), gone[0], strict=True)]
+    genders = [None if g else str(v) for v, g in zip(random.choice(["female", "male"], n), gone[1], strict=True)]
+    days = [f"19{y:02d}-0{m}-1{m}" for y, m in zip(random.integers(10, 99, n), random.integers(1, 9, n), strict=True)]
+    births = [None if g else day for day, g in zip(days, gone[2], strict=True)]
+    held = {(int(p), str(v)) for p, v in zip(random.integers(0, n, n), random.choice(list("uvwxyz"), n), strict=True)}
+    return view(sorted(held), age=ages, gender=genders, birth_date=births)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_classes_hold_when_they_are_counted_again(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    given = random_view(random)
+    k = int(random.integers(2, 6))
+    shown = generalize(given, how(f"k={k},frequency-l=2"))
+    names = list(given.quasi)
+    rows = list(zip(*(given.quasi[name].to_pylist() for name in names), strict=True))
+    after = list(zip(*(shown[name].to_pylist() for name in names), strict=True))
+    held: dict[int, list[tuple[str, str]]] = {}
+    for person, value in zip(given.sensitive[0].persons.tolist(), given.sensitive[0].values.to_pylist(), strict=True):
+        held.setdefault(person, []).append(("s", value))
+    for told in set(after):
+        members = [p for p, each in enumerate(after) if each == told]
+        persons = [
+            Person(
+                rows[p],
+                tuple(
+                    (c, canonical(v)) for c, v in enumerate(told) if v and can_be_shown(v) and rows[p][c] is not None
+                ),
+                tuple(held.get(p, ())),
+            )
+            for p in members
+        ]
+        labels = [None if each is None else canonical(each) for each in told]
+        counted = count_class(names, labels, persons, {}, k=k, shares=(Fraction(1, 2),))
+        if any(labels):
+            assert (counted.few, counted.foreign, counted.uncovered, counted.linked) == (0, 0, 0, 0)
+
+
+def people(*ages: str, shown: str = "[70-79]") -> list[Person]:
+    return [Person((age,), ((0, shown),), (("s", str(n)),)) for n, age in enumerate(ages)]
+
+
+def counted(persons: Sequence[Person], k: int = 3, label: str = "[70-79]") -> tuple[int, int, int, int]:
+    found = count_class(["age"], [label], persons, {}, k=k, shares=(Fraction(1, 2),))
+    return found.few, found.foreign, found.uncovered, found.linked
+
+
+def test_a_class_of_k_holds_and_one_of_k_less_1_does_not() -> None:
+    assert counted(people("70", "75", "79")) == (0, 0, 0, 0)
+    assert counted(people("70", "75"))[0] == 2
+
+
+def test_another_class_s_value_is_found() -> None:
+    persons = [*people("70", "75", "79"), *people("77", shown="[75-90]")]
+    assert counted(persons)[1] == 1
+
+
+def test_a_value_that_its_class_does_not_cover_is_found() -> None:
+    assert counted(people("70", "75", "79", "80"))[2] == 1
+
+
+def test_who_shows_what_covers_too_few_is_found() -> None:
+    persons = [*people("70", "75", "79")[:2], Person(("79",), ((0, "79"),))]
+    few, foreign, _, _ = counted(persons)
+    assert few == 3
+    assert foreign == 1
+
+
+def test_a_sensitive_value_of_more_than_half_is_found() -> None:
+    persons = [person._replace(sensitive=(("s", "x"),)) for person in people("70", "75", "79")]
+    assert counted(persons)[3] == 1
+    assert counted([*persons, *people("71", "72", "73")])[3] == 0
+
+
+def test_what_is_not_shown_covers_anything() -> None:
+    persons = [Person((age,), ()) for age in ("1", "50", "99")]
+    assert counted(persons, label="[1-99]") == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("value", "label", "expected"),
+    [
+        ("77", "[70-79]", True), ("80", "[70-79]", False), ("77", "77", True), ("7", "[70-79]", False),
+        ("2001-06-22", "[2001-01-01..2001-12-31]", True), ("2002-06-22", "[2001-01-01..2001-12-31]", False),
+        ("a", "{a, b}", True), ("a b", "{a, b}", False), ("male", "female", False), ("53710", "[53710-53711]", True),
+        ("-5", "[-9..-1]", True), ("77", "{missing, [70-79]}", True), ("x", "*", True),
+    ],
+)  # fmt: skip
+def test_both_readings_of_what_a_label_covers_agree(value: str, label: str, expected: bool) -> None:
+    assert is_covered(value, label, None) is expected
+    if can_be_shown(label) and "-9" not in label:
+        assert covers(label, value) is expected
+
+
+def test_partial_dates_are_covered_by_all_of_their_days() -> None:
+    assert covers("[2001-01-01..2001-12-31]", "2001")
+    assert covers("[2001-06-01..2001-12-31]", "2001-06")
+    assert not covers("[2001-06-02..2001-12-31]", "2001-06")
+    assert not covers("[2001-01-01..2001-12-31]", "--06-22")
+
+
+def test_hierarchies_cover_what_lies_under_a_label() -> None:
+    above = above_of({"city": parse_hierarchy("lyon;France;*\nnice;France;*\nrome;Italy;*", "city")})["city"]
+    assert covers("France", "lyon", above)
+    assert not covers("France", "rome", above)
+    assert not covers("France", "oslo", above)
+
+
+def test_a_missing_value_is_covered_by_what_says_so() -> None:
+    assert is_covered(None, "{missing, [70-79]}", None)
+    assert not is_covered(None, "[70-79]", None)
+
+
+@pytest.mark.parametrize(
+    ("surface", "kind", "label", "written"),
+    [
+        ("77 year old", "age", "[70-79]", "[70-79] year old"), ("77-year-old", "age", "[70-79]", "[70-79]-year-old"),
+        ("seventy-seven", "age", "[70-79]", "[70-79]"), ("77", "age", "77", "[77]"), ("18 months", "age", "1", "[1]"),
+        ("77 years 3 months", "age", "[70-79]", "[70-79]"), ("53710", "postcode", "537**", "[537**]"),
+        ("F", "gender", "female", "[female]"),
+    ],
+)  # fmt: skip
+def test_what_is_written(surface: str, kind: str, label: str, written: str) -> None:
+    assert write(surface, kind, label) == written
+    assert canonical(label) == canonical(written.split("]")[0] + "]")

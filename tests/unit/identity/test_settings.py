@@ -1,0 +1,88 @@
+"""What plans may say of persons."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from spark_deid.core.errors import UsageError
+from spark_deid.plan.load import check_methods
+
+PLAN: dict[str, Any] = {
+    "sources": ["gold", "identity"],
+    "rules": {"AGE": "recode"},
+    "identity": {
+        "attributes": {"NAME": "name", "AGE": "age", "BORN": "birth_date", "GENDER": "gender", "ILL": "diagnosis"},
+        "roles": {
+            "identifiers": ["name", "birth_date"],
+            "quasi": ["age", "gender"],
+            "sensitive": ["diagnosis"],
+        },
+    },
+    "anonymity": {"model": {"k": 5}},
+}
+
+
+OTHER: dict[str, Any] = {"patterns": {"kinds": "all"}}
+
+
+def changed(*path: str, value: object = None) -> dict[str, Any]:
+    content = deepcopy(PLAN)
+    place = content
+    for key in path[:-1]:
+        place = place[key]
+    if value is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return content
+
+
+def test_a_plan_of_persons() -> None:
+    plan = check_methods(PLAN, "plan")
+    assert plan.rules_by_label["GENDERED"].technique == "suppress"
+    assert "k_anonymous_persons" in plan.demands
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (
+            OTHER | {"rules": {"AGE": "recode"}},
+            "recode shows what the identifier view has: add identity and anonymity",
+        ),
+        (OTHER | {"anonymity": {"model": {"k": 5}}}, "anonymity: says nothing without identity"),
+        (changed("anonymity"), "statistical needs anonymity beside it"),
+        (changed("anonymity", "model", value={"l": 2}), "expected k, and some of l, frequency-l"),
+        (changed("anonymity", "model", value={"k": 1}), "k: expected an integer >= 2"),
+        (changed("anonymity", "recoding", value={"zip": "tight"}), "recoding: zip: expected one of"),
+        (changed("identity", "locale", value="es_ES"), "gender is generalized in English alone"),
+        (changed("identity", "locale", value="de_DE"), "expected a locale such as en_US"),
+        (changed("identity", "roles", "quasi", value=["age", "age"]), "age: has more than one role"),
+        (changed("identity", "roles", "quasi", value=["age", "zip"]), "zip: expected one of the attributes"),
+        (changed("identity", "roles", "quasi", value=["age"]), "gender: expected to be among identifiers"),
+        (changed("identity", "roles", "quasi", value=[]), "quasi: expected at least one attribute"),
+        (
+            changed(
+                "identity",
+                "roles",
+                value={"quasi": ["age"], "sensitive": ["birth_date", "name", "gender", "diagnosis"]},
+            ),
+            "birth_date: tells of age",
+        ),
+        (changed("rules", value={"PHONE": "recode"}), "recode needs to know what the label tells"),
+        (changed("rules", value={"GENDERED": "recode"}), "recode can't take what identity finds"),
+        (changed("sources", value=["gold"]), "identity finds further mentions"),
+    ],
+)
+def test_what_does_not_fit_is_told(content: dict[str, Any], told: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        check_methods(content, "plan")
+    assert told in str(raised.value)
+
+
+def test_spanish_plans_recode_what_is_not_gender() -> None:
+    content = changed("identity", "locale", value="es_ES")
+    del content["identity"]["attributes"]["GENDER"]
+    content["identity"]["roles"]["quasi"] = ["age"]
+    assert check_methods(content, "plan").sections["identity"].identity.place.is_day_first
