@@ -18,12 +18,15 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from spark_deid.plausibility.climbing import climb
 from spark_deid.plausibility.experiment.trials import Text, terms_of_height, text_of
+from spark_deid.plausibility.generalizing import Request
 from spark_deid.plausibility.likelihood import entropies
 from spark_deid.plausibility.ontology import Ontology, wordnet
 from spark_deid.plausibility.search import Objective, search, search_entropies, volume_of
+from spark_deid.plausibility.spark.udf import generalize_batch
 
 SETTINGS = ((10, 1024), (10, 16384), (20, 16384), (50, 1024), (50, 16384), (100, 16384))
 LARGE = ((10, 1 << 26), (50, 1 << 20), (50, 1 << 24), (100, 1 << 20), (200, 1 << 100), (500, 1 << 14), (1000, 1 << 60))
@@ -162,6 +165,19 @@ def look_ups(ontology: Ontology) -> dict[str, float]:
     }
 
 
+def batches(ontology: Ontology, terms: int, t: int, texts: int = 5000) -> dict[str, Any]:
+    """Time the kernel of the pandas UDF on a batch of texts: look-ups, search and names, in processor time."""
+    names = np.array([ontology.name_of(concept) for concept in terms_of_height(ontology, HEIGHT).tolist()], object)
+    rows = pd.Series(list(names[np.random.default_rng(SEED).integers(0, len(names), (texts, terms))]))
+    generalize_batch("wordnet", Request(t=t), rows[:10])
+    best = math.inf
+    for _ in range(TRIES):
+        began = time.process_time()
+        generalize_batch("wordnet", Request(t=t), rows)
+        best = min(best, time.process_time() - began)
+    return {"terms": terms, "t": t, "us_a_text": round(1e6 * best / texts, 1)}
+
+
 def milliseconds(times: list[float]) -> dict[str, float]:
     return {"median": round(1000 * median(times), 3), "worst": round(1000 * max(times), 3)}
 
@@ -177,6 +193,7 @@ def main() -> None:
         at_large(ontology, 3, 64, 1, objective)
     told: dict[str, Any] = {"look_ups": look_ups(ontology)}
     told["against_peer"] = [against_peer(ontology, size, t, draws, arguments.limit) for size, t in SETTINGS]
+    told["batches"] = [batches(ontology, terms, 1024) for terms in (3, 10, 50)]
     told["frequencies"] = [with_frequencies(ontology, size, 16384, draws) for size in (10, 50, 100)]
     told["large"] = [
         at_large(ontology, size, t, draws, objective)

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 
+from spark_deid import app
 from spark_deid.core.errors import CorpusError
 from spark_deid.plausibility.generalizing import Request
+from spark_deid.plausibility.ontology import ontology_at
 from spark_deid.plausibility.sources.reading import build, read_source
 from spark_deid.plausibility.spark.table import Quasi, generalize_rows, recount_rows
 from spark_deid.plausibility.spark.udf import write_generalized
@@ -97,4 +99,15 @@ def test_what_too_few_could_have_become_and_lost_rows_are_refused(spark: SparkSe
     assert not recount_rows(table, released.where("id != '7'"), columns, 5).satisfied
     with pytest.raises(CorpusError, match="city: 1 values are not in the ontology"):
         generalize_rows(table.replace("Rome", "Roma", "city"), columns, 5)
+    with pytest.raises(CorpusError, match="60 records share the roots of their values with fewer than 60 others"):
+        generalize_rows(table, columns, 61)
     released.unpersist()
+
+
+def test_an_ontology_is_built_of_a_delta_table(spark: SparkSession, tmp_path: Path) -> None:
+    rows = [("animal", None), ("cat", "animal"), ("dog", "animal")]
+    place, output = str(tmp_path / "terms"), str(tmp_path / "animals.npz")
+    spark.createDataFrame(rows, "term string, parent string").write.format("delta").save(place)
+    built = app.build_ontology(app.BuildOntologyOptions(source=place, output=output))
+    assert (built.kind, built.concepts, built.warnings) == ("hypernyms", 3, ())
+    assert ontology_at(output).lemma("cats") is not None

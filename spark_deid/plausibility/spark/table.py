@@ -38,15 +38,16 @@ def generalize_rows(
 ) -> DataFrame:
     """Return a table with its quasi-identifiers generalized, other columns as they are.
 
-    Runs an action: it counts the values that ontologies lack. Of tuples that reach k records, that of least records is
-    taken, of equal ones the one of least volume; or that of least cost, with log k as its goal. Raises CorpusError
-    where values are unknown, or where fewer than k records share even the roots.
+    Runs actions: it counts values that ontologies lack, and records by their roots. Of tuples that reach k records,
+    that of least records is taken, of equal ones the one of least volume; or that of least cost, with log k as its
+    goal. Raises CorpusError where values are unknown, or where fewer than k records share even the roots.
     """
     if k < 2:
         raise UsageError(f"k: expected an integer >= 2, got {k}")
     names = [each.column for each in quasi]
     records = table.groupBy(*names).agg(F.count(F.lit(1)).alias(_RECORDS))
     _check_values(records, quasi)
+    _check_roots(records, quasi, k)
     candidates = records.mapInPandas(
         partial(_candidates, tuple(quasi), k, alpha),
         f"{', '.join(f'`{name}` string' for name in names)}, {_RECORDS} bigint, {_CANDIDATES}",
@@ -118,6 +119,24 @@ def _check_values(records: DataFrame, quasi: Sequence[Quasi]) -> None:
         unknown = sum(value is None or ontology.lemma(value) is None for value in values)
         if unknown:
             raise CorpusError(f"{each.column}: {unknown} values are not in the ontology {ontology.name}")
+
+
+def _check_roots(records: DataFrame, quasi: Sequence[Quasi], k: int) -> None:
+    roots = records.mapInPandas(partial(_roots, tuple(quasi)), f"{_KEY} string, {_RECORDS} bigint")
+    few = roots.groupBy(_KEY).agg(F.sum(_RECORDS).alias(_RECORDS)).where(F.col(_RECORDS) < k).collect()
+    if few:
+        number = sum(row[_RECORDS] for row in few)
+        raise CorpusError(f"{number} records share the roots of their values with fewer than {k - 1} others")
+
+
+def _roots(quasi: tuple[Quasi, ...], batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    """Give the roots of each record's values."""
+    for batch in batches:
+        keys = [
+            ",".join(str(_path(each.ontology, str(value))[-1][0]) for each, value in zip(quasi, row, strict=False))
+            for row in batch.itertuples(index=False)
+        ]
+        yield pd.DataFrame({_KEY: keys, _RECORDS: batch[_RECORDS]})
 
 
 def _candidates(

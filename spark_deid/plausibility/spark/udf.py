@@ -1,13 +1,15 @@
 """t-PAT as a pandas UDF: columns of terms become columns of generalized terms, and Delta tables."""
 
 from functools import partial
+from itertools import islice
 
+import numpy as np
 import pandas as pd
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.plausibility.generalizing import Request, generalize
-from spark_deid.plausibility.ontology import ontology_at
+from spark_deid.plausibility.ontology import Ontology, ontology_at
 from spark_deid.plausibility.spark.series import over_series
 
 SCHEMA = (
@@ -42,25 +44,32 @@ def write_generalized(table: DataFrame, column: str, output: str, ontology: str,
 def generalize_batch(ontology: str, request: Request, terms: pd.Series) -> pd.DataFrame:
     """Generalize a batch of texts, an array of terms each."""
     known = ontology_at(ontology)
+    given = [None if text is None else [term or "" for term in text] for text in terms]
+    concepts = iter(_concepts(known, [term for text in given for term in text or ()]))
     rows: list[tuple[object, ...]] = []
-    for text in terms:
+    for text in given:
         if text is None:
             rows.append((None,) * len(COLUMNS))
             continue
-        done = generalize(known, [_concept(ontology, term) for term in text], request)
+        done = generalize(known, list(islice(concepts, len(text))), request)
         names = [None if node is None else known.name_of(node) for node in done.nodes]
         told = (names, list(done.volumes), str(done.originals), done.entropy, done.cost, done.is_feasible, done.method)
         rows.append(told)
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _concept(ontology: str, term: str | None) -> int | None:
-    known = ontology_at(ontology)
-    word, _, sense = (term or "").partition("|")
-    lemma = known.lemma(word)
-    if lemma is None:
-        return None
-    return known.concept(word, sense) if sense else int(known.senses_of(lemma)[0])
+def _concepts(ontology: Ontology, terms: list[str]) -> list[int | None]:
+    """Return the concepts of terms, looked up all at once; None for one that the ontology lacks."""
+    parts = [term.partition("|") for term in terms]
+    words = [word for word, _, _ in parts]
+    ends = np.cumsum([0, *(len(word) + 1 for word in words)])
+    bounds = np.stack((ends[:-1], ends[1:] - 1), axis=1).astype(np.int32)
+    lemmas = ontology.terms("\n".join(words), bounds)[:, 0]
+    first = ontology.senses[ontology.sense_starts[np.maximum(lemmas, 0)]].tolist()
+    return [
+        None if lemma < 0 else ontology.concept(word, sense) if sense else concept
+        for lemma, concept, (word, _, sense) in zip(lemmas.tolist(), first, parts, strict=True)
+    ]
 
 
 def _renamed(name: str, column: str) -> str:
