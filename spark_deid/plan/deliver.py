@@ -28,9 +28,9 @@ from spark_deid.release.manifest import (
     Manifest,
     Times,
     Words,
-    all_labels,
     known_labels,
     release_view,
+    words_apart,
     write_json,
 )
 from spark_deid.release.publish import publish
@@ -101,7 +101,7 @@ def deliver(
         release_report(report),
         expected=manifest.documents,
         removed=removed,
-        labels=all_labels(manifest),
+        apart=words_apart(manifest),
     )
     clock.stop()
     return Delivery(manifest, counted.scores, figures)

@@ -31,6 +31,7 @@ Texts = Mapping[str, str]
 """What is said, by where it stands."""
 _OWN_NAME = re.compile(r"(\.?part-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.snappy\.parquet(?:\.crc)?)")
 _OWN_VALUE = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_NUMBER = re.compile(r"(?<![\w,.])[0-9]{1,3}(?:,[0-9]{3})+(?![\w,])")
 _APART = ("versions", "times")
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _WORD = re.compile(r"\w+")
@@ -96,9 +97,9 @@ def _is_common(word: str) -> bool:
     return usual > 0 if word.islower() else usual == _USUAL and not is_name
 
 
-def is_own(piece: str, labels: Iterable[str]) -> bool:
-    """Tell whether a piece of text is one that pages and manifests of every release hold, or a part of a label."""
-    return piece in _own_words() or any(piece in label for label in labels)
+def is_own(piece: str, apart: Iterable[str]) -> bool:
+    """Tell whether a piece of text is one that pages and manifests of every release hold, or a part of words apart."""
+    return piece in _own_words() or any(piece in word for word in apart)
 
 
 def _strings(name: Path, content: bytes) -> Iterator[str]:
@@ -192,8 +193,8 @@ def _of_page(content: bytes) -> Iterator[str]:
     page = _Page()
     page.feed(content.decode("utf-8", "replace"))
     page.close()
-    yield from page.texts
-    yield " ".join("".join(page.texts).split())
+    yield from (_NUMBER.sub("", text) for text in page.texts)
+    yield _NUMBER.sub("", " ".join("".join(page.texts).split()))
 
 
 def _of_parquet(content: bytes, *, rows: bool) -> Iterator[str]:

@@ -151,10 +151,12 @@ def known_labels(manifest: Manifest) -> frozenset[str]:
     return frozenset(label for source, labels in manifest.spans.items() if source != GOLD for label in labels)
 
 
-def all_labels(manifest: Manifest) -> tuple[str, ...]:
-    """Return every label that spans, edits and models of a run have, and what stands for labels."""
-    counted = (label for counts in (manifest.spans, manifest.edits) for labels in counts.values() for label in labels)
-    return tuple(sorted({*counted, *(label for model in manifest.models for label in model.labels), OTHER_LABELS}))
+def words_apart(manifest: Manifest) -> tuple[str, ...]:
+    """Return the words that stand in a manifest and a report by right: labels, times and versions."""
+    counted = {label for counts in (manifest.spans, manifest.edits) for labels in counts.values() for label in labels}
+    trained = {label for model in manifest.models for label in model.labels}
+    times = {time.replace("T", mark) for time in (manifest.times.started, manifest.times.finished) for mark in "T "}
+    return tuple(sorted({*counted, *trained, *times, *versions().values(), OTHER_LABELS}))
 
 
 def _sealed(told: Mapping[str, Mapping[str, object]], key: bytes) -> dict[str, dict[str, object]]:

@@ -32,14 +32,14 @@ def publish(
     *,
     expected: int | None = None,
     removed: "Removed | None" = None,
-    labels: Iterable[str] = (),
+    apart: Iterable[str] = (),
 ) -> None:
     """Write a release: manifest and report first, the Delta commit last; without the commit there is no release.
 
     ``documents`` has exactly the columns to let out. ``place`` was made by ``open_release``. The table is new, in
     one commit that carries digests of all; its log holds no values of any column, and no column is a partition.
-    Before the commit, and in what it adds, it is looked for what was ``removed`` beside the documents; ``labels`` may
-    stand there. Runs one Spark job, and one more with ``removed``.
+    Before the commit, and in what it adds, it is looked for what was ``removed`` beside the documents; words ``apart``
+    may stand there. Runs one Spark job, and one more with ``removed``.
 
     Raises SparkDeidError where the folder holds a table already, and GateRefused where not as many documents were
     written as are ``expected``, or where removed text was found: then nothing of the release is left.
@@ -56,7 +56,7 @@ def publish(
     if expected is not None and rows != expected:
         raise GateRefused(f"nothing is released: {expected} documents were checked, {rows} written")
     entry = entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__))
-    scan = partial(_scan, release, removed, tuple(labels))
+    scan = partial(_scan, release, removed, tuple(apart))
     scanned = scan(entry, {})
     write_entry(table, parts, entry)
     scan(None, scanned)
@@ -64,7 +64,7 @@ def publish(
 
 
 def _scan(
-    release: Folder, removed: "Removed | None", labels: tuple[str, ...], entry: bytes | None, before: Texts
+    release: Folder, removed: "Removed | None", apart: tuple[str, ...], entry: bytes | None, before: Texts
 ) -> Texts:
     """Look through what a release says beside its documents, but for what was looked through before; return it.
 
@@ -74,7 +74,7 @@ def _scan(
         return {}
     texts = texts_about(release.path, entry)
     later = {place: text for place, text in texts.items() if before.get(place) != text}
-    found = removed.beside(later, labels) if later else {}
+    found = removed.beside(later, apart) if later else {}
     if found:
         release.child(DOCUMENTS).child(LOG).remove(FIRST_COMMIT)
         for name in release.names():

@@ -32,13 +32,13 @@ class Removed(NamedTuple):
     spark: SparkSession
     parts: tuple[Part, ...]
 
-    def beside(self, texts: Texts, labels: Iterable[str]) -> Mapping[str, int]:
+    def beside(self, texts: Texts, apart: Iterable[str]) -> Mapping[str, int]:
         """Count the removed pieces that stand in texts about a release, by where; runs one action.
 
-        Common words, labels and what every release says are no leak.
+        Common words, what every release says, and the words ``apart`` are no leak.
         """
         hits = set().union(*run_tasks(self.spark, partial(_beside, texts=texts), self.parts))
-        known = tuple(labels)
+        known = tuple(apart)
         return Counter(place for piece, place in hits if not is_common(piece) and not is_own(piece, known))
 
 
