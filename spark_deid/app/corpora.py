@@ -33,6 +33,7 @@ class SynthesizeOptions(Options):
     output: str = Field(description="A new folder for the documents, with gold spans inside.")
     seed: int = option(0, "Equal seeds give equal corpora.")
     format: FormatName = option("jsonl", "The format of the documents.")
+    attributes: bool = option(False, "Labels of a person's attributes: PATIENT, AGE, ZIP, DIAGNOSIS and others.")
     persons: str | None = option(None, "Where the table of persons goes; a new folder.")
     master: Master = None
 
@@ -65,7 +66,9 @@ def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> Synth
     pace = Pace.LONG if options.documents > MANY_DOCUMENTS else Pace.SHORT
     with open_session("synthesize", options.master, None, pace=pace) as spark:
         progress(f"synthesize {options.documents} documents")
-        made, spans, people = make(spark, options.documents, options.seed, None)
+        made, spans, people = make(
+            spark, options.documents, options.seed, None, labels="attributes" if options.attributes else "text"
+        )
         write_corpus(made, spans, options.output, options.format)
         if options.persons is not None:
             progress("write persons")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -11,12 +11,16 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
+from spark_deid.synthesis.attributes import ATTRIBUTED_PERSONS, attributed_grammar, attributes_of
 from spark_deid.synthesis.generate import document, person_count
 from spark_deid.synthesis.language import LANGUAGES
-from spark_deid.synthesis.people import PERSONS, person, person_row
-from spark_deid.synthesis.pools import make_pools
+from spark_deid.synthesis.people import PERSONS, Person, person, person_row
+from spark_deid.synthesis.pools import Pools, make_pools
+
+Labels = Literal["text", "attributes"]
 
 _DOCUMENTS_PER_PARTITION = 20_000
+_SCHEMAS: dict[Labels, pa.Schema] = {"text": PERSONS, "attributes": ATTRIBUTED_PERSONS}
 
 
 class Synthesized(NamedTuple):
@@ -28,13 +32,20 @@ class Synthesized(NamedTuple):
 
 
 def synthesize(
-    spark: SparkSession, documents: int, seed: int, partitions: int | None = None, *, language: str = "en"
+    spark: SparkSession,
+    documents: int,
+    seed: int,
+    partitions: int | None = None,
+    *,
+    language: str = "en",
+    labels: Labels = "text",
 ) -> Synthesized:
     """Make a corpus of so many documents: the tables documents and spans (source ``gold``), and the person table.
 
     A document depends on the seed, the language and its number alone: neither on the number of documents nor on how
     Spark divides the work. ``partitions`` None means one for each 20,000 documents (about 50 MB), at least as
-    many as Spark has cores. Raises UsageError where there is nothing to make or the language is not known.
+    many as Spark has cores. ``labels`` are those of text, or of attributes (see ``synthesis.attributes``); then
+    the person table has these too. Raises UsageError where there is nothing to make or the language is not known.
     """
     if documents < 1:
         raise UsageError(f"documents: expected an integer >= 1, got {documents}")
@@ -45,13 +56,18 @@ def synthesize(
     numbers = spark.range(0, documents, 1, min(partitions, documents))
     people = spark.range(0, person_count(documents), 1, max(1, min(partitions, person_count(documents) // 1000)))
     return Synthesized(
-        numbers.mapInArrow(partial(_documents, seed=seed, language=language), tables.ddl(tables.DOCUMENTS)),
-        numbers.mapInArrow(partial(_spans, seed=seed, language=language), tables.ddl(tables.SPANS)),
-        people.mapInArrow(partial(_persons, seed=seed, language=language), _PERSONS_DDL),
+        numbers.mapInArrow(
+            partial(_documents, seed=seed, language=language, labels=labels), tables.ddl(tables.DOCUMENTS)
+        ),
+        numbers.mapInArrow(partial(_spans, seed=seed, language=language, labels=labels), tables.ddl(tables.SPANS)),
+        people.mapInArrow(
+            partial(_persons, seed=seed, language=language, labels=labels), _persons_ddl(_SCHEMAS[labels])
+        ),
     )
 
 
-_PERSONS_DDL = ", ".join(f"`{field.name}` {'date' if pa.types.is_date(field.type) else 'string'}" for field in PERSONS)
+def _persons_ddl(schema: pa.Schema) -> str:
+    return ", ".join(f"`{field.name}` {'date' if pa.types.is_date(field.type) else 'string'}" for field in schema)
 
 
 def _numbers(incoming: Iterator[pa.RecordBatch]) -> Iterator[int]:
@@ -59,24 +75,32 @@ def _numbers(incoming: Iterator[pa.RecordBatch]) -> Iterator[int]:
         yield from batch.column(0).to_pylist()
 
 
-def _made(incoming: Iterator[pa.RecordBatch], seed: int, language: str) -> Iterator[Document]:
+def _made(incoming: Iterator[pa.RecordBatch], seed: int, language: str, labels: Labels) -> Iterator[Document]:
     pools = make_pools(seed, language)
-    return (document(seed, number, pools) for number in _numbers(incoming))
+    grammar = attributed_grammar(language) if labels == "attributes" else None
+    return (document(seed, number, pools, grammar=grammar) for number in _numbers(incoming))
 
 
-def _documents(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str) -> Iterator[pa.RecordBatch]:
-    made = _made(incoming, seed, language)
+def _documents(
+    incoming: Iterator[pa.RecordBatch], *, seed: int, language: str, labels: Labels
+) -> Iterator[pa.RecordBatch]:
+    made = _made(incoming, seed, language, labels)
     yield from batches(((d.doc_id, d.subject_id, d.text, tuple(d.meta.items())) for d in made), tables.DOCUMENTS)
 
 
-def _spans(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str) -> Iterator[pa.RecordBatch]:
-    made = _made(incoming, seed, language)
+def _spans(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str, labels: Labels) -> Iterator[pa.RecordBatch]:
+    made = _made(incoming, seed, language, labels)
     yield from batches(((d.doc_id, *span) for d in made for span in d.spans), tables.SPANS)
 
 
-def _persons(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str) -> Iterator[pa.RecordBatch]:
+def _persons(
+    incoming: Iterator[pa.RecordBatch], *, seed: int, language: str, labels: Labels
+) -> Iterator[pa.RecordBatch]:
     pools = make_pools(seed, language)
-    rows: Iterator[Sequence[object]] = (
-        tuple(person_row(person(seed, number, pools), pools).values()) for number in _numbers(incoming)
-    )
-    yield from batches(rows, PERSONS)
+    rows = (_row(person(seed, number, pools), pools, labels) for number in _numbers(incoming))
+    yield from batches(rows, _SCHEMAS[labels])
+
+
+def _row(someone: Person, pools: Pools, labels: Labels) -> Sequence[object]:
+    row = person_row(someone, pools)
+    return tuple((row | attributes_of(someone, pools.language.code) if labels == "attributes" else row).values())

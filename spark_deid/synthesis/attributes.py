@@ -1,0 +1,133 @@
+"""Labels that tell whose attribute a mention is and which, in place of the labels of text: for tests of linkage.
+
+The patient stands apart from doctors and relatives; a person has one age and one or two diagnoses in all documents.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
+import pyarrow as pa
+
+from spark_deid.synthesis.draws import pick, pick_several, stream
+from spark_deid.synthesis.grammar import Maybe, Repeat, Rule, Step, load_grammar
+from spark_deid.synthesis.people import PERSONS, Person
+from spark_deid.synthesis.scene import Scene
+from spark_deid.synthesis.slots import SLOTS, Slot
+
+REFERENCE: Final = date(2024, 1, 1)
+"""The day on which persons have their age, here alone: a person has one age, whatever the day of a document."""
+
+_LABELS = {
+    "PATIENT": ("patient", "patient_last_first", "patient_surname", "patient_given", "patient_initial"),
+    "DOCTOR": (
+        *("doctor", "doctor_given", "doctor_surname", "doctor_last_first", "doctor_initials", "doctor_initial_only"),
+        *("consultant", "consultant_given", "consultant_surname", "colleague", "colleague_given", "colleague_surname"),
+        *("colleague_initials", "colleague_last_first", "nurse"),
+    ),
+    "RELATIVE": ("relative",),
+    "AGE": ("age",),
+    "BIRTHDATE": ("birth_date",),
+    "GENDER": ("man", "male", "M", "varon"),
+    "STREET": ("street",),
+    "ZIP": ("postcode",),
+    "CITY": ("city",),
+    "STATE": ("state", "state_caps"),
+    "OCCUPATION": ("job",),
+    "MRN": ("mrn",),
+}
+LABEL_OF: Mapping[str, str] = MappingProxyType({name: label for label, names in _LABELS.items() for name in names})
+"""The label of each slot that tells an attribute."""
+
+_OF_OTHERS = ("family_history",)
+_DIAGNOSES = ("diagnosis", "diagnosis_cap")
+_UNCERTAIN = ("No known", "less likely", "differential", "No family history", "Sin antecedentes")
+
+ATTRIBUTED_PERSONS: Final = pa.schema(
+    [*PERSONS, ("gender", pa.string()), ("zip", pa.string()), ("occupation", pa.string()), ("age", pa.string()),
+     ("name", pa.string()), ("diagnosis", pa.string()), ("second_diagnosis", pa.string())]
+)  # fmt: skip
+"""The person table with the attributes that documents tell."""
+
+
+def age_of(someone: Person) -> int:
+    """Return a person's age on the day of reference; who is born later is under one."""
+    birth = someone.birth_date
+    years = REFERENCE.year - birth.year - ((REFERENCE.month, REFERENCE.day) < (birth.month, birth.day))
+    return max(years, 0)
+
+
+def diagnoses_of(someone: Person, language: str) -> tuple[str, ...]:
+    """Return the one or two diagnoses of a person."""
+    draws = stream(int(someone.social_security_number.replace("-", "")), "diagnoses", 0)
+    names = [step for steps in load_grammar(language)["diagnosis"].alternatives for step in steps]
+    known = [name for name in names if isinstance(name, str)]
+    return tuple(pick_several(draws, known, 1 + (draws.random() < 0.4)))
+
+
+def attributes_of(someone: Person, language: str) -> dict[str, object]:
+    """Return the columns that the person table has beside others."""
+    diagnoses = (*diagnoses_of(someone, language), None)
+    return {
+        "gender": someone.sex,
+        "zip": someone.postcode,
+        "occupation": someone.job,
+        "age": str(age_of(someone)),
+        "name": f"{someone.given} {someone.surname}",
+        "diagnosis": diagnoses[0],
+        "second_diagnosis": diagnoses[1],
+    }
+
+
+@lru_cache(maxsize=4)
+def attributed_grammar(language: str) -> Mapping[str, Rule]:
+    """Return a language's grammar with labels of attributes."""
+    given = load_grammar(language)
+    slots = {id(slot): _labelled(name, slot) for name, slot in SLOTS.items() if name in LABEL_OF}
+    made = {name: Rule(name) for name in given}
+    for name, rule in given.items():
+        made[name].alternatives = tuple(
+            tuple(_step(step, made, slots, is_own=_is_own(name, steps)) for step in steps)
+            for steps in rule.alternatives
+        )
+    return made
+
+
+def _labelled(name: str, slot: Slot) -> Slot:
+    value: Callable[[Scene], str] = _age if name == "age" else slot.value
+    return Slot(LABEL_OF[name], value)
+
+
+def _age(scene: Scene) -> str:
+    return str(age_of(scene.person))
+
+
+def _diagnosis(scene: Scene) -> str:
+    return pick(scene.draws, diagnoses_of(scene.person, scene.pools.language.code))
+
+
+def _diagnosis_cap(scene: Scene) -> str:
+    name = _diagnosis(scene)
+    return name[:1].upper() + name[1:]
+
+
+_OWN = {"diagnosis": Slot("DIAGNOSIS", _diagnosis), "diagnosis_cap": Slot("DIAGNOSIS", _diagnosis_cap)}
+
+
+def _is_own(name: str, steps: tuple[Step, ...]) -> bool:
+    """Tell whether diagnoses of an alternative are the patient's."""
+    words = " ".join(step for step in steps if isinstance(step, str))
+    return name not in _OF_OTHERS and not any(word in words for word in _UNCERTAIN)
+
+
+def _step(step: Step, rules: Mapping[str, Rule], slots: Mapping[int, Slot], *, is_own: bool) -> Step:
+    if isinstance(step, Slot):
+        return slots.get(id(step), step)
+    if isinstance(step, Rule):
+        return _OWN[step.name] if is_own and step.name in _DIAGNOSES else rules[step.name]
+    if isinstance(step, Maybe):
+        inner = _step(step.step, rules, slots, is_own=is_own)
+        return Maybe(inner) if isinstance(inner, Rule | Slot) else step
+    return step._replace(rule=rules[step.rule.name]) if isinstance(step, Repeat) else step
