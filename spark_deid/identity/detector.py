@@ -50,10 +50,14 @@ def _describe(keys: IdentityKeys) -> str:
     identity = keys.identity
     roles = identity.roles
     links = {"document": "each document is a person", "subject": "documents of one subject are one person's"}
-    models = "" if keys.anonymity is None else f" so that classes satisfy {keys.anonymity.models}"
+    how = f"generalize {', '.join(roles.quasi)}"
+    if keys.anonymity is not None:
+        how += f" so that classes satisfy {keys.anonymity.models}"
+    else:
+        how = f"show {', '.join(roles.quasi)} by the rules of mode {identity.mode}"
     return (
         f"link mentions ({links[identity.link]}), look for a person's values in up to {identity.rounds} rounds,"
-        f" and generalize {', '.join(roles.quasi)}{models}"
+        f" and {how}"
     )
 
 

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Settings
 from spark_deid.core.labels import is_label
+from spark_deid.identity.modes import FULL, STATISTICAL, rule_for, rules_of
 from spark_deid.identity.values.kinds import kind_of
 from spark_deid.identity.values.locale import Locale, locale_of
 
@@ -68,7 +69,9 @@ class IdentitySettings(Settings):
 
     ``attributes`` says what the mentions of a label tell; ``kinds`` how values are read, for attributes whose name does
     not say it. ``link`` says whose documents are one person's. Two digits of a year mean the latest year that is not
-    after ``last_year``. In ``rounds`` values of a person are looked for in all documents of this person.
+    after ``last_year``. In ``rounds`` values of a person are looked for in all documents of this person. ``mode`` is
+    statistical (quasi-identifiers are generalized so that persons share them), full (HIPAA's Safe Harbor) or partial (a
+    limited data set); ``sparse_prefixes`` replaces the prefixes of ZIP codes that full does not show.
     """
 
     attributes: dict[Label, AttributeName] = Field(min_length=1)
@@ -80,7 +83,8 @@ class IdentitySettings(Settings):
         default_factory=dict
     )
     table: TableSettings | None = None
-    mode: Literal["statistical"] = "statistical"
+    mode: Literal["full", "partial", "statistical"] = "statistical"
+    sparse_prefixes: tuple[Annotated[str, Field(pattern=r"^\d{3}$")], ...] | None = None
     rounds: int = Field(default=3, ge=0, le=10)
 
     @property
@@ -99,9 +103,18 @@ class IdentitySettings(Settings):
 
     @property
     def gender(self) -> str | None:
-        """Return the attribute that is a person's gender, unless it is sensitive and so left as it is."""
+        """Return the attribute of whose values words of the text must not tell: a gender that is hidden, in English."""
+        if self.mode != STATISTICAL or self.place.language != "en":
+            return None
         hidden = (*self.roles.identifiers, *self.roles.quasi)
         return next((name for name in hidden if self.kind(name) == "gender"), None)
+
+    @property
+    def sparse(self) -> tuple[str, ...]:
+        """Return the prefixes of ZIP codes that mode full does not show."""
+        if self.sparse_prefixes is not None:
+            return self.sparse_prefixes
+        return rules_of(FULL)["postcode"].sparse
 
     @field_validator("locale")
     @classmethod
@@ -126,7 +139,7 @@ class IdentitySettings(Settings):
                 yield f"roles: {name}: expected one of the attributes {', '.join(sorted(known))}"
         for name in sorted(known - {*named}):
             yield f"roles: {name}: expected to be among identifiers, quasi or sensitive"
-        if self.mode == "statistical" and not roles.quasi:
+        if not roles.quasi:
             yield "roles: quasi: expected at least one attribute to recode"
         for name in sorted({*self.kinds} - known):
             yield f"kinds: {name}: expected one of the attributes {', '.join(sorted(known))}"
@@ -138,9 +151,10 @@ class IdentitySettings(Settings):
                     yield f"roles: {name}: tells of {_others(family, name)}: expected among quasi or identifiers"
 
     def _gender_wrong(self) -> Iterator[str]:
-        if self.gender is not None and self.place.language != "en":
+        generalized = [name for name in self.roles.quasi if self.kind(name) == "gender"]
+        if self.mode == STATISTICAL and generalized and self.place.language != "en":
             yield (
-                f"roles: {self.gender}: gender is generalized in English alone, since words of other languages have"
+                f"roles: {generalized[0]}: gender is generalized in English alone, since words of other languages have"
                 f" endings that tell it; locale is {self.locale}"
             )
 
@@ -205,6 +219,14 @@ class IdentityKeys(Settings):
 
     def _wrong(self) -> Iterator[str]:
         quasi, sensitive = self.identity.roles.quasi, self.identity.roles.sensitive
+        mode = self.identity.mode
+        if mode != STATISTICAL:
+            if self.anonymity is not None:
+                yield f"anonymity: mode {mode} shows values by its own rules: leave it out"
+            for name in quasi:
+                if rule_for(mode, name, self.identity.kind(name)) is None:
+                    yield f"identity.roles.quasi: {name}: mode {mode} shows nothing of it: expected among identifiers"
+            return
         if self.anonymity is None:
             yield "identity.mode: statistical needs anonymity beside it, as in anonymity: {model: {k: 5}}"
             return

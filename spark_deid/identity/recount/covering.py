@@ -33,14 +33,16 @@ def is_range(inner: str) -> bool:
 def ends_of(inner: str) -> tuple[str, str] | None:
     """Return the two ends of a range: of dates, or of numbers.
 
-    >>> ends_of("70-79"), ends_of("2001-01-01..2001-12-31"), ends_of("2001-06-22"), ends_of("machine-operator")
+    >>> ends_of("70-79"), ends_of("2001-01-01..2001-12-31"), ends_of("2001-06-22"), ends_of("2001-06")
     (('70', '79'), ('2001-01-01', '2001-12-31'), None, None)
     """
     low, dots, high = inner.partition("..")
     if dots:
         return low, high
     low, dash, high = inner.partition("-")
-    return (low, high) if dash and _is_number(low) and _is_number(high) else None
+    if not (dash and _is_number(low) and _is_number(high)):
+        return None
+    return (low, high) if float(low) < float(high) else None  # else the month of a year
 
 
 def is_covered(value: str | None, shown: str, lines: Mapping[str, tuple[str, ...]] | None) -> bool:

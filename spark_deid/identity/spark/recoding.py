@@ -56,11 +56,14 @@ def generalized_view(
         for name in roles.quasi
     ]
     generalized = spark.createDataFrame(pa.concat_tables(parts))
-    others = values.where(~F.col("attribute").isin(*roles.quasi))
-    rest = others.select(
-        F.col(PERSON).alias("subject_id"), "attribute", "value", F.lit(None).cast("string").alias("generalized")
-    )
+    rest = plain_view(values.where(~F.col("attribute").isin(*roles.quasi)))
     return generalized.select(*tables.IDENTIFIERS.names).unionByName(rest)
+
+
+def plain_view(values: DataFrame) -> DataFrame:
+    """Return values of persons that are not generalized (columns of IDENTIFIERS)."""
+    nothing = F.lit(None).cast("string").alias("generalized")
+    return values.select(F.col(PERSON).alias("subject_id"), "attribute", "value", nothing)
 
 
 def _comparable(column: pa.ChunkedArray, kind: str) -> pa.Array:

@@ -8,12 +8,13 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Run
+from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.recoding import above_of
 from spark_deid.identity.settings import IdentityKeys
 from spark_deid.identity.spark.dictionary import entries_of, find_known, with_added
 from spark_deid.identity.spark.mentions import PERSON, find_mentions, person_of
-from spark_deid.identity.spark.recoding import generalized_view, hierarchies_of
-from spark_deid.identity.spark.showing import entities_of, with_shown
+from spark_deid.identity.spark.recoding import generalized_view, hierarchies_of, plain_view
+from spark_deid.identity.spark.showing import entities_of, with_ruled, with_shown
 from spark_deid.identity.spark.view import known_of_table, view_of
 
 NAME = "identity"
@@ -40,9 +41,13 @@ def search(keys: IdentityKeys, corpus: Corpus, run: Run, edited: Sequence[str]) 
         before, mentions = mentions, run.materialize(f"mentions-{number}", find_mentions(found, identity, detectors))
         entries = entries_of(_values(mentions, None).join(_values(before, None), on=_VALUE, how="left_anti"), identity)
     values = view_of(mentions, structured, identity)
-    hierarchies = hierarchies_of(keys)
-    view = run.materialize("identifiers", generalized_view(persons, values, keys, hierarchies))
-    shown = with_shown(found, mentions, view, identity, above_of(hierarchies))
+    if identity.mode == STATISTICAL:
+        hierarchies = hierarchies_of(keys)
+        view = run.materialize("identifiers", generalized_view(persons, values, keys, hierarchies))
+        shown = with_shown(found, mentions, view, identity, above_of(hierarchies))
+    else:
+        view = run.materialize("identifiers", plain_view(values))
+        shown = with_ruled(found, mentions, identity)
     entities = run.materialize("entities", entities_of(mentions))
     kept = {**corpus.kept, MENTIONS: mentions}
     return replace(corpus, annotated=shown, entities=entities, identifiers=view, kept=kept)

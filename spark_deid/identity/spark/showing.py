@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
 from spark_deid.identity.gendered import gendered_spans
+from spark_deid.identity.modes import Rule, rule_for
 from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.shown import Above, can_be_shown, covers, write
@@ -52,6 +53,50 @@ def with_shown(
     schema = tables.ANNOTATED.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
     show = partial(_show_batches, kinds=kinds, quasi=frozenset(quasi), above=above)
     return rows.select(*tables.ANNOTATED.names, "told", _HIDES).mapInArrow(show, tables.ddl(schema))
+
+
+def with_ruled(annotated: DataFrame, mentions: DataFrame, identity: IdentitySettings) -> DataFrame:
+    """Return documents with what their mentions show by the rules of a mode (column SHOWN)."""
+    told = mentions.groupBy("doc_id").agg(F.collect_list(F.struct("start", "end", "attribute", "value")).alias("told"))
+    rows = annotated.select(*tables.ANNOTATED.names).join(told, on="doc_id", how="left")
+    schema = tables.ANNOTATED.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
+    kinds = {name: identity.kind(name) for name in identity.attributes.values()}
+    rules = {name: rule_for(identity.mode, name, kinds[name], identity.sparse) for name in identity.roles.quasi}
+    show = partial(_ruled_batches, kinds=kinds, rules=rules, last_year=identity.last_year)
+    return rows.select(*tables.ANNOTATED.names, "told").mapInArrow(show, tables.ddl(schema))
+
+
+def _ruled_batches(
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    kinds: Mapping[str, str],
+    rules: Mapping[str, Rule | None],
+    last_year: int,
+) -> Iterator[pa.RecordBatch]:
+    for batch in incoming:
+        texts, told = (batch.column(name).to_pylist() for name in ("text", "told"))
+        shown = [
+            [_ruled(text, row, kinds, rules, last_year) for row in sorted(rows or (), key=lambda row: row["start"])]
+            for text, rows in zip(texts, told, strict=True)
+        ]
+        arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(shown, tables.SHOWN_STRUCT)]
+        yield pa.RecordBatch.from_arrays(arrays, names=[*tables.ANNOTATED.names, tables.SHOWN])
+
+
+def _ruled(
+    text: str, row: Mapping[str, Any], kinds: Mapping[str, str], rules: Mapping[str, Rule | None], last_year: int
+) -> tuple[int, int, str | None, str]:
+    """Say what a mention shows by its rule, or why nothing."""
+    start, end, attribute, value = (row[name] for name in ("start", "end", "attribute", "value"))
+    rule = rules.get(attribute)
+    if rule is None:
+        return start, end, None, NOT_QUASI
+    if value is None:
+        return start, end, None, NO_VALUE
+    shown = rule.shown(value, last_year)
+    if shown is None:
+        return start, end, None, NOT_SHOWN
+    return start, end, write(text[start:end], kinds[attribute], shown), ""
 
 
 def _show_batches(

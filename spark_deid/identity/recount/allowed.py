@@ -1,0 +1,37 @@
+"""What a mode lets a text show, as expressions over what is written: apart from the rules that write it."""
+
+import re
+from collections.abc import Collection
+
+_ALLOWED = {
+    "full": {
+        "age": r"\d|[1-8]\d|90\+",
+        "postcode": r"\d{3}\*\*",
+        "date": r"\d{4}",
+        "state": r"[A-Z]{2}|[a-z ]+",
+        "gender": r"male|female|nonbinary",
+    },
+    "partial": {
+        "age": r"\d{1,3}",
+        "postcode": r"[0-9A-Z ]{5,8}",
+        "date": r"\d{4}(-\d\d){0,2}|-(-\d\d){1,2}",
+        "state": r"[A-Z]{2}|[a-z ]+",
+        "city": r"[a-z0-9 ]+",
+        "gender": r"male|female|nonbinary",
+    },
+}
+
+
+def is_allowed(mode: str, attribute: str, kind: str, shown: str, sparse: Collection[str], last_year: int) -> bool:
+    """Tell whether a mode lets a text show a value.
+
+    >>> is_allowed("full", "age", "age", "89", (), 2030), is_allowed("full", "age", "age", "91", (), 2030)
+    (True, False)
+    """
+    patterns = _ALLOWED[mode]
+    pattern = patterns.get(attribute) or patterns.get(kind)
+    if pattern is None or not re.fullmatch(pattern, shown):
+        return False
+    if mode == "full" and kind == "postcode":
+        return shown[:3] not in sparse
+    return not (mode == "full" and kind == "date" and last_year - int(shown) >= 90)

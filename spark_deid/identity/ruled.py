@@ -1,0 +1,30 @@
+"""That a release shows of values no more than the plan's mode lets through, read from the published texts."""
+
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
+from spark_deid.identity.modes import STATISTICAL
+from spark_deid.identity.settings import IdentityKeys
+
+ASSESSMENT = "shown-by-the-mode"
+
+
+def _of(_: object, plan: PlanView) -> IdentityKeys | None:
+    keys: IdentityKeys | None = plan.sections.get("identity")
+    return keys if keys is not None and keys.identity.mode != STATISTICAL else None
+
+
+def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
+    """Read the published texts again; one Spark job."""
+    from spark_deid.identity.spark.ruled import count_forbidden
+
+    shown, forbidden = count_forbidden(keys, evidence)
+    reasons = (f"{forbidden} mentions show more than mode {keys.identity.mode} lets through",) if forbidden else ()
+    mode = f"mode={keys.identity.mode}"
+    return Assessed(Assessment(ASSESSMENT, mode, float(forbidden), 0.0, not reasons, f"shown={shown}"), reasons)
+
+
+def _describe(keys: IdentityKeys) -> str:
+    return f"no mention shows more than mode {keys.identity.mode} lets through"
+
+
+KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)
