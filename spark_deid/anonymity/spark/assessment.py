@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -11,7 +10,7 @@ from pyspark.sql import functions as F
 from spark_deid.anonymity.claim import Claim, check_columns
 from spark_deid.anonymity.risk import Sizes
 from spark_deid.anonymity.spark import classes
-from spark_deid.anonymity.spark.figures import CLASSES, Beside, Figure, Table, figures
+from spark_deid.anonymity.spark.figures import CLASSES, Beside, Counts, Figure, Table, figures
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Assessed
@@ -41,7 +40,7 @@ _ALONE = Beside()
 
 
 def assess_table(table: DataFrame, claim: Claim, beside: Beside = _ALONE) -> Recount:
-    """Recount a table in two queries, in another where persons are named, and in one more for a population.
+    """Recount a table: one query for k, one for all other models, one for persons, and two for a population.
 
     A person whose rows lie in several classes voids every model: the classes together tell more than each. A table
     without rows satisfies nothing. Raises UsageError where columns are absent, CorpusError where rows name no person.
@@ -50,28 +49,28 @@ def assess_table(table: DataFrame, claim: Claim, beside: Beside = _ALONE) -> Rec
     looked = Table.of(table, claim, beside)
     parted = _persons_in_several_classes(looked)
     told = figures(looked)
-    rows, counted = _counted(looked, told)
-    assessed = tuple(_assessed(figure, each, parted, claim) for figure, each in zip(told, counted, strict=True))
+    each = zip(told, _counted(told), strict=True)
+    assessed = tuple(_assessed(figure, counts, parted, claim) for figure, counts in each)
+    rows = sum(rows for _, _, rows in looked.by_size)
     return Recount(assessed, rows, parted, looked.number_of_classes())
 
 
-class _Counts(NamedTuple):
-    """Of a figure: classes, those that it fails, and the worst."""
-
-    classes: int
-    failing: int
-    worst: float | None
-
-
-def _counted(table: Table, told: Sequence[Figure]) -> tuple[int, list[_Counts]]:
-    """Return the number of rows, and the counts of figures: all of them in one query."""
-    number, nothing = F.count(F.lit(1)), F.lit(None).cast("double")
-    queries = [table.sizes.agg(F.lit(0), number, F.sum("rows"), nothing)]
-    for place, figure in enumerate(told, 1):
-        failing = F.sum(F.when(F.col("holds"), 0).otherwise(1))
-        queries.append(figure.by_class.agg(F.lit(place), number, failing, figure.worst.cast("double")))
-    rows, *found = sorted(reduce(DataFrame.union, queries).collect())
-    return rows[2] or 0, [_Counts(classes, count or 0, worst) for _, classes, count, worst in found]
+def _counted(told: Sequence[Figure]) -> list[Counts]:
+    """Return the counts of figures: of all that are not yet counted in one query."""
+    queries = []
+    for place, figure in enumerate(told):
+        if isinstance(figure.by_class, DataFrame):
+            number, failing = F.count(F.lit(1)), F.sum(F.when(F.col("holds"), 0).otherwise(1))
+            queries.append(figure.by_class.agg(F.lit(place), number, failing, figure.worst.cast("double")))
+    found = {row[0]: row for row in reduce(DataFrame.union, queries).collect()} if queries else {}
+    counted = []
+    for place, figure in enumerate(told):
+        if isinstance(figure.by_class, Counts):
+            counted.append(figure.by_class)
+        else:
+            _, number, failing, worst = found[place]
+            counted.append(Counts(number, failing or 0, worst))
+    return counted
 
 
 def _persons_in_several_classes(table: Table) -> int:
@@ -83,7 +82,7 @@ def _persons_in_several_classes(table: Table) -> int:
     return parted
 
 
-def _assessed(figure: Figure, counted: _Counts, parted: int, claim: Claim) -> Assessed:
+def _assessed(figure: Figure, counted: Counts, parted: int, claim: Claim) -> Assessed:
     number, failing, worst = counted
     unit = "persons" if claim.person is not None else "rows"
     about = (figure.demand.parameters, *(f"sensitive={name}" for name in (figure.sensitive,) if name), f"unit={unit}")

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
@@ -35,6 +34,14 @@ class Beside:
 
     population: DataFrame | None = None
     previous: DataFrame | None = None
+
+
+class Counts(NamedTuple):
+    """Of a figure: how many classes have one, how many of these it fails, and the worst."""
+
+    number: int
+    failing: int
+    worst: float | None
 
 
 class Presence(NamedTuple):
@@ -75,11 +82,16 @@ class Table:
         counted = persons_covered(self.beside.population, self.claim, labels)
         return Presence(sizes.column("persons").to_numpy(), *counted)
 
+    @cached_property
+    def by_size(self) -> list[tuple[int, int, int]]:
+        """Return persons of a class, how many classes have so many, and all rows of these; one Spark job."""
+        counted = self.sizes.groupBy("persons").agg(F.count(F.lit(1)), F.sum("rows"))
+        return sorted((persons, number, rows) for persons, number, rows in counted.collect())
+
     def number_of_classes(self) -> Sizes:
-        """Return how many classes have so many persons, and so many of the population; one Spark job without one."""
+        """Return how many classes have so many persons, and so many of the population."""
         if self.beside.population is None:
-            counted = self.sizes.groupBy("persons").agg(F.count(F.lit(1)).alias("classes"))
-            return {(row["persons"], 0): row["classes"] for row in counted.collect()}
+            return {(persons, 0): number for persons, number, _ in self.by_size}
         persons, present, _ = self.presence
         return dict(Counter(zip(persons.tolist(), present.tolist(), strict=True)))
 
@@ -90,13 +102,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A model's figure: ``figure, holds`` of each class, or of what ``counted`` names; ``threshold`` is its bound.
+    """A model's figure: ``figure, holds`` of each class, or what is counted of these; ``threshold`` is its bound.
 
-    The worst figure is the ``least`` or the greatest. ``sensitive`` is the attribute that it is about.
+    The worst figure is the ``least`` or the greatest. ``sensitive`` is the attribute that it is about, ``counted`` what
+    has figures.
     """
 
     demand: Demand
-    by_class: DataFrame
+    by_class: DataFrame | Counts
     threshold: float
     least: bool
     sensitive: str | None = None
@@ -130,8 +143,9 @@ def figures(table: Table) -> tuple[Figure, ...]:
 
 def _size(table: Table, demand: Demand) -> Figure:
     k = int(demand.numbers[0])
-    by_class = table.sizes.select(CLASS, F.col("persons").alias("figure"), (F.col("persons") >= k).alias("holds"))
-    return Figure(demand, by_class, k, least=True)
+    failing = sum(number for persons, number, _ in table.by_size if persons < k)
+    counts = Counts(sum(number for _, number, _ in table.by_size), failing, next(iter(table.by_size), (None,))[0])
+    return Figure(demand, counts, k, least=True)
 
 
 def _distinct(demand: Demand) -> tuple[Column, Column, float, bool]:
@@ -163,6 +177,9 @@ def _unique(demand: Demand) -> tuple[Column, Column, float, bool]:
     return F.col("distinct"), enough & (F.col("most") == 1), m, True
 
 
+_OF_PERSONS = frozenset({FREQUENCY, ALPHA, M})
+"""Models that hold a value's holders against the persons of a class."""
+
 _Look = Callable[[Demand], tuple[Column, Column, float, bool]]
 _DIVERSITY: Mapping[str, _Look] = MappingProxyType(
     {L: _distinct, FREQUENCY: _frequency, ENTROPY: _entropy, RECURSIVE: _recursive, ALPHA: _frequency, M: _unique}
@@ -174,10 +191,17 @@ def _diversity(table: Table, demand: Demand, at: int) -> Figure:
     figure, holds, threshold, least = _DIVERSITY[demand.name](demand)
     tail = int(demand.numbers[-1]) if demand.name == RECURSIVE else 1
     diverse = classes.diversity(table.holders(at), tail=tail)
-    sizes = table.sizes.select(F.col(CLASS).alias("sized"), "persons")
-    joined = diverse.join(sizes, on=F.col(CLASS).eqNullSafe(F.col("sized")), how="inner")
+    joined = _with_persons(table, diverse) if demand.name in _OF_PERSONS else diverse
     by_class = joined.select(CLASS, figure.alias("figure"), holds.alias("holds"))
     return Figure(demand, by_class, threshold, least, table.claim.sensitive[at])
+
+
+def _with_persons(table: Table, diverse: DataFrame) -> DataFrame:
+    """Add the number of a class's persons; where every row is one, each holds one value."""
+    if not table.by_person:
+        return diverse.withColumn("persons", F.col("total"))
+    sizes = table.sizes.select(F.col(CLASS).alias("sized"), "persons")
+    return diverse.join(sizes, on=F.col(CLASS).eqNullSafe(F.col("sized")), how="inner")
 
 
 def _presence(table: Table, demand: Demand) -> list[Figure]:
@@ -187,13 +211,13 @@ def _presence(table: Table, demand: Demand) -> list[Figure]:
         shares = persons / present
     lower, upper = map(float, demand.numbers)
     every = np.append(shares, [0.0] * bool(outside))
-    return [_shares(table, demand, every, lower, least=True), _shares(table, demand, every, upper, least=False)]
+    return [_shares(demand, every, lower, least=True), _shares(demand, every, upper, least=False)]
 
 
-def _shares(table: Table, demand: Demand, shares: Float64s, threshold: float, *, least: bool) -> Figure:
-    holds = shares >= threshold - ROUNDING if least else shares <= threshold + ROUNDING
-    by_class = table.sizes.sparkSession.createDataFrame(pa.table({"figure": shares, "holds": holds}))
-    return Figure(demand, by_class, threshold, least)
+def _shares(demand: Demand, shares: Float64s, threshold: float, *, least: bool) -> Figure:
+    fails = shares < threshold - ROUNDING if least else shares > threshold + ROUNDING
+    worst = None if not shares.size else float(shares.min() if least else shares.max())
+    return Figure(demand, Counts(shares.size, int(fails.sum()), worst), threshold, least)
 
 
 def _invariance(table: Table, demand: Demand, at: int) -> list[Figure]:
