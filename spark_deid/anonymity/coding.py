@@ -70,7 +70,7 @@ def constraint_for(claim: Claim, coder: Coder, holders: Int64s) -> Constraint:
             sensitive_of(
                 holders[start:end],
                 claim.distance,
-                ordered=attribute.kind in (Kind.NUMBER, Kind.DATE),
+                ordered=attribute.kind in (Kind.NUMBER, Kind.DATE) and not pa.types.is_string(attribute.values.type),
                 ancestors=_ancestors(attribute, rows) if is_near and rows is not None else None,
             )
         )

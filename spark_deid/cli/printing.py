@@ -79,7 +79,9 @@ def print_card(card: "Card") -> None:
 
 def print_assessed_table(assessed: AssessedTable) -> None:
     """Print every model's worst figure, and whether it holds."""
-    table = Table("guarantee", "asked", "worst", "holds", "counted", title="Assessed", title_justify="left")
+    table = Table(title="Assessed", title_justify="left")
+    for name in ("guarantee", "asked", "worst", "holds", "counted"):
+        table.add_column(name, overflow="fold")
     for row in assessed.assessments:
         holds = "yes" if row["satisfied"] else "no"
         table.add_row(row["guarantee"], row["parameters"], _cell(row["value"]), holds, row["evidence"])

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from spark_deid.app import Experimented
+from spark_deid.app import AssessedTable, Experimented
 from spark_deid.cli import printing
 
 
@@ -27,3 +27,14 @@ def test_an_experiment_tells_methods_apart_in_80_columns(monkeypatch: pytest.Mon
     for name in (*methods, "published", "attacker", "adaboost", "1,234"):
         assert name in told.getvalue(), told.getvalue()
     assert "…" not in told.getvalue()
+
+
+def test_an_assessed_table_is_told_whole_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = io.StringIO()
+    monkeypatch.setattr(printing, "OUT", Console(file=told, width=80))
+    row = {"guarantee": "recursive-l-diverse", "parameters": "recursive-l=3:2, sensitive=disease, unit=persons"}
+    row |= {"evidence": "classes=2, failing_classes=1, persons_in_several_classes=0"}
+    assessment = {**row, "value": 1.5, "threshold": 3.0, "satisfied": False}
+    printing.print_assessed_table(AssessedTable("t", 2, 5, 0, False, {"prosecutor": 0.5}, (assessment,)))
+    assert "…" not in told.getvalue()
+    assert "prosecutor 0.5" in told.getvalue()
