@@ -10,7 +10,7 @@ _MEANING = {
     "foreign": "{n} mentions show another value than their person's class",
     "uncovered": "{n} values of the view are not covered by what their class shows",
     "unknown": "{n} mentions are of persons that the view does not have",
-    "linked": "{n} classes link a sensitive value to more than 1/l of their persons",
+    "linked": "{n} classes hold too few sensitive values, or link one to more than 1/l of their persons",
     "gendered": "{n} words tell a gender that the view hides",
 }
 

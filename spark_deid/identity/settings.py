@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 FAMILIES = (("age", "birth_date"), ("zip", "zip_code", "postcode", "city", "state"))
 """Attributes that tell of each other: recoded together, or suppressed."""
 
-MODELS = ("k", "l", "frequency-l", "entropy-l", "recursive-l", "t", "alpha")
-"""Privacy models of ``anonymity`` that a view by itself can satisfy."""
+MODELS = ("k", "l", "frequency-l", "alpha")
+"""Privacy models of ``anonymity``: those that are recounted on what a release shows."""
 
 
 class Attributed(NamedTuple):

@@ -168,7 +168,7 @@ def test_a_person_that_the_view_lacks_is_refused(plan: MethodSettings, done: Cor
 def test_a_sensitive_value_of_all_of_a_class_is_refused(plan: MethodSettings, done: Corpus) -> None:
     value = F.when(F.col("attribute") == "diagnosis", "gout").otherwise(F.col("value"))
     found = assessed(plan, replace(done, identifiers=done.identifiers.withColumn("value", value)))
-    assert found.reasons == ("1 classes link a sensitive value to more than 1/l of their persons",)
+    assert found.reasons == ("1 classes hold too few sensitive values, or link one to more than 1/l of their persons",)
 
 
 def test_a_table_of_the_same_persons_wins(spark: SparkSession, tmp_path: Path) -> None:

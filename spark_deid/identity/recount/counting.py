@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from spark_deid.identity.recount.covering import is_covered
 from spark_deid.identity.recount.kernels import count_within
 from spark_deid.numerics.arrays import Int64s
 
+NO_LEAST: Mapping[str, int] = MappingProxyType({})
 Lines = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
@@ -45,11 +47,13 @@ def count_class(
     *,
     k: int,
     shares: Sequence[Fraction],
+    distinct: Mapping[str, int] = NO_LEAST,
 ) -> ClassCount:
     """Count the persons whose generalized values are these.
 
     Each must show nothing else than these, of what is theirs; must cover k persons of the class, and be covered by
-    what k of them show. No sensitive value may be held by a greater part of the class than each of ``shares``.
+    what k of them show. No sensitive value may be held by a greater part of the class than each of ``shares``, and of
+    each sensitive attribute the class must hold so many ``distinct`` values.
     """
     foreign = sum(value != generalized[column] for person in persons for column, value in person.shown)
     uncovered = sum(
@@ -59,14 +63,16 @@ def count_class(
         if told is not None
     )
     counts = _covered(attributes, persons, lines, k)
-    least = int(counts.min(initial=k)) if len(persons) >= k else len(persons)
+    fewest = int(counts.min(initial=k)) if len(persons) >= k else len(persons)
     few = int((counts < k).any(axis=1).sum()) if len(persons) >= k else len(persons)
     shows = any(value is not None for value in generalized)
     holders = Counter(value for person in persons for value in set(person.sensitive))
     most = max(holders.values(), default=0)
-    linked = shows and any(most * share.denominator > share.numerator * len(persons) for share in shares)
+    is_linked = any(most * share.denominator > share.numerator * len(persons) for share in shares)
+    held = Counter(attribute for attribute, _ in holders)
+    linked = shows and (is_linked or any(held[attribute] < least for attribute, least in distinct.items()))
     shown = sum(len(person.shown) for person in persons)
-    return ClassCount(len(persons), least, shown, few, foreign, uncovered, int(linked))
+    return ClassCount(len(persons), fewest, shown, few, foreign, uncovered, int(linked))
 
 
 def _covered(attributes: Sequence[str], persons: Sequence[Person], lines: Lines, k: int) -> Int64s:

@@ -31,6 +31,14 @@ _READ = pa.schema(
 _COUNTS = pa.schema([(name, pa.int64()) for name in ClassCount._fields])
 
 
+class Asked(NamedTuple):
+    """What classes must satisfy, in numbers (see ``count_class``)."""
+
+    k: int
+    shares: tuple[Fraction, ...]
+    distinct: Mapping[str, int]
+
+
 class Recounted(NamedTuple):
     """What was counted of a release; ``least`` is the least number of persons that share what is shown, at most k."""
 
@@ -62,7 +70,8 @@ def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
     lines = {
         name: {row[0]: tuple(map(canonical, row)) for row in each.rows} for name, each in hierarchies_of(keys).items()
     }
-    count = partial(_count_classes, attributes=attributes, lines=lines, k=keys.classes.k, shares=_shares(keys))
+    asked = Asked(keys.classes.k, _shares(keys), _distinct(keys))
+    count = partial(_count_classes, attributes=attributes, lines=lines, asked=asked)
     key = F.to_json(F.struct(*(F.col(f"after_{name}") for name in attributes)), {"ignoreNullFields": "false"})
     together = joined.withColumn("class", key).repartition("class").sortWithinPartitions("class")
     counted = together.mapInArrow(count, tables.ddl(_COUNTS))
@@ -128,10 +137,10 @@ def _persons(view: DataFrame, keys: IdentityKeys) -> DataFrame:
 
 
 def _count_classes(
-    incoming: Iterator[pa.RecordBatch], *, attributes: Sequence[str], lines: Lines, k: int, shares: Sequence[Fraction]
+    incoming: Iterator[pa.RecordBatch], *, attributes: Sequence[str], lines: Lines, asked: Asked
 ) -> Iterator[pa.RecordBatch]:
     """Count class by class; the rows of each come one after another."""
-    counted = (_count(members, attributes, lines, k, shares) for members in _classes(incoming))
+    counted = (_count(members, attributes, lines, asked) for members in _classes(incoming))
     yield from batches(counted, _COUNTS)
 
 
@@ -151,9 +160,7 @@ def _classes(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
         yield pa.concat_tables(held)
 
 
-def _count(
-    members: pa.Table, attributes: Sequence[str], lines: Lines, k: int, shares: Sequence[Fraction]
-) -> ClassCount:
+def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, asked: Asked) -> ClassCount:
     numbers = {name: number for number, name in enumerate(attributes)}
     originals = zip(*(members.column(f"before_{name}").to_pylist() for name in attributes), strict=True)
     told = (members.column(f"after_{name}")[0].as_py() for name in attributes)
@@ -167,7 +174,7 @@ def _count(
         )
         for before, mine, sensitive in zip(originals, shown, held, strict=True)
     ]
-    return count_class(attributes, generalized, persons, lines, k=k, shares=shares)
+    return count_class(attributes, generalized, persons, lines, **asked._asdict())
 
 
 def _shares(keys: IdentityKeys) -> tuple[Fraction, ...]:
@@ -175,6 +182,12 @@ def _shares(keys: IdentityKeys) -> tuple[Fraction, ...]:
     models = keys.classes.models
     least = (1 / numbers[0] for numbers in (models.numbers("frequency-l"),) if numbers)
     return (*least, *models.numbers("alpha"))
+
+
+def _distinct(keys: IdentityKeys) -> dict[str, int]:
+    """Return how many values of each sensitive attribute a class must hold."""
+    asked = keys.classes.models.numbers("l")
+    return {name: int(asked[0]) for name in keys.identity.roles.sensitive} if asked else {}
 
 
 def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys) -> tuple[int, int]:

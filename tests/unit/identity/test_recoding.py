@@ -138,6 +138,16 @@ def test_a_sensitive_value_of_more_than_half_is_found() -> None:
     assert counted([*persons, *people("71", "72", "73")])[3] == 0
 
 
+def test_too_few_sensitive_values_are_found() -> None:
+    persons = people("70", "75", "79", "71")
+    for number, person in enumerate(persons):
+        persons[number] = person._replace(sensitive=(("s", "x" if number < 2 else "y"),))
+    for least, linked in ((2, 0), (3, 1)):
+        found = count_class(["age"], ["[70-79]"], persons, {}, k=3, shares=(), distinct={"s": least})
+        assert found.linked == linked
+    assert count_class(["age"], ["[70-79]"], persons, {}, k=3, shares=(), distinct={"other": 1}).linked == 1
+
+
 def test_what_is_not_shown_covers_anything() -> None:
     persons = [Person((age,), ()) for age in ("1", "50", "99")]
     assert counted(persons, label="[1-99]") == (0, 0, 0, 0)

@@ -54,6 +54,7 @@ def test_a_plan_of_persons() -> None:
         (OTHER | {"anonymity": {"model": {"k": 5}}}, "anonymity: says nothing without identity"),
         (changed("anonymity"), "statistical needs anonymity beside it"),
         (changed("anonymity", "model", value={"l": 2}), "expected k, and some of l, frequency-l"),
+        (changed("anonymity", "model", value={"k": 5, "t": 0.2}), "expected k, and some of l, frequency-l, alpha"),
         (changed("anonymity", "model", value={"k": 1}), "k: expected an integer >= 2"),
         (changed("anonymity", "recoding", value={"zip": "tight"}), "recoding: zip: expected one of"),
         (changed("identity", "locale", value="es_ES"), "gender is generalized in English alone"),

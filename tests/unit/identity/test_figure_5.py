@@ -1,0 +1,49 @@
+"""The values of HIDE's Figure 5 written back; its record number and date are hidden whole, as the figure's are not."""
+
+import pyarrow as pa
+
+from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.generalization import number_ranges
+from spark_deid.anonymity.hierarchy import Hierarchy
+from spark_deid.core.document import Document, Shown
+from spark_deid.core.edit import apply_edits
+from spark_deid.core.span import Span
+from spark_deid.identity.mentions import Mention, mentions_of
+from spark_deid.identity.recode import NOT_QUASI, recode
+from spark_deid.identity.recoding import Generalizing, View, generalize
+from spark_deid.identity.settings import Attributed
+from spark_deid.identity.shown import write
+from spark_deid.identity.values.locale import Locale
+from spark_deid.rewriting.decide import decide
+from spark_deid.rewriting.rules import PreparedRule, PreparedRules
+
+TEXT = "CLINICAL HISTORY: 77 year old female with a history of B-cell lymphoma (Marginal zone, SH-02-22222, 6/22/01)."
+LABELS = {"AGE": Attributed("age", "age"), "MRN": Attributed("mrn", "code"), "DATE": Attributed("date", "date")}
+BANDS = Hierarchy(tuple((row[0], row[2], "*") for row in number_ranges(map(str, range(70, 90)), (5, 10)).rows))
+
+
+def marked(surface: str, label: str) -> Span:
+    start = TEXT.index(surface)
+    return Span(start, start + len(surface), label)
+
+
+def shown(mention: Mention, band: str) -> Shown:
+    if mention.attribute != "age":
+        return Shown(mention.start, mention.end, None, NOT_QUASI)
+    return Shown(mention.start, mention.end, write(TEXT[mention.start : mention.end], "age", band))
+
+
+def test_figure_5() -> None:
+    spans = (marked("77", "AGE"), marked("SH-02-22222", "MRN"), marked("6/22/01", "DATE"))
+    mentions = list(mentions_of(TEXT, spans, LABELS, Locale()))
+    assert [each.value for each in mentions] == ["77", "SH0222222", "2001-06-22"]
+    ages = pa.array([mentions[0].value, "72", "85", "88"])
+    bands = generalize(View(4, {"age": ages}), Generalizing(read_models("k=2"), {"age": "age"}, {"age": BANDS}, {}))[
+        "age"
+    ].to_pylist()
+    assert bands == ["[70-79]", "[70-79]", "[80-89]", "[80-89]"]
+    document = Document("d", TEXT, shown=tuple(shown(each, bands[0]) for each in mentions))
+    rules = PreparedRules({"AGE": PreparedRule("recode", recode)})
+    assert apply_edits(TEXT, decide(document, spans, rules).edits) == (
+        "CLINICAL HISTORY: [70-79] year old female with a history of B-cell lymphoma (Marginal zone, [MRN], [DATE])."
+    )
