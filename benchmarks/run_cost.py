@@ -30,11 +30,15 @@ with session_scope(app_name="bare", local_dir=folder / "scratch", pace=Pace.SHOR
 
 @dataclass(frozen=True)
 class Cost:
-    """What one command took: processor seconds of its whole tree, seconds by the clock, bytes of memory at the peak."""
+    """What one command took: processor seconds of its whole tree, seconds by the clock, bytes of memory at the peak.
+
+    ``workers`` is the memory of all Python workers together.
+    """
 
     cpu: float
     wall: float
     memory: int
+    workers: int = 0
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ def measure(case: Case, scratch: Path) -> Cost:
             wall = time.monotonic() - began
         if process.returncode:
             sys.exit(f"{case.name}: exit code {process.returncode}")
-        return Cost(sum(spent.values()), wall, sampler.peaks.get("all", 0))
+        return Cost(sum(spent.values()), wall, sampler.peaks.get("all", 0), sampler.peaks.get("Python workers", 0))
 
 
 def _sample(pid: int, spent: dict[tuple[int, float], float]) -> None:

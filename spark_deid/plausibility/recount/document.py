@@ -8,7 +8,7 @@ from typing import NamedTuple
 from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.recount.telling import Teller, teller_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
-from spark_deid.plausibility.text.settings import GENERALIZE, Reading, Rules
+from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeSettings, Reading, Rules
 from spark_deid.plausibility.text.wording import as_within
 
 KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT = "kept", "same", "narrow", "unknown", "foreign", "split", "short"
@@ -18,6 +18,11 @@ original or a form of it, is not above it, or not in the ontology; an edit's ori
 it; a concept has two nodes in one document; a segment's original could be one of fewer than t texts."""
 _SEPARATOR = "\0"
 _ARTICLES = ("a", "an")
+
+
+_TOLERANCE = 1e-9
+Hidden = tuple[float, int]
+"""The bits and the volume of what stands for a concept."""
 
 
 class Edited(NamedTuple):
@@ -33,7 +38,8 @@ class Edited(NamedTuple):
 class Term(NamedTuple):
     """A term that was generalized: its place, its rule, its word and concept, and what was written.
 
-    ``volume`` is that of the smallest node above the concept that what is written may stand for.
+    ``volume`` is that of the smallest node above the concept that what is written may stand for; ``bits`` its
+    logarithm, or the least entropy of such a node where the plan has a table of frequencies.
     """
 
     start: int
@@ -42,6 +48,7 @@ class Term(NamedTuple):
     concept: int
     written: frozenset[int]
     volume: int
+    bits: float
 
 
 class Recounted(NamedTuple):
@@ -135,8 +142,9 @@ def _terms(
             faults[FOREIGN] += not told
             concept = told[0] if told else concept
         written = _written(edit, text[edit.start : edit.end], concept, teller, faults)
-        volume = min((teller.table.volume(node) for node in written & teller.table.ancestors(concept)), default=1)
-        terms.append(Term(edit.start, rules.key_of(edit.label) or "", lemma, concept, written, volume))
+        above = written & teller.table.ancestors(concept)
+        volume, bits = min(map(teller.table.volume, above), default=1), min(map(teller.bits, above), default=0.0)
+        terms.append(Term(edit.start, rules.key_of(edit.label) or "", lemma, concept, written, volume, bits))
     return terms
 
 
@@ -180,24 +188,28 @@ def _rendered(text: str, edits: Sequence[Edited], own: Collection[Edited]) -> st
 
 def _margins(text: str, terms: Sequence[Term], rules: Rules, teller: Teller) -> list[float]:
     """Return by how many bits each segment with terms exceeds t."""
-    segments: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
+    segments: dict[tuple[str, int], dict[int, Hidden]] = defaultdict(dict)
     starts = {key: starts_of(text, rules.by_label[key].segment) for key in {term.key for term in terms}}
     for term in terms:
-        volumes = segments[term.key, segment_at(starts[term.key], term.start)]
-        volumes[term.concept] = min(term.volume, volumes.get(term.concept, term.volume))
-    return [_bits(_counted(volumes, teller), rules.by_label[key].t) for (key, _), volumes in sorted(segments.items())]
+        hidden = segments[term.key, segment_at(starts[term.key], term.start)]
+        bits, volume = hidden.get(term.concept, (term.bits, term.volume))
+        hidden[term.concept] = min(term.bits, bits), min(term.volume, volume)
+    return [_margin(hidden, rules.by_label[key], teller) for (key, _), hidden in sorted(segments.items())]
 
 
-def _bits(volume: int, t: int) -> float:
-    return math.log2(volume) - math.log2(t) if volume >= t else min(math.log2(volume) - math.log2(t), -1e-12)
+def _margin(hidden: Mapping[int, Hidden], settings: GeneralizeSettings, teller: Teller) -> float:
+    """Return by how many bits a segment exceeds t; below 0 where it falls short of t in whole numbers.
 
-
-def _counted(volumes: Mapping[int, int], teller: Teller) -> int:
-    """Return |D|; of two concepts, one above the other, only the one of less volume counts."""
-    counted = 1
-    for concept, volume in volumes.items():
+    Of two concepts, one above the other, only the one that hides less counts.
+    """
+    counted = []
+    for concept, own in hidden.items():
         above = teller.table.ancestors(concept)
-        related = (c for c in volumes if c in above or concept in teller.table.ancestors(c))
-        if all((volume, concept) < (volumes[other], other) for other in related):
-            counted *= volume
-    return counted
+        related = (c for c in hidden if c in above or concept in teller.table.ancestors(c))
+        if all((own, concept) < (hidden[other], other) for other in related):
+            counted.append(own)
+    margin = sum(bits for bits, _ in counted) - math.log2(settings.t)
+    if settings.frequencies:
+        return 0.0 if abs(margin) < _TOLERANCE else margin
+    reaches = math.prod(volume for _, volume in counted) >= settings.t
+    return max(margin, 0.0) if reaches else min(margin, -_TOLERANCE)

@@ -122,6 +122,13 @@ class Table:
             seen[front] = True
         return np.flatnonzero(seen).astype(np.int32)
 
+    def leaves(self, concept: int) -> Int32s:
+        """Return the leaves at or below a concept."""
+        _, starts = self._children
+        below = self.below(concept)
+        found: Int32s = below[starts[below + 1] == starts[below]]
+        return found
+
     def _get(self, key: str, seen: str) -> int | None:
         numbers = self._numbers.get(key)
         if numbers is None:
@@ -143,9 +150,7 @@ class Table:
 
     def _volume(self, concept: int) -> int:
         """Count the leaves at or below a concept."""
-        _, starts = self._children
-        below = self.below(concept)
-        return int(np.count_nonzero(starts[below + 1] == starts[below]))
+        return len(self.leaves(concept))
 
 
 @lru_cache(8)

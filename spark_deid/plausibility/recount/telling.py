@@ -1,28 +1,33 @@
 """Find in a text what tells of concepts: words that bear them, and words whose sense lies below."""
 
+import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
+from pathlib import Path
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, UInt16s
+from spark_deid.numerics.arrays import Float64s, Int32s, UInt16s
 from spark_deid.plausibility.kernels.words import ENDINGS
 from spark_deid.plausibility.lesk import hashed_words, sense_in
 from spark_deid.plausibility.ontology import ontology_at
 from spark_deid.plausibility.recount.table import STOP, table_at
 from spark_deid.plausibility.recount.tokens import SEPARATORS, Token, runs_of, tokens_of, words_of
+from spark_deid.plausibility.sources.frequencies import read_frequencies
 from spark_deid.plausibility.spelling import Spelling
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
 
 _KEPT = 1 << 10
 _FEW = 1000
+_LEAST = 1e-300
 
 
 class Teller:
     """What words tell of, as a plan reads them."""
 
     def __init__(self, reading: Reading) -> None:
+        self._reading = reading
         self.table = table_at(reading.ontology)
         self._ontology = ontology_at(reading.ontology)
         self._by_context = reading.sense == "lesk"
@@ -33,6 +38,26 @@ class Teller:
             for word in self.table.alike(lemma)
         }
         self._heads: Callable[[int], dict[str, int]] = lru_cache(_KEPT)(self._first_tokens)
+
+    def bits(self, concept: int) -> float:
+        """Return log2 of how many leaves lie below a concept, or their entropy by the plan's table of frequencies."""
+        if self._weights is None:
+            return math.log2(self.table.volume(concept))
+        weights = self._weights[self.table.leaves(concept)]
+        shares = weights[weights > 0] / max(float(weights.sum()), _LEAST)
+        return float(-(shares * np.log2(shares)).sum())
+
+    @cached_property
+    def _weights(self) -> Float64s | None:
+        """How often each leaf is meant: a term's count goes to the leaves of its first sense in equal parts."""
+        if not self._reading.frequencies:
+            return None
+        weights = np.zeros(self._ontology.n_concepts)
+        for term, count in read_frequencies(Path(self._reading.frequencies)).items():
+            if (lemma := self.table.read(term)) is not None:
+                leaves = self.table.leaves(int(self._ontology.senses_of(lemma)[0]))
+                weights[leaves] += count / len(leaves)
+        return weights + self._reading.unseen
 
     def context_of(self, text: str) -> UInt16s | None:
         """Return the words that senses are chosen by, where a plan asks for it."""

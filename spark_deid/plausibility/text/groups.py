@@ -54,9 +54,15 @@ def _steps(group: frozenset[int], known: frozenset[int], senses: Senses, said: C
         above_all = frozenset.intersection(*(senses.ancestors(concept) for concept in group))
         floor = max(int(volumes[concept]) for concept in group)
         above = (step for step in senses.steps(widest) if step.node in above_all)
-        lowered = (step._replace(volume=min(senses.volume(step.node, each) for each in group)) for step in above)
+        lowered = (_lowered(step, group, senses) for step in above)
         steps = tuple(step for step in lowered if step.volume > floor)
     return tuple(step for step in steps if known.isdisjoint(step.reach) and not _holds(step.name, said))
+
+
+def _lowered(step: Step, group: frozenset[int], senses: Senses) -> Step:
+    """Return a step with the least volume and entropy that it has above one of a group."""
+    volume = min(senses.volume(step.node, each) for each in group)
+    return step._replace(volume=volume, bits=min(senses.bits(step.node, each) for each in group))
 
 
 def _holds(name: str, said: Collection[str]) -> bool:

@@ -1,16 +1,20 @@
 """Choose a level for every group of a document, so that each of its segments is t-plausible."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
-from spark_deid.plausibility.search import Found, search
+from spark_deid.plausibility.policies import Method, Objective
+from spark_deid.plausibility.search import Found, search, search_entropies
+from spark_deid.plausibility.text.senses import Step
 from spark_deid.plausibility.text.settings import GeneralizeSettings
 
-Volumes = Sequence[Sequence[int]]
-"""Of each group the volumes of its generalizations, the lowest first; they need not rise."""
+Ladders = Sequence[Sequence[Step]]
+"""Of each group the generalizations, the lowest first; volumes need not rise."""
+_ROUNDING = 2e-9
+"""Bits by which a search exceeds t, so that sums in another order do not fall short of it."""
 
 
 class Demand(NamedTuple):
@@ -28,18 +32,18 @@ class Chosen(NamedTuple):
     gave_way: int = 0
 
 
-def choose(demands: Sequence[Demand], volumes: Volumes) -> Chosen:
+def choose(demands: Sequence[Demand], ladders: Ladders) -> Chosen:
     """Return the levels at which every demand that can be met is met.
 
     Each demand is searched by itself; a group then has the highest level that one of them needs. Where a smaller volume
     stands higher on a path, a demand may fall short of t by that, and is searched again from there on.
     """
-    levels, unmet, gave_way = [0] * len(volumes), set[int](), 0
+    levels, unmet, gave_way = [0] * len(ladders), set[int](), 0
     waiting: list[int] = list(range(len(demands)))
     while waiting:
         base = tuple(levels)
         for number in waiting:
-            found = _search(demands[number], volumes, base)
+            found = _search(demands[number], ladders, base)
             gave_way += found.method != demands[number].settings.search
             if not found.is_feasible:
                 unmet.add(number)
@@ -49,27 +53,38 @@ def choose(demands: Sequence[Demand], volumes: Volumes) -> Chosen:
         waiting = [
             number
             for number, demand in enumerate(demands)
-            if number not in unmet and volume_of(demand.groups, volumes, levels) < demand.settings.t
+            if number not in unmet
+            and falls_short(demand.settings, [ladders[group][levels[group]] for group in demand.groups])
         ]
     return Chosen(tuple(levels), frozenset(unmet), gave_way)
 
 
-def volume_of(groups: Sequence[int], volumes: Volumes, levels: Sequence[int] | Mapping[int, int]) -> int:
-    """Return |D|: the product of the groups' volumes at their levels."""
-    return math.prod(volumes[group][levels[group]] for group in groups)
+def falls_short(settings: GeneralizeSettings, steps: Sequence[Step]) -> bool:
+    """Tell whether a segment with these generalizations could be fewer than t texts, or has less entropy than these."""
+    if settings.frequencies:
+        return sum(step.bits for step in steps) < math.log2(settings.t)
+    return math.prod(step.volume for step in steps) < settings.t
 
 
-def _search(demand: Demand, volumes: Volumes, base: Sequence[int]) -> Found:
-    paths = [volumes[group][base[group] :] for group in demand.groups]
+def _search(demand: Demand, ladders: Ladders, base: Sequence[int]) -> Found:
+    paths = [ladders[group][base[group] :] for group in demand.groups]
     starts = np.zeros(len(paths) + 1, np.int64)
     np.cumsum([len(path) for path in paths], out=starts[1:])
     settings = demand.settings
-    return search(
-        np.array([volume for path in paths for volume in path], np.int64),
-        starts,
-        settings.t,
-        alpha=settings.alpha,
-        objective=settings.objective,
-        method=settings.search,
-        delta=settings.delta,
-    )
+    options: _Options = {
+        "alpha": settings.alpha,
+        "objective": settings.objective,
+        "method": settings.search,
+        "delta": settings.delta,
+    }
+    if settings.frequencies:
+        bits = np.array([step.bits for path in paths for step in path], np.float64)
+        return search_entropies(bits, starts, math.log2(settings.t) + _ROUNDING, **options)
+    return search(np.array([step.volume for path in paths for step in path], np.int64), starts, settings.t, **options)
+
+
+class _Options(TypedDict):
+    alpha: float
+    objective: Objective
+    method: Method
+    delta: int

@@ -1,14 +1,18 @@
 """Read words as a plan says: their concepts, what stands above these, and what generalizations they can have."""
 
+import math
 from collections.abc import Collection, Iterable
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt16s
+from spark_deid.numerics.arrays import Float64s, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.plausibility.lesk import hashed_words, sense_in
+from spark_deid.plausibility.likelihood import entropies, weigh
 from spark_deid.plausibility.ontology import EVERYWHERE, HEADS, Ontology, ontology_at
+from spark_deid.plausibility.sources.frequencies import read_frequencies
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
 from spark_deid.plausibility.text.wording import plural_of
@@ -28,6 +32,7 @@ class Step(NamedTuple):
     node: int
     name: str
     volume: int
+    bits: float
     reach: frozenset[int]
 
 
@@ -38,6 +43,7 @@ class Senses:
         self.ontology: Ontology = ontology_at(reading.ontology)
         self.reading = reading
         self.usual = self._usual()
+        self._bits = self._entropies()
         starts = self.ontology.sense_starts
         self._owners = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
         self.bearers = lru_cache(_KEPT)(self._bearers)
@@ -103,6 +109,20 @@ class Senses:
         _, bearers, _ = self.name(node)
         return min(int(self.ontology.volumes[each]) for each in bearers & self.ancestors(concept))
 
+    def bits(self, node: int, concept: int) -> float:
+        """Return the least entropy of the nodes above a concept that bear a node's name, in bits."""
+        if self._bits is None:
+            return math.log2(self.volume(node, concept))
+        _, bearers, _ = self.name(node)
+        return min(float(self._bits[each]) for each in bearers & self.ancestors(concept))
+
+    def _entropies(self) -> Float64s | None:
+        """Return the entropies of all concepts by the plan's table of frequencies, None where it has none."""
+        if not self.reading.frequencies:
+            return None
+        counts = read_frequencies(Path(self.reading.frequencies))
+        return entropies(self.ontology, weigh(self.ontology, counts, unseen=self.reading.unseen).weights)
+
     def _usual(self) -> Int32s:
         usual = self.ontology.senses[self.ontology.sense_starts[:-1]].copy()
         given: dict[int, int] = {}
@@ -137,7 +157,7 @@ class Senses:
         for node in self.ontology.path(concept, self.reading.paths)[1:]:
             name, bearers, reach = self.name(node)
             if node in bearers and (volume := self.volume(node, concept)) > volumes[concept]:
-                found.append(Step(node, name, volume, reach))
+                found.append(Step(node, name, volume, self.bits(node, concept), reach))
         return tuple(found)
 
     def _reach(self, concept: int) -> frozenset[int]:

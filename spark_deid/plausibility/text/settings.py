@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -31,6 +32,8 @@ class GeneralizeSettings(Settings):
     paths: PathPolicy = option("first", "Which hypernym a path takes where there are several.")
     sense: SensePolicy = option("first", "Which sense a term has: the usual one, or the one whose gloss fits.")
     senses: dict[str, str] = Field(default_factory=dict)
+    frequencies: str = option("", "A table of term and count: originals then count by how often they are written.")
+    unseen: float = option(0.0, "Added to the frequency of every original.", ge=0, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _senses_are_known(self) -> "GeneralizeSettings":
@@ -43,6 +46,11 @@ class GeneralizeSettings(Settings):
                 ontology.concept(term, sense)
             except UsageError as error:
                 mistakes.append(f"senses: {error}")
+        if self.frequencies:
+            from spark_deid.plausibility.likelihood import weigh
+            from spark_deid.plausibility.sources.frequencies import read_frequencies
+
+            weigh(ontology, read_frequencies(Path(self.frequencies)), unseen=self.unseen)
         if mistakes:
             raise ValueError("; ".join(mistakes))
         return self
@@ -50,17 +58,21 @@ class GeneralizeSettings(Settings):
     @property
     def reading(self) -> "Reading":
         """Return what words are read by."""
-        return Reading(self.ontology, self.paths, self.sense, tuple(sorted(self.senses.items())))
+        return Reading(
+            self.ontology, self.paths, self.sense, tuple(sorted(self.senses.items())), self.frequencies, self.unseen
+        )
 
 
 @dataclass(frozen=True)
 class Reading:
-    """By what words become concepts, and concepts paths: an ontology, and how it is read."""
+    """By what words become concepts, and concepts paths: an ontology, how it is read, and how likely originals are."""
 
     ontology: str
     paths: PathPolicy = "first"
     sense: SensePolicy = "first"
     senses: tuple[tuple[str, str], ...] = ()
+    frequencies: str = ""
+    unseen: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -97,7 +109,7 @@ def rules_of(rules: Mapping[str, Rule]) -> Rules:
     if len(found.readings) > len(found.ontologies):
         labels = ", ".join(sorted(found.by_label))
         raise UsageError(
-            f"rules of {labels}: paths, sense and senses differ over one ontology; "
+            f"rules of {labels}: paths, sense, senses, frequencies and unseen differ over one ontology; "
             "a concept has one node in a document, so expected them to agree"
         )
     return found

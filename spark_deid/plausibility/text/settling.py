@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.groups import Group
-from spark_deid.plausibility.text.levels import Demand, choose
+from spark_deid.plausibility.text.levels import Demand, choose, falls_short
 from spark_deid.plausibility.text.mentions import Mention
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.senses import Senses, Step
@@ -52,7 +52,7 @@ class Settling:
             for (key, _), mentions in segments.items()
         ]
         ladders = [self.groups[min(concepts)].steps for concepts in order]
-        chosen = choose(demands, [[step.volume for step in steps] for steps in ladders])
+        chosen = choose(demands, ladders)
         self.gave_way = chosen.gave_way
         for place, concepts in enumerate(order):
             self.steps |= dict.fromkeys(concepts, ladders[place][chosen.levels[place]])
@@ -77,10 +77,8 @@ class Settling:
         """Return the terms of segments whose |D| is less than t."""
         short = []
         for (key, _), mentions in self._segments().items():
-            volume = 1
-            for concepts in {self.groups[mention.concept].concepts for mention in mentions}:
-                volume *= self.steps[min(concepts)].volume
-            if volume < self.rules.by_label[key].t:
+            groups = {self.groups[mention.concept].concepts for mention in mentions}
+            if falls_short(self.rules.by_label[key], [self.steps[min(concepts)] for concepts in groups]):
                 short += [mention.start for mention in mentions]
         return short
 

@@ -122,6 +122,20 @@ def test_a_name_that_several_nodes_bear_counts_as_the_smallest(tmp_path: Path) -
     assert published("cat", marked("cat", "cat"), rules) == "thing"
 
 
+def test_originals_that_are_hardly_ever_written_hide_little(tmp_path: Path) -> None:
+    table = tmp_path / "frequencies.csv"
+    table.write_text("term,count\nphantom limb pain,5\n")
+    text = "has phantom limb pain"
+    spans = marked(text, "phantom limb pain")
+    alike, known = rule(t=2), rule(t=2, frequencies=str(table), unseen=0.001)
+    assert published(text, spans, alike) != published(text, spans, known)
+    found = decided(text, spans, known)
+    counted = recounted(text, spans, found.edits, known)
+    assert not counted.faults
+    assert counted.margin >= 0
+    assert recounted(text, spans, decided(text, spans, alike).edits, known).faults == {"short": 1}
+
+
 def test_each_rule_has_its_own_terms_and_t() -> None:
     text = "pain and aspirin"
     spans = [*marked(text, "pain", label="A"), *marked(text, "aspirin", label="B")]
@@ -177,8 +191,10 @@ def test_sentences_and_paragraphs() -> None:
     assert starts_of("", "sentence") == (0,)
 
 
-def test_whatever_is_generalized_is_counted_to_hold() -> None:
+def test_whatever_is_generalized_is_counted_to_hold(tmp_path: Path) -> None:
     draw = random.Random(5)
+    table = str(tmp_path / "frequencies.csv")
+    Path(table).write_text("term,count\ncat,5\ndog,9\nheroin,2\nlung,3\ncity,8\ncar,10\nperson,4\n")
     ontology = wordnet()
     words = [ontology.word(draw.randrange(ontology.n_lemmas)) for _ in range(300)]
     common = ["a", "an", "the", "of", "pain", "cat", "cats", "animal", "drug", "drugs", "person", "disease", "A", "The"]
@@ -194,7 +210,13 @@ def test_whatever_is_generalized_is_counted_to_hold() -> None:
         spans += [Span(s.start, min(s.end + 5, len(text)), "C", source="x") for s in spans[:1]]
         segment = draw.choice(("document", "sentence", "paragraph"))
         objective = draw.choice(("uniform", "volume"))
-        more = {"segment": segment, "objective": objective, "paths": draw.choice(("first", "shortest", "smallest"))}
+        frequencies = {"frequencies": table, "unseen": 0.1} if draw.random() < 0.3 else {}
+        more = {
+            **frequencies,
+            "segment": segment,
+            "objective": objective,
+            "paths": draw.choice(("first", "shortest", "smallest")),
+        }
         rules = Rules(
             {
                 "A": GeneralizeSettings.model_validate({"t": draw.choice((2, 50, 4096)), **more}),
