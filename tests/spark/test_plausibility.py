@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
 
 from spark_deid import app
 from spark_deid.core.errors import CorpusError
@@ -12,7 +13,7 @@ from spark_deid.plausibility.generalizing import Request
 from spark_deid.plausibility.ontology import ontology_at
 from spark_deid.plausibility.sources.reading import build, read_source
 from spark_deid.plausibility.spark.table import Quasi, generalize_rows, recount_rows
-from spark_deid.plausibility.spark.udf import write_generalized
+from spark_deid.plausibility.spark.udf import generalized, write_generalized
 
 AGES = "\n".join(f"{age};{age // 10 * 10}-{age // 10 * 10 + 9};*" for age in range(20, 50))
 CITIES = "Lyon;France;*\nParis;France;*\nRome;Italy;*\nMilan;Italy;*\n"
@@ -25,14 +26,12 @@ def test_terms_are_generalized_by_a_pandas_udf_into_a_delta_table(spark: SparkSe
         ("c", None),
         ("d", []),
     ]
-    for parts in (1, 3):
-        table = spark.createDataFrame(texts, "doc_id string, terms array<string>").repartition(parts)
-        write_generalized(table, "terms", str(tmp_path / str(parts)), "wordnet", Request(t=10))
-    found, again = (
-        {row.doc_id: row for row in spark.read.format("delta").load(str(tmp_path / str(parts))).collect()}
-        for parts in (1, 3)
-    )
-    assert found == again
+    table = spark.createDataFrame(texts, "doc_id string, terms array<string>")
+    write_generalized(table.coalesce(1), "terms", str(tmp_path / "out"), "wordnet", Request(t=10))
+    found = {row.doc_id: row for row in spark.read.format("delta").load(str(tmp_path / "out")).collect()}
+    told = generalized(F.col("terms"), "wordnet", Request(t=10)).alias("told")
+    again = table.repartition(3).select("doc_id", told).select("doc_id", "told.*").collect()
+    assert found == {row.doc_id: row for row in again}
     assert found["a"].asDict() | {"entropy": None, "cost": None} == {
         "doc_id": "a",
         "terms": ["soft drug", "pain"],
@@ -47,7 +46,7 @@ def test_terms_are_generalized_by_a_pandas_udf_into_a_delta_table(spark: SparkSe
     assert (found["b"].terms, found["b"].feasible) == (["feline", None, None], True)
     assert (found["c"].terms, found["c"].feasible) == (None, None)
     assert found["d"].feasible is False
-    log = (tmp_path / "1" / "_delta_log").glob("*.json")
+    log = (tmp_path / "out" / "_delta_log").glob("*.json")
     assert all("marijuana" not in told and "soft drug" not in told for told in (path.read_text() for path in log))
 
 
@@ -111,3 +110,24 @@ def test_an_ontology_is_built_of_a_delta_table(spark: SparkSession, tmp_path: Pa
     built = app.build_ontology(app.BuildOntologyOptions(source=place, output=output))
     assert (built.kind, built.concepts, built.warnings) == ("hypernyms", 3, ())
     assert ontology_at(output).lemma("cats") is not None
+
+
+def test_the_experiment_writes_tables_charts_and_a_page(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "counts.csv").write_text("term,count\nmarijuana,3\npain,4\nphantom limb pain,1\nopium,2\nmigraine,5\n")
+    done = app.experiment_plausibility(
+        app.PlausibilityExperimentOptions(
+            output=str(tmp_path / "out"),
+            size=(2,),
+            t=(8,),
+            alpha=(0.5,),
+            delta=(1,),
+            draws=1,
+            frequencies=str(tmp_path / "counts.csv"),
+        )
+    )
+    methods = {row.method for row in spark.read.format("delta").load(f"{done.output}/results").collect()}
+    assert methods == {row["method"] for row in done.told["summary"]}
+    assert spark.read.format("delta").load(f"{done.output}/guesses").count() == 2
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"report.html", *(f"3{letter}.{kind}" for letter in "abcdefghi" for kind in ("svg", "png"))} <= written
+    assert "uses soft drug for pain" in (tmp_path / "out" / "report.html").read_text()
