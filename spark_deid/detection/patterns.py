@@ -21,7 +21,7 @@ class CustomPatternSettings(Settings):
 
 
 class PatternsSettings(Settings):
-    """Which pattern detectors run; ``kinds: all`` means every one.
+    """Which pattern detectors run; ``kinds: all`` means every one but ``titled`` and ``age_over_89``.
 
     Characters that nobody sees are passed over, and what looks like ASCII's digits, marks and spaces counts as these.
     """

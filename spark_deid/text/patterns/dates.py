@@ -44,6 +44,12 @@ _DAY_AND_YEAR = re.compile(
     rf"(?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th)?(?: ?(?:-|to|and) ?(?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th)?)?"
     rf"(?:(?:,? |,|[-/]|, ?of )({_YEAR})(?![0-9]))?(?![\w])"
 )
+_WEEKDAYS = "|".join(sorted({word for line in read_lines("weekdays.txt") for word in line.split()}))
+_WEEKDAY_BEFORE = re.compile(rf"(?<!\w)(?:{_WEEKDAYS})(?:\.?,? |\.?, ?| \()(?:the |el |den |dem |le )?$", re.IGNORECASE)
+_DAY_OF_WEEK = re.compile(
+    r"(?:3[01]|[12][0-9]|0?[1-9])(?:(?:st|nd|rd|th)(?!\w)"
+    rf"|([/.-]){_MONTH}(?:\1(?:{_YEAR}|[0-9]{{2}}))?\.?(?![\w/-]|\.[0-9]))|{_MONTH}/{_DAY}(?![\w/-])"
+)
 _YEAR_ALONE = re.compile(rf"{_YEAR}(?!\w)")
 _LOOK_BACK = 20
 _JOINTS = " .,/-"
@@ -54,9 +60,11 @@ def find_dates(scan: Scan) -> Iterator[Interval]:
 
     Numeric: year first; day or month first with a year of four or two digits; month and year with a two-digit
     month. Written: "12 de marzo de 2015", "March 12th, 2015", "12-Mar-15", "March 2015", "12. Mai". A month's
-    name that is an ordinary word too ("may") needs a year of four digits.
+    name that is an ordinary word too ("may") needs a year of four digits. A weekday before a date belongs to it, and
+    makes one of what has no year: "Mon 14/03", "Friday the 13th".
     """
-    yield from _widest(sorted([*_numeric(scan), *_written(scan)]))
+    found = [*_numeric(scan), *_written(scan), *_of_weekdays(scan)]
+    yield from _widest(sorted((_with_weekday(scan.text, start), end) for start, end in found))
     if "\u6708" in scan.text or "\u5e74" in scan.text:
         yield from (match.span() for match in _IDEOGRAPHIC.finditer(scan.text))
 
@@ -94,6 +102,20 @@ def _written(scan: Scan) -> Iterator[Interval]:
             month_start = _month_before(text, start)
             if month_start >= 0:
                 yield from _month_first(text, month_start, start)
+
+
+def _of_weekdays(scan: Scan) -> Iterator[Interval]:
+    """Yield days, and days with months, right after the names of weekdays."""
+    text = scan.text
+    for start, end in scan.runs:
+        if end - start <= 2 and (match := _DAY_OF_WEEK.match(text, start)) and _with_weekday(text, start) < start:
+            yield start, _with_time(text, match.end())
+
+
+def _with_weekday(text: str, start: int) -> int:
+    before = text[max(0, start - _LOOK_BACK) : start]
+    match = _WEEKDAY_BEFORE.search(before)
+    return start - (len(before) - match.start()) if match else start
 
 
 def _day_first(text: str, match: re.Match[str]) -> Iterator[Interval]:

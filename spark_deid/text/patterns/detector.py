@@ -28,11 +28,11 @@ class PatternDetector:
     custom: tuple[CustomPattern, ...] = ()
 
     def __post_init__(self) -> None:
-        expected = f"expected one of {', '.join(ALL_KINDS)}"
+        expected = f"expected one of {', '.join(KINDS)}"
         mistakes = [
             f"patterns.kinds[{index}]: {expected}, got {kind!r}"
             for index, kind in enumerate(self.kinds)
-            if kind not in ALL_KINDS
+            if kind not in KINDS
         ]
         for index, custom in enumerate(self.custom):
             mistakes += [f"patterns.custom[{index}].{mistake}" for mistake in mistakes_in(custom)]

@@ -4,18 +4,23 @@ from collections.abc import Callable, Iterable
 from types import MappingProxyType
 from typing import NamedTuple
 
+from spark_deid.text.patterns.ages import find_ages, find_ages_over_89
 from spark_deid.text.patterns.dates import find_dates
 from spark_deid.text.patterns.network import find_emails, find_ip_addresses, find_mac_addresses, find_urls
 from spark_deid.text.patterns.numbers import find_cards, find_codes, find_ibans, find_ssns
+from spark_deid.text.patterns.persons import find_titled
 from spark_deid.text.patterns.phone import find_phones
+from spark_deid.text.patterns.places import find_addresses, find_postcodes
 from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.vehicles import find_plates
 
 
 class Kind(NamedTuple):
-    """What one kind of pattern finds, and under which label."""
+    """What one kind of pattern finds, under which label, and whether ``kinds: all`` means it, too."""
 
     label: str
     find: Callable[[Scan], Iterable[Interval]]
+    is_common: bool = True
 
 
 KINDS = MappingProxyType(
@@ -29,7 +34,14 @@ KINDS = MappingProxyType(
         "card": Kind("CARD", find_cards),
         "iban": Kind("IBAN", find_ibans),
         "date": Kind("DATE", find_dates),
+        "age": Kind("AGE", find_ages),
+        "age_over_89": Kind("AGE", find_ages_over_89, is_common=False),
+        "address": Kind("ADDRESS", find_addresses),
+        "postcode": Kind("POSTCODE", find_postcodes),
+        "plate": Kind("PLATE", find_plates),
+        "titled": Kind("NAME", find_titled, is_common=False),
         "code": Kind("CODE", find_codes),
     }
 )
-ALL_KINDS = tuple(KINDS)
+ALL_KINDS = tuple(name for name, kind in KINDS.items() if kind.is_common)
+"""What ``kinds: all`` means. Not ``age_over_89``, which ``age`` holds, and not ``titled``, where a model finds more."""

@@ -14,11 +14,22 @@ from typing import Any, SupportsIndex
 
 import pytest
 
-from spark_deid.text.patterns import dates, lists, network, numbers, phone, scan
+from spark_deid.text.patterns import (
+    ages,
+    dates,
+    lists,
+    network,
+    numbers,
+    persons,
+    phone,
+    places,
+    scan,
+    vehicles,
+)
 from spark_deid.text.patterns.scan import fold
 from tests.unit.patterns.machine import Machine, Steps
 
-MODULES: tuple[ModuleType, ...] = (dates, lists, network, numbers, phone, scan)
+MODULES: tuple[ModuleType, ...] = (ages, dates, lists, network, numbers, persons, phone, places, scan, vehicles)
 FOLDER = str(Path(scan.__file__).parent)
 
 

@@ -28,6 +28,12 @@ ADVERSARIES = {
     "iban": ("ES91 ", "GB82A"),
     "date": ("3月", "12 mar ", "1/1/15-", "mar de "),
     "code": ("1234567-", "1111a", "MRN 12345 "),
+    "age": ("63-", "aged 63 ", "age "),
+    "age_over_89": ("93 year", "aged 93 "),
+    "address": ("12 Main ", "1 rue de ", "Calle A ", "A-", "1 A St ", "Weg 1 "),
+    "postcode": ("SW1A ", "12345 ", "NY ", ", 12345 A"),
+    "plate": ("plate AB ", "AB-1", "A 1 "),
+    "titled": ("Mr. A. ", "A.", "Dr van ", "Sir A B"),
 }
 
 
@@ -132,10 +138,10 @@ def test_a_full_stop_after_a_number_is_left() -> None:
 
 
 def test_every_kind_has_its_adversaries() -> None:
-    assert ADVERSARIES.keys() == KINDS.keys() == set(ALL_KINDS)
+    assert ADVERSARIES.keys() == KINDS.keys() > set(ALL_KINDS)
 
 
-@pytest.mark.parametrize("kind", ALL_KINDS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_steps_are_linear_on_adversarial_text(kind: str) -> None:
     detector = PatternDetector(kinds=(kind,))
     for piece in ADVERSARIES[kind]:

@@ -1,0 +1,60 @@
+"""Ages: numbers that words before or after them call so, in English, Spanish, German and French."""
+
+import re
+from collections.abc import Iterator
+
+from spark_deid.text.patterns.lists import is_introduced
+from spark_deid.text.patterns.scan import Interval, Scan
+
+OLDEST = 125
+OVER = 89
+"""Ages above it identify by themselves (HIPAA Safe Harbor, 45 CFR 164.514(b)(2)(i)(C))."""
+
+_YEARS = re.compile(
+    r"(?:[ -]{0,2}(?:years?|yrs?)[ -]{0,2}(?:old|of age)|[ -]?(?:y/o|yo|y\.o\.)|-?jährige?[nrsm]?| ?jahre alt"
+    r"| ?años de edad| ?ans d'âge)(?!\w)",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(r"[ -]{0,2}(?:months?|weeks?|days?)[ -]{0,2}(?:old|of age)(?!\w)", re.IGNORECASE)
+_UNIT = re.compile(r" ?(?:years?|yrs?|años|ans|jahre)(?!\w)", re.IGNORECASE)
+_WORDS = frozenset(("age", "aged", "ages", "turned", "turning", "turns", "edad", "alter", "âge", "âgé", "âgée", "agé"))
+_PERSONS = re.compile(r"(?:varón|hombre|mujer|paciente|niño|niña|señor|señora|âgée?) de $", re.IGNORECASE)
+_LOOK_BACK = 24
+_NO_END = re.compile(r"[\w%°]|[.,/:-][0-9]")
+
+
+def find_ages(scan: Scan) -> Iterator[Interval]:
+    """Find ages: "63-year-old", "63 y/o", "aged 63", "Edad: 63 años", "63-jährige", "18-month-old"."""
+    yield from (found for found, _ in _ages(scan))
+
+
+def find_ages_over_89(scan: Scan) -> Iterator[Interval]:
+    """Find the ages in years above 89 alone."""
+    yield from (found for found, years in _ages(scan) if years > OVER)
+
+
+def _ages(scan: Scan) -> Iterator[tuple[Interval, int]]:
+    """Yield ages with their years, 0 where they are told in months, weeks or days."""
+    text = scan.text
+    for start, end in scan.runs:
+        if end - start > 3 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/:_")):
+            continue
+        number = int(text[start:end])
+        if number > OLDEST:
+            continue
+        if match := _YEARS.match(text, end):
+            yield (start, match.end()), number
+        elif match := _OTHERS.match(text, end):
+            yield (start, match.end()), 0
+        elif _is_called_age(text, start, end):
+            unit = _UNIT.match(text, end)
+            yield (start, unit.end() if unit else end), number
+
+
+def _is_called_age(text: str, start: int, end: int) -> bool:
+    if _NO_END.match(text, end):
+        return False
+    if is_introduced(text, start, _WORDS):
+        return True
+    before = text[max(0, start - _LOOK_BACK) : start]
+    return _PERSONS.search(before) is not None and _UNIT.match(text, end) is not None

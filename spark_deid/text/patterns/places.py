@@ -1,0 +1,132 @@
+"""Street addresses and postal codes of the US, the UK, Spain, Germany and France."""
+
+import re
+from collections.abc import Iterator
+
+from spark_deid.text.patterns.lists import is_introduced
+from spark_deid.text.patterns.scan import Interval, Scan
+
+_CAPITAL = "A-ZÀ-ÖØ-ÞŠŽĐŁ"
+_NAME = rf"[{_CAPITAL}][\w'.-]{{0,24}}"
+_STREETS = (
+    "Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Terrace|Crescent|Close|Square|Sq"
+    "|Way|Parkway|Pkwy|Highway|Hwy|Circle|Cir|Gardens|Grove|Mews|Row|Walk|Hill|Trail|Trl|Turnpike|Plaza|Alley|Loop"
+)
+_SIDE = r"(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)"
+_ENGLISH = re.compile(
+    rf"[0-9]{{1,5}}[A-Za-z]?(?:-[0-9]{{1,4}})?,? (?:{_SIDE}\.? )?(?:(?:{_NAME}|[0-9]{{1,3}}(?:st|nd|rd|th)) ){{1,4}}"
+    rf"(?:{_STREETS})(?![\w'])\.?(?: {_SIDE}(?!\w))?"
+    r"(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Floor|Flat|Room|Rm)\.? ?#?[0-9A-Za-z-]{1,6}(?!\w))?"
+)
+_FRENCH = re.compile(
+    r"[0-9]{1,4}(?: ?(?:bis|ter|quater))?,? "
+    r"(?:rue|avenue|av\.|boulevard|bd|place|chemin|allée|impasse|quai|cours|route)"
+    rf"(?: (?:de|du|des|la|le|les|à)){{0,2}} (?:[ld]')?{_NAME}(?:[ -](?:(?:de|du|des|la|le|les) )?{_NAME}){{0,3}}",
+)
+_GERMAN = re.compile(
+    r"(?<!\w)(?:(?:Am|An der|Im|In der|Zum|Zur|Auf dem) )?"
+    rf"(?:[{_CAPITAL}][\w.-]{{0,24}}[ -]){{0,2}}[{_CAPITAL}]?\w{{0,24}}"
+    r"(?:straße|strasse|str\.|Straße|Strasse|Str\.|weg|platz|Platz|allee|Allee|gasse|ufer|damm|ring) $"
+)
+_SPANISH = re.compile(
+    r"(?<!\w)(?:Calle|Cl?/|Avda\.?|Avenida|Av\.|Plaza|Pl\.|Pza\.?|Paseo|P\.º|Camino|Carretera|Ctra\.?|Ronda|Travesía) ?"
+    rf"(?:(?:de|del|la|las|los|el|y) ){{0,3}}(?:{_NAME},? (?:(?:de|del|la|las|los|el|y) ){{0,3}}){{1,4}}"
+    r"(?:n[ºo°.]{0,2} ?|núm\. ?)?$"
+)
+_HOUSE = re.compile(r"[0-9]{1,4}(?: ?[a-zA-Z](?!\w))?(?![\w,.][0-9])")
+_FLOOR = re.compile(r",? [0-9]{1,2}[ºª°](?: ?[A-Za-z]{1,4}\.?(?!\w))?")
+_LOOK_BACK = 64
+_YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}(?![0-9A-Za-z-])")
+_WHEN = re.compile(r"(?<!\w)(?:in|since|by|until|of|from|before|after|during) $", re.IGNORECASE)
+
+_BRITISH_AREAS = """
+    AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT DY E EC EH EN EX FK FY
+    G GL GU GY HA HD HG HP HR HS HU HX IG IM IP IV JE KA KT KW KY L LA LD LE LL LN LS LU M ME MK ML N NE NG NN NP NR
+    NW OL OX PA PE PH PL PO PR RG RH RM S SA SE SG SK SL SM SN SO SP SR SS ST SW SY TA TD TF TN TQ TR TS TW UB W WA
+    WC WD WF WN WR WS WV YO ZE
+"""
+_AREAS = frozenset(_BRITISH_AREAS.split())
+_STATES = (
+    "AL|AK|AZ|AR|CA|CO|CT|DE|DC|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR"
+    "|PA|PR|RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY"
+)
+_BRITISH = re.compile(r"([A-Z]{1,2})[0-9][0-9A-Z]? ?[0-9][ABD-HJLNP-UW-Z]{2}(?!\w)")
+_STATE_BEFORE = re.compile(rf"(?<!\w)(?:{_STATES}),? {{1,2}}$")
+_ZIP = re.compile(r"[0-9]{5}(?:-[0-9]{4})?(?![\w-])")
+_PREFIX_BEFORE = re.compile(r"(?<![\w-])(?:D|DE|F|FR|E|ES)-$")
+_TOWN_BEFORE = re.compile(r"(?:^|\n|[0-9][ºª°]?(?: ?[A-Za-z]{1,4})?, ?)[ \t]{0,4}$")
+"""Before a town's code stands nothing in its line, or the number of a house."""
+_TOWN_AFTER = re.compile(rf" [{_CAPITAL}][a-zà-öø-ÿß]{{2,24}}(?![\w'])")
+_WORDS = frozenset(
+    ("zip", "zip code", "zipcode", "postcode", "postal code", "cp", "plz", "código postal", "code postal")
+)
+
+
+def find_addresses(scan: Scan) -> Iterator[Interval]:
+    """Find a house number with its street: "12 Main St, Apt 4", "Calle Mayor, 5, 2º A", "Lange Straße 7"."""
+    text, covered = scan.text, 0
+    for start, end in scan.runs:
+        if start < covered or end - start > 5 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/-")):
+            continue
+        found = _house_first(text, start) or _street_first(text, start)
+        if found:
+            covered = found[1]
+            yield found
+
+
+def _house_first(text: str, start: int) -> Interval | None:
+    match = _ENGLISH.match(text, start) or _FRENCH.match(text, start)
+    if match is None or (_YEAR.match(text, start) and _WHEN.search(text[max(0, start - 8) : start])):
+        return None
+    return match.span()
+
+
+def _street_first(text: str, start: int) -> Interval | None:
+    house = _HOUSE.match(text, start)
+    line = text.rfind("\n", 0, start) + 1
+    before = text[max(line, start - _LOOK_BACK) : start]
+    street = (_GERMAN.search(before) or _SPANISH.search(before)) if house else None
+    if house is None or street is None:
+        return None
+    floor = _FLOOR.match(text, house.end())
+    return start - len(before) + street.start(), floor.end() if floor else house.end()
+
+
+def find_postcodes(scan: Scan) -> Iterator[Interval]:
+    """Find postal codes where a state, a town or a word tells that they are: "NY 10027", "SW1A 1AA", "28013 Madrid"."""
+    text, covered = scan.text, 0
+    for start, end in scan.runs:
+        if start >= covered and (found := _british(text, start) or _of_five(text, start, end)):
+            covered = found[1]
+            yield found
+
+
+def _british(text: str, digits: int) -> Interval | None:
+    start = digits
+    while start > max(0, digits - 3) and "A" <= text[start - 1] <= "Z":
+        start -= 1
+    match = _BRITISH.match(text, start) if 0 < digits - start < 3 and not _follows_word(text, start) else None
+    return match.span() if match and match[1] in _AREAS else None
+
+
+def _follows_word(text: str, start: int) -> bool:
+    return start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_-")
+
+
+def _of_five(text: str, start: int, end: int) -> Interval | None:
+    if end - start != 5 or (start and text[start - 1].isalnum()):
+        return None
+    before = text[max(0, start - 8) : start]
+    match = _ZIP.match(text, start)
+    if match and (_STATE_BEFORE.search(before) or is_introduced(text, start, _WORDS)):
+        return match.span()
+    if prefix := _PREFIX_BEFORE.search(before):
+        return start - (prefix.end() - prefix.start()), end
+    has_town = _TOWN_AFTER.match(text, end) is not None and _TOWN_BEFORE.search(_line_before(text, start)) is not None
+    return (start, end) if has_town else None
+
+
+def _line_before(text: str, start: int) -> str:
+    """Return the end of the line before an offset; a line that is longer than that does not begin there."""
+    before = text[max(0, start - 16) : start]
+    return before if start <= 16 or "\n" in before else f".{before}"
