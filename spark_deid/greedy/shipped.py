@@ -1,4 +1,4 @@
-"""Models that packages ship: a name in place of a model folder.
+"""Models that packages ship, this one and others: a name in place of a model folder.
 
 A package brings one with an entry point of the group ``spark_deid.models`` whose value is the ``pathlib.Path`` of an
 ordinary model folder; its key comes with it, so it is public, as the text that the model was trained on should be::
@@ -19,10 +19,12 @@ from spark_deid.core.registry import Registry
 from spark_deid.greedy.files import RECORD, model_record, model_summary, read_training_report
 from spark_deid.greedy.report import Json
 
+ENGLISH = Path(__file__).parent / "data" / "english"
+"""Names of persons, places and organizations in English text; ``resources/train_english.py`` makes it."""
 MODELS = Registry(
     noun="model",
     group="spark_deid.models",
-    built_in=MappingProxyType({}),
+    built_in=MappingProxyType({"english": "spark_deid.greedy.shipped:ENGLISH"}),
     kind=Path,
     expected="the pathlib.Path of a model folder",
 )

@@ -128,3 +128,21 @@ def test_a_model_whose_training_counted_nothing_has_no_certificate(model: Path) 
     assert plan.models[0].training is None
     (reason,) = KIND.before(ResidualRiskSettings(loss_ratio=10), plan)
     assert reason == "the training of the plan's model counted nothing, so nothing is known of what is left"
+
+
+def test_the_model_of_english_finds_names_and_leaves_words() -> None:
+    text = (
+        "In the afternoon Maria Petrova met her cousin David in Boston.\n"
+        "Please call me on Monday about the invoice.\n\nBest wishes,\nJim"
+    )
+    found = {text[span.start : span.end]: span.label for span in sd.detect(text, model="english")}
+    assert found == {"Maria Petrova": "NAME", "David": "NAME", "Boston": "LOCATION", "Jim": "NAME"}
+
+
+def test_the_model_of_english_is_small_and_has_a_card() -> None:
+    told = card("english")
+    assert told.labels == ("LOCATION", "NAME", "ORGANIZATION")
+    assert told.decoding == "cost"
+    assert told.size < 4_000_000
+    assert {"about", "not_for", "figures", "sources"} <= set(told.training)
+    assert not [each for each in told.training["sources"] if "uner" in str(each).lower()]

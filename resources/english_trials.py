@@ -1,0 +1,207 @@
+"""What the shipped model of English is tried on: text that it was not trained on, word by word."""
+
+import csv
+import gzip
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from english_text import invented_documents
+
+from spark_deid.core.span import Span
+from spark_deid.learners.crf_model import CrfModel
+from spark_deid.learners.document_rule import spread
+from spark_deid.text.view import View
+
+NAME, OTHER = "NAME", "OTHER"
+"""Words of names of persons, and those of all other annotations; all others are innocent."""
+UNER = tuple(f"uner_ewt/en_ewt-ud-{part}.iob2.gz" for part in ("train", "dev"))
+PRESIDIO = "presidio_research/synth_dataset_v2.json.gz"
+CLINICAL = ("aci_bench/valid.csv.gz", "aci_bench/clinicalnlp_taskB_test1.csv.gz")
+
+
+class Word(NamedTuple):
+    """Offsets of a word with a letter or digit; ``kind`` is NAME, OTHER, or "" for an innocent word."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class Trial(NamedTuple):
+    """A text of a genre, and its words."""
+
+    genre: str
+    view: View
+    words: tuple[Word, ...]
+
+
+class Chances(NamedTuple):
+    """Each word's genre, kind, and the lowest and highest probability among its tokens, after the document rule.
+
+    A word of a name is left where any of its tokens is; an innocent one is published where none of them is hidden.
+    """
+
+    genres: np.ndarray
+    kinds: np.ndarray
+    lowest: np.ndarray
+    highest: np.ndarray
+
+    def of(self, genre: str) -> "Chances":
+        """Return the words of a genre."""
+        chosen = self.genres == genre
+        return Chances(*(values[chosen] for values in self))
+
+    def left(self, threshold: float) -> float:
+        """Return the share of words of names that are left."""
+        return float((self.lowest[self.kinds == NAME] <= threshold).mean())
+
+    def published(self, threshold: float) -> float:
+        """Return the share of innocent words that are published."""
+        return float((self.highest[self.kinds == ""] <= threshold).mean())
+
+    def precision(self, threshold: float) -> float:
+        """Return the share of annotated words among those that are hidden."""
+        hidden = self.highest > threshold
+        return float((self.kinds[hidden] != "").mean())
+
+    def threshold(self, published: float) -> float:
+        """Return the lowest threshold at which the share of innocent words is published."""
+        return float(np.quantile(self.highest[self.kinds == ""], published))
+
+    def threshold_of_names(self, found: float) -> float:
+        """Return the highest threshold that finds the share of words of names."""
+        return float(np.quantile(self.lowest[self.kinds == NAME], 1 - found, method="lower")) - 1e-9
+
+
+def chances(model: CrfModel, trials: Iterable[Trial]) -> Chances:
+    """Return what a model says of every word."""
+    rows = [row for trial in trials for row in _chances(model, trial)]
+    genres, kinds, lowest, highest = zip(*rows, strict=True)
+    return Chances(np.array(genres), np.array(kinds), np.array(lowest), np.array(highest))
+
+
+def _chances(model: CrfModel, trial: Trial) -> Iterator[tuple[str, str, float, float]]:
+    tokens = model.extractor.tokenizer(trial.view)
+    found = spread(tokens, model.chances(trial.view, tokens)).chances
+    lettered = np.array([_has_letters(trial.view.text[s:e]) for s, e in zip(tokens.starts, tokens.ends, strict=True)])
+    for start, end, kind in trial.words:
+        first, last = np.searchsorted(tokens.ends, start, "right"), np.searchsorted(tokens.starts, end, "left")
+        inside = found[first:last][lettered[first:last]]
+        if len(inside):
+            yield trial.genre, kind, float(inside.min()), float(inside.max())
+
+
+def _has_letters(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def uner(data: Path) -> list[Trial]:
+    """Read UNER English EWT: words joined by spaces, sentences by line breaks; PER are names.
+
+    The first token of a document carries a tag that is none of the annotators'.
+    """
+    made = []
+    for file in UNER:
+        blocks = gzip.decompress((data / file).read_bytes()).decode().split("# newdoc id = ")[1:]
+        made += [_uner(block.split("-", 1)[0], block.split("\n")) for block in blocks]
+    return made
+
+
+def _uner(genre: str, lines: Sequence[str]) -> Trial:
+    text, words = "", []
+    for line in lines[1:]:
+        parts = line.split("\t")
+        if line and not line.startswith("#"):
+            text += " " if text and not text.endswith("\n") else ""
+            kind = NAME if parts[2].endswith("-PER") else OTHER if parts[2] != "O" and words else ""
+            if _has_letters(parts[1]):
+                words.append(Word(len(text), len(text) + len(parts[1]), kind))
+            text += parts[1]
+        elif text and not text.endswith("\n"):
+            text += "\n"
+    return Trial(genre, View(text), tuple(words))
+
+
+def presidio(data: Path) -> list[Trial]:
+    """Return texts of the templates that are held back from training, as presidio-research filled them."""
+    given = json.loads(gzip.decompress((data / PRESIDIO).read_bytes()))
+    return [
+        annotated("presidio", each["full_text"], [_of_presidio(span) for span in each["spans"]])
+        for each in given
+        if each["template_id"] % 2
+    ]
+
+
+def _of_presidio(span: dict[str, object]) -> Span:
+    kind = NAME if span["entity_type"] == "PERSON" else OTHER
+    return Span(int(str(span["start_position"])), int(str(span["end_position"])), kind)
+
+
+def invention(count: int, seed: int) -> list[Trial]:
+    """Synthesize documents of what is held back of the grammar."""
+    return [annotated("invented", made.text, made.spans) for made in invented_documents(count, seed, held_back=True)]
+
+
+def annotated(genre: str, text: str, spans: Iterable[Span]) -> Trial:
+    """Cut a text into words; what a span touches has its kind."""
+    kinds = ["" for _ in text]
+    for span in sorted(spans, key=lambda each: each.label == NAME):
+        kinds[span.start : span.end] = [NAME if span.label == NAME else OTHER] * (span.end - span.start)
+    words = (Word(*match.span(), _kind(kinds[slice(*match.span())])) for match in re.finditer(r"\w+", text))
+    return Trial(genre, View(text), tuple(words))
+
+
+def _kind(kinds: Sequence[str]) -> str:
+    return NAME if NAME in kinds else OTHER if OTHER in kinds else ""
+
+
+_PERSON = re.compile(r"\b([A-Z][a-z]+)((?: [A-Z][a-z]+)+),? (?:is|was) an? \d|\b(?:Mr|Mrs|Ms|Miss|Dr)\. ([A-Z][a-z]+)")
+_TITLES = r"(?:mr|mrs|ms|miss|dr|doctor)\.? "
+
+
+def clinical(data: Path) -> list[Trial]:
+    """Mark the names of ACI-BENCH: those that its notes introduce, wherever they stand in note and dialogue.
+
+    Given names count in any case, surnames in small letters after a title alone: "white" is a colour as well.
+    """
+    made = []
+    for file in CLINICAL:
+        for row in csv.DictReader(io.StringIO(gzip.decompress((data / file).read_bytes()).decode())):
+            given: set[str] = set()
+            surnames: set[str] = set()
+            for first, rest, titled in _PERSON.findall(row["note"]):
+                given.update([first] if first else [])
+                surnames.update([*rest.split(), *([titled] if titled else [])])
+            for genre in ("note", "dialogue"):
+                made.append(annotated(f"clinical {genre}", row[genre], _named(row[genre], given, surnames)))
+    return made
+
+
+def _named(text: str, given: set[str], surnames: set[str]) -> Iterator[Span]:
+    for names, form in ((given, r"(?i)\b({})\b"), (surnames, r"\b({})\b"), (surnames, rf"(?i)\b{_TITLES}({{}})\b")):
+        if names:
+            for match in re.finditer(form.format("|".join(sorted(names))), text):
+                yield Span(*match.span(1), NAME)
+
+
+def told(found: Chances, threshold: float) -> str:
+    """Say what a threshold leaves and publishes."""
+    count = Counter(found.kinds.tolist())
+    return (
+        f"{found.left(threshold):.1%} of {count[NAME]:,} words of names left, "
+        f"{found.published(threshold):.2%} of {count['']:,} innocent words published"
+    )
+
+
+TRIALS: dict[str, Callable[[Path], list[Trial]]] = {
+    "UNER English EWT, train and dev, all genres": uner,
+    "templates of presidio-research that were held back": presidio,
+    "ACI-BENCH valid and test1, names marked by their cues": clinical,
+    "300 documents of synthesize, another seed, templates held back": lambda _: invention(300, 20_000),
+}
