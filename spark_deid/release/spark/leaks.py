@@ -96,7 +96,7 @@ def _standing(
     for batch in read_groups(part.path, names):
         for place, texts in _published(batch, columns, ids=ids):
             needles = _needles(removed, names=place != TEXTS).needles
-            found.setdefault(place, set()).update(needles.found(texts).tolist())
+            found.setdefault(place, set()).update(needles.found(texts))
     return {place: set(_told(_needles(removed, names=place != TEXTS), hits)) for place, hits in found.items()}
 
 
