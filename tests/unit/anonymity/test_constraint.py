@@ -6,8 +6,11 @@ from itertools import permutations
 from math import log
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.constraint import Sensitive, constraint_of, sensitive_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.constraint import distance, satisfies
@@ -131,3 +134,10 @@ def test_a_distance_goes_by_the_column() -> None:
     assert sensitive_of(TABLE, Distance.AUTO) == Sensitive(TABLE)
     with pytest.raises(UsageError, match="hierarchical"):
         sensitive_of(TABLE, Distance.HIERARCHICAL)
+
+
+@pytest.mark.parametrize(("values", "height"), [(["7", "12"], 1), ([7, 12], 0)])
+def test_text_that_looks_like_numbers_is_not_on_a_line(values: list[str] | list[int], height: int) -> None:
+    claim = Claim(("q",), read_models("t=0.5"), ("s",))
+    coder = coder_of(claim, {"q": pa.array(["x", "y"]), "s": pa.array(values)})
+    assert constraint_for(claim, coder, np.array([0, 1, 1])).heights.tolist() == [height]
