@@ -1,0 +1,71 @@
+"""Measure what generalizing the identifier view of synthesized persons loses, by k.
+
+    python benchmarks/identifier_view.py --persons 5000 --seed 7
+
+A line a model: classes, the least of them, years that an age covers on average, the share of persons of whom one gender
+is shown, and for each attribute the share of whom a text may show a value.
+"""
+
+import argparse
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+
+from spark_deid.anonymity.demands import read_models
+from spark_deid.identity.recoding import Generalizing, Held, View, generalize
+from spark_deid.identity.shown import can_be_shown
+from spark_deid.synthesis.attributes import attributes_of, diagnoses_of
+from spark_deid.synthesis.people import person
+from spark_deid.synthesis.pools import make_pools
+
+KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "state": "state"}
+MODELS = [f"k={k}{more}" for more in ("", ",frequency-l=2") for k in (2, 5, 10, 25)]
+
+
+def view_of(persons: int, seed: int) -> View:
+    pools = make_pools(seed, "en")
+    rows, owners, values = [], [], []
+    for number in range(persons):
+        someone = person(seed, number, pools)
+        rows.append(attributes_of(someone, "en") | {"state": someone.state})
+        for name in diagnoses_of(someone, "en"):
+            owners.append(number)
+            values.append(name)
+    quasi = {name: pa.array([str(row[name]) for row in rows]) for name in KINDS}
+    return View(persons, quasi, (Held(np.array(owners, np.int64), pa.array(values)),))
+
+
+def measured(view: View, models: str) -> dict[str, float]:
+    shown = generalize(view, Generalizing(read_models(models), KINDS, {}, {}))
+    classes = Counter(zip(*(shown[name].to_pylist() for name in KINDS), strict=True))
+    ages = [width(label) for label in shown["age"].to_pylist()]
+    told = {
+        name: sum(label is not None and can_be_shown(label) for label in shown[name].to_pylist()) / view.persons
+        for name in KINDS
+    }
+    single = sum(label in ("female", "male") for label in shown["gender"].to_pylist()) / view.persons
+    sizes = list(classes.values())
+    return {"classes": len(sizes), "least": min(sizes), "years": float(np.mean(ages)), "one gender": single} | told
+
+
+def width(label: str | None) -> int:
+    if label is None or "-" not in label:
+        return 1
+    low, high = label.strip("[]").split("-")
+    return int(high) - int(low) + 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--persons", type=int, default=5000)
+    parser.add_argument("--seed", type=int, default=7)
+    given = parser.parse_args()
+    view = view_of(given.persons, given.seed)
+    for models in MODELS:
+        told = measured(view, models)
+        print(models, " ".join(f"{name}={value:.3g}" for name, value in told.items()))
+
+
+if __name__ == "__main__":
+    main()
