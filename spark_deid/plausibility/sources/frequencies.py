@@ -27,9 +27,13 @@ def read_frequencies(path: Path) -> dict[str, float]:
 
 def _csv(path: Path) -> Iterable[tuple[str, str, object]]:
     reader = csv.DictReader(io.StringIO(decoded(path)), skipinitialspace=True)
-    if not set(COLUMNS) <= set(reader.fieldnames or ()):
-        raise UsageError(f"{path}, line 1: expected columns named term and count")
-    return [(f"line {reader.line_num}", row["term"], row["count"]) for row in reader]
+    try:
+        if not set(COLUMNS) <= set(reader.fieldnames or ()):
+            raise UsageError(f"{path}, line 1: expected columns named term and count")
+        return [(f"line {reader.line_num}", row["term"], row["count"]) for row in reader]
+    except csv.Error:
+        limit = csv.field_size_limit()
+        raise UsageError(f"{path}: expected CSV, with cells of at most {limit:,} characters") from None
 
 
 def _parquet(path: Path) -> Iterable[tuple[str, str, object]]:

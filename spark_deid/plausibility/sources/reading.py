@@ -1,5 +1,6 @@
 """Tell by a file what kind of source it is, check it, and build its ontology."""
 
+import csv
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -41,6 +42,14 @@ def read_source(place: str) -> Read:
         return of_rows(tables.read_parquet(path))
     if not path.is_file():
         raise UsageError(f"{place}: there is no such file; expected {KINDS}")
+    try:
+        return _read_csv(path, place)
+    except csv.Error:
+        limit = csv.field_size_limit()
+        raise UsageError(f"{place}: expected CSV, with cells of at most {limit:,} characters") from None
+
+
+def _read_csv(path: Path, place: str) -> Read:
     text = tables.decoded(path)
     if tables.is_table(text):
         return of_rows(tables.read_csv(path))

@@ -8,6 +8,7 @@ import pandas as pd
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from spark_deid.core.errors import UsageError
 from spark_deid.plausibility.generalizing import Request, generalize
 from spark_deid.plausibility.ontology import Ontology, ontology_at
 from spark_deid.plausibility.spark.series import over_series
@@ -16,7 +17,7 @@ SCHEMA = (
     "terms array<string>, volumes array<bigint>, originals string, entropy double, cost double, "
     "feasible boolean, method string"
 )
-"""``terms`` has null where a term is unknown or can't be hidden; ``originals`` is |D|, of any number of digits."""
+"""``terms`` has null where a term or its sense is unknown or can't be hidden; ``originals`` is |D|, in any digits."""
 COLUMNS = tuple(part.split()[0] for part in SCHEMA.split(", "))
 
 
@@ -59,17 +60,25 @@ def generalize_batch(ontology: str, request: Request, terms: pd.Series) -> pd.Da
 
 
 def _concepts(ontology: Ontology, terms: list[str]) -> list[int | None]:
-    """Return the concepts of terms, looked up all at once; None for one that the ontology lacks."""
+    """Return the concepts of terms, looked up all at once; None for a word or a sense that the ontology lacks."""
     parts = [term.partition("|") for term in terms]
-    words = [word for word, _, _ in parts]
+    words = [word.strip() for word, _, _ in parts]
     ends = np.cumsum([0, *(len(word) + 1 for word in words)])
     bounds = np.stack((ends[:-1], ends[1:] - 1), axis=1).astype(np.int32)
     lemmas = ontology.terms("\n".join(words), bounds)[:, 0]
     first = ontology.senses[ontology.sense_starts[np.maximum(lemmas, 0)]].tolist()
     return [
-        None if lemma < 0 else ontology.concept(word, sense) if sense else concept
-        for lemma, concept, (word, _, sense) in zip(lemmas.tolist(), first, parts, strict=True)
+        None if lemma < 0 else _sensed(ontology, word, sense) if sense else concept
+        for lemma, concept, word, (_, _, sense) in zip(lemmas.tolist(), first, words, parts, strict=True)
     ]
+
+
+def _sensed(ontology: Ontology, word: str, sense: str) -> int | None:
+    """Return the sense of a word, None where it has none such: an error would tell a term of the table."""
+    try:
+        return ontology.concept(word, sense.strip())
+    except UsageError:
+        return None
 
 
 def _renamed(name: str, column: str) -> str:

@@ -94,7 +94,14 @@ def test_several_roots_are_built_all_the_same(tmp_path: Path) -> None:
     assert path_of(built(written(tmp_path, "term,parent\na,\nb,\nc,b\nd,b\n")), "c") == {"b": 2}
 
 
-@pytest.mark.parametrize(("text", "line"), [("a,b\nc,d\n", "line 1: expected columns"), ("", "line 1: expected")])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a,b\nc,d\n", "line 1: expected columns"),
+        ("", "line 1: expected"),
+        ("term,parent\n" + "x" * 200_000, "at most 131,072"),
+    ],
+)
 def test_other_text_is_refused(tmp_path: Path, text: str, line: str) -> None:
     with pytest.raises(UsageError, match=line):
         read_source(str(written(tmp_path, text)))
