@@ -15,7 +15,7 @@ from spark_deid.plausibility.kernels.words import ENDINGS
 from spark_deid.plausibility.ontology import Ontology, ontology_at
 from spark_deid.plausibility.recount.tokens import folded, shown
 
-_KEPT = 1 << 12
+_KEPT = 1 << 14
 _LEAST = 2
 _LAST = frozenset(plural[-1] for plural, _ in ENDINGS)
 STOP = "."
@@ -26,6 +26,7 @@ class Table:
 
     def __init__(self, ontology: Ontology) -> None:
         self._ontology = ontology
+        self.alike: Callable[[int], tuple[int, ...]] = lru_cache(_KEPT)(self._alike)
         self.ancestors: Callable[[int], frozenset[int]] = lru_cache(_KEPT)(self._ancestors)
         self._read_of_late = lru_cache(_KEPT)(self._read)
         self.bearers: Callable[[int], tuple[int, ...]] = lru_cache(_KEPT)(self._bearers)
@@ -101,7 +102,7 @@ class Table:
         above = {c for own in self.bearers(lemma) for c in self.ancestors(own)}
         return tuple(c for c in sorted(above) if ontology.spelling.replacement(surface, ontology.name_of(c)) == written)
 
-    def alike(self, lemma: int) -> tuple[int, ...]:
+    def _alike(self, lemma: int) -> tuple[int, ...]:
         """Return the lemmas that fold as this one does, itself among them."""
         return tuple(n for n in self._numbers[folded(self.words[lemma])] if n < self._ontology.n_lemmas)
 
@@ -112,6 +113,8 @@ class Table:
     def below(self, concept: int) -> Int32s:
         """Return a concept and all below it, by any path."""
         children, starts = self._children
+        if starts[concept] == starts[concept + 1]:
+            return np.array([concept], np.int32)
         seen = np.zeros(self._ontology.n_concepts, np.bool_)
         seen[concept] = True
         front = np.array([concept], np.int32)

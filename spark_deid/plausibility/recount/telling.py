@@ -18,7 +18,7 @@ from spark_deid.plausibility.spelling import Spelling
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
 
-_KEPT = 1 << 10
+_KEPT = 1 << 13
 _FEW = 1000
 _LEAST = 1e-300
 
@@ -136,17 +136,19 @@ class Teller:
 
     @cached_property
     def _lemma_of_sense(self) -> tuple[Int32s, Int32s]:
-        """Words and their concepts: every sense, or the one that is taken for each word."""
+        """The words of every concept, and these concepts, in their order."""
         ontology = self._ontology
         owners = np.repeat(np.arange(ontology.n_lemmas, dtype=np.int32), np.diff(ontology.sense_starts))
-        return owners, ontology.senses
+        order = np.argsort(ontology.senses, kind="stable")
+        return owners[order], ontology.senses[order]
 
     def _first_tokens(self, concept: int) -> dict[str, int]:
         """Return the tokens with which words begin that may tell of a concept, and the most tokens of such a word."""
         owners, senses = self._lemma_of_sense
-        below = np.zeros(self._ontology.n_concepts, np.bool_)
-        below[self.table.below(concept)] = True
-        lemmas = {n for lemma in set(owners[below[senses]].tolist()) for n in self.table.alike(lemma)}
+        below = self.table.below(concept)
+        firsts, lasts = np.searchsorted(senses, below), np.searchsorted(senses, below, side="right")
+        bearing = {word for a, b in zip(firsts.tolist(), lasts.tolist(), strict=True) for word in owners[a:b].tolist()}
+        lemmas = {each for lemma in bearing for each in self.table.alike(lemma)}
         heads: dict[str, int] = {}
         for lemma in lemmas:
             for word in (self.table.words[lemma], *self.table.irregular(lemma)):

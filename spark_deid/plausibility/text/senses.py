@@ -44,8 +44,14 @@ class Senses:
         self.reading = reading
         self.usual = self._usual()
         self._bits = self._entropies()
-        starts = self.ontology.sense_starts
-        self._owners = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+        ontology = self.ontology
+        order = np.argsort(ontology.senses, kind="stable")
+        owners = np.repeat(np.arange(ontology.n_lemmas, dtype=np.int32), np.diff(ontology.sense_starts))
+        self._sorted_senses, self._owners = ontology.senses[order], owners[order]
+        lower = np.repeat(np.arange(ontology.n_concepts, dtype=np.int32), np.diff(ontology.hypernym_starts))
+        order = np.argsort(ontology.hypernyms, kind="stable")
+        self._children = lower[order]
+        self._child_starts = np.searchsorted(ontology.hypernyms[order], np.arange(ontology.n_concepts + 1))
         self.bearers = lru_cache(_KEPT)(self._bearers)
         self.heads = lru_cache(_KEPT_HEADS)(self._heads)
         self.ancestors = lru_cache(_KEPT)(self._ancestors)
@@ -100,9 +106,28 @@ class Senses:
     def _heads(self, concept: int) -> Int64s:
         """Return the heads of all words of which some sense is a concept or lies below."""
         ontology = self.ontology
-        below = ontology.lie_below(ontology.senses, np.array([concept], np.int32))
-        owners = np.unique(self._owners[below]).tolist()
+        owners = np.unique(self._owners_of(self._below(concept))).tolist()
         return ontology.heads_of(sorted({word for owner in owners for word in ontology.homonyms(owner)}))
+
+    def _below(self, concept: int) -> Int32s:
+        """Return a concept and all below it."""
+        starts, children = self._child_starts, self._children
+        if starts[concept] == starts[concept + 1]:
+            return np.array([concept], np.int32)
+        found = {concept}
+        waiting = [concept]
+        while waiting:
+            node = waiting.pop()
+            new = set(children[starts[node] : starts[node + 1]].tolist()) - found
+            found |= new
+            waiting += new
+        return np.array(sorted(found), np.int32)
+
+    def _owners_of(self, concepts: Int32s) -> Int32s:
+        """Return the words that bear one of some concepts."""
+        ends = np.searchsorted(self._sorted_senses, concepts, side="right").tolist()
+        starts = np.searchsorted(self._sorted_senses, concepts).tolist()
+        return np.concatenate([self._owners[start:end] for start, end in zip(starts, ends, strict=True)])
 
     def volume(self, node: int, concept: int) -> int:
         """Return the volume of the smallest node above a concept that bears a node's name."""
