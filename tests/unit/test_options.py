@@ -114,7 +114,6 @@ WRONG = (
     (*TABLE, "--model", "k=2", "--delimiter", ";;"),
     (*TABLE, "--model", "delta=0.1:0.5"),
     (*TABLE, "--model", "delta=0.1:0.5", "--population", "absent"),
-    (*TABLE, "--model", "m=2", "--sensitive", "disease", "--person", "who"),
     TABLE,
     ANONYMIZE,
     (*ANONYMIZE, "--model", "k=1"),
