@@ -5,12 +5,14 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-import numpy as np
-
 from spark_deid.text.kernels.characters import MARK, NEWLINE, SPACE, characters
 
 SEPARATORS = re.compile(r"[\s\-_\u2010\u2011]+")
-_PLAIN = re.compile(r"[A-Za-z0-9]+")
+_TOKEN = re.compile(r"[^\x00-/:-@\[-`{-\x7f]+")
+"""Letters and digits of ASCII, and whatever lies beyond it."""
+_PARTING = (MARK, NEWLINE, SPACE)
+_BY_CONTEXT = frozenset("\u0130\u03a3")
+"""Capitals whose small letter is several, or depends on what follows."""
 _CURLED = "\u2019"
 
 
@@ -27,12 +29,7 @@ def tokens_of(text: str) -> list[Token]:
     >>> tokens_of("It's 5")
     [Token(start=0, end=2), Token(start=3, end=4), Token(start=5, end=6)]
     """
-    if text.isascii():
-        return [Token(*match.span()) for match in _PLAIN.finditer(text)]
-    classes = characters().classes[np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)]
-    inside = (classes != SPACE) & (classes != NEWLINE) & (classes != MARK)
-    borders = np.flatnonzero(np.diff(np.concatenate(([False], inside, [False]))))
-    return list(map(Token._make, borders.reshape(-1, 2).tolist()))
+    return [Token(*match.span()) for match in _TOKEN.finditer(_parted(text))]
 
 
 def words_of(text: str) -> list[str]:
@@ -41,9 +38,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("It's 5")
     ['it', 's', '5']
     """
-    if text.isascii():
-        return _PLAIN.findall(text.lower())
-    return [folded(text[token.start : token.end]) for token in tokens_of(text)]
+    return _TOKEN.findall(_parted(_lowered(text)))
 
 
 def runs_of(text: str, heads: Mapping[str, int]) -> Iterator[list[Token]]:
@@ -52,19 +47,28 @@ def runs_of(text: str, heads: Mapping[str, int]) -> Iterator[list[Token]]:
     >>> list(runs_of("It's 5, its 6", {"s": 2, "6": 1}))
     [[Token(start=3, end=4), Token(start=5, end=6)], [Token(start=12, end=13)]]
     """
-    if not text.isascii():
-        tokens = tokens_of(text)
-        keys = (folded(text[start:end]) for start, end in tokens)
-        yield from (tokens[number : number + heads[key]] for number, key in enumerate(keys) if key in heads)
-        return
-    lowered = text.lower()
+    parted = _parted(_lowered(text))
     for head, most in heads.items():
-        start = lowered.find(head)
+        start = parted.find(head)
         while start >= 0:
             end = start + len(head)
-            if not lowered[start - 1 : start].isalnum() and not lowered[end : end + 1].isalnum():
-                yield [Token(*match.span()) for match in islice(_PLAIN.finditer(text, start), most)]
-            start = lowered.find(head, end)
+            if not _TOKEN.match(parted, start - 1, start) and not _TOKEN.match(parted, end):
+                yield [Token(*match.span()) for match in islice(_TOKEN.finditer(parted, start), most)]
+            start = parted.find(head, end)
+
+
+def _parted(text: str) -> str:
+    """Return a text with spaces for the characters beyond ASCII that part tokens."""
+    if text.isascii():
+        return text
+    classes = characters().classes
+    beyond = {code for code in map(ord, set(text)) if code > 127 and classes[code] in _PARTING}
+    return text.translate(dict.fromkeys(beyond, " "))
+
+
+def _lowered(text: str) -> str:
+    """Return a text in lower case, character by character."""
+    return "".join(map(_lower, text)) if _BY_CONTEXT & set(text) else text.lower()
 
 
 def shown(text: str) -> str:
@@ -79,7 +83,7 @@ def folded(text: str) -> str:
     'soft drug'
     """
     written = shown(text)
-    return written.lower() if written.isascii() else "".join(map(_lower, written))
+    return _lowered(written)
 
 
 def _lower(character: str) -> str:
