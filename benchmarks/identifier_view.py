@@ -64,7 +64,7 @@ def main() -> None:
     view = view_of(given.persons, given.seed)
     for models in MODELS:
         told = measured(view, models)
-        print(models, " ".join(f"{name}={value:.3g}" for name, value in told.items()))
+        print(models, " ".join(f"{name}={value:.4g}" for name, value in told.items()))
 
 
 if __name__ == "__main__":
