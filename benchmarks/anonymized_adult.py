@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         table = table.withColumn("age", table["age"].cast("int")).cache()
         for k in options.k:
             for algorithm, (quasi, models) in product(ALGORITHMS, _cases(k)):
-                place = Path(scratch, "delta")
+                place = Path(scratch, f"table-{len(told)}")
                 told.append(_measured(table, algorithm, quasi, models, hierarchies, place, options.pycanon))
                 print(told[-1], flush=True)
                 if options.json:
@@ -64,7 +64,7 @@ def _measured(
         )
     except GateRefused:
         return {**row, "refused": True}
-    done.table.write.format("delta").mode("overwrite").save(str(place))
+    done.table.write.format("delta").save(str(place))
     row |= {"seconds": round(time.monotonic() - began, 1), "rows": done.told["rows"], "classes": done.told["classes"]}
     row |= {"ncp": round(done.told["loss"]["ncp"], 4)}
     row["found"] = {each.guarantee: each.value for each in done.assessments}
