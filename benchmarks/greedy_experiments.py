@@ -5,7 +5,7 @@
 ``--ewt`` is a folder with UNER's English EWT (``en_ewt-ud-*.iob2.gz``), of which e-mail and newsgroups are taken by
 their documents' names. A run is a genre, a part (see ``PARTS``) and a seed; ``spark-deid experiment greedy`` plays the
 same and takes the folder of a run, and ``--list`` names these commands. Tables and charts are drawn of the runs that
-have ended, in ``OUTPUT/page``, and say how many seeds they rest on.
+have ended, in ``OUTPUT/page`` or for ``--page``, and say how many seeds they rest on.
 """
 
 import argparse
@@ -89,19 +89,15 @@ class Run(NamedTuple):
 
     def command(self, output: Path) -> str:
         """Return the command that plays it."""
-        told: dict[str, object] = {"background": "none", **PARTS[self.part], "seed": self.seed}
-        if self.part == "residual":
-            del told["background"]
-        else:
-            told["documents"] = self.documents
-        options = " ".join(f"--{name.replace('_', '-')} {_cell(value)}" for name, value in told.items() if value != ())
+        told = {**PARTS[self.part], "seed": self.seed, "documents": self.experiment().documents}
+        options = " ".join(f"--{name.replace('_', '-')} {_cell(value)}" for name, value in told.items())
         place = f"--input {output}/corpora/{self.genre}.iob2 --format conll --output {output}/{self.name}"
         return f"spark-deid experiment greedy {place} --labels PER {options}"
 
 
 def _cell(value: object) -> str:
     cells = value if isinstance(value, tuple) else (value,)
-    return ",".join(f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in cells)
+    return ",".join(f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in cells) or "none"
 
 
 def runs(seeds: Sequence[int], documents: int) -> Iterator[Run]:
@@ -159,7 +155,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=24, help="documents drawn of a genre by the seed; 0: all")
     parser.add_argument("--workers", type=int, default=2, help="runs at a time")
     parser.add_argument("--list", action="store_true", help="name the commands that play the same, and end")
-    parser.add_argument("--page", type=Path, help="a page with marked places for tables, to be filled")
+    parser.add_argument("--page", type=Path, help="a page whose marked places are filled, with charts beside it")
     parser.add_argument("--draw", action="store_true", help="draw what has ended, and play nothing")
     given = parser.parse_args()
     asked = tuple(runs(given.seeds, given.documents))

@@ -73,7 +73,8 @@ def over(rows: Sequence[Row], figure: Figure) -> Cell | None:
 
 
 def write_page(ended: Sequence[Told], folder: Path, page: Path | None) -> None:
-    """Write charts and tables into a folder, and tables into the marked places of a page, where one is given."""
+    """Write charts and tables into a folder, or where a page is given, charts beside it and tables into its places."""
+    folder = page.parent if page else folder
     folder.mkdir(parents=True, exist_ok=True)
     ordered = sorted(ended, key=lambda run: (run["genre"], run["part"]))
     grouped = groupby(ordered, key=lambda run: (run["genre"], run["part"]))
@@ -94,9 +95,10 @@ def _place(name: str) -> str:
 
 def table(summary: Summary) -> Iterator[str]:
     """Yield the lines of a table in Markdown."""
-    seeds = " and ".join(str(run["seed"]) for run in sorted(summary.runs, key=lambda run: run["seed"]))
+    *first, last = sorted(str(run["seed"]) for run in summary.runs)
+    seeds = f"Seeds {', '.join(first)} and {last}" if first else f"Seed {last}"
     documents, instances, names = (_whole(_over_runs(summary, key)) for key in ("drawn", "instances", "sensitive"))
-    yield f"Seeds {seeds}: {documents} documents, {instances} words, {names} in names; means, least and most behind.\n"
+    yield f"{seeds}: {documents} documents, {instances} words, {names} in names; means, least and most behind.\n"
     yield "| method | L/C | rounds | published | names left | attacker: hits | in vain |"
     yield "|---|---|---|---|---|---|---|"
     for method in summary.methods:
@@ -144,22 +146,21 @@ def plots(genre: str, summaries: Mapping[tuple[str, str], Summary]) -> Iterator[
     paper, by_cost = summaries.get((genre, "paper")), summaries.get((genre, "by-cost"))
     if paper is None:
         return
-    found = "True positives of the attacker"
     crf = [(paper, "greedy-crf", "CRF, the paper's"), (paper, "once-crf", "one shot, the paper's")]
     if by_cost is not None:
         crf += [(by_cost, "greedy-crf", "CRF by cost"), (by_cost, "once-crf", "one shot, full features")]
     selection = [(paper, "greedy-selection", "best of four"), (paper, "once-selection", "one shot, best of four")]
     loops = [(paper, f"greedy-{name}", WORDS[name]) for name in SPACES]
     baselines = [(paper, f"cost-{name}", f"cost-sensitive {WORDS[name]}") for name in SPACES[:4]]
-    yield _over_ratios(genre, "3", f"{found}, CRF", "word tokens found", hits, crf)
-    yield _over_ratios(genre, "3b", f"{found}, best of four", "word tokens found", hits, selection)
+    yield _over_ratios(genre, "3", "the attacker's hits, CRF", "true positives, word tokens", hits, crf)
+    yield _over_ratios(genre, "3b", "hits, best of four", "true positives, word tokens", hits, selection)
     for ratio in BUDGET_RATIOS:
         yield _over_budgets(genre, f"4-{ratio:g}", ratio, [loops[0], loops[-1], *baselines])
     published: Figure = lambda row: row["publish_ratio"]  # noqa: E731
-    yield _over_ratios(genre, "5", "Words published", "share of words", published, [*loops, *baselines])
+    yield _over_ratios(genre, "5", "words published", "share of words", published, [*loops, *baselines])
     for number, ratio in zip("67", BUDGET_RATIOS, strict=True):
         yield _over_budgets(genre, number, ratio, loops)
-    yield _over_ratios(genre, "8", "Rounds on average", "rounds", lambda row: row["rounds"], loops)
+    yield _over_ratios(genre, "8", "rounds", "rounds on average", lambda row: row["rounds"], loops)
 
 
 Named = tuple[Summary, str, str]
@@ -182,7 +183,7 @@ def _over_budgets(genre: str, number: str, ratio: float, lines: Sequence[Named])
         found = [(expected_best(each, budgets) / budgets).tolist() for each in counts]
         cells = {budget: Cell(fmean(v), min(v), max(v)) for budget, *v in zip(budgets, *found, strict=True)}
         drawn.append(_line(method, words, cells, None))
-    title = f"Identified per inspection at L/C = {ratio:g}"
+    title = f"on a budget, L/C = {ratio:g}"
     return _plot(genre, number, title, "budget, word tokens inspected", "identified per inspection", drawn)
 
 
@@ -190,7 +191,7 @@ def _plot(genre: str, number: str, title: str, across: str, upward: str, lines: 
     figure = number.partition("-")[0]
     return {
         "name": f"greedy-{genre}-figure-{number}",
-        "title": f"{title}: {TITLES[genre]} (Figure {figure})",
+        "title": f"Figure {figure}, {TITLES[genre]}: {title}",
         "across": across,
         "upward": upward,
         "linear": False,
