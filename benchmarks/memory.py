@@ -55,7 +55,7 @@ def part_of(command: list[str], *, is_driver: bool) -> str | None:
     if is_driver:
         return "driver Python"
     words = " ".join(command)
-    if "pyspark.daemon" in words or "pyspark/daemon" in words:
+    if any(name in words for name in ("pyspark.daemon", "pyspark/daemon", "spark_deid.storage.spark.daemon")):
         return "Python workers"
     if "CoarseGrainedExecutorBackend" in words:
         return "executor JVMs"
