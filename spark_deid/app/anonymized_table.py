@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -15,10 +15,12 @@ from pyspark.sql import functions as F
 import spark_deid
 from spark_deid.anonymity.choice import Metric
 from spark_deid.anonymity.claim import Claim, check_columns
+from spark_deid.anonymity.fitted import Fitted
 from spark_deid.anonymity.models import K, M
 from spark_deid.anonymity.plots import plots_of
 from spark_deid.anonymity.recode import Modes
 from spark_deid.anonymity.risk import risk_of
+from spark_deid.anonymity.spark.applying import apply_fitted
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.figures import Beside
 from spark_deid.anonymity.spark.incognito import recode_by_incognito
@@ -46,7 +48,10 @@ MONDRIAN, INCOGNITO, INVARIANCE = "mondrian", "incognito", "m-invariance"
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a table: its claim, how it is recoded, and which further columns stay."""
+    """What is asked of a table: its claim, how it is recoded, and which further columns stay.
+
+    ``fitted`` is an earlier recoding to apply; in ``private`` the new one is kept, with rows before and after.
+    """
 
     claim: Claim
     algorithm: str
@@ -56,6 +61,8 @@ class Request:
     metric: Metric
     keep: tuple[str, ...]
     secret: Secret
+    fitted: Fitted | None = None
+    private: Path | None = None
 
     def published(self, columns: list[str]) -> tuple[str, ...]:
         """Return the columns of the result, in the table's order; raises UsageError for absent ones."""
@@ -124,6 +131,8 @@ def write_anonymized(
     scratch = places.workspace.scratch
     if not isinstance(scratch, LocalFolder):
         raise UsageError(f"{scratch.uri}: expected a folder that workers see as a local path")
+    if options.workspace is not None and request.algorithm == MONDRIAN and request.fitted is None:
+        request = replace(request, private=_path(places.workspace.folder))
     try:
         done = make(tables, request, scratch.path, places.release.child(TABLE), progress)
     except BaseException:
@@ -146,11 +155,16 @@ def _read(spark: SparkSession, place: str | None, options: AnonymizeOptions) -> 
 
 def _by_mondrian(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:
     published = request.published(tables.table.columns)
-    asked = Asked(request.claim, published, request.recoding, request.is_relaxed)
-    cut = cut_table(tables.table, asked, scratch / "mondrian", _path(output), request.secret.key)
+    asked = Asked(request.claim, published, request.recoding, request.is_relaxed, request.private)
+    places = scratch / "mondrian", _path(output), request.secret.key
+    if request.fitted is None:
+        cut = cut_table(tables.table, asked, *places)
+    else:
+        cut = apply_fitted(tables.table, request.fitted, asked, *places)
     told = {
         "rows": cut.rows,
-        "suppressed_rows": 0,
+        "suppressed_rows": sum(cut.suppressed.values()),
+        **({"suppressed_rows_by_reason": cut.suppressed} if cut.suppressed else {}),
         "loss": {"ncp": sum(cut.ncp.values()) / len(cut.ncp), "ncp_by_column": cut.ncp},
         "cuts": cut.splits,
         "cuts_of_whole_table": cut.top,

@@ -14,6 +14,7 @@ from spark_deid.app.figures import Anonymized
 from spark_deid.app.inputs import Progress, check_all, inputs, silent
 from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
+from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import Flag, option
 
@@ -41,6 +42,7 @@ class RecodingOptions(ColumnOptions):
     suppression: float = option(0.0, "The share of rows that may be left out.", ge=0, lt=1)
     loss: Metric = option(Metric.NCP, "What incognito's generalization loses least of.")
     keep: tuple[str, ...] = option((), "Further columns to be written; what nobody names is not.")
+    fitted: str | None = option(None, "An earlier run's workspace: its recoding is applied to this batch.")
     key_file: Path | None = option(None, "A key for hashes of persons; a random one by default.")
 
 
@@ -99,12 +101,15 @@ def _remove(private: str) -> None:
 
 def request_of(options: RecodingOptions) -> "Request":
     """Return what is asked, checked before any table is read; raises UsageError with all that is wrong."""
+    from spark_deid.anonymity.fitted import FITTED, read_fitted
     from spark_deid.anonymity.models import M
     from spark_deid.anonymity.recode import check_mondrian, read_recoding
     from spark_deid.app.anonymized_table import Request
     from spark_deid.plan.secret import find_secret
 
     claim = claim_of(options)
+    if options.fitted is not None and (options.algorithm is not Algorithm.MONDRIAN or M in claim.models):
+        raise UsageError("--fitted: expected --algorithm mondrian, and no m")
     if options.algorithm is Algorithm.MONDRIAN and M not in claim.models:
         check_mondrian(claim)
     return Request(
@@ -114,6 +119,7 @@ def request_of(options: RecodingOptions) -> "Request":
         is_relaxed=options.relaxed,
         suppression=options.suppression,
         metric=options.loss,
+        fitted=None if options.fitted is None else read_fitted(Path(options.fitted, FITTED), options.quasi),
         keep=tuple(name for name in options.keep if name not in claim.columns),
         secret=find_secret(options.key_file),
     )

@@ -1,7 +1,7 @@
 """The command `anonymize`: what it writes, and what it refuses."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +113,38 @@ def test_frames_of_pandas_come_back_as_such(spark: SparkSession, people: str) ->
     assert list(done.table.columns) == ["person", "age", "zip", "visits"]
     assert sorted(done.table["visits"]) == sorted(frame["visits"])
     assert done.table.groupby(["age", "zip"])["person"].nunique().min() == done.assessments[0].value >= 5
+
+
+def test_a_kept_recoding_is_applied_to_a_later_batch(spark: SparkSession, people: str, tmp_path: Path) -> None:
+    private = tmp_path / "private"
+    app.anonymize(options(people, tmp_path / "first", keep=("visits",), workspace=str(private)))
+    assert (private / "fitted").stat().st_mode & 0o777 == 0o700
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (private / "fitted").iterdir())
+    compared = spark.read.format("delta").load(str(private / "rows")).toPandas()
+    frame = pd.read_csv(people)
+    assert sorted(compared["age"].astype(int)) == sorted(frame["age"])
+
+    def recoded(name: str) -> Counter[tuple[object, ...]]:
+        rows = spark.read.format("delta").load(str(tmp_path / name / "table"))
+        return Counter(map(tuple, rows.collect()))
+
+    app.anonymize(options(people, tmp_path / "again", keep=("visits",), fitted=str(private)))
+    assert recoded("again") == recoded("first")
+    batch = frame.iloc[:150]
+    strange = batch.head(2).assign(age=[99, 30], zip=[53710, 60000])
+    path = tmp_path / "batch.csv"
+    pd.concat([batch, strange]).to_csv(path, index=False)
+    done = app.anonymize(options(str(path), tmp_path / "later", keep=("visits",), fitted=str(private)))
+    reasons = done.told["suppressed_rows_by_reason"]
+    assert reasons["outside_of_fitted_ranges"] == 2
+    assert done.told["rows"] + sum(reasons.values()) == 152
+    later = recoded("later")
+    assert {row[:2] for row in later} < {row[:2] for row in recoded("first")}
+    counts: Counter[tuple[object, ...]] = Counter()
+    for row, number in later.items():
+        counts[row[:2]] += number
+    assert min(counts.values()) >= 5
+    with pytest.raises(UsageError, match="holds no fitted recoding"):
+        app.anonymize(options(people, tmp_path / "none", fitted=str(tmp_path)))
+    with pytest.raises(UsageError, match="expected those that were fitted, age,zip"):
+        app.anonymize(options(people, tmp_path / "none", fitted=str(private), quasi=("age",)))

@@ -6,7 +6,7 @@ of a person lie in one chunk, side by side.
 
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -115,11 +115,16 @@ def coder_for(claim: Claim, layout: Layout, chunks: Sequence[Chunk]) -> Coder:
     return coder_of(claim, values)
 
 
-def code(chunk: Chunk, layout: Layout, coder: Coder) -> Int64s:
-    """Write the codes of a chunk beside it; return how many units hold each sensitive value."""
+def code(chunk: Chunk, layout: Layout, coder: Coder, doubling: Sequence[Int32s] = ()) -> Int64s:
+    """Write the codes of a chunk beside it; return how many units hold each sensitive value.
+
+    ``doubling`` gives, by attribute, what is written in place of each code.
+    """
     rows = read_rows(chunk)
     columns = {name: rows.column(layout.names[name]).combine_chunks() for name in layout.coded}
     part = coder.part(columns, np.load(f"{chunk.path}/units.npy"), np.load(f"{chunk.path}/ties.npy"))
+    if doubling:
+        part = replace(part, codes=np.stack([to[part.codes[:, at]] for at, to in enumerate(doubling)], axis=1))
     for name in ("codes", "offsets", "held"):
         np.save(f"{chunk.path}/{name}.npy", getattr(part, name))
     return np.bincount(part.held, minlength=int(coder.offsets[-1])).astype(np.int64)

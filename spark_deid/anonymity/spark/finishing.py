@@ -2,8 +2,9 @@
 
 import pickle
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +12,13 @@ import pyarrow as pa
 
 from spark_deid.anonymity.coding import Coder, held_by
 from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.fitted import save_part
 from spark_deid.anonymity.frequency import combinations
 from spark_deid.anonymity.kernels.measuring import covered, shuffle
 from spark_deid.anonymity.partition import Classes, Part, Recoding, cut_part, rows_of, shown
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark.chunks import PERSON, Layout
-from spark_deid.core.hashing import keyed_hash
+from spark_deid.core.hashing import file_sha256, keyed_hash
 from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
 from spark_deid.storage.parts import Part as File
 from spark_deid.storage.parts import PartsWriter
@@ -28,7 +30,8 @@ class Finished(NamedTuple):
     """A file of the result, and what it came to.
 
     ``sizes`` and ``before`` count classes by their persons, after and before; ``covered`` adds up, by attribute, the
-    shares of the spans that rows cover; ``splits`` counts cuts by attribute.
+    shares of the spans that rows cover; ``splits`` counts cuts by attribute. ``compared`` is the file of rows before
+    and after, and ``suppressed`` counts the rows that are not in the result, by reason.
     """
 
     file: File
@@ -37,11 +40,16 @@ class Finished(NamedTuple):
     before: Counter[int]
     covered: Float64s
     splits: Int64s
+    compared: File | None = None
+    suppressed: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True)
 class Finisher:
-    """How parts are finished: boxes and sizes by part; ``columns`` of the result are in its schema's order."""
+    """How parts are finished: ``boxes`` are those of the parts, ``schema`` and ``folder`` the result's.
+
+    ``fitted`` and ``compared`` are private folders, of cuts and of rows before and after; empty where not wanted.
+    """
 
     coder: Coder
     constraint: Constraint
@@ -52,6 +60,8 @@ class Finisher:
     schema: pa.Schema
     folder: str
     key: bytes
+    fitted: str = ""
+    compared: str = ""
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Finished | None:
         """Finish the part whose rows are given; None where there are none."""
@@ -60,18 +70,35 @@ class Finisher:
             return None
         rows = pa.Table.from_batches(gathered).combine_chunks()
         number = int(rows.column(PART)[0].as_py())
-        part, rows = self._part(rows)
+        part, rows = self.part(rows)
         box = self.boxes[0][number], self.boxes[1][number]
         classes = cut_part(part, self.coder.quasi, self.constraint, self.recoding, is_relaxed=self.is_relaxed, box=box)
         order, starts = rows_of(part, classes.order, classes.starts)
         order = order.copy()
         shuffle(order, starts, int(keyed_hash(self.key, "order", str(number))[:15], 16))
-        with PartsWriter({"rows": self.folder}, {"rows": self.schema}) as writer:
-            writer.write({"rows": self._recoded(rows, classes, order, starts)})
-            file = writer.close()["rows"]
-        return self._told(file, part, classes, starts)
+        if self.fitted:
+            save_part(Path(self.fitted), number, classes)
+        names = shown(classes, self.coder.quasi)
+        file = self.write(self.recoded(rows, names, order, starts))
+        compared = self._compared(part, names, order, starts) if self.compared else None
+        return self._told(file, part, classes, starts)._replace(compared=compared)
 
-    def _part(self, rows: pa.Table) -> tuple[Part, pa.Table]:
+    def write(self, rows: pa.RecordBatch) -> File:
+        """Write rows of the result as a file, with its digest."""
+        return _written(self.folder, self.schema, rows)
+
+    def _compared(self, part: Part, names: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s) -> File:
+        """Write quasi-identifiers before and after beside each other."""
+        owners = pa.array(np.repeat(np.arange(len(starts) - 1), np.diff(starts)))
+        columns = []
+        for place, (attribute, labels) in enumerate(zip(self.coder.quasi, names, strict=True)):
+            codes = part.codes[order, place]
+            before = attribute.values.take(pa.array(codes - 1, mask=codes == 0)).cast(pa.string())
+            columns += [before, labels.take(owners).dictionary_decode()]
+        schema = compared_schema(attribute.name for attribute in self.coder.quasi)
+        return _written(self.compared, schema, pa.RecordBatch.from_arrays(columns, schema=schema))
+
+    def part(self, rows: pa.Table) -> tuple[Part, pa.Table]:
         """Return rows as a part, those of each person together."""
         units = np.arange(rows.num_rows + 1, dtype=np.int64)
         if self.layout.person is not None:
@@ -88,9 +115,12 @@ class Finisher:
             ties = _numbers(rows, TIE).view(np.uint64)[units[:-1]]
         return Part(codes, units, ties, *held_by(values, units, int(self.coder.offsets[-1]))), rows
 
-    def _recoded(self, rows: pa.Table, classes: Classes, order: Int64s, starts: Int64s) -> pa.RecordBatch:
-        owners = pa.array(np.repeat(np.arange(classes.number), np.diff(starts)))
-        labels = dict(zip(self.layout.coded, shown(classes, self.coder.quasi), strict=False))
+    def recoded(
+        self, rows: pa.Table, shown_labels: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s
+    ) -> pa.RecordBatch:
+        """Return rows in an order, class by class, with what classes show."""
+        owners = pa.array(np.repeat(np.arange(len(starts) - 1), np.diff(starts)))
+        labels = dict(zip(self.layout.coded, shown_labels, strict=False))
         taken = pa.array(order)
         columns = []
         for field in self.schema:
@@ -117,6 +147,18 @@ class Finisher:
             sums,
             splits.astype(np.int64),
         )
+
+
+def compared_schema(quasi: Iterable[str]) -> pa.Schema:
+    """Return the columns of rows before and after."""
+    return pa.schema([(f"{name}{after}", pa.string()) for name in quasi for after in ("", " recoded")])
+
+
+def _written(folder: str, schema: pa.Schema, rows: pa.RecordBatch) -> File:
+    with PartsWriter({"rows": folder}, {"rows": schema}) as writer:
+        writer.write({"rows": rows})
+        file = writer.close()["rows"]
+    return file._replace(sha256=file_sha256(Path(file.path)))
 
 
 def finish(batches: Iterator[pa.RecordBatch], *, finisher: Any) -> Iterator[pa.RecordBatch]:

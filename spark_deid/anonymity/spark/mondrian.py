@@ -8,7 +8,7 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import fsum
 from pathlib import Path
@@ -25,22 +25,27 @@ from spark_deid.anonymity.asking import Answer, Question, added, answers
 from spark_deid.anonymity.claim import Claim, check_columns
 from spark_deid.anonymity.coding import Coder, constraint_for
 from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.fitted import FITTED, save_fitted
 from spark_deid.anonymity.kernels.classes import place, regions
 from spark_deid.anonymity.kernels.cuts import Cuts
 from spark_deid.anonymity.recode import Modes, check_mondrian, modes_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark import chunks as stored
 from spark_deid.anonymity.spark.chunks import CHUNK_ROWS, PERSON, Chunk, Layout
-from spark_deid.anonymity.spark.finishing import PART, TIE, UNIT, Finished, Finisher, finish
+from spark_deid.anonymity.spark.finishing import PART, TIE, UNIT, Finished, Finisher, compared_schema, finish
 from spark_deid.anonymity.topdown import Rules, top_cuts
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.numerics.arrays import Int64s
+from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.storage.delta_log import commit_table
+from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.parts import Part as File
 from spark_deid.storage.spark.tasks import run_tasks
 
 PART_ROWS = CHUNK_ROWS
 """About how many rows a worker finishes at a time."""
 BATCH_ROWS = 1 << 16
+COMPARED = "rows"
+"""The folder of a workspace that keeps rows before and after."""
 _BATCH_SETTING = "spark.sql.execution.arrow.maxRecordsPerBatch"
 Progress = Callable[[str], None]
 
@@ -49,13 +54,15 @@ Progress = Callable[[str], None]
 class Asked:
     """What a table is to become: ``published`` are all columns of the result, in order.
 
-    Recoding is tight where ``recoding`` does not say otherwise.
+    Recoding is tight where ``recoding`` does not say otherwise. Where a ``private`` folder is named, its ``fitted``
+    keeps the recoding, and ``rows`` is a Delta table of the quasi-identifiers before and after.
     """
 
     claim: Claim
     published: tuple[str, ...]
     recoding: Modes
     is_relaxed: bool = False
+    private: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ class Cutting:
     ``sizes`` and ``before`` count classes by their persons (rows, where nobody says whose they are), after and before;
     before, persons of several rows stand where their least values are. ``ncp`` is the share of the span of each
     quasi-identifier that a row covers on average; ``splits`` counts cuts by quasi-identifier, ``top`` those that the
-    whole table decided.
+    whole table decided; ``suppressed`` counts rows that are left out, by reason.
     """
 
     files: tuple[File, ...]
@@ -77,6 +84,7 @@ class Cutting:
     ncp: dict[str, float]
     splits: dict[str, int]
     top: int
+    suppressed: dict[str, int] = field(default_factory=dict)
 
 
 def cut_table(
@@ -97,10 +105,10 @@ def cut_table(
     layout = stored.layout_of(claim, asked.published, tied=asked.is_relaxed)
     output.mkdir(parents=True, exist_ok=True)
     scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _large_batches(spark):
+    with large_batches(spark):
         chunks = stored.store(table, layout, scratch / "chunks", key)
         coder = stored.coder_for(claim, layout, chunks)
-        work = _Work(spark, chunks, layout, coder, claim)
+        work = Work(spark, chunks, layout, coder, claim)
         constraint = work.code()
         cuts = work.top_cuts(constraint, asked.is_relaxed, part_rows)
         boxes = regions(cuts, np.array([attribute.size - 1 for attribute in coder.quasi], np.int64))
@@ -112,23 +120,45 @@ def cut_table(
             is_relaxed=asked.is_relaxed,
             boxes=(boxes[0][leaves], boxes[1][leaves]),
             layout=layout,
-            schema=_schema(table, asked),
+            schema=schema_of(table, asked),
             folder=str(output),
             key=key,
+            fitted=_folder(asked.private, FITTED),
+            compared=_folder(asked.private, COMPARED),
         )
         finished = work.finish(cuts, finisher)
-    return _told(finished, finisher.schema, coder, cuts)
+    if asked.private is not None:
+        save_fitted(asked.private / FITTED, claim, coder.quasi, cuts)
+        commit_compared(asked.private / COMPARED, claim, finished)
+    return told_of(finished, finisher.schema, coder, cuts)
+
+
+def commit_compared(folder: Path, claim: Claim, finished: Sequence[Finished]) -> None:
+    """Make the files of rows before and after a table."""
+    files = [told.compared for told in finished if told.compared is not None]
+    commit_table(LocalFolder(folder), compared_schema(claim.quasi), files)
+
+
+def _folder(private: Path | None, name: str) -> str:
+    if private is None:
+        return ""
+    (private / name).mkdir(mode=0o700)
+    return str(private / name)
 
 
 @dataclass(frozen=True)
-class _Work:
-    """A stored table, and the session that looks at it."""
+class Work:
+    """A stored table, and the session that looks at it.
+
+    ``doubling`` gives, by attribute, the doubled codes of a fitted recoding for those of the table.
+    """
 
     spark: SparkSession
     chunks: tuple[Chunk, ...]
     layout: Layout
     coder: Coder
     claim: Claim
+    doubling: tuple[Int32s, ...] = ()
 
     @property
     def groups(self) -> list[tuple[Chunk, ...]]:
@@ -138,16 +168,20 @@ class _Work:
 
     @property
     def rows(self) -> int:
+        """Return how many rows the table has."""
         return sum(chunk.rows for chunk in self.chunks)
 
     @property
     def units(self) -> int:
+        """Return how many persons the table has, or rows where nobody says whose they are."""
         return sum(chunk.units for chunk in self.chunks)
 
     def code(self) -> Constraint:
         """Code all chunks; return the constraint that classes must satisfy."""
         shared = self.spark.sparkContext.broadcast(self.coder)
-        held = run_tasks(self.spark, partial(_code, layout=self.layout, coder=shared), self.groups)
+        held = run_tasks(
+            self.spark, partial(_code, layout=self.layout, coder=shared, doubling=self.doubling), self.groups
+        )
         shared.destroy()
         return constraint_for(self.claim, self.coder, np.sum(held, axis=0))
 
@@ -157,7 +191,7 @@ class _Work:
         rules = Rules(space_of(self.coder.quasi), constraint, is_relaxed, most, len(self.groups))
         return top_cuts(self._ask, rules, self.units)
 
-    def finish(self, cuts: Cuts, finisher: Finisher) -> list[Finished]:
+    def finish(self, cuts: Cuts, finisher: Callable[[Iterator[pa.RecordBatch]], Finished | None]) -> list[Finished]:
         """Bring the rows of each part together, and finish it."""
         numbered = list(enumerate(self.chunks))
         files = run_tasks(self.spark, partial(_route, layout=self.layout, coder=self.coder, cuts=cuts), numbered)
@@ -168,7 +202,7 @@ class _Work:
         made = rows.repartitionById(parts, PART).mapInArrow(partial(finish, finisher=shared), "made binary").collect()
         shared.destroy()
         finished = [told for told in (pickle.loads(row[0]) for row in made) if told is not None]
-        if sum(told.file.rows for told in finished) != self.rows:
+        if sum(told.file.rows + sum((told.suppressed or {}).values()) for told in finished) != self.rows:
             raise SparkDeidError("a part of the table was lost on its way to a worker; nothing is written")
         return finished
 
@@ -177,8 +211,8 @@ class _Work:
         return [added(each) for each in zip(*told, strict=True)]
 
 
-def _code(chunks: Sequence[Chunk], *, layout: Layout, coder: Any) -> Int64s:
-    held: Int64s = np.sum([stored.code(chunk, layout, coder.value) for chunk in chunks], axis=0)
+def _code(chunks: Sequence[Chunk], *, layout: Layout, coder: Any, doubling: tuple[Int32s, ...]) -> Int64s:
+    held: Int64s = np.sum([stored.code(chunk, layout, coder.value, doubling) for chunk in chunks], axis=0)
     return held
 
 
@@ -193,7 +227,8 @@ def _route(numbered: tuple[int, Chunk], *, layout: Layout, coder: Coder, cuts: C
     part, rows = stored.part_of(chunk), stored.read_rows(chunk)
     leaves = np.cumsum(cuts.columns < 0, dtype=np.int32) - 1
     ties = part.ties if part.ties.size else np.zeros(part.number, np.uint64)
-    of_unit = leaves[place(cuts, part.placed(), ties)]
+    nodes = place(cuts, part.placed(), ties)
+    of_unit = np.where(nodes < 0, np.int32(0), leaves[nodes])  # a unit that lies nowhere is told of by whoever finishes
     sizes = np.diff(part.units)
     columns: dict[str, Any] = {PART: np.repeat(of_unit, sizes)}
     if layout.person is not None:
@@ -217,7 +252,7 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
-def _schema(table: DataFrame, asked: Asked) -> pa.Schema:
+def schema_of(table: DataFrame, asked: Asked) -> pa.Schema:
     """Return the columns of the result: quasi-identifiers and persons as text, the others as they are."""
     texts = {*asked.claim.quasi, asked.claim.person}
     fields = []
@@ -227,8 +262,10 @@ def _schema(table: DataFrame, asked: Asked) -> pa.Schema:
     return to_arrow_schema(StructType(fields))
 
 
-def _told(finished: Sequence[Finished], schema: pa.Schema, coder: Coder, cuts: Cuts) -> Cutting:
+def told_of(finished: Sequence[Finished], schema: pa.Schema, coder: Coder, cuts: Cuts) -> Cutting:
+    """Add up what parts came to; ``cuts`` are those of the whole table."""
     rows = sum(told.file.rows for told in finished)
+    suppressed: Counter[str] = sum((Counter(told.suppressed or {}) for told in finished), Counter())
     covered = [fsum(float(told.covered[at]) for told in finished) for at in range(len(coder.quasi))]
     top = np.bincount(cuts.columns[cuts.columns >= 0], minlength=len(coder.quasi))
     splits = np.sum([top, *(told.splits for told in finished)], axis=0)
@@ -240,14 +277,15 @@ def _told(finished: Sequence[Finished], schema: pa.Schema, coder: Coder, cuts: C
         units=sum(told.units for told in finished),
         sizes=sum((told.sizes for told in finished), Counter()),
         before=sum((told.before for told in finished), Counter()),
-        ncp={name: value / rows for name, value in zip(names, covered, strict=True)},
+        ncp={name: value / max(rows, 1) for name, value in zip(names, covered, strict=True)},
         splits=dict(zip(names, splits.tolist(), strict=True)),
         top=int(top.sum()),
+        suppressed=dict(suppressed),
     )
 
 
 @contextmanager
-def _large_batches(spark: SparkSession) -> Iterator[None]:
+def large_batches(spark: SparkSession) -> Iterator[None]:
     """Hand rows to workers in larger batches while the block runs."""
     before = spark.conf.get(_BATCH_SETTING)
     spark.conf.set(_BATCH_SETTING, str(BATCH_ROWS))

@@ -1,0 +1,147 @@
+"""Fitted recodings: what Mondrian made of a table, kept for later batches of the same kind.
+
+A folder, private because it holds ranges of originals: ``recipe.json``, the values of each quasi-identifier, the cuts
+of the whole table, and a file of cuts and classes a part.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_deid.anonymity.attribute import MISSING, UNKNOWN, Attribute, Kind, attribute_of
+from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.hierarchy import Hierarchy
+from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, Cuts
+from spark_deid.anonymity.partition import Classes
+from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+
+FITTED = "fitted"
+"""The folder of a workspace that keeps a recoding."""
+RECIPE, TOP = "recipe.json", "top.npz"
+_LINES = (Kind.NUMBER, Kind.DATE)
+
+
+@dataclass(frozen=True)
+class FittedPart:
+    """Cuts of a part in doubled codes, the class of each of their nodes (-1: none), and what classes show."""
+
+    cuts: Cuts
+    classes: Int32s
+    lows: Int32s
+    highs: Int32s
+    missing: Bools
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A folder of a fitted recoding: its attributes, and the cuts of the whole table in doubled codes.
+
+    The *doubled code* of a value that the fitted table has is twice its code; one more is a value between it and the
+    next, which the table lacks.
+    """
+
+    folder: Path
+    attributes: tuple[Attribute, ...]
+    cuts: Cuts
+
+    def part(self, number: int) -> FittedPart:
+        """Read what became of a part."""
+        with np.load(self.folder / f"part-{number}.npz") as arrays:
+            cuts = doubled(Cuts(*(arrays[name] for name in Cuts._fields)))
+            classes = np.full(len(cuts.columns), -1, np.int32)
+            classes[arrays["nodes"]] = np.arange(len(arrays["nodes"]))
+            return FittedPart(cuts, classes, arrays["class_lows"], arrays["class_highs"], arrays["class_missing"])
+
+
+def save_part(folder: Path, number: int, classes: Classes) -> None:
+    """Keep the cuts and classes of a part."""
+    ranges = {"class_lows": classes.lows, "class_highs": classes.highs, "class_missing": classes.missing}
+    _save(folder / f"part-{number}.npz", {**classes.cuts._asdict(), "nodes": classes.nodes, **ranges})
+
+
+def save_fitted(folder: Path, claim: Claim, attributes: Sequence[Attribute], cuts: Cuts) -> None:
+    """Keep what the parts have in common; the folder must exist."""
+    for place, attribute in enumerate(attributes):
+        table = pa.table({"values": attribute.values})
+        with pa.OSFile(str(folder / f"values-{place}.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as out:
+            out.write_table(table)
+    _save(folder / TOP, cuts._asdict())
+    recipe = {
+        "quasi": list(claim.quasi),
+        "model": str(claim.models),
+        "hierarchies": {name: claim.hierarchies[name] for name in claim.quasi if name in claim.hierarchies},
+    }
+    (folder / RECIPE).write_text(json.dumps(recipe) + "\n", encoding="utf-8")
+    for path in folder.iterdir():
+        path.chmod(0o600)
+
+
+def read_fitted(folder: Path, quasi: Sequence[str]) -> Fitted:
+    """Read a fitted recoding; raises UsageError where there is none, or one of other quasi-identifiers."""
+    try:
+        recipe = json.loads((folder / RECIPE).read_text(encoding="utf-8"))
+        with np.load(folder / TOP) as arrays:
+            cuts = doubled(Cuts(*(arrays[name] for name in Cuts._fields)))
+        values = [_values(folder / f"values-{place}.arrow") for place in range(len(recipe["quasi"]))]
+    except (OSError, ValueError, KeyError) as error:
+        raise UsageError(f"--fitted {folder.parent}: holds no fitted recoding, as --workspace keeps it") from error
+    if tuple(recipe["quasi"]) != tuple(quasi):
+        raise UsageError(f"--quasi: expected those that were fitted, {','.join(recipe['quasi'])}, in this order")
+    trees = {name: Hierarchy(tuple(map(tuple, rows)), name) for name, rows in recipe["hierarchies"].items()}
+    attributes = tuple(attribute_of(name, each, trees.get(name)) for name, each in zip(quasi, values, strict=True))
+    return Fitted(folder, attributes, cuts)
+
+
+def doubled(cuts: Cuts) -> Cuts:
+    """Return cuts of codes as cuts of doubled codes: what lies between two values goes with the lower one."""
+    parted = cuts.limits != NO_TIE
+    highs = cuts.highs.astype(np.int64) * 2 + np.where(parted, 0, 1)
+    return cuts._replace(lows=cuts.lows * 2, highs=np.minimum(highs, LAST).astype(np.int32))
+
+
+def doubled_codes(fitted: Attribute, batch: Attribute) -> Int32s:
+    """Return the doubled code of each code of a batch's attribute; UNKNOWN for values outside the fitted ones.
+
+    Raises SparkDeidError where the batch's values are of another kind.
+    """
+    if fitted.kind in _LINES:
+        if batch.kind is not fitted.kind and len(batch.values):
+            raise SparkDeidError(f"column {fitted.name}: expected values of kind {fitted.kind.value}, as were fitted")
+        places = np.searchsorted(fitted.positions[1:], batch.positions[1:], side="right")
+        exact = fitted.positions[places] == batch.positions[1:]
+        outside = (places == 0) | (~exact & (places == len(fitted.values)))
+        codes = np.where(outside, UNKNOWN, 2 * places + ~exact)
+    else:
+        texts = batch.values.cast(pa.string())
+        found = pc.fill_null(pc.index_in(texts, value_set=fitted.values.cast(pa.string())), -1)
+        places = found.to_numpy(zero_copy_only=False).astype(np.int64)
+        codes = np.where(places < 0, UNKNOWN, 2 * (places + 1))
+    return np.append(MISSING, codes).astype(np.int32)
+
+
+def shown_by(part: FittedPart, codes: Int32s, classes: Int64s) -> Bools:
+    """Tell which rows, of doubled codes, lie within what their class shows in every attribute."""
+    there = classes >= 0
+    at = np.maximum(classes, 0)
+    within = (codes >= 2 * part.lows[at]) & (codes <= 2 * part.highs[at]) & (part.lows[at] > 0)
+    within[codes == MISSING] = part.missing[at][codes == MISSING]
+    shown: Bools = there & within.all(axis=1) & (codes != UNKNOWN).all(axis=1)
+    return shown
+
+
+def _values(path: Path) -> pa.Array:
+    with pa.memory_map(str(path)) as source:
+        return pa.ipc.open_file(source).read_all().column("values").combine_chunks()
+
+
+def _save(path: Path, arrays: Mapping[str, Any]) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+        np.savez(stream, **arrays)

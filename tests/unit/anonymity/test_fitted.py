@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from spark_deid.anonymity.attribute import attribute_of
+from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.constraint import constraint_of
+from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.fitted import doubled, doubled_codes, read_fitted, save_fitted, save_part, shown_by
+from spark_deid.anonymity.hierarchy import parse_hierarchy
+from spark_deid.anonymity.kernels.classes import place
+from spark_deid.anonymity.partition import Recoding, cut_part
+from spark_deid.core.errors import SparkDeidError
+from tests.unit.anonymity.tables import CITIES, random_table
+
+
+def test_values_between_fitted_ones_have_odd_codes_and_those_outside_none() -> None:
+    fitted = attribute_of("age", pa.array([20, 30, 40]))
+    batch = attribute_of("age", pa.array([10, 20, 25, 40, 41]))
+    assert doubled_codes(fitted, batch).tolist() == [0, -1, 2, 3, 6, -1]
+    words = attribute_of("city", pa.array(["a", "c"]))
+    assert doubled_codes(words, attribute_of("city", pa.array(["a", "b", "c"]))).tolist() == [0, 2, -1, 4]
+
+
+def test_a_batch_of_another_kind_is_named() -> None:
+    with pytest.raises(SparkDeidError, match="column age: expected values of kind number"):
+        doubled_codes(attribute_of("age", pa.array([20])), attribute_of("age", pa.array(["old"])))
+
+
+@pytest.mark.parametrize("is_relaxed", [False, True])
+def test_units_of_the_fitted_table_come_to_their_classes_again(is_relaxed: bool, tmp_path: Path) -> None:
+    random = np.random.default_rng(6)
+    for number in range(60):
+        table = random_table(random)
+        modes = {each.name: random.choice([*Recoding]) for each in table.attributes}
+        classes = cut_part(
+            table.part, table.attributes, constraint_of(read_models("k=2")), modes, is_relaxed=is_relaxed
+        )
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        save_part(folder, 0, classes)
+        rows = parse_hierarchy(CITIES, "cities").rows
+        trees = {each.name: rows for each in table.attributes if each.tree is not None}
+        names = tuple(each.name for each in table.attributes)
+        save_fitted(folder, Claim(names, read_models("k=2"), hierarchies=trees), table.attributes, classes.cuts)
+        fitted = read_fitted(folder, names)
+        assert all(
+            one.values.equals(other.values) for one, other in zip(fitted.attributes, table.attributes, strict=True)
+        )
+        part = fitted.part(0)
+        codes = np.array(table.units, np.int32) * 2
+        ties = np.array(table.ties, np.uint64)
+        assert (place(doubled(classes.cuts), codes, ties) == place(part.cuts, codes, ties)).all()
+        found = part.classes[place(part.cuts, codes, ties)]
+        expected = np.empty(len(codes), np.int64)
+        expected[classes.order] = np.repeat(np.arange(classes.number), np.diff(classes.starts))
+        assert found.tolist() == expected.tolist()
+        assert shown_by(part, codes, expected).all()
