@@ -183,6 +183,7 @@ class DetectorKind:
     first is the default; ``reserved`` techniques are for these labels alone, where the detector is edited, since what
     they write stands for what it finds. ``report`` adds figures to the release's report under the detector's name,
     and ``template`` shows them. ``refuse`` tells what of a plan does not go with the detector; the plan is wrong then.
+    ``warn`` tells why texts such as these, the first of a corpus, may be none that the detector knows.
     """
 
     describe: Callable[[Any], str]
@@ -202,6 +203,7 @@ class DetectorKind:
     report: "Callable[[Any, Corpus, Run], Mapping[str, object]]" = no_figures
     template: str = ""
     refuse: Callable[[Any, PlanView], Iterable[str]] = no_objections
+    warn: Callable[[Any, Sequence[str]], tuple[str, ...]] | None = None
 
 
 class Reported(NamedTuple):

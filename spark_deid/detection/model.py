@@ -1,6 +1,6 @@
 """Every round of a trained model, as a detector of a plan."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -97,6 +97,16 @@ def _public(settings: ModelSettings) -> Mapping[str, object]:
     return told if settings.loss_ratio is None else told | {"loss_ratio": settings.loss_ratio}
 
 
+def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
+    """Say why texts may be none that the shipped model of English knows."""
+    from spark_deid.greedy.familiarity import doubts, familiarity
+    from spark_deid.greedy.shipped import MODELS
+
+    reasons = doubts(familiarity(texts)) if str(settings.model) in MODELS.built_in else ()
+    told = f"the model {settings.model} knows ordinary English, and may find little in this text: {'; '.join(reasons)}"
+    return (told,) if reasons else ()
+
+
 KIND = DetectorKind(
     settings=ModelSettings,
     describe=_describe,
@@ -107,4 +117,5 @@ KIND = DetectorKind(
     example="model: FOLDER",
     inline=True,
     models=_models,
+    warn=_warn,
 )

@@ -1,7 +1,7 @@
 """From decisions to a release: check, describe, publish."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -45,6 +45,9 @@ from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.rewriting.suppress import REMOVED
 
+LOOKED_AT_DOCUMENTS, LOOKED_AT_CHARACTERS = 500, 4000
+"""How much of a corpus tells whether detectors know such text."""
+
 
 @dataclass(frozen=True)
 class Delivery:
@@ -79,7 +82,9 @@ def deliver(
     removed = store_removed(outcome.corpus, outcome.run.place("removed"))
     standing = count_standing(removed, outcome.corpus, settings.metadata, ids=settings.release_ids == "keep")
     times = Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.stop().items()))
+    doubts = warnings_of_detectors(settings, outcome.corpus.documents)
     manifest = _manifest(settings, outcome, checked, standing, occasion, times)
+    manifest = replace(manifest, warnings=(*manifest.warnings, *doubts))
     _write_excerpts(settings, outcome, places)
     scores = counted.scores.to_json() if counted.scores else None
     written = manifest.to_json() | ({"evaluation": scores} if scores else {})
@@ -93,7 +98,8 @@ def deliver(
     view = release_view(manifest, secret.key)
     training = next((model.training for model in manifest.models if model.training), None)
     shown = counted.scores.of_labels(known_labels(manifest)) if counted.scores else None
-    report = ReportData(manifest=view, evaluation=shown, training=training, figures=figures)
+    notes = (*doubts, *not_looked_for(settings))
+    report = ReportData(manifest=view, evaluation=shown, training=training, notes=notes, figures=figures)
     publish(
         let_out,
         places.release,
@@ -101,7 +107,7 @@ def deliver(
         release_report(report),
         expected=manifest.documents,
         removed=removed,
-        apart=words_apart(manifest),
+        apart=(*words_apart(manifest), *notes),
     )
     clock.stop()
     return Delivery(manifest, counted.scores, figures)
@@ -202,7 +208,10 @@ def _manifest(
         edited=settings.edited,
         models=settings.models,
         assessments=tuple(each.assessment for each in checked.assessed),
-        warnings=(*warnings_of(settings, outcome, counted), *warnings_of_standing(standing)),
+        warnings=(
+            *warnings_of(settings, outcome, counted),
+            *warnings_of_standing(standing),
+        ),
         standing=standing,
         passed_over=inventory.passed_over,
         gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
@@ -249,6 +258,25 @@ def warnings_of(settings: PlanSettings, outcome: Outcome, counted: Counted) -> t
             "the counts"
         )
     return tuple(found)
+
+
+def warnings_of_detectors(settings: MethodSettings, documents: DataFrame) -> tuple[str, ...]:
+    """Say which detectors may not know such text, by the beginnings of the first documents; one small job at most."""
+    warners = [(kind.warn, section) for _, kind, section in detectors_of(settings) if kind.warn]
+    if not warners:
+        return ()
+    rows = documents.select(F.substring("text", 1, LOOKED_AT_CHARACTERS)).limit(LOOKED_AT_DOCUMENTS).collect()
+    texts = [row[0] for row in rows]
+    return tuple(warning for warn, section in warners for warning in warn(section, texts))
+
+
+def not_looked_for(settings: MethodSettings) -> tuple[str, ...]:
+    """Say what a plan of patterns alone does not look for."""
+    if set(settings.edited) - {"patterns"}:
+        return ()
+    return (
+        "No model was applied: names of persons, places and organizations were not looked for, only patterns were.",
+    )
 
 
 def warnings_of_standing(standing: Standing) -> tuple[str, ...]:

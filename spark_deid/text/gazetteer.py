@@ -105,6 +105,17 @@ def gazetteer_digest() -> str:
         return file_sha256(path)
 
 
+def knows(word: str) -> bool:
+    """Tell whether the gazetteers say anything of a word, whatever its case."""
+    table, key = gazetteer(), gazetteer_hash(word) >> 16
+    slot = key % len(table)
+    while found := int(table[slot]):
+        if found >> 16 == key:
+            return True
+        slot = (slot + 1) % len(table)
+    return False
+
+
 @lru_cache(maxsize=1)
 def gazetteer() -> UInt64s:
     """Open the table that comes with the package, once a process."""

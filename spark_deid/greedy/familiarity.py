@@ -1,0 +1,55 @@
+"""Whether a text is of the kind that the shipped model of English knows, told by its words alone."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from spark_deid.text.gazetteer import knows
+
+_FUNCTION_WORDS = """
+    the a an and or but not of to in on at for from with by as that this these those it he she they we you i his her
+    their our your my me him them is are was were be been have has had do does did will would can could there what which
+    who when if so than then all no about
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+_WORD = re.compile(r"[^\W\d_]+")
+FEWEST = 100
+"""Of fewer words nothing is told."""
+LEAST_FUNCTION, MOST_CAPITALS, MOST_UNKNOWN = 0.28, 0.3, 0.2
+"""Between English of any genre (in UNER English EWT .39 to .45, .01 to .03, .01 to .04) and what is not: MEDDOCAN .02,
+.02, .50; English in capitals .41, .94, .03; C headers .22, .13, .20; Python .19, .03, .11."""
+
+
+class Familiarity(NamedTuple):
+    """How many words were looked at, and of these the shares of English function words, capitals, and unknown ones.
+
+    Capitals are words of two letters and more that are written in capitals; unknown ones stand in no gazetteer.
+    """
+
+    words: int
+    function: float
+    capitals: float
+    unknown: float
+
+
+def familiarity(texts: Iterable[str]) -> Familiarity:
+    """Look at all words of texts."""
+    counts = Counter(word for text in texts for word in _WORD.findall(text))
+    words = counts.total() or 1
+    function = sum(count for word, count in counts.items() if word.lower() in FUNCTION_WORDS)
+    capitals = sum(count for word, count in counts.items() if len(word) > 1 and word.isupper())
+    unknown = sum(count for word, count in counts.items() if not knows(word))
+    return Familiarity(counts.total(), function / words, capitals / words, unknown / words)
+
+
+def doubts(found: Familiarity) -> tuple[str, ...]:
+    """Say what speaks against the text being ordinary English; nothing of a text of few words."""
+    if found.words < FEWEST:
+        return ()
+    told = (
+        (found.function < LEAST_FUNCTION, f"{found.function:.0%} of its words are English function words"),
+        (found.capitals > MOST_CAPITALS, f"{found.capitals:.0%} are written in capitals"),
+        (found.unknown > MOST_UNKNOWN, f"{found.unknown:.0%} are in no list of names or words"),
+    )
+    return tuple(line for holds, line in told if holds)
