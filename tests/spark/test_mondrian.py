@@ -76,3 +76,10 @@ def test_what_cannot_be_cut_is_refused(spark: SparkSession, tmp_path: Path, monk
     monkeypatch.setattr(chunks, "DISTINCT_BYTES", 8)
     with pytest.raises(CorpusError, match="age: has too many distinct values"):
         cut(Claim(("age",), read_models("k=2")), "many")
+
+
+def test_values_of_any_number_reach_workers(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.range(40_000).toDF("income")
+    asked = Asked(Claim(("income",), read_models("k=5")), ("income",), {})
+    cut = cut_table(frame, asked, tmp_path / "scratch", tmp_path / "table", KEY, part_rows=10_000)
+    assert (cut.rows, min(cut.sizes), len(cut.files)) == (40_000, 5, 4)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from pyspark.sql import SparkSession
 
 from spark_deid.anonymity.coding import Coder, held_by
 from spark_deid.anonymity.constraint import Constraint
@@ -161,9 +162,19 @@ def _written(folder: str, schema: pa.Schema, rows: pa.RecordBatch) -> File:
     return file._replace(sha256=file_sha256(Path(file.path)))
 
 
+def share(spark: SparkSession, value: object) -> Any:
+    """Broadcast a value as bytes: an encrypted broadcast can't write Arrow's large buffers itself."""
+    return spark.sparkContext.broadcast(pickle.dumps(value))
+
+
+def shared_value(shared: Any) -> Any:
+    """Return on a worker what was shared."""
+    return pickle.loads(shared.value)
+
+
 def finish(batches: Iterator[pa.RecordBatch], *, finisher: Any) -> Iterator[pa.RecordBatch]:
     """Finish a part by a finisher that was broadcast, and tell of it."""
-    told = finisher.value(batches)
+    told = shared_value(finisher)(batches)
     yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(told)]})
 
 

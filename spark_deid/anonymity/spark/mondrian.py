@@ -32,7 +32,17 @@ from spark_deid.anonymity.recode import Modes, check_mondrian, modes_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark import chunks as stored
 from spark_deid.anonymity.spark.chunks import CHUNK_ROWS, PERSON, Chunk, Layout
-from spark_deid.anonymity.spark.finishing import PART, TIE, UNIT, Finished, Finisher, compared_schema, finish
+from spark_deid.anonymity.spark.finishing import (
+    PART,
+    TIE,
+    UNIT,
+    Finished,
+    Finisher,
+    compared_schema,
+    finish,
+    share,
+    shared_value,
+)
 from spark_deid.anonymity.topdown import Rules, top_cuts
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Int32s, Int64s
@@ -178,7 +188,7 @@ class Work:
 
     def code(self) -> Constraint:
         """Code all chunks; return the constraint that classes must satisfy."""
-        shared = self.spark.sparkContext.broadcast(self.coder)
+        shared = share(self.spark, self.coder)
         held = run_tasks(
             self.spark, partial(_code, layout=self.layout, coder=shared, doubling=self.doubling), self.groups
         )
@@ -198,7 +208,7 @@ class Work:
         parts = int((cuts.columns < 0).sum())
         schema = self.spark.read.parquet(f"file://{files[0]}").schema
         rows = self.spark.read.schema(schema).parquet(*(f"file://{path}" for path in files))
-        shared = self.spark.sparkContext.broadcast(finisher)
+        shared = share(self.spark, finisher)
         made = rows.repartitionById(parts, PART).mapInArrow(partial(finish, finisher=shared), "made binary").collect()
         shared.destroy()
         finished = [told for told in (pickle.loads(row[0]) for row in made) if told is not None]
@@ -212,7 +222,8 @@ class Work:
 
 
 def _code(chunks: Sequence[Chunk], *, layout: Layout, coder: Any, doubling: tuple[Int32s, ...]) -> Int64s:
-    held: Int64s = np.sum([stored.code(chunk, layout, coder.value, doubling) for chunk in chunks], axis=0)
+    made: Coder = shared_value(coder)
+    held: Int64s = np.sum([stored.code(chunk, layout, made, doubling) for chunk in chunks], axis=0)
     return held
 
 
