@@ -97,6 +97,8 @@ def attribute_of(name: str, values: pa.Array, hierarchy: Hierarchy | None = None
     values = pc.unique(as_comparable(values)).drop_null()
     if hierarchy is not None:
         return _with_tree(name, values, hierarchy)
+    if _is_integral(values.type):
+        values = values.take(pc.sort_indices(values))  # large ones may share a position: they keep their order
     kind, positions = _order(name, values)
     order = pc.sort_indices(values) if kind is Kind.CATEGORY else np.argsort(positions, kind="stable")
     placed = np.arange(len(values), dtype=np.float64) if kind is Kind.CATEGORY else positions[order]
@@ -152,8 +154,12 @@ def _order_of_text(name: str, values: pa.Array) -> tuple[Kind, Float64s]:
     return Kind.CATEGORY, np.empty(0)
 
 
+def _is_integral(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_decimal(kind) or pa.types.is_temporal(kind))
+
+
 def _numbers(name: str, values: pa.Array) -> Float64s:
-    numbers: Float64s = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    numbers: Float64s = values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     if not np.isfinite(numbers).all():
         raise SparkDeidError(f"column {name}: expected finite numbers")
     return numbers

@@ -9,8 +9,9 @@ from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import MapType
 
 import spark_deid
 from spark_deid.anonymity.choice import Metric
@@ -184,7 +185,7 @@ def _by_incognito(tables: Tables, request: Request, scratch: Path, output: Folde
     table = recoded.table
     if request.claim.person is not None:
         table = hash_persons(table, request.claim.person, request.secret.key)
-    return _stored(table, request.claim, sizes_of(chosen, request.claim), recoded.told, output)
+    return _stored(_in_order(table), request.claim, sizes_of(chosen, request.claim), recoded.told, output)
 
 
 def _by_invariance(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:
@@ -200,9 +201,18 @@ _MAKERS: Mapping[str, _Maker] = MappingProxyType(
 )
 
 
+def _in_order(table: DataFrame) -> DataFrame:
+    """Put rows in an order that tells no more than they do: that of the input may tell who is who."""
+    return table.orderBy(*(_named(field.name) for field in table.schema if not isinstance(field.dataType, MapType)))
+
+
 def _chosen(table: DataFrame, request: Request) -> DataFrame:
     names = request.published(table.columns)
-    return table.select(*(F.col(f"`{name.replace('`', '``')}`") for name in names))
+    return table.select(*map(_named, names))
+
+
+def _named(name: str) -> Column:
+    return F.col(f"`{name.replace('`', '``')}`")
 
 
 def _stored(table: DataFrame, claim: Claim, before: Counter[int], told: Mapping[str, Any], output: Folder) -> Made:

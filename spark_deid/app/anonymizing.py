@@ -65,7 +65,8 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymi
     Raises GateRefused, and writes no table, where no recoding does or a recount refuses.
     """
     from spark_deid.app.anonymized_table import write_anonymized
-    from spark_deid.release.workspace import open_places
+    from spark_deid.release.workspace import drop_private, open_places
+    from spark_deid.storage.files import is_remote
 
     began = time.monotonic()
     check_all(*inputs(options.input, options.population, options.previous), partial(request_of, options))
@@ -74,6 +75,8 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymi
         progress("no key was given: a random one is used, so hashes of persons will not repeat in a later run")
     # What a run of the same input left unfinished is replaced, whatever was asked of it.
     plan = fingerprint({"command": "anonymize", "input": options.input})
+    if options.workspace is None and not is_remote(options.output):
+        drop_private(options.output, options.private)
     with ExitStack() as stack:
         if options.workspace is None:
             stack.callback(_remove, options.private)
@@ -112,6 +115,11 @@ def request_of(options: RecodingOptions) -> "Request":
         raise UsageError("--fitted: expected --algorithm mondrian, and no m")
     if options.algorithm is Algorithm.MONDRIAN and M not in claim.models:
         check_mondrian(claim)
+    secret = find_secret(options.key_file)
+    if options.previous is not None and not secret.repeatable:
+        raise UsageError(
+            "--previous: expected --key-file with the key of the release before, to know its persons again"
+        )
     return Request(
         claim=claim,
         algorithm=options.algorithm.value,
@@ -121,5 +129,5 @@ def request_of(options: RecodingOptions) -> "Request":
         metric=options.loss,
         fitted=None if options.fitted is None else read_fitted(Path(options.fitted, FITTED), options.quasi),
         keep=tuple(name for name in options.keep if name not in claim.columns),
-        secret=find_secret(options.key_file),
+        secret=secret,
     )

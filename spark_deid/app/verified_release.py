@@ -9,6 +9,7 @@ from spark_deid.app.assessing import VerifyOptions
 from spark_deid.app.figures import Verified
 from spark_deid.app.inputs import Progress
 from spark_deid.app.sessions import open_session, read_table
+from spark_deid.core.errors import UsageError
 from spark_deid.release import commit
 from spark_deid.release.commit import DOCUMENTS, ChangedReleaseError, ReleaseError, has_digests
 from spark_deid.release.workspace import finish
@@ -26,6 +27,8 @@ def verify_release(options: VerifyOptions, progress: Progress) -> Verified:
         with open_session("verify", options.master, release) as spark:
             manifest = _with_digests(release, workspace, spark)
             if workspace is not None:
+                if manifest.get("kind") == "table":
+                    raise UsageError("--workspace: expected none, since a table of people has no texts to compare")
                 progress("compare what edits make of the originals with what is published")
                 compare_texts(spark, release, workspace, manifest)
     documents = manifest.get("documents")

@@ -159,11 +159,12 @@ def _unneeded(codes: UInt32s, kinds: UInt8s) -> Bools:
     following = np.minimum.accumulate(np.where(seen, np.arange(n), n)[::-1])[::-1]
     padded = np.append(codes, np.uint32(0))
     before, after = padded[last], padded[following]
-    joins = np.take(_joining(), before) & np.take(_joining(), after)
+    apart = np.take(_alone(), before)
+    joins = np.take(_joining(), before) & np.take(_joining(), after) & ~apart & ~np.take(_alone(), after)
     needed = np.where(
         kinds == _JOINER,
         joins,
-        np.where(kinds == _TAG, before == _FLAG, (before >= _FIRST_WITHOUT_CASE) | (after == _KEYCAP)),
+        np.where(kinds == _TAG, before == _FLAG, ((before >= _FIRST_WITHOUT_CASE) & ~apart) | (after == _KEYCAP)),
     )
     return np.asarray((kinds > _HIDDEN) & ~needed)
 
@@ -192,6 +193,15 @@ def _joining() -> Bools:
     for start, end in ((0x2190, 0x3300), (0x1F000, 0x20000)):
         for code in range(start, end):
             table[code] = unicodedata.category(chr(code)) in ("So", "Sk", "Sm")
+    return table
+
+
+@cache
+def _alone() -> Bools:
+    """Tell of digits, hyphens, marks and spaces: nothing joins these, and selectors choose no form of theirs."""
+    table = np.zeros(_UNICODE, np.bool_)
+    for code in range(0x20000):
+        table[code] = unicodedata.category(chr(code)) in ("Nd", "Pd", "Po", "Zs")
     return table
 
 

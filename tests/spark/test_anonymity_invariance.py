@@ -1,6 +1,7 @@
 """A table that is released twice: the recount of both finds them to hold together."""
 
 import numpy as np
+import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.anonymity.claim import Claim
@@ -8,6 +9,7 @@ from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.figures import Beside
 from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
+from spark_deid.core.errors import GateRefused
 
 CLAIM = Claim(("age", "city"), read_models("m=3"), ("disease",), "person")
 
@@ -32,3 +34,11 @@ def test_two_releases_hold_together_for_any_partitioning(spark: SparkSession) ->
     told = assess_table(after, numbered(CLAIM), Beside(previous=before)).assessed
     assert [each.assessment.satisfied for each in told] == [True, True]
     assert "persons_released_before=28" in told[1].assessment.evidence
+
+
+def test_a_table_of_nobody_who_was_there_before_is_refused(spark: SparkSession) -> None:
+    """Hashes by another key look like new persons, and would be put into classes of other values."""
+    key = b"k" * 32
+    before = recode_by_invariance(people(spark, range(30), 3), CLAIM, previous=None, key=key).table
+    with pytest.raises(GateRefused, match="none of its persons is in the table"):
+        recode_by_invariance(people(spark, range(30, 60), 3), CLAIM, previous=before, key=key)

@@ -26,12 +26,17 @@ def recode_by_invariance(table: DataFrame, claim: Claim, *, previous: DataFrame 
     Both are of the claim that ``numbered`` returns: as the paper has it, a column numbers the classes. The person
     column is the same keyed hash in both. All persons are looked at by one task, which runs twice: for the counts, and
     for the rows. Raises UsageError for models beside m, for several sensitive columns and for columns beside those of
-    the claim (a counterfeit has none of these), GateRefused where nobody is left.
+    the claim (a counterfeit has none of these), GateRefused where nobody is left, or nobody of whom was there before.
     """
     m = _check(table, claim, previous)
     hierarchies = {name: Hierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
     columns = Columns(claim.quasi, claim.sensitive[0], claim.person or "", hierarchies, key)
     together = _with_signatures(table, claim, previous)
+    if previous is not None and together.where(column(BEFORE).isNotNull()).isEmpty():
+        raise GateRefused(
+            "--previous: none of its persons is in the table, so what they had can't be kept; expected the key and the "
+            "person column of then"
+        )
     told = [each for each in run_partitions(together, partial(_told, columns=columns, m=m)) if each is not None]
     if not told or not told[0]["classes"]:
         raise GateRefused(f"no person can be put into a class of {m} different values of {claim.sensitive[0]}")

@@ -39,6 +39,8 @@ def persons_covered(population: DataFrame, claim: Claim, classes: pa.Table) -> t
 def _counted(
     batches: Iterator[pa.RecordBatch], *, classes: pa.Table, hierarchies: tuple[HierarchyRows, ...]
 ) -> tuple[Int64s, int]:
+    if not classes.num_rows:
+        return np.zeros(0, np.int64), sum(batch.num_rows for batch in batches)
     known = [each.combine_chunks().dictionary_encode("encode") for each in classes.columns]
     labels = [each.dictionary.to_pylist() for each in known]
     codes = np.stack([each.indices.to_numpy() for each in known], 1)

@@ -47,6 +47,13 @@ def test_numbers_that_are_none_are_missing_and_zeros_are_one() -> None:
     assert attribute.encode(pa.array([0.0, math.nan, -0.0, 2.0])).tolist() == [1, 0, 1, 2]
 
 
+@pytest.mark.parametrize("values", [[2**53 + 1, 2**53, 2**62], [datetime.date(9999, 12, 31), datetime.date(1, 1, 1)]])
+def test_values_too_large_for_a_position_of_their_own_keep_their_order(values: list[object]) -> None:
+    attribute = attribute_of("x", pa.array(values))
+    assert attribute.values.to_pylist() == sorted(values)  # type: ignore[type-var]
+    assert attribute_of("x", pa.array(["9999-12-31", "2010-01-31"])).kind is Kind.DATE
+
+
 def test_infinite_numbers_are_refused() -> None:
     with pytest.raises(SparkDeidError, match="column x: expected finite numbers"):
         attribute_of("x", pa.array([math.inf]))

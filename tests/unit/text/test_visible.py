@@ -19,6 +19,11 @@ def test_what_nobody_sees_is_left_out(character: str) -> None:
     assert visible(f"P{character}érez {character}9").text == "Pérez 9"
 
 
+@pytest.mark.parametrize("text", ["１２３\ufe0f-45", "45\u2011\ufe0f67", "\u0661\u0662\u200d\u0663", "a.\u200d\u0628"])
+def test_nothing_joins_digits_and_marks_and_they_have_no_variants(text: str) -> None:
+    assert visible(text).text == text.replace("\ufe0f", "").replace("\u200d", "")
+
+
 @pytest.mark.parametrize(
     "text",
     [
