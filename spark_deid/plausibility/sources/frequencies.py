@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plausibility.sources.tables import decoded
+from spark_deid.plausibility.sources.tables import LONGEST_CELL, decoded
 
 COLUMNS = ("term", "count")
 
@@ -32,8 +32,7 @@ def _csv(path: Path) -> Iterable[tuple[str, str, object]]:
             raise UsageError(f"{path}, line 1: expected columns named term and count")
         return [(f"line {reader.line_num}", row["term"], row["count"]) for row in reader]
     except csv.Error:
-        limit = csv.field_size_limit()
-        raise UsageError(f"{path}: expected CSV, with cells of at most {limit:,} characters") from None
+        raise UsageError(f"{path}: expected CSV, with cells of at most {LONGEST_CELL:,} characters") from None
 
 
 def _parquet(path: Path) -> Iterable[tuple[str, str, object]]:

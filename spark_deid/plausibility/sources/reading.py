@@ -45,8 +45,7 @@ def read_source(place: str) -> Read:
     try:
         return _read_csv(path, place)
     except csv.Error:
-        limit = csv.field_size_limit()
-        raise UsageError(f"{place}: expected CSV, with cells of at most {limit:,} characters") from None
+        raise UsageError(f"{place}: expected CSV, with cells of at most {tables.LONGEST_CELL:,} characters") from None
 
 
 def _read_csv(path: Path, place: str) -> Read:

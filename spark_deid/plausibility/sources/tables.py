@@ -15,6 +15,8 @@ from spark_deid.plausibility.faults import Fault, check_graph, check_spelling
 
 COLUMNS = ("term", "parent")
 DELIMITERS = ",;\t|"
+LONGEST_CELL = 131_072
+"""Characters of a cell of CSV; a longer one is no term, but an open quote."""
 
 
 class Row(NamedTuple):
@@ -80,7 +82,8 @@ def source(rows: Sequence[Row]) -> Source:
 
 
 def decoded(path: Path) -> str:
-    """Read a file in UTF-8; raises UsageError."""
+    """Read a CSV file in UTF-8, whose cells may have ``LONGEST_CELL`` characters; raises UsageError."""
+    csv.field_size_limit(LONGEST_CELL)  # one for the whole process, and readers of corpora set another
     try:
         return path.read_bytes().decode("utf-8-sig")
     except OSError as error:
