@@ -32,10 +32,15 @@ def _check(keys: IdentityKeys) -> None:
 
 
 def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
-    """Tell which labels of one family have rules that would tell of each other."""
+    """Tell which labels have rules that show what no guarantee counts, or that would tell of each other."""
     if NAME not in plan.edited:
         yield "sources: identity finds further mentions, which must be edited: add it"
     rules = plan.rules_by_label
+    roles = keys.identity.roles
+    for label, name in keys.identity.attributes.items():
+        technique = rules.get(label, rules["*"]).technique
+        if name in {*roles.quasi, *roles.identifiers} and technique not in (RECODE, *_PLACEHOLDERS):
+            yield f"rules.{label}: {technique} would show {name}, and nothing counts that: expected recode or suppress"
     for family in FAMILIES:
         labels = {label: name for label, name in keys.identity.attributes.items() if name in family}
         techniques = {label: rules.get(label, rules["*"]).technique for label in labels}

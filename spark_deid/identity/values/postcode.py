@@ -4,7 +4,7 @@ import re
 
 from spark_deid.identity.values.locale import Locale
 
-_FIVE = re.compile(r"(\d{5})(?:[-\s]?\d{4})?")
+_FIVE = re.compile(r"([0-9]{5})(?:[-\s]?[0-9]{4})?")
 _BRITISH = re.compile(r"([A-Z]{1,2}\d[A-Z\d]?)\s*(\d[A-Z]{2})")
 _CANADIAN = re.compile(r"([A-Z]\d[A-Z])[\s-]*(\d[A-Z]\d)")
 _LED_BY = re.compile(r"^(?:zip(?:\s*code)?|postcode|c\.?\s*p\.?|c[oó]digo postal)\s*[:.]?\s*", re.IGNORECASE)

@@ -58,6 +58,10 @@ def test_a_plan_of_persons() -> None:
         (changed("anonymity", "model", value={"k": 1}), "k: expected an integer >= 2"),
         (changed("anonymity", "recoding", value={"zip": "tight"}), "recoding: zip: expected one of"),
         (changed("identity", "locale", value="es_ES"), "gender is generalized in English alone"),
+        (
+            changed("rules", value={"AGE": "recode", "GENDER": {"technique": "generalize", "t": 4}}),
+            "rules.GENDER: generalize would show gender, and nothing counts that",
+        ),
         (changed("identity", "locale", value="de_DE"), "expected a locale such as en_US"),
         (changed("identity", "roles", "quasi", value=["age", "age"]), "age: has more than one role"),
         (changed("identity", "roles", "quasi", value=["age", "zip"]), "zip: expected one of the attributes"),

@@ -92,6 +92,7 @@ def test_two_digits_mean_the_latest_year_that_may_be() -> None:
     [
         ("postcode", "53710", US, "53710"), ("postcode", "53710-1234", US, "53710"),
         ("postcode", "ZIP 53710", US, "53710"),
+        ("postcode", "٠٣٦٠١", US, None),
         ("postcode", "5371", US, None), ("postcode", "SW1A 1AA", US, None), ("postcode", "sw1a1aa", GB, "SW1A 1AA"),
         ("postcode", "C.P. 28013", SPAIN, "28013"),
         ("gender", "F", US, "female"), ("gender", "Male", US, "male"), ("gender", "non-binary", US, "nonbinary"),
