@@ -55,9 +55,7 @@ def terms_of(text: str, spans: Iterable[Span], max_words: int) -> Iterator[tuple
     for first in range(len(found.words)):
         run: list[str] = []
         for place in range(first, min(first + max_words, len(found.words))):
-            if found.inside[place] or (
-                run and not is_gap(visible(text[found.places[place - 1][1] : found.places[place][0]]).text)
-            ):
+            if found.inside[place] or (run and not _is_gap(text, found.places[place - 1], found.places[place])):
                 break
             run.append(found.words[place])
             if any(character.isalpha() for word in run for character in word):

@@ -36,19 +36,19 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
     if NAME not in plan.edited:
         yield "sources: identity finds further mentions, which must be edited: add it"
     rules = plan.rules_by_label
-    roles = keys.identity.roles
-    for label, name in keys.identity.attributes.items():
-        technique = rules.get(label, rules["*"]).technique
-        if name in {*roles.quasi, *roles.identifiers} and technique not in (RECODE, *_PLACEHOLDERS):
+    roles, attributes = keys.identity.roles, keys.identity.attributes
+    techniques = {label: rules.get(label, rules["*"]).technique for label in attributes}
+    telling = {label: each for label, each in techniques.items() if each not in (RECODE, *_PLACEHOLDERS)}
+    for label, technique in telling.items():
+        name = attributes[label]
+        if name in {*roles.quasi, *roles.identifiers}:
             yield f"rules.{label}: {technique} would show {name}, and nothing counts that: expected recode or suppress"
     for family in FAMILIES:
-        labels = {label: name for label, name in keys.identity.attributes.items() if name in family}
-        techniques = {label: rules.get(label, rules["*"]).technique for label in labels}
-        if RECODE in techniques.values():
-            for label, technique in techniques.items():
-                if technique not in (RECODE, *_PLACEHOLDERS):
-                    told = " and ".join(sorted({*labels} - {label}))
-                    yield f"rules.{label}: {technique} would tell of {told}: expected recode or suppress"
+        labels = {label for label, name in attributes.items() if name in family}
+        if RECODE in {techniques[label] for label in labels}:
+            for label in sorted(telling.keys() & labels):
+                told = " and ".join(sorted(labels - {label}))
+                yield f"rules.{label}: {telling[label]} would tell of {told}: expected recode or suppress"
 
 
 def _describe(keys: IdentityKeys) -> str:
