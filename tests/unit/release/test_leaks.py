@@ -58,6 +58,7 @@ def test_whatever_lies_beside_the_documents_is_looked_through(release: Path) -> 
         gzip.compress(f"<p>{SECRET}</p>".encode()),
         gzip.compress(gzip.compress(SECRET.encode("utf-16-le"))),
     ],
+    ids=["utf-8", "utf-16-le", "utf-16-be", "gzip", "twice gzip"],
 )
 def test_files_of_no_known_kind_are_read_in_every_way(release: Path, content: bytes) -> None:
     (release / "documents" / ".odd.crc").write_bytes(content)
