@@ -35,13 +35,15 @@ def run(
     plan_path: Path, overrides: Sequence[str], *, master: str | None = None, progress: Progress = silent
 ) -> Released:
     """Carry out a plan; return the figures of the contract. Raises GateRefused where a check refuses."""
-    return run_plan(load_plan(plan_path, overrides), master=master, progress=progress)
+    return run_plan(load_plan(plan_path, overrides), name=plan_path.name, master=master, progress=progress)
 
 
-def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Progress = silent) -> Released:
-    """Carry out a plan that was loaded."""
+def run_plan(
+    settings: PlanSettings, *, name: str = "", master: str | None = None, progress: Progress = silent
+) -> Released:
+    """Carry out a plan that was loaded; its report has the name."""
     began = time.monotonic()
-    manifest = _deliver(settings, "run", master, None, progress).manifest
+    manifest = _deliver(settings, "run", master, None, progress, name).manifest
     return Released(
         release=settings.release,
         documents=manifest.documents,
@@ -54,7 +56,7 @@ def run_plan(settings: PlanSettings, *, master: str | None = None, progress: Pro
 
 
 def _deliver(
-    settings: PlanSettings, name: str, master: str | None, pace: Pace | None, progress: Progress
+    settings: PlanSettings, name: str, master: str | None, pace: Pace | None, progress: Progress, plan_name: str = ""
 ) -> "Delivery":
     """Check a plan, open its places, carry it out and publish. Raises GateRefused where a check refuses."""
     from spark_deid.plan.deliver import Occasion, deliver
@@ -71,7 +73,7 @@ def _deliver(
     if settings.release_ids == "keyed" and not secret.repeatable:
         progress("no key was given: a random one is used, so keyed ids will not repeat in a later run")
     plan = settings.resolved()
-    occasion = Occasion(plan, fingerprint(plan), started)
+    occasion = Occasion(plan, fingerprint(plan), started, plan_name)
     clock = Clock(progress)
     with open_places(settings.input.path, settings.workspace, settings.release, occasion.fingerprint) as places:
         progress("start Spark")

@@ -160,6 +160,23 @@ def no_objections(*_: Any) -> tuple[str, ...]:
     return ()
 
 
+class Sought(NamedTuple):
+    """What a detector looks for: labels that it writes, and in words what has no label or is but a part of one's."""
+
+    labels: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+
+def nothing_told(_: Any) -> Sought:
+    """Tell nothing of what is looked for."""
+    return Sought()
+
+
+def no_labels() -> tuple[str, ...]:
+    """Know no label."""
+    return ()
+
+
 def always(_: Any) -> bool:
     """Say yes."""
     return True
@@ -183,7 +200,9 @@ class DetectorKind:
     first is the default; ``reserved`` techniques are for these labels alone, where the detector is edited, since what
     they write stands for what it finds. ``report`` adds figures to the release's report under the detector's name,
     and ``template`` shows them. ``refuse`` tells what of a plan does not go with the detector; the plan is wrong then.
-    ``warn`` tells why texts such as these, the first of a corpus, may be none that the detector knows.
+    ``warn`` tells why texts such as these, the first of a corpus, may be none that the detector knows. ``seeks`` tells
+    what the detector looks for, and ``knows`` which labels it has to offer to any plan: what of these no detector of a
+    plan seeks was not looked for, and the release's report says so.
     """
 
     describe: Callable[[Any], str]
@@ -204,6 +223,8 @@ class DetectorKind:
     template: str = ""
     refuse: Callable[[Any, PlanView], Iterable[str]] = no_objections
     warn: Callable[[Any, Sequence[str]], tuple[str, ...]] | None = None
+    seeks: Callable[[Any], Sought] = nothing_told
+    knows: Callable[[], tuple[str, ...]] = no_labels
 
 
 class Reported(NamedTuple):
@@ -286,6 +307,11 @@ class Evidence:
     listed_rejects: int = 0
 
 
+def no_command(_: Any) -> str:
+    """Name no command."""
+    return ""
+
+
 @dataclass(frozen=True)
 class GuaranteeKind:
     """Check what must hold before a release.
@@ -294,7 +320,8 @@ class GuaranteeKind:
     ``guarantees`` (given as the first argument, None where absent), or because of a method that the plan uses.
     ``before`` gives reasons to refuse before anything is read; ``assess`` looks at the final text, by another
     algorithm than what made it. ``describe`` is a line of ``explain``. ``tell`` adds to the manifest
-    under the guarantee's name.
+    under the guarantee's name. ``again`` gives the options of the command that counts it again (``{release}`` and
+    ``{workspace}`` stand for the places), empty where there is none.
     """
 
     assessment: str
@@ -304,3 +331,4 @@ class GuaranteeKind:
     settings: type[Settings] | None = None
     before: Callable[[Any, PlanView], tuple[str, ...]] = lambda _, __: ()
     tell: Callable[[PlanView], Mapping[str, object]] = no_words
+    again: Callable[[Any], str] = no_command

@@ -2,6 +2,8 @@
 
 from functools import lru_cache
 
+OTHER_LABELS = "(other labels)"
+"""Stands for the labels of annotations that are not edited and that no detector writes."""
 _ALSO = frozenset("_-")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import AfterValidator, Field, RootModel
 
 from spark_deid.context.settings import Correlation, Route, routed
-from spark_deid.core.kinds import Asked, DetectorKind, Run, Settings
+from spark_deid.core.kinds import Asked, DetectorKind, Run, Settings, Sought
 from spark_deid.core.labels import is_label
 
 if TYPE_CHECKING:
@@ -79,6 +79,10 @@ def _public(settings: ContextSettings) -> Mapping[str, object]:
     return {"context": settings.model_dump(mode="json")}
 
 
+def _seeks(_: ContextSettings) -> Sought:
+    return Sought(also=("terms that go with what else is hidden",))
+
+
 KIND = DetectorKind(
     settings=ContextSettings,
     describe=_describe,
@@ -87,4 +91,5 @@ KIND = DetectorKind(
     public=_public,
     asked=_asked,
     example="context: {LABEL: {}}",
+    seeks=_seeks,
 )

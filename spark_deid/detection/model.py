@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import DetectorKind, ModelRecord, Run, Settings
+from spark_deid.core.kinds import DetectorKind, ModelRecord, Run, Settings, Sought
 from spark_deid.core.labels import plain_label
 from spark_deid.core.span import Finder, Span
 
@@ -107,6 +107,21 @@ def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
     return (told,) if reasons else ()
 
 
+def _seeks(settings: ModelSettings) -> Sought:
+    from spark_deid.greedy.files import model_summary
+
+    return Sought(tuple(map(plain_label, model_summary(settings.folder).labels)))
+
+
+def _knows() -> tuple[str, ...]:
+    """Return the labels of the models that come with this package."""
+    from spark_deid.greedy.files import model_summary
+    from spark_deid.greedy.shipped import MODELS
+
+    folders = (MODELS.find(name) for name in MODELS.built_in)
+    return tuple(dict.fromkeys(label for folder in folders for label in model_summary(folder).labels))
+
+
 KIND = DetectorKind(
     settings=ModelSettings,
     describe=_describe,
@@ -118,4 +133,6 @@ KIND = DetectorKind(
     inline=True,
     models=_models,
     warn=_warn,
+    seeks=_seeks,
+    knows=_knows,
 )

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from spark_deid.core.kinds import Asked, DetectorKind, Run, Settings
+from spark_deid.core.kinds import Asked, DetectorKind, Run, Settings, Sought
 from spark_deid.core.span import Finder, Span
-from spark_deid.text.patterns import CustomPattern, PatternDetector
+from spark_deid.text.patterns import ALL_KINDS, KINDS, CustomPattern, PatternDetector
 
 
 class CustomPatternSettings(Settings):
@@ -63,6 +63,17 @@ def _check(settings: PatternsSettings) -> None:
     settings.detector()
 
 
+def _seeks(settings: PatternsSettings) -> Sought:
+    detector = settings.detector()
+    kinds = [KINDS[name] for name in detector.kinds]
+    labels = [*(kind.label for kind in kinds if kind.is_common), *(each.label for each in detector.custom)]
+    return Sought(tuple(dict.fromkeys(labels)), tuple(kind.part for kind in kinds if kind.part))
+
+
+def _knows() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(KINDS[name].label for name in ALL_KINDS))
+
+
 KIND = DetectorKind(
     settings=PatternsSettings,
     describe=_describe,
@@ -71,4 +82,6 @@ KIND = DetectorKind(
     public=_public,
     check=_check,
     example="patterns: {kinds: all}",
+    seeks=_seeks,
+    knows=_knows,
 )

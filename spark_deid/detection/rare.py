@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import model_validator
 
-from spark_deid.core.kinds import DetectorKind, Run, Settings
+from spark_deid.core.kinds import DetectorKind, Run, Settings, Sought
 from spark_deid.core.options import option
 from spark_deid.core.rare import RARE
 from spark_deid.repeats.settings import MAX_CAP, MAX_K, Counted, Covering, Rarity, Unit, UnitChoice, choose_unit
@@ -94,6 +94,10 @@ def _public(settings: RepeatsSettings) -> Mapping[str, object]:
     return {NAME: ", ".join(f"{name} {value}" for name, value in told.items())}
 
 
+def _seeks(settings: RepeatsSettings) -> Sought:
+    return Sought(also=(f"text that fewer than {settings.k} {plural(settings.unit)} share",))
+
+
 KIND = DetectorKind(
     settings=RepeatsSettings,
     describe=_describe,
@@ -106,4 +110,5 @@ KIND = DetectorKind(
     reserved=(MASK,),
     report=_report,
     template="rare.html",
+    seeks=_seeks,
 )

@@ -2,6 +2,7 @@
 
 from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
 from spark_deid.detection.rare import NAME, RepeatsSettings, plural
+from spark_deid.repeats.settings import Counted
 
 ASSESSMENT = "k-repeating-runs"
 
@@ -24,4 +25,9 @@ def _describe(settings: RepeatsSettings) -> str:
     return f"every run of text that is published is found in at least {settings.k} {plural(settings.unit)}"
 
 
-KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)
+def _again(settings: RepeatsSettings) -> str:
+    texts = "--published" if settings.strict == Counted.PUBLISHED else "--workspace {workspace}"
+    return f"assess --release {{release}} {texts} --k {settings.k} --unit {{unit}}"
+
+
+KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of, again=_again)

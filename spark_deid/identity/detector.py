@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import DetectorKind, PlanView, Run
+from spark_deid.core.kinds import DetectorKind, PlanView, Run, Sought
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
 from spark_deid.identity.settings import FAMILIES, IdentityKeys
@@ -72,6 +72,10 @@ def _public(keys: IdentityKeys) -> Mapping[str, object]:
     return {NAME: told, "anonymity": None if keys.anonymity is None else str(keys.anonymity.models)}
 
 
+def _seeks(_: IdentityKeys) -> Sought:
+    return Sought(also=("further mentions of what else is found",))
+
+
 KIND = DetectorKind(
     settings=IdentityKeys,
     describe=_describe,
@@ -80,6 +84,7 @@ KIND = DetectorKind(
     public=_public,
     check=_check,
     example=EXAMPLE,
+    seeks=_seeks,
     inline=True,
     techniques=MappingProxyType({LABEL: ("suppress",)}),
     refuse=_refuse,

@@ -3,18 +3,21 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core.edit import Edit, LabelledEdit
-from spark_deid.core.kinds import Change
+from spark_deid.core.kinds import Change, Sought
 from spark_deid.core.span import GOLD
 from spark_deid.corpus.format import Unit
 from spark_deid.corpus.formats import find_format
+from spark_deid.detection.registry import DETECTORS
 from spark_deid.evaluation.score import Scores
 from spark_deid.guarantees.gate import require
+from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import Counted
 from spark_deid.plan.check import Checked, check, expected_of, told_of
 from spark_deid.plan.clock import Clock
@@ -60,11 +63,12 @@ class Delivery:
 
 @dataclass(frozen=True)
 class Occasion:
-    """When and as what a plan is carried out: the resolved plan, its fingerprint, and when the run began."""
+    """When and as what a plan is carried out: the resolved plan, its fingerprint, when the run began, its file."""
 
     plan: Mapping[str, Any]
     fingerprint: str
     started: datetime
+    name: str = ""
 
 
 def deliver(
@@ -98,8 +102,16 @@ def deliver(
     view = release_view(manifest, secret.key)
     training = next((model.training for model in manifest.models if model.training), None)
     shown = counted.scores.of_labels(known_labels(manifest)) if counted.scores else None
-    notes = (*doubts, *not_looked_for(settings))
-    report = ReportData(manifest=view, evaluation=shown, training=training, notes=notes, figures=figures)
+    report = ReportData(
+        manifest=view,
+        evaluation=shown,
+        training=training,
+        notes=doubts,
+        figures=figures,
+        plan=occasion.name,
+        release=PurePath(settings.release).name,
+        checks=checks_of(settings),
+    )
     publish(
         let_out,
         places.release,
@@ -107,7 +119,7 @@ def deliver(
         release_report(report),
         expected=manifest.documents,
         removed=removed,
-        apart=(*words_apart(manifest), *notes),
+        apart=(*words_apart(manifest), *doubts),
     )
     clock.stop()
     return Delivery(manifest, counted.scores, figures)
@@ -217,6 +229,8 @@ def _manifest(
         gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
         public_plan=public_plan(settings),
         told=told_of(settings),
+        gold_in_clear=counted.in_clear,
+        looked_for=tuple(label for each in looked_for(settings).values() for label in each.labels),
     )
 
 
@@ -243,6 +257,8 @@ def public_plan(settings: PlanSettings) -> dict[str, Any]:
         "release_ids": settings.release_ids,
         "metadata": list(settings.metadata),
         "listed_placeholders": len(settings.placeholders),
+        "looked_for": {name: told._asdict() for name, told in looked_for(settings).items()},
+        "not_looked_for": not_looked_for(settings),
     }
 
 
@@ -270,13 +286,22 @@ def warnings_of_detectors(settings: MethodSettings, documents: DataFrame) -> tup
     return tuple(warning for warn, section in warners for warning in warn(section, texts))
 
 
+def looked_for(settings: MethodSettings) -> dict[str, Sought]:
+    """Return what each edited detector of a plan looks for, by its name."""
+    return {name: kind.seeks(section) for name, kind, section in detectors_of(settings) if name in settings.edited}
+
+
 def not_looked_for(settings: MethodSettings) -> tuple[str, ...]:
-    """Say what a plan of patterns alone does not look for."""
-    if set(settings.edited) - {"patterns"}:
-        return ()
-    return (
-        "No model was applied: names of persons, places and organizations were not looked for, only patterns were.",
-    )
+    """Return the labels that detectors have to offer, and that none of the plan's looks for."""
+    offered = [label for _, kind in DETECTORS.built_in_items() for label in kind.knows()]
+    sought = {label for each in looked_for(settings).values() for label in each.labels}
+    return tuple(label for label in dict.fromkeys(offered) if label not in sought)
+
+
+def checks_of(settings: MethodSettings) -> dict[str, str]:
+    """Return the options of the command that counts each guarantee of a plan again, by the assessment's name."""
+    kinds = ((GUARANTEES.find(name), demand) for name, demand in settings.demands.items())
+    return {kind.assessment: told for kind, demand in kinds if (told := kind.again(demand))}
 
 
 def warnings_of_standing(standing: Standing) -> tuple[str, ...]:

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from importlib.metadata import version
+from pathlib import PurePath
 
 import spark_deid
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import ModelRecord
+from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.span import GOLD
 
-OTHER_LABELS = "(other labels)"
-"""Stands for the labels of annotations that are not edited and that no detector writes."""
 Counts = Mapping[str, int]
 Counted = Mapping[str, str]
 """What guarantees count, by their names: ``subject``, ``document`` or ``occurrence``."""
@@ -73,7 +73,8 @@ class Manifest:
     ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``standing`` counts
     removed pieces of text that stand in what is published, by where and label; it stays in the workspace. ``told`` has
     what guarantees say besides: ``residual_risk`` is the certificate of the model's training. Hashes that it lists as
-    ``SEALED`` are of the user's own files: a release has keyed hashes of them.
+    ``SEALED`` are of the user's own files: a release has keyed hashes of them. ``gold_in_clear`` counts annotations
+    that are not edited and keep a word, by label; ``looked_for`` are the labels that edited detectors may write.
     """
 
     plan: Mapping[str, object]
@@ -99,6 +100,8 @@ class Manifest:
     handed_back: Mapping[str, Counts] = field(default_factory=dict)
     told: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     standing: Mapping[str, Counts] = field(default_factory=dict)
+    gold_in_clear: Counts = field(default_factory=dict)
+    looked_for: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
         """Return the manifest of the workspace, as a JSON value."""
@@ -128,13 +131,17 @@ def release_view(manifest: Manifest, key: bytes) -> dict[str, object]:
     return {
         **_common(manifest),
         "spans": _public_spans(manifest),
+        "gold_in_clear": _public_labels(manifest.gold_in_clear, known_labels(manifest)),
         "kind": "release",
         "times": times,
         "plan": dict(manifest.public_plan),
         "inputs": {"documents": sum(record.documents for record in manifest.inputs)},
         **_sealed(manifest.told, key),
         "hmac_sha256": hmac.new(key, sealed.encode(), sha256).hexdigest(),
-        "models": [{"sha256": m.sha256, "labels": list(m.labels), "rounds": m.rounds} for m in manifest.models],
+        "models": [
+            {"name": PurePath(m.path).name, "sha256": m.sha256, "labels": list(m.labels), "rounds": m.rounds}
+            for m in manifest.models
+        ],
         "assessments": [
             {"guarantee": a.guarantee, "value": a.value, "threshold": a.threshold, "satisfied": a.satisfied}
             | ({"counts_by": unit} if (unit := manifest.counts_by.get(a.guarantee)) else {})
@@ -144,11 +151,12 @@ def release_view(manifest: Manifest, key: bytes) -> dict[str, object]:
 
 
 def known_labels(manifest: Manifest) -> frozenset[str]:
-    """Return the labels that may leave the workspace: those that an edited detector wrote.
+    """Return the labels that may leave the workspace: those that a detector wrote, or an edited one may write.
 
     Labels of annotations that are not edited are words of the input: whoever annotated may have written a name there.
     """
-    return frozenset(label for source, labels in manifest.spans.items() if source != GOLD for label in labels)
+    written = (label for source, labels in manifest.spans.items() if source != GOLD for label in labels)
+    return frozenset((*written, *manifest.looked_for))
 
 
 def words_apart(manifest: Manifest) -> tuple[str, ...]:
@@ -156,7 +164,7 @@ def words_apart(manifest: Manifest) -> tuple[str, ...]:
     counted = {label for counts in (manifest.spans, manifest.edits) for labels in counts.values() for label in labels}
     trained = {label for model in manifest.models for label in model.labels}
     times = {time.replace("T", mark) for time in (manifest.times.started, manifest.times.finished) for mark in "T "}
-    return tuple(sorted({*counted, *trained, *times, *versions().values(), OTHER_LABELS}))
+    return tuple(sorted({*counted, *trained, *manifest.looked_for, *times, *versions().values(), OTHER_LABELS}))
 
 
 def _sealed(told: Mapping[str, Mapping[str, object]], key: bytes) -> dict[str, dict[str, object]]:
@@ -176,10 +184,14 @@ def _public_spans(manifest: Manifest) -> dict[str, dict[str, int]]:
     if GOLD not in told or GOLD in manifest.edited:
         return told
     known = known_labels(manifest)
-    gold = told.pop(GOLD)
-    shown = {label: count for label, count in gold.items() if label in known}
-    rest = sum(gold.values()) - sum(shown.values())
-    return told | {GOLD: shown | ({OTHER_LABELS: rest} if rest else {})}
+    return told | {GOLD: _public_labels(told[GOLD], known)}
+
+
+def _public_labels(counts: Counts, known: frozenset[str]) -> dict[str, int]:
+    """Count under one name what has other labels than those that may leave the workspace."""
+    shown = {label: count for label, count in counts.items() if label in known}
+    rest = sum(counts.values()) - sum(shown.values())
+    return shown | ({OTHER_LABELS: rest} if rest else {})
 
 
 def versions() -> dict[str, str]:
@@ -218,6 +230,7 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "documents_with_subject": manifest.subjects,
         "persons": manifest.persons,
         "gold_unedited": manifest.gold_unedited,
+        "gold_in_clear": dict(manifest.gold_in_clear),
         "passed_over": manifest.passed_over,
         **{name: dict(statement) for name, statement in manifest.told.items()},
     }

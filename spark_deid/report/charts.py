@@ -49,14 +49,36 @@ def total(edits: Mapping[str, Mapping[str, int]]) -> int:
     return sum(sum(labels.values()) for labels in edits.values())
 
 
-def rows(edits: Mapping[str, Mapping[str, int]]) -> tuple[tuple[str, str, int], ...]:
-    """Return label, technique and number of edits, the most first.
+class Row(NamedTuple):
+    """A label: its bar of spans, and how many edits each technique made of them."""
 
-    >>> rows({"suppress": {"NAME": 1, "AGE": 4}})
-    (('AGE', 'suppress', 4), ('NAME', 'suppress', 1))
+    bar: Bar
+    written: tuple[tuple[str, int], ...]
+
+
+def rows(spans: Mapping[str, Mapping[str, int]], edits: Mapping[str, Mapping[str, int]]) -> tuple[Row, ...]:
+    """Return a row for each label that was found or written, the one found most first.
+
+    >>> [(row.bar.name, row.bar.total, row.written) for row in rows({"model/1": {"NAME": 3}}, {"mask": {"NAME": 2}})]
+    [('NAME', 3, (('mask', 2),))]
     """
-    found = ((label, technique, n) for technique, labels in edits.items() for label, n in labels.items())
-    return tuple(sorted(found, key=lambda row: (-row[2], row)))
+    bars = {bar.name: bar for bar in label_bars(spans)}
+    written: dict[str, list[tuple[str, int]]] = {}
+    for technique in sorted(edits):
+        for label, count in edits[technique].items():
+            written.setdefault(label, []).append((technique, count))
+    known = [*bars, *sorted(set(written) - set(bars))]
+    return tuple(Row(bars.get(label, Bar(label, 0, ())), tuple(written.get(label, ()))) for label in known)
+
+
+def of_detectors(spans: Mapping[str, Mapping[str, int]], names: Iterable[str]) -> dict[str, Mapping[str, int]]:
+    """Return the spans whose sources are of these detectors.
+
+    >>> of_detectors({"gold": {"NAME": 1}, "model/round-1": {"AGE": 2}}, ["model"])
+    {'model/round-1': {'AGE': 2}}
+    """
+    wanted = frozenset(names)
+    return {source: labels for source, labels in spans.items() if detector_of(source) in wanted}
 
 
 def label_bars(spans: Mapping[str, Mapping[str, int]]) -> tuple[Bar, ...]:

@@ -11,7 +11,8 @@ class ReportData:
     ``manifest`` is the value of ``release.manifest.release_view``, so a report shows nothing that its release does
     not say anyway. ``evaluation`` has the keys of ``evaluate``, ``training`` is the model's training report; each is
     None where there is none. ``notes`` are sentences for the reader,
-    ``figures`` what detectors and techniques report, by their names.
+    ``figures`` what detectors and techniques report, by their names. ``plan`` and ``release`` are names without
+    folders; ``checks`` has the options of the command that counts an assessment again, by the assessment's name.
     """
 
     manifest: Mapping[str, object]
@@ -19,3 +20,6 @@ class ReportData:
     training: Mapping[str, object] | None = None
     notes: tuple[str, ...] = ()
     figures: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    plan: str = ""
+    release: str = ""
+    checks: Mapping[str, str] = field(default_factory=dict)

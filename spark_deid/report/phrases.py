@@ -1,6 +1,6 @@
 """Phrases that a reader understands without the manual, for numbers, reasons and assumptions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -51,6 +51,25 @@ def score(ratio: float) -> str:
     ['1.0000', '0.9999', '0.9725']
     """
     return f"{min(ratio, 0.9999) if ratio < 1 else ratio:.4f}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Write how many.
+
+    >>> plural(1, "document"), plural(1200, "document")
+    ('1 document', '1,200 documents')
+    """
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Write words as a list in a sentence.
+
+    >>> listed(["ages"]), listed(["names", "places", "ages"])
+    ('ages', 'names, places and ages')
+    """
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def duration(seconds: float) -> str:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import spark_deid
+from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.plot import Plot
 from spark_deid.report import charts
+from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import Excerpt, Piece
-from spark_deid.report.phrases import REASONS, assumptions, duration, number, percent, score
+from spark_deid.report.phrases import REASONS, assumptions, duration, listed, number, percent, plural, score
 from spark_deid.report.plots import png, svg
+from spark_deid.report.verdict import verdict
 
 if TYPE_CHECKING:
     from spark_deid.report.highlight import Marked
@@ -30,6 +33,10 @@ def release_report(data: ReportData) -> str:
         training=data.training,
         notes=data.notes,
         figures=data.figures,
+        verdict=verdict(data.manifest, data.notes),
+        plan=data.plan,
+        release=data.release,
+        checks=checks(data),
         assumptions=assumptions(data.manifest),
     )
 
@@ -94,6 +101,10 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(number=number, percent=percent, duration=duration, score=score)
-    environment.globals.update(charts=charts, reasons=REASONS, version=spark_deid.__version__)
+    environment.filters.update(
+        number=number, percent=percent, duration=duration, score=score, listed=listed, plural=plural
+    )
+    environment.globals.update(
+        charts=charts, reasons=REASONS, other_labels=OTHER_LABELS, version=spark_deid.__version__
+    )
     return environment

@@ -50,6 +50,9 @@ def test_of_gold_that_is_not_edited_only_labels_of_detectors_leave(spark: SparkS
     lines = annotated("Quincy", "Zimt", "EMAIL")
     done = run(tmp_path, lines, patterns={"kinds": ["email"]})
     assert done.manifest["spans"]["gold"] == {"EMAIL": 1, "(other labels)": 2}
+    assert done.manifest["gold_in_clear"] == {"EMAIL": 1, "(other labels)": 2}
+    assert sum(done.manifest["gold_in_clear"].values()) == done.manifest["gold_unedited"]
+    assert "Known leaks: 3 annotations" in done.report
     assert "Quincy" not in done.report + json.dumps(done.manifest)
     assert "Quincy" in (done.workspace / "manifest.json").read_text()
 

@@ -72,6 +72,9 @@ def test_only_what_is_edited_is_scored(spark: SparkSession) -> None:
     assert precision_and_recall("model") == [0, 0]
     assert precision_and_recall("patterns", "model") == [0.5, 1]
     assert counted(decisions, exempt=all_but("patterns")).scores is None
+    assert counted(decisions, exempt=all_but("patterns"), scored=True).in_clear == {}
+    bare = rows_of(spark, decided("a", VERB), decided("b", NAME), decided("c", suppressed(0, 2, "NAME")))
+    assert counted(bare, exempt=all_but("patterns"), scored=True).in_clear == {"NAME": 2}
 
 
 def test_faults_of_decisions_are_counted(spark: SparkSession) -> None:

@@ -1,8 +1,8 @@
 """Count what was decided, in one pass over what was written: faults, scores, and what manifests tell."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import zip_longest
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from spark_deid.core.arrow import spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import GOLD, Span
+from spark_deid.core.words import WORD
 from spark_deid.evaluation.counts import Cell, Counts, count_documents
 from spark_deid.evaluation.score import Scores
 from spark_deid.guarantees.content import NO_SUMS, Content, Sums, content_of, measure, shows
@@ -27,7 +28,8 @@ from spark_deid.rewriting.suppress import REMOVED
 from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
-_FAULTS, _TOTALS, _SPANS, _EDITS, _HANDED_BACK = ("(faults)", "(totals)", "(spans)", "(edits)", "(handed back)")
+_FAULTS, _TOTALS, _SPANS, _EDITS = ("(faults)", "(totals)", "(spans)", "(edits)")
+_HANDED_BACK, _IN_CLEAR = ("(handed back)", "(in clear)")
 _SUMMED = ("words", "published_words", "gold_unedited")
 DECISIONS = "decisions"
 _BESIDE = ("spans", "edits")
@@ -59,7 +61,7 @@ class Counted:
     ``content`` is what the documents table holds. ``spans`` are by source and label, ``edits`` by technique and label,
     ``handed_back`` by technique and reason. ``scores`` compare edited spans with gold, where that was asked for.
     ``agreed`` tells whether the rows say what the workspace's tables say. ``persons`` counts those that documents name,
-    each once.
+    each once, ``in_clear`` annotations of the input that keep a word character, by label, where these are not edited.
     """
 
     content: Content
@@ -71,6 +73,7 @@ class Counted:
     scores: Scores | None
     agreed: bool
     persons: int = 0
+    in_clear: Mapping[str, int] = field(default_factory=dict)
 
 
 class Checking(NamedTuple):
@@ -102,6 +105,7 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
     faults = Faults(**_taken(cells, _FAULTS))
     totals = Totals(**_taken(cells, _TOTALS))
     spans, edits, handed_back = (_nested(cells, measure) for measure in (_SPANS, _EDITS, _HANDED_BACK))
+    in_clear = _nested(cells, _IN_CLEAR).get(GOLD, {})
     sums = sum((each.sums for each in read), NO_SUMS)
     shown = sum((each.sums for each in decided), NO_SUMS)
     agreed = all(each.agreed for each in decided) and bool((sums == shown).all()) and _are_unique(corpus.documents)
@@ -118,7 +122,7 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
     scores = Scores(Counts(MappingProxyType(cells))) if checking.scored else None
     content = content_of(sums)
     persons = _persons(corpus.documents) if content.subjects else 0
-    return Counted(content, faults, totals, spans, edits, handed_back, scores, agreed, persons)
+    return Counted(content, faults, totals, spans, edits, handed_back, scores, agreed, persons, in_clear)
 
 
 def _are_unique(documents: DataFrame) -> bool:
@@ -193,9 +197,27 @@ class _Counter:
         for measured, label, kind, value in rows:
             counted[Cell(measured, label, kind)] += value
         if self._scored:
-            gold = ([span for span in found if span.source == GOLD] for found in spans)
+            gold = [[span for span in found if span.source == GOLD] for found in spans]
             counted.update(count_documents(zip(texts, gold, applied, strict=True)).cells)
+            for text, annotations, edited in zip(texts, gold, edits, strict=True):
+                counted.update(Cell(_IN_CLEAR, label, GOLD) for label in labels_in_clear(text, annotations, edited))
         return counted
+
+
+def labels_in_clear(text: str, annotations: Sequence[Span], edits: Sequence[LabelledEdit]) -> Iterator[str]:
+    """Yield the label of each annotation of which some word character stands outside all edits.
+
+    >>> edits = [LabelledEdit(0, 4, "suppress", "[NAME]", "NAME")]
+    >>> list(labels_in_clear("Dr A and B", [Span(0, 4, "NAME"), Span(3, 10, "PAIR"), Span(4, 5, "GAP")], edits))
+    ['PAIR']
+    """
+    hidden = bytearray(len(text))
+    for edit in edits:
+        hidden[edit.start : edit.end] = b"\1" * (edit.end - edit.start)
+    for span in annotations:
+        shown = (text[place] for place in range(span.start, span.end) if not hidden[place])
+        if any(map(WORD.match, shown)):
+            yield span.label
 
 
 def _faults(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 
-from spark_deid.core.kinds import DetectorKind, Run, Settings
+from spark_deid.core.kinds import DetectorKind, Run, Settings, Sought
 from spark_deid.core.options import option
 from spark_deid.core.span import Finder, Span
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
@@ -85,6 +85,10 @@ def _public(settings: OntologySettings) -> Mapping[str, object]:
     return {NAME: settings.words}
 
 
+def _seeks(_: OntologySettings) -> Sought:
+    return Sought((TERM,))
+
+
 KIND = DetectorKind(
     settings=OntologySettings,
     describe=_describe,
@@ -93,5 +97,6 @@ KIND = DetectorKind(
     public=_public,
     check=_check,
     example="ontology: {words: all}",
+    seeks=_seeks,
     techniques=MappingProxyType({TERM: (GENERALIZE, "suppress", "mask")}),
 )

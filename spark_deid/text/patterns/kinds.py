@@ -16,11 +16,20 @@ from spark_deid.text.patterns.vehicles import find_plates
 
 
 class Kind(NamedTuple):
-    """What one kind of pattern finds, under which label, and whether ``kinds: all`` means it, too."""
+    """What one kind of pattern finds, under which label.
+
+    ``part`` says in words which part of what has this label the kind finds, where it is but a part; ``kinds: all``
+    means none of these.
+    """
 
     label: str
     find: Callable[[Scan], Iterable[Interval]]
-    is_common: bool = True
+    part: str = ""
+
+    @property
+    def is_common(self) -> bool:
+        """Tell whether ``kinds: all`` means this one, too."""
+        return not self.part
 
 
 KINDS = MappingProxyType(
@@ -35,11 +44,11 @@ KINDS = MappingProxyType(
         "iban": Kind("IBAN", find_ibans),
         "date": Kind("DATE", find_dates),
         "age": Kind("AGE", find_ages),
-        "age_over_89": Kind("AGE", find_ages_over_89, is_common=False),
+        "age_over_89": Kind("AGE", find_ages_over_89, part="ages over 89"),
         "address": Kind("ADDRESS", find_addresses),
         "postcode": Kind("POSTCODE", find_postcodes),
         "plate": Kind("PLATE", find_plates),
-        "titled": Kind("NAME", find_titled, is_common=False),
+        "titled": Kind("NAME", find_titled, part="names after titles"),
         "code": Kind("CODE", find_codes),
     }
 )

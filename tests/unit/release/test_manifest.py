@@ -57,7 +57,7 @@ def test_release_has_counts_and_no_secret(manifest: Manifest) -> None:
     for secret in SECRETS:
         assert secret not in written
     assert view["spans"] == {"model/round-1": {"NAME": 3}}
-    assert view["models"] == [{"sha256": "abc", "labels": ["NAME"], "rounds": 2}]
+    assert view["models"] == [{"name": "model", "sha256": "abc", "labels": ["NAME"], "rounds": 2}]
     assert view["rejects"] == {"nul": 1}
     assert '"stage": "apply"' in written
 

@@ -25,10 +25,18 @@ def manifest() -> dict[str, object]:
         "persons": 0,
         "gold_unedited": 0,
         "passed_over": 2,
-        "plan": {"sources": ["model"], "format": "text"},
+        "gold_in_clear": {},
+        "plan": {
+            **{"sources": ["model", "patterns"], "unedited": ["gold"], "format": "text", "metadata": ["ward"]},
+            "looked_for": {
+                "model": {"labels": ["NAME", "WARD"], "also": []},
+                "patterns": {"labels": ["EMAIL"], "also": ["ages over 89"]},
+            },
+            "not_looked_for": ["LOCATION", "AGE"],
+        },
         "inputs": {"documents": 1234},
         "hmac_sha256": "abc123" * 10,
-        "models": [{"sha256": "def456" * 10, "labels": ["NAME"], "rounds": 1}],
+        "models": [{"name": "notes", "sha256": "def456" * 10, "labels": ["NAME"], "rounds": 1}],
         "assessments": [
             {"guarantee": "every-marked-character-edited", "value": 0.0, "threshold": 0.0, "satisfied": True}
         ],

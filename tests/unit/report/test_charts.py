@@ -49,7 +49,10 @@ def test_every_style_is_drawn() -> None:
     assert [part.style for part in label_bars(many)[0].parts][-1] == "series-0"
 
 
-def test_edits_are_listed_by_label_and_technique() -> None:
-    edits = {"suppress": {"NAME": 1, "AGE": 4}, "mask": {"RARE": 4}}
-    assert rows(edits) == (("AGE", "suppress", 4), ("RARE", "mask", 4), ("NAME", "suppress", 1))
-    assert total(edits) == 9
+def test_a_label_has_what_was_found_beside_what_was_written() -> None:
+    edits = {"suppress": {"NAME": 1, "AGE": 4}, "mask": {"AGE": 2}}
+    name, date, age = rows(SPANS, edits)
+    assert (name.bar.name, name.bar.total, name.written) == ("NAME", 10, (("suppress", 1),))
+    assert (date.bar.name, date.written) == ("DATE", ())
+    assert (age.bar.parts, age.written) == ((), (("mask", 2), ("suppress", 4)))
+    assert total(edits) == 7

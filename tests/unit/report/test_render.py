@@ -107,7 +107,8 @@ def test_what_techniques_handed_back_is_told(manifest: Values) -> None:
 
 @pytest.mark.parametrize("detector", sorted(DETECTORS.built_in))
 def test_every_detector_is_named_in_words(manifest: Values, detector: str) -> None:
-    page = release_report(ReportData(manifest | {"spans": {f"{detector}/x": {"NAME": 1}}}))
+    plan: Values = {"sources": [detector]}
+    page = release_report(ReportData(manifest | {"spans": {f"{detector}/x": {"NAME": 1}}, "plan": plan}))
     check_page(page)
     assert f"{DETECTORS.find(detector).legend}</li>" in page
 
@@ -140,6 +141,34 @@ def test_excerpts_mark_both_sides() -> None:
     assert '<mark class="before">&lt;Ann&gt;</mark>' in page
     assert '<mark class="after">[NAME]</mark>' in page
     assert "d&lt;1&gt;" in page
+
+
+def test_the_report_names_its_plan_release_and_model_and_who_can_check_what(manifest: Values) -> None:
+    again = {"k-repeating-runs": "assess --release {release} --workspace {workspace} --k 4 --unit {unit}"}
+    recounted = {"guarantee": "k-repeating-runs", "value": 0.0, "threshold": 0.0, "satisfied": True}
+    held: Values = {"assessments": [recounted | {"counts_by": "subject"}]}
+    page = release_report(ReportData(manifest | held, plan="names.yaml", release="june", checks=again))
+    check_page(page)
+    for shown in ("plan <b>names.yaml</b>", "model <b>notes</b>", "Release report of june"):
+        assert shown in page
+    for command in ("verify june", "assess --release june --workspace WORKSPACE --k 4 --unit subject"):
+        assert f"<code>spark-deid {command}</code>" in page
+
+
+def test_annotations_in_clear_are_leaks_and_none_of_what_was_found(manifest: Values) -> None:
+    spans: Values = {"spans": {"model/1": {"NAME": 9}, "gold": {"NAME": 10, "(other labels)": 5}}}
+    page = release_report(ReportData(manifest | spans | {"gold_in_clear": {"NAME": 3, "(other labels)": 4}}))
+    check_page(page)
+    assert '<section class="verdict bad"' in page
+    assert "Known leaks: 7 annotations of the input stay in clear." in page
+    assert "<b>3</b> of 10 NAME" in page
+    assert "annotations of the input</li>" not in page
+    assert '<td class="number">70.0%</td>' in page
+    assert '<td class="number alarm">3 of 10</td>' in page
+    assert "4 of 5</td>" not in page
+    hidden = release_report(ReportData(manifest | spans))
+    assert "Known leaks" not in hidden
+    assert "annotations, 15 are hidden" in hidden
 
 
 def test_what_was_rare_is_a_part_of_the_report(manifest: Values) -> None:

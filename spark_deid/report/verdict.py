@@ -1,0 +1,135 @@
+"""What a release's report says first: what is known to have leaked, and what was looked for and what was not."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from spark_deid.core.labels import OTHER_LABELS
+from spark_deid.core.span import GOLD, detector_of
+from spark_deid.report.charts import legend
+from spark_deid.report.families import in_words, without_words
+from spark_deid.report.phrases import listed, number, plural
+
+_HOW = {"keep": "as they are", "keyed": "as keyed hashes", "detect": "without what detectors find"}
+
+
+class Looked(NamedTuple):
+    """What one detector looked for: in words, and under labels of no known meaning."""
+
+    detector: str
+    words: tuple[str, ...]
+    labels: tuple[str, ...]
+
+
+class Share(NamedTuple):
+    """Of the annotations of a label, how many there are and how many keep a word in clear."""
+
+    label: str
+    all: int
+    in_clear: int
+
+    @property
+    def hidden(self) -> float:
+        """Return the share of them of which no word stays."""
+        return 1 - self.in_clear / self.all if self.all else 1.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The first words of a report.
+
+    ``shares`` has the annotations of the input by label, ``leaks`` those of them of which some stay in clear, the most
+    first; ``left`` what detectors found and the plan does not edit; ``missing`` what nobody looked for, unless one of
+    the labels ``unknown`` means it; ``columns`` what is let out beside the texts.
+    """
+
+    tone: Literal["bad", "warn", "good"]
+    headline: str
+    leaks: tuple[Share, ...]
+    shares: tuple[Share, ...]
+    annotations: str
+    looked: tuple[Looked, ...]
+    missing: tuple[str, ...]
+    unknown: tuple[str, ...]
+    left: tuple[tuple[str, int], ...]
+    columns: tuple[str, ...]
+
+
+def verdict(manifest: Mapping[str, Any], notes: Iterable[str] = ()) -> Verdict:
+    """Judge a release by its manifest."""
+    plan = manifest["plan"]
+    looked = tuple(_looked(manifest))
+    missing = in_words(plan.get("not_looked_for", ()))
+    missing = tuple(each for each in missing if not any(each in line.words for line in looked))
+    shares = tuple(_shares(manifest))
+    leaks = tuple(sorted((each for each in shares if each.in_clear), key=lambda each: (-each.in_clear, each.label)))
+    left = tuple(_left(manifest))
+    tone: Literal["bad", "warn", "good"] = "bad" if leaks else "warn" if missing or left or tuple(notes) else "good"
+    return Verdict(
+        tone=tone,
+        headline=_headline(leaks, missing),
+        leaks=leaks,
+        shares=shares,
+        annotations=_annotations(manifest, shares),
+        looked=looked,
+        missing=missing,
+        unknown=tuple(dict.fromkeys(label for line in looked for label in line.labels)),
+        left=left,
+        columns=tuple(_columns(plan)),
+    )
+
+
+def _headline(leaks: tuple[Share, ...], missing: tuple[str, ...]) -> str:
+    known = sum(each.in_clear for each in leaks)
+    if known:
+        are = "annotation of the input stays" if known == 1 else "annotations of the input stay"
+        return f"Known leaks: {number(known)} {are} in clear."
+    if missing:
+        return f"No leak is known, but not everything was looked for: {listed(missing)} were not."
+    return "No leak is known. No detector finds everything: look at the texts before you share them."
+
+
+def _shares(manifest: Mapping[str, Any]) -> Iterator[Share]:
+    """Yield the annotations of each label; what has labels that no detector writes counts as one, and comes last."""
+    gold: Mapping[str, int] = manifest["spans"].get(GOLD, {})
+    in_clear: Mapping[str, int] = manifest.get("gold_in_clear", {})
+    for label in sorted(gold, key=lambda each: (each == OTHER_LABELS, each)):
+        yield Share(label, gold[label], in_clear.get(label, 0))
+
+
+def _annotations(manifest: Mapping[str, Any], shares: tuple[Share, ...]) -> str:
+    total = sum(each.all for each in shares)
+    if not total:
+        return "The input has no annotations to compare with: nobody counted what was missed."
+    if GOLD in manifest["plan"].get("sources", ()):
+        return f"What the input's {plural(total, 'annotation')} marked was replaced."
+    kept = sum(each.in_clear for each in shares)
+    return f"Of the input's {plural(total, 'annotation')}, {number(total - kept)} are hidden with every word of theirs."
+
+
+def _looked(manifest: Mapping[str, Any]) -> Iterator[Looked]:
+    plan = manifest["plan"]
+    for detector, sought in plan.get("looked_for", {}).items():
+        labels = tuple(sought["labels"])
+        words = (*in_words(labels), *sought["also"])
+        yield Looked(legend(detector), words, without_words(labels))
+    if GOLD in plan.get("sources", ()):
+        labels = tuple(manifest["spans"].get(GOLD, {}))
+        yield Looked(legend(GOLD), in_words(labels), without_words(labels))
+
+
+def _left(manifest: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    unedited = [name for name in manifest["plan"].get("unedited", ()) if name != GOLD]
+    for name in unedited:
+        counts = (sum(labels.values()) for source, labels in manifest["spans"].items() if detector_of(source) == name)
+        if total := sum(counts):
+            yield legend(name), total
+
+
+def _columns(plan: Mapping[str, Any]) -> Iterator[str]:
+    keyed = "as keyed hashes" if plan.get("release_ids") == "keyed" else "as they are"
+    yield f"ids of documents, {keyed}"
+    metadata = plan.get("metadata", ())
+    for name in metadata:
+        how = metadata[name] if isinstance(metadata, Mapping) else "keep"
+        yield f"{name}, {keyed if name == 'subject_id' else _HOW.get(how, how)}"

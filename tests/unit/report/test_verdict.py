@@ -1,0 +1,81 @@
+"""What a report says first."""
+
+from typing import Any
+
+import pytest
+
+from spark_deid.report.verdict import verdict
+
+Values = dict[str, Any]
+
+
+@pytest.fixture
+def released(manifest: Values) -> Values:
+    return manifest
+
+
+def with_plan(manifest: Values, **changes: object) -> Values:
+    return manifest | {"plan": manifest["plan"] | changes}
+
+
+def test_what_was_looked_for_and_what_was_not_is_said_in_words(released: Values) -> None:
+    told = verdict(released)
+    model, patterns = told.looked
+    assert (model.words, model.labels) == (("names of persons",), ("WARD",))
+    assert patterns.words == ("e-mail addresses", "ages over 89")
+    assert told.missing == ("places", "ages")
+    assert told.unknown == ("WARD",)
+    assert told.tone == "warn"
+    assert "places and ages were not" in told.headline
+    assert "nobody counted what was missed" in told.annotations
+
+
+def test_a_release_without_known_leaks_is_not_called_safe(released: Values) -> None:
+    told = verdict(with_plan(released, not_looked_for=[]))
+    assert (told.tone, told.leaks, told.missing) == ("good", (), ())
+    assert "look at the texts before you share them" in told.headline
+    assert verdict(with_plan(released, not_looked_for=[]), ["a doubt"]).tone == "warn"
+
+
+def test_a_meaning_that_some_label_has_is_not_missing(released: Values) -> None:
+    sought = {"model": {"labels": ["PER", "EDAD_SUJETO_ASISTENCIA"], "also": []}}
+    assert verdict(with_plan(released, looked_for=sought, not_looked_for=["NAME", "AGE", "URL"])).missing == (
+        "web addresses",
+    )
+
+
+def test_leaks_come_with_the_most_first_and_win_over_all_else(released: Values) -> None:
+    gold = {"spans": {"gold": {"AGE": 4, "NAME": 9, "DATE": 2}}, "gold_in_clear": {"AGE": 1, "NAME": 9}}
+    told = verdict(released | gold)
+    assert [(leak.label, leak.in_clear, leak.all) for leak in told.leaks] == [("NAME", 9, 9), ("AGE", 1, 4)]
+    assert told.tone == "bad"
+    assert told.headline == "Known leaks: 10 annotations of the input stay in clear."
+    assert [(share.label, share.hidden) for share in told.shares] == [("AGE", 0.75), ("DATE", 1), ("NAME", 0)]
+    assert told.annotations == "Of the input's 15 annotations, 5 are hidden with every word of theirs."
+
+
+def test_edited_annotations_are_looked_for(released: Values) -> None:
+    gold = with_plan(released, sources=["gold"], looked_for={}, not_looked_for=["NAME", "AGE"])
+    told = verdict(gold | {"spans": {"gold": {"NAME": 2}}})
+    assert [line.words for line in told.looked] == [("names of persons",)]
+    assert told.missing == ("ages",)
+    assert told.annotations == "What the input's 2 annotations marked was replaced."
+
+
+def test_what_was_found_and_left_is_counted(released: Values) -> None:
+    plan = with_plan(released, unedited=["gold", "patterns", "repeats"])
+    assert verdict(plan).left == (("patterns", 21),)
+
+
+@pytest.mark.parametrize("metadata", [["ward", "subject_id"], {"ward": "keep", "subject_id": "keep"}])
+@pytest.mark.parametrize(("ids", "how"), [("keep", "as they are"), ("keyed", "as keyed hashes")])
+def test_columns_let_out_are_listed_with_what_became_of_them(
+    released: Values, metadata: object, ids: str, how: str
+) -> None:
+    told = verdict(with_plan(released, metadata=metadata, release_ids=ids)).columns
+    assert told == (f"ids of documents, {how}", "ward, as they are", f"subject_id, {how}")
+
+
+def test_columns_that_were_hashed_or_looked_through_say_so(released: Values) -> None:
+    told = verdict(with_plan(released, metadata={"sender": "keyed", "note": "detect"})).columns
+    assert told[1:] == ("sender, as keyed hashes", "note, without what detectors find")
