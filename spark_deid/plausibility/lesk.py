@@ -52,8 +52,13 @@ def sense_in(ontology: Ontology, lemma: int, context: UInt16s) -> int:
     concepts = ontology.senses_of(lemma).tolist()
     if len(concepts) == 1:
         return int(concepts[0])
-    shared = [len(np.intersect1d(ontology.gloss_of(concept), context, assume_unique=True)) for concept in concepts]
+    shared = [_shared(ontology.gloss_of(concept), context) for concept in concepts]
     return int(concepts[int(np.argmax(shared))])
+
+
+def _shared(words: UInt16s, context: UInt16s) -> int:
+    """Count the words that a context has: both are sorted, and a context may be as long as its document."""
+    return int((np.searchsorted(context, words, "right") - np.searchsorted(context, words)).sum())
 
 
 def _stem(word: str) -> str:

@@ -1,6 +1,7 @@
 """Count again what generalization promises of one document, on its final edits."""
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -18,8 +19,7 @@ original or a form of it, is not above it, or not in the ontology; an edit's ori
 it; a concept has two nodes in one document; a segment's original could be one of fewer than t texts."""
 _SEPARATOR = "\0"
 _ARTICLES = ("a", "an")
-
-
+_GAP = re.compile(r"\s*")
 _TOLERANCE = 1e-9
 Hidden = tuple[float, int]
 """The bits and the volume of what stands for a concept."""
@@ -69,11 +69,20 @@ def recount_document(
     text: str, marked: Collection[tuple[int, int]], edits: Sequence[Edited], rules: Rules
 ) -> Recounted:
     """Count the faults of a document; ``marked`` is where spans stand that detectors found and rules edit."""
+    edits = sorted(edits)
+    own = {reading: [edit for edit in edits if _reads(edit, rules, reading)] for reading in rules.readings}
+    starts = {edit.start for each in own.values() for edit in each}
+    worded = {
+        reading: [edit for edit in each if not _is_article(text, edit, starts, marked)]
+        for reading, each in own.items()
+        if each
+    }
+    if not worded:
+        return Recounted(Counter())
+    shown = _rendered(text, edits, {edit for each in worded.values() for edit in each})
     total = Recounted(Counter())
-    for reading in rules.readings:
-        own = [edit for edit in edits if _reads(edit, rules, reading)]
-        if own:
-            total = total.plus(_recount(text, marked, sorted(edits), own, rules, reading))
+    for reading, each in worded.items():
+        total = total.plus(_recount(text, marked, shown, each, rules, reading))
     return total
 
 
@@ -85,24 +94,22 @@ def _reads(edit: Edited, rules: Rules, reading: Reading) -> bool:
 def _recount(
     text: str,
     marked: Collection[tuple[int, int]],
+    shown: str,
     edits: Sequence[Edited],
-    own: Sequence[Edited],
     rules: Rules,
     reading: Reading,
 ) -> Recounted:
+    """Count the faults of one ontology's terms; ``shown`` is the text with what stands for all ontologies' terms."""
     teller = teller_of(reading)
     context = teller.context_of(text)
     faults = Counter[str]()
-    starts = {edit.start for edit in own}
-    worded = [edit for edit in own if not _is_article(text, edit, starts, marked)]
-    terms = _terms(text, marked, worded, rules, teller, context, faults)
+    terms = _terms(text, marked, edits, rules, teller, context, faults)
     known = {term.concept for term in terms}
     nodes = defaultdict(set)
     for term in terms:
         nodes[term.concept].add(term.written)
     faults[SPLIT] += sum(len(each) > 1 for each in nodes.values())
-    surfaces = {text[edit.start : edit.end] for edit in worded if (edit.start, edit.end) in marked}
-    shown = _rendered(text, edits, set(worded))
+    surfaces = {text[edit.start : edit.end] for edit in edits if (edit.start, edit.end) in marked}
     faults[KEPT] += sum(1 for _ in teller.told(shown, known, surfaces, context))
     margins = _margins(text, terms, rules, teller)
     faults[SHORT] += sum(margin < 0 for margin in margins)
@@ -111,10 +118,11 @@ def _recount(
 
 def _is_article(text: str, edit: Edited, starts: set[int], marked: Collection[tuple[int, int]]) -> bool:
     """Tell whether an edit puts one indefinite article for another before a term."""
-    surface = text[edit.start : edit.end]
-    following = edit.end + len(text[edit.end :]) - len(text[edit.end :].lstrip())
-    is_one = surface.lower() in _ARTICLES and edit.replacement.lower() in _ARTICLES and following in starts
-    return is_one and (edit.start, edit.end) not in marked
+    written = (text[edit.start : edit.end].lower(), edit.replacement.lower())
+    if any(word not in _ARTICLES for word in written) or (edit.start, edit.end) in marked:
+        return False
+    gap = _GAP.match(text, edit.end)
+    return gap is not None and gap.end() in starts
 
 
 def _terms(
@@ -176,12 +184,12 @@ def _written(edit: Edited, surface: str, concept: int, teller: Teller, faults: C
     return written
 
 
-def _rendered(text: str, edits: Sequence[Edited], own: Collection[Edited]) -> str:
+def _rendered(text: str, edits: Sequence[Edited], worded: Collection[Edited]) -> str:
     """Write a text with these edits, and what no word has for every other."""
     parts: list[str] = []
     position = 0
     for edit in edits:
-        parts += (text[position : edit.start], edit.replacement if edit in own else _SEPARATOR)
+        parts += (text[position : edit.start], edit.replacement if edit in worded else _SEPARATOR)
         position = edit.end
     return "".join((*parts, text[position:]))
 
@@ -202,12 +210,12 @@ def _margin(hidden: Mapping[int, Hidden], settings: GeneralizeSettings, teller: 
 
     Of two concepts, one above the other, only the one that hides less counts.
     """
-    counted = []
+    losers = set()
     for concept, own in hidden.items():
-        above = teller.table.ancestors(concept)
-        related = (c for c in hidden if c in above or concept in teller.table.ancestors(c))
-        if all((own, concept) < (hidden[other], other) for other in related):
-            counted.append(own)
+        for other in teller.table.ancestors(concept):
+            if other in hidden:
+                losers.add(max((own, concept), (hidden[other], other)))
+    counted = [own for concept, own in hidden.items() if (own, concept) not in losers]
     margin = sum(bits for bits, _ in counted) - math.log2(settings.t)
     if settings.frequencies:
         return 0.0 if abs(margin) < _TOLERANCE else margin

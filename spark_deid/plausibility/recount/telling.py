@@ -106,10 +106,9 @@ class Teller:
         for match in spelling.pattern.finditer(text):
             if (lemma := self.table.read(match[0])) is not None:
                 read.setdefault(Token(*match.span()), lemma)
-        for start, end in sorted(read):
-            held = any(s <= start and end <= e and e - s > end - start for s, e in read)
-            if not held and self.tells(read[Token(start, end)], known, context):
-                yield Token(start, end)
+        for token in _unheld(read):
+            if self.tells(read[token], known, context):
+                yield token
 
     def _told_at(
         self,
@@ -161,6 +160,15 @@ class Teller:
 def _plurals(token: str) -> Iterator[str]:
     """Yield what a text may have as the plural of a word of one token."""
     return (token[: len(token) - len(s)] + plural for plural, s in ENDINGS if token.endswith(s))
+
+
+def _unheld(tokens: Collection[Token]) -> list[Token]:
+    """Return the tokens that lie in no longer one, in order."""
+    kept: list[Token] = []
+    for token in sorted(tokens, key=lambda token: (-token.end, token.start)):
+        if not kept or token.start < kept[-1].start:
+            kept.append(token)
+    return kept[::-1]
 
 
 def _has_blank_line(surface: str) -> bool:

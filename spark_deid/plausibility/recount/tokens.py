@@ -48,13 +48,10 @@ def runs_of(text: str, heads: Mapping[str, int]) -> Iterator[list[Token]]:
     [[Token(start=3, end=4), Token(start=5, end=6)], [Token(start=12, end=13)]]
     """
     parted = _parted(_lowered(text))
-    for head, most in heads.items():
-        start = parted.find(head)
-        while start >= 0:
-            end = start + len(head)
-            if not _TOKEN.match(parted, start - 1, start) and not _TOKEN.match(parted, end):
-                yield [Token(*match.span()) for match in islice(_TOKEN.finditer(parted, start), most)]
-            start = parted.find(head, end)
+    for found in _TOKEN.finditer(parted):
+        most = heads.get(found[0])
+        if most is not None:
+            yield [Token(*match.span()) for match in islice(_TOKEN.finditer(parted, found.start()), most)]
 
 
 def _parted(text: str) -> str:

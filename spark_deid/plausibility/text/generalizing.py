@@ -1,59 +1,104 @@
-"""Generalize the terms of a document that stand in one ontology."""
+"""Generalize the terms of a document: those of each ontology by themselves, their names with those of all others."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import Left
 from spark_deid.core.span import Span
+from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.crossing import Written, crossing
-from spark_deid.plausibility.text.groups import groups_of
-from spark_deid.plausibility.text.mentions import Place, further_mentions, marked_mentions
+from spark_deid.plausibility.text.groups import Strange, folded, groups_of
+from spark_deid.plausibility.text.mentions import Mention, Place, further_mentions, marked_mentions
 from spark_deid.plausibility.text.senses import Senses
 from spark_deid.plausibility.text.settings import GENERALIZE, Rules
 from spark_deid.plausibility.text.settling import CROSSING, Settling
 from spark_deid.plausibility.text.writing import OUTSIDE, articles_of, written
 
+Range = tuple[int, int]
+Rows = list[Edit | Left]
 
-def generalize(
-    text: str,
-    places: Sequence[Place],
-    taken: Sequence[tuple[int, int]],
-    rules: Rules,
-    senses: Senses,
-    said: Collection[str],
-) -> tuple[list[Edit | Left], list[Span]]:
-    """Return what becomes of marked terms and of what tells of them, and the spans of what nobody marked.
 
-    ``taken`` are all marked places; ``said`` the terms of other ontologies, which no name may hold.
-    """
+@dataclass(frozen=True)
+class Found:
+    """The terms of a document in one ontology; ``places`` are all that detectors marked for it, known or not."""
+
+    senses: Senses
+    context: UInt16s | None
+    places: Sequence[Place]
+    marked: Sequence[Mention]
+    further: Sequence[Mention]
+
+    @property
+    def known(self) -> frozenset[int]:
+        """Return the concepts of which nothing may tell."""
+        return frozenset(mention.concept for mention in chain(self.marked, self.further))
+
+
+def find(text: str, places: Sequence[Place], taken: Sequence[Range], senses: Senses) -> Found:
+    """Find the marked terms and what tells of them; ``taken`` are places where nothing is looked for."""
     context = senses.context_of(text)
     marked = marked_mentions(text, places, senses, context)
-    looked_up = {mention.start for mention in marked}
-    rows: list[Edit | Left] = [Left(*place[:2], OUTSIDE) for place in places if place.start not in looked_up]
-    if not marked:
-        return rows, []
-    further = further_mentions(text, marked, taken, senses, context)
-    mentions = sorted((*marked, *further))
-    groups = groups_of((mention.concept for mention in mentions), senses, said)
-    settling = Settling(mentions, groups, rules, senses, context)
-    settling.settle(text)
-    edits = {
-        m.start: Edit(m.start, m.end, GENERALIZE, written(text, m, settling.steps[m.concept], senses))
-        for m in settling.alive
-    }
-    everywhere = [*taken, *((mention.start, mention.end) for mention in further)]
-    labels = {mention.start: mention.label for mention in mentions}
-    articles, spans = articles_of(text, edits, labels, everywhere)
+    return Found(senses, context, places, marked, further_mentions(text, marked, taken, senses, context))
+
+
+def generalize(text: str, found: Sequence[Found], taken: Sequence[Range], rules: Rules) -> tuple[Rows, list[Span], int]:
+    """Return what becomes of terms, the spans of articles, and how many exact searches gave way to greedy ones.
+
+    ``taken`` are all places that are edited, in order: what detectors marked, and what tells of it.
+    """
+    settled = [_settled(text, each, _strange(text, found, number), rules) for number, each in enumerate(found)]
+    edits, articles, spans = _edits(text, found, settled, taken)
     writings = [
-        *(Written(*place, edits[place[0]].replacement if place[0] in edits else None) for place in everywhere),
+        *(Written(*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken),
         *(Written(edit.start, edit.end, None) for edit in articles),
     ]
-    surfaces = {text[mention.start : mention.end] for mention in marked}
-    lost = crossing(text, writings, groups, senses, context, surfaces) & edits.keys()
+    lost = {
+        start
+        for each in found
+        for start in crossing(text, writings, each.known, each.senses, each.context, _surfaces(text, each))
+    }
     if lost:
-        settling.suppress(lost, CROSSING)
-        edits = {start: edit for start, edit in edits.items() if start not in settling.reasons}
-        articles, spans = articles_of(text, edits, labels, everywhere)
-    rows += (*edits.values(), *articles)
-    rows += (Left(m.start, m.end, settling.reasons[m.start]) for m in mentions if m.start in settling.reasons)
-    return rows, [*(Span(m.start, m.end, m.label) for m in further), *spans]
+        for settling in settled:
+            settling.suppress((m.start for m in settling.alive if m.start in lost), CROSSING)
+        edits, articles, spans = _edits(text, found, settled, taken)
+    rows: Rows = [*edits.values(), *articles]
+    for each, settling in zip(found, settled, strict=True):
+        looked_up = {mention.start for mention in each.marked}
+        rows += (Left(*place[:2], OUTSIDE) for place in each.places if place.start not in looked_up)
+        reasons = settling.reasons
+        rows += (Left(m.start, m.end, reasons[m.start]) for m in settling.mentions if m.start in reasons)
+    return rows, spans, sum(settling.gave_way for settling in settled)
+
+
+def _settled(text: str, found: Found, strange: Strange, rules: Rules) -> Settling:
+    mentions = sorted((*found.marked, *found.further))
+    groups = groups_of((mention.concept for mention in mentions), found.senses, strange)
+    settling = Settling(mentions, groups, rules, found.senses, found.context)
+    settling.settle(text)
+    return settling
+
+
+def _strange(text: str, found: Sequence[Found], number: int) -> Strange:
+    """Return what the names of one ontology may not tell of: the terms of all others."""
+    others = [each for place, each in enumerate(found) if place != number]
+    said = {folded(text[place.start : place.end]) for each in others for place in each.places}
+    return Strange(frozenset(said), tuple((each.senses, each.known) for each in others))
+
+
+def _edits(
+    text: str, found: Sequence[Found], settled: Sequence[Settling], taken: Sequence[Range]
+) -> tuple[Mapping[int, Edit], list[Edit], list[Span]]:
+    """Return the edits of terms by start, those of the articles before them, and the spans of these."""
+    edits = {
+        m.start: Edit(m.start, m.end, GENERALIZE, written(text, m, settling.steps[m.concept], each.senses))
+        for each, settling in zip(found, settled, strict=True)
+        for m in settling.alive
+    }
+    labels = {mention.start: mention.label for settling in settled for mention in settling.mentions}
+    return edits, *articles_of(text, edits, labels, taken)
+
+
+def _surfaces(text: str, found: Found) -> set[str]:
+    return {text[mention.start : mention.end] for mention in found.marked}

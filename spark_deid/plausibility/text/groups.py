@@ -1,6 +1,6 @@
 """Concepts of a document that tell of each other: those above and below one another have one generalization."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from spark_deid.plausibility.text.senses import Senses, Step
@@ -15,37 +15,62 @@ class Group(NamedTuple):
     steps: tuple[Step, ...]
 
 
-def groups_of(concepts: Iterable[int], senses: Senses, said: Collection[str] = ()) -> dict[int, Group]:
+class Strange(NamedTuple):
+    """Terms of a document in other ontologies: as they are written (``folded``), and their concepts there."""
+
+    said: frozenset[str] = frozenset()
+    known: tuple[tuple[Senses, frozenset[int]], ...] = ()
+
+    def allows(self, name: str) -> bool:
+        """Tell whether a name holds none of the terms, and tells of none."""
+        if not self.known:
+            return True
+        within = folded(name)
+        return not any(word in within for word in self.said) and all(
+            known.isdisjoint(senses.reach_of(name)) for senses, known in self.known
+        )
+
+
+NOTHING_STRANGE = Strange()
+
+
+def groups_of(concepts: Iterable[int], senses: Senses, strange: Strange = NOTHING_STRANGE) -> dict[int, Group]:
     """Return the group of each concept of a document.
 
-    A generalization stands above all of a group, and its name tells of no concept of the document and holds none of
-    the words ``said`` (folded, with a space on either side); a group may have none.
+    A generalization stands above all of a group, and its name tells of no concept of the document, nor of a term that
+    other ontologies have; a group may have none.
     """
     known = frozenset(concepts)
     if all(known.isdisjoint(senses.ancestors(concept)) for concept in known):
         together: Iterable[frozenset[int]] = (frozenset((concept,)) for concept in known)
     else:
         together = _components({concept: known & senses.ancestors(concept) for concept in known})
-    groups = (Group(each, _steps(each, known, senses, said)) for each in together)
+    groups = (Group(each, _steps(each, known, senses, strange)) for each in together)
     return {concept: group for group in groups for concept in group.concepts}
 
 
 def _components(above: Related) -> list[frozenset[int]]:
     """Put concepts together of which one stands above the other, directly or through others."""
-    owner = {concept: {concept} for concept in above}
+    owner = {concept: concept for concept in above}
+
+    def owner_of(concept: int) -> int:
+        while owner[concept] != concept:
+            owner[concept] = concept = owner[owner[concept]]
+        return concept
+
     for concept, others in above.items():
         for other in others:
-            if owner[concept] is owner[other]:
-                continue
-            joined = owner[concept] | owner[other]
-            owner |= dict.fromkeys(joined, joined)
-    return sorted({frozenset(each) for each in owner.values()}, key=min)
+            owner[owner_of(other)] = owner_of(concept)
+    found: dict[int, list[int]] = {}
+    for concept in above:
+        found.setdefault(owner_of(concept), []).append(concept)
+    return sorted(map(frozenset, found.values()), key=min)
 
 
-def _steps(group: frozenset[int], known: frozenset[int], senses: Senses, said: Collection[str]) -> tuple[Step, ...]:
+def _steps(group: frozenset[int], known: frozenset[int], senses: Senses, strange: Strange) -> tuple[Step, ...]:
     if len(group) == 1:
         steps = senses.steps(min(group))
-        if not said and known.isdisjoint(senses.reach(min(group))):
+        if not strange.known and known.isdisjoint(senses.reach(min(group))):
             return steps
     else:
         volumes = senses.ontology.volumes
@@ -56,17 +81,13 @@ def _steps(group: frozenset[int], known: frozenset[int], senses: Senses, said: C
         above = (step for step in senses.steps(widest) if step.node in above_all)
         lowered = (_lowered(step, group, senses) for step in above)
         steps = tuple(step for step in lowered if step.volume > floor)
-    return tuple(step for step in steps if known.isdisjoint(step.reach) and not _holds(step.name, said))
+    return tuple(step for step in steps if known.isdisjoint(step.reach) and strange.allows(step.name))
 
 
 def _lowered(step: Step, group: frozenset[int], senses: Senses) -> Step:
     """Return a step with the least volume and entropy that it has above one of a group."""
     volume = min(senses.volume(step.node, each) for each in group)
     return step._replace(volume=volume, bits=min(senses.bits(step.node, each) for each in group))
-
-
-def _holds(name: str, said: Collection[str]) -> bool:
-    return bool(said) and any(word in folded(name) for word in said)
 
 
 def folded(text: str) -> str:

@@ -77,7 +77,7 @@ def further_mentions(
         if not new:
             break
         for concept in sorted(new):
-            labels[concept] = labels[min(set(labels) & senses.ancestors(concept))]
+            labels[concept] = labels[min(above for above in senses.ancestors(concept) if above in labels)]
     return [_further(match, senses, labels) for match in _longest(told)]
 
 

@@ -9,8 +9,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import Left, Reading
 from spark_deid.core.span import Span
-from spark_deid.plausibility.text.generalizing import generalize
-from spark_deid.plausibility.text.groups import folded
+from spark_deid.plausibility.text.generalizing import Found, find, generalize
 from spark_deid.plausibility.text.mentions import Place
 from spark_deid.plausibility.text.senses import senses_of
 from spark_deid.plausibility.text.settings import Rules
@@ -28,22 +27,26 @@ Answer: TypeAlias = Edit | Left
 def read_document(document: Document, pieces: Sequence[Span], *, rules: Rules) -> Reading:
     """Return what becomes of the pieces whose rules generalize, and of what would tell of them (``kinds.Reader``).
 
-    Ontologies are gone through one after another; what one has found is taken for the next.
+    Ontologies are gone through one after another; what one has found is taken for the next. What each writes is then
+    chosen with the terms of all others in sight.
     """
     text, whole = document.text, _whole(document.spans)
     taken = [(piece.start, piece.end) for piece in pieces]
     rows: list[Answer] = []
-    further: list[Span] = []
-    said: set[str] = set()
+    found: list[Found] = []
     keys = {label: rules.key_of(label) for label in {piece.label for piece in pieces}}
+    readings = {label: None if key is None else rules.by_label[key].reading for label, key in keys.items()}
     for reading in rules.readings:
-        own = [p for p in pieces if (key := keys[p.label]) is not None and rules.by_label[key].reading == reading]
-        places = [Place(*piece[:3]) for piece in own if piece[:2] in whole]
-        made, found = generalize(text, places, taken, rules, senses_of(reading), said)
-        rows += (*made, *(Left(*piece[:2], PART) for piece in own if piece[:2] not in whole))
-        further += found
-        taken += [(span.start, span.end) for span in found]
-        said |= {folded(text[place.start : place.end]) for place in places}
+        own = [piece for piece in pieces if readings[piece.label] == reading]
+        if not own:
+            continue
+        rows += (Left(*piece[:2], PART) for piece in own if piece[:2] not in whole)
+        found.append(find(text, [Place(*p[:3]) for p in own if p[:2] in whole], taken, senses_of(reading)))
+        taken += ((mention.start, mention.end) for mention in found[-1].further)
+    taken.sort()
+    made, spans, _ = generalize(text, found, taken, rules)
+    rows += made
+    further = [*(Span(m.start, m.end, m.label) for each in found for m in each.further), *spans]
     labels = {span.start: span.label for span in (*pieces, *further)}
     left = [Place(row.start, row.end, labels[row.start]) for row in rows if isinstance(row, Left)]
     articles = articles_of_left(text, left, taken)

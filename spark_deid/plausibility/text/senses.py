@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Float64s, Int32s, Int64s, UInt8s, UInt16s
+from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.plausibility.lesk import hashed_words, sense_in
 from spark_deid.plausibility.likelihood import entropies, weigh
 from spark_deid.plausibility.ontology import EVERYWHERE, HEADS, Ontology, ontology_at
@@ -58,6 +58,7 @@ class Senses:
         self.name = lru_cache(_KEPT)(self._name)
         self.steps = lru_cache(_KEPT)(self._steps)
         self.reach = lru_cache(_KEPT)(self._reach)
+        self.reach_of = lru_cache(_KEPT)(self._reach_of)
         self.plural = lru_cache(_KEPT)(self._plural)
 
     def concept(self, lemma: int, context: UInt16s | None) -> int:
@@ -84,9 +85,7 @@ class Senses:
         if self.ontology.spelling is None:
             return self.ontology.matches(text, wanted)
         rows = self.ontology.matches(text)
-        places = rows[:, :2].tolist()
-        kept = [not any(s <= start and end <= e and e - s > end - start for s, e in places) for start, end in places]
-        return rows[np.array(kept, np.bool_)]
+        return rows[_is_longest(rows)]
 
     def wanted(self, concepts: Iterable[int]) -> UInt8s:
         """Return the marks of the words that may tell of some concepts, as ``Ontology.matches`` takes them."""
@@ -167,13 +166,19 @@ class Senses:
         name = ontology.name_of(node)
         whole = ontology.lemma(name)
         bearers = frozenset(() if whole is None else self.bearers(whole))
-        reach: set[int] = set(bearers)
+        return name, bearers, bearers | self.reach_of(name)
+
+    def _reach_of(self, name: str) -> frozenset[int]:
+        """Return what the words of a name tell of, whoever writes it: what they bear, and all above their usual senses.
+
+        Function words tell of nothing.
+        """
+        reach: set[int] = set()
         for start, end, lemma, _ in self.rows(name).tolist():
-            if name[start:end].lower() in FUNCTION_WORDS:
-                continue
-            usual = int(self.usual[lemma])
-            reach |= {*self.bearers(lemma), usual, *self.ancestors(usual)}
-        return name, bearers, frozenset(reach)
+            if name[start:end].lower() not in FUNCTION_WORDS:
+                usual = int(self.usual[lemma])
+                reach |= {*self.bearers(lemma), usual, *self.ancestors(usual)}
+        return frozenset(reach)
 
     def _steps(self, concept: int) -> tuple[Step, ...]:
         """Return the generalizations of a concept: those on its path whose name has a leaf which is not below it."""
@@ -201,6 +206,16 @@ class Senses:
     def _irregular(self, word: str) -> tuple[str, ...]:
         lemma = self.ontology.lemma(word)
         return () if lemma is None else self.ontology.forms_of(lemma)
+
+
+def _is_longest(rows: Int32s) -> Bools:
+    """Tell of each row whether no longer one holds it; rows have a start and an end, and come in this order."""
+    order = np.lexsort((-rows[:, 1], rows[:, 0]))  # the longest of those that begin alike comes first
+    reach = np.full(len(rows), -1, np.int32)
+    np.maximum.accumulate(rows[order[:-1], 1], out=reach[1:])
+    is_longest = np.empty(len(rows), np.bool_)
+    is_longest[order] = reach < rows[order, 1]
+    return is_longest
 
 
 @lru_cache(_KEPT_OPEN)

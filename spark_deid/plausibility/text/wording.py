@@ -66,13 +66,16 @@ def _regular(word: str) -> str:
 def as_within(text: str, start: int, end: int) -> str:
     """Return a term as it would be written within a sentence: a capital that begins one tells nothing of the term.
 
+    It keeps its length: a capital that becomes several characters stays.
+
     >>> as_within("Anemia.", 0, 6), as_within("In Rome.", 3, 7), as_within("US", 0, 2)
     ('anemia', 'Rome', 'US')
     """
     term = text[start:end]
     if not term[:1].isupper() or not _OPENS.search(text, max(0, start - _NEAR), start):
         return term
-    return term[0].lower() + term[1:] if term[1:] == term[1:].lower() else term
+    first = term[0].lower()
+    return first + term[1:] if len(first) == 1 and term[1:] == term[1:].lower() else term
 
 
 def in_case_of(text: str, start: int, end: int, written: str, name: str) -> str:

@@ -1,5 +1,6 @@
 """Write the generalizations of a document as edits, with the articles before them."""
 
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -24,7 +25,10 @@ def written(text: str, mention: Mention, step: Step, senses: Senses) -> str:
 def articles_of(
     text: str, edits: Mapping[int, Edit], labels: Mapping[int, str], taken: Sequence[tuple[int, int]]
 ) -> tuple[list[Edit], list[Span]]:
-    """Return edits of the indefinite articles before edits that don't agree with them, and their spans."""
+    """Return edits of the indefinite articles before edits that don't agree with them, and their spans.
+
+    ``taken`` are disjoint places, in order.
+    """
     found, spans = [], []
     for start, edit in edits.items():
         place = article_before(text, start)
@@ -38,15 +42,17 @@ def articles_of(
 
 
 def articles_of_left(text: str, left: Iterable[Place], taken: Sequence[tuple[int, int]]) -> list[Span]:
-    """Return the indefinite articles before terms that are suppressed: they would tell the first letter."""
+    """Return the indefinite articles before terms that are suppressed: they would tell the first letter.
+
+    ``taken`` are disjoint places, in order.
+    """
     found = ((article_before(text, place.start), place.label) for place in left)
     return [Span(*place, label) for place, label in found if place is not None and not _is_taken(place, taken)]
 
 
 def _is_taken(place: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether a place overlaps one of these; they are disjoint."""
-    ordered = sorted(taken)
-    number = bisect_right(ordered, (place[0], 1 << 62))
-    before = ordered[number - 1][1] if number else 0
-    after = ordered[number][0] if number < len(ordered) else place[1]
+    """Tell whether a place overlaps one of these."""
+    number = bisect_right(taken, (place[0], sys.maxsize))
+    before = taken[number - 1][1] if number else 0
+    after = taken[number][0] if number < len(taken) else place[1]
     return before > place[0] or after < place[1]
