@@ -30,7 +30,7 @@ from spark_deid.context.settings import SUFFIX, Correlation
 from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
-from spark_deid.core.options import Argument, Options, one_of, option
+from spark_deid.core.options import Argument, Flag, Options, one_of, option
 from spark_deid.detection.context import correlations_of
 from spark_deid.greedy.config import Training
 from spark_deid.greedy.shipped import MODELS, Card, NamedModel, card
@@ -56,6 +56,9 @@ class TrainOptions(Training):
         None, "A plan: terms that give its categories of route label away are learned as well."
     )
     key_file: Path | None = option(None, "A secret key for the features that hold words; a random one by default.")
+    learning_curve: Annotated[bool, Flag("--learning-curve")] = option(
+        False, "Also train on parts of the text, for the report: would more labels help?"
+    )
     workers: Workers = None
     master: str | None = option(None, "A Spark master: folds and learners train as its tasks, not in processes here.")
 
@@ -148,6 +151,7 @@ def train(options: TrainOptions, progress: Progress = silent) -> Trained:
     """
     from spark_deid.detection.patterns import pattern_detector
     from spark_deid.greedy.config import TrainConfig
+    from spark_deid.greedy.learning_curve import learning_curve
     from spark_deid.greedy.train import train as train_sanitizer
     from spark_deid.learners.background import uses_of
     from spark_deid.report.render import training_report
@@ -168,6 +172,9 @@ def train(options: TrainOptions, progress: Progress = silent) -> Trained:
     config = TrainConfig(**chosen, key=read_key(options.key_file) if options.key_file else random_key())
     with open_workers("train", options.master, options.workers) as crew:
         sanitizer = train_sanitizer(documents, config, progress, workers=crew)
+        if sanitizer.rounds and options.learning_curve:
+            told_more = learning_curve(documents, config, sanitizer.rounds[0].decoding, progress, workers=crew)
+            sanitizer = replace(sanitizer, report={**sanitizer.report, "learning_curve": told_more})
     if not sanitizer.rounds:
         raise SparkDeidError(f"{options.output}: not written: {sanitizer.report['message']}")
     report: Json = {**sanitizer.report, "context": {**told}}

@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from spark_deid import __version__
 from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.curves import Tried
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.game.counts import Counts
 from spark_deid.greedy.game.publisher import is_stop, publisher_loss
@@ -28,7 +29,7 @@ class RoundReport:
     """One round: its instances, what its classifier does on them, and the stop test.
 
     Losses are ``T(H) / C`` without and with the round. ``candidates`` has the errors of each learner where several
-    played for the round.
+    played for the round, ``tried`` what each decoding among which the round chose would have left and published.
     """
 
     round: int
@@ -44,6 +45,7 @@ class RoundReport:
     threshold: float | None
     seconds: float
     candidates: Mapping[str, int] = field(default_factory=dict)
+    tried: Sequence[Tried] = ()
 
     @property
     def errors(self) -> int:
@@ -80,11 +82,13 @@ def training_report(
     ending: str,
     scores: Sequence[tuple[Scores, Scores]],
     seconds: float,
+    recall: Mapping[str, Mapping[str, int]],
 ) -> dict[str, Json]:
     """Gather the report of a training run.
 
     ``rounds`` includes the one that failed the stop test: it is no part of the model, and stands in for the attacker.
-    ``scores`` has, for each kept round, those of the round alone and of the union up to it.
+    ``scores`` has, for each kept round, those of the round alone and of the union up to it; ``recall`` is that of
+    ``curves.hidden_by_label``.
     """
     failing = [report for report in rounds if not report.kept]
     message = ENDINGS["empty" if len(failing) == len(rounds) else ending]
@@ -92,6 +96,7 @@ def training_report(
         "settings": settings(config, labels),
         "data": data,
         "rounds": [asdict(report) for report in rounds],
+        "recall": {label: {**counts} for label, counts in recall.items()},
         "ended_by": ending,
         "local_optimum": ending == "test",
         "message": message,

@@ -13,6 +13,7 @@ from spark_deid.core.words import WORD
 from spark_deid.greedy.cases import Case
 from spark_deid.greedy.choosing import choose
 from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.curves import tried_of
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.fits import Fit, FitTask, Held, Predictions, fit, hold_together, plan_fits
 from spark_deid.greedy.game.counts import NO_COUNTS, Counts, Offsets, count, touched
@@ -160,7 +161,9 @@ def judge(
     boards = boards or make_boards(cases, held.tokens)
     decoding, predictions = choose(cases, held, config.publish_budget)
     counts, wasted = tally(cases, boards, predictions)
+    tried = {each: tally(cases, boards, spans) for each, spans in held.predictions.items()}
     report = round_report(number, learner, counts, wasted, decoding, config.loss_ratio)
+    report = replace(report, tried=tried_of(tried, boards))
     return Verdict(report, decoding, predictions, boards)
 
 
@@ -178,7 +181,8 @@ def judge_best(start: Start, boards: tuple[Board, ...], verdicts: Sequence[Verdi
     first = verdicts[nested.overall]
     report = round_report(start.number, first.report.learner, counts, wasted, first.decoding, start.config.loss_ratio)
     candidates = {verdict.report.learner: verdict.report.errors for verdict in verdicts}
-    return Verdict(replace(report, candidates=candidates), first.decoding, predictions, boards)
+    report = replace(report, candidates=candidates, tried=first.report.tried)
+    return Verdict(report, first.decoding, predictions, boards)
 
 
 def _errors(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictions) -> tuple[int, ...]:

@@ -6,11 +6,13 @@ classifier leaves next to nothing, so the next one would learn from nothing and 
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from spark_deid.core.document import Document
 from spark_deid.greedy.budget import check_budget
 from spark_deid.greedy.cases import Case, begin
 from spark_deid.greedy.config import SELECTION, TrainConfig
+from spark_deid.greedy.curves import hidden_by_label
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.parallel import Processes, Workers
 from spark_deid.greedy.report import Json, RoundReport, training_report
@@ -44,11 +46,10 @@ def train(
     if config.publish_budget is not None:
         check_budget(cases, config.publish_budget)
     learners = configured_learners(config) if learner is None else {config.learner: learner}
-    kept, reports, scores, ending, boards = _loop(
-        cases, learners, config, workers or Processes(config.workers), progress
-    )
-    data = _data(documents, cases, boards)
-    report = training_report(config, labels, data, reports, ending, scores, time.perf_counter() - began)
+    played = _loop(cases, learners, config, workers or Processes(config.workers), progress)
+    kept, reports, scores, ending, boards, left = played
+    data, recall = _data(documents, cases, boards), hidden_by_label(left)
+    report = training_report(config, labels, data, reports, ending, scores, time.perf_counter() - began, recall)
     progress(str(report["message"]))
     return Sanitizer(
         rounds=tuple(kept),
@@ -76,13 +77,24 @@ def configured_learners(config: TrainConfig) -> dict[str, Learner]:
     return {name: make_learner(name, settings) for name in names}
 
 
+class _Played(NamedTuple):
+    """What the loop leaves: rounds that were kept, reports, scores, why it ended, all instances, the cases as left."""
+
+    kept: list[FittedRound]
+    reports: list[RoundReport]
+    scores: list[tuple[Scores, Scores]]
+    ending: str
+    boards: tuple[Board, ...]
+    left: tuple[Case, ...]
+
+
 def _loop(
     cases: tuple[Case, ...],
     learners: Mapping[str, Learner],
     config: TrainConfig,
     workers: Workers,
     progress: Progress,
-) -> tuple[list[FittedRound], list[RoundReport], list[tuple[Scores, Scores]], str, tuple[Board, ...]]:
+) -> _Played:
     kept: list[FittedRound] = []
     reports: list[RoundReport] = []
     scores: list[tuple[Scores, Scores]] = []
@@ -93,15 +105,15 @@ def _loop(
         boards = verdict.boards
         reports.append(verdict.report)
         if played.model is None:
-            return kept, reports, scores, "test", boards
+            return _Played(kept, reports, scores, "test", boards, cases)
         kept.append(FittedRound(played.model, verdict.decoding, verdict.report.learner))
         scores.append(score_all(cases, verdict.predictions))
         cases = tuple(case.without(spans) for case, spans in zip(cases, verdict.predictions, strict=True))
         taken = verdict.report.true_positives + verdict.report.false_positives
         if verdict.report.tokens - taken < config.min_train_remaining:
-            return kept, reports, scores, "few_tokens", boards
+            return _Played(kept, reports, scores, "few_tokens", boards, cases)
     assert boards is not None
-    return kept, reports, scores, "max_rounds", boards
+    return _Played(kept, reports, scores, "max_rounds", boards, cases)
 
 
 def _data(documents: Sequence[Document], cases: Sequence[Case], boards: Sequence[Board]) -> dict[str, Json]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -9,13 +10,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 import spark_deid
 from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.plot import Plot
-from spark_deid.report import charts
+from spark_deid.report import charts, curves
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import Excerpt, Piece
 from spark_deid.report.phrases import REASONS, assumptions, duration, listed, number, percent, plural, score
 from spark_deid.report.plots import png, svg
-from spark_deid.report.verdict import verdict
+from spark_deid.report.verdict import Share, verdict
 
 if TYPE_CHECKING:
     from spark_deid.report.highlight import Marked
@@ -41,9 +42,22 @@ def release_report(data: ReportData) -> str:
     )
 
 
-def training_report(report: Mapping[str, object]) -> str:
-    """Render a model's training report: rounds, the stop test, cross validation; no text."""
-    return _render("training.html", training=report)
+def training_report(report: Mapping[str, Any]) -> str:
+    """Render a model's training report: what is left by label, rounds, the stop test, curves; no text."""
+    leak = curves.leak_curve(report)
+    more = report.get("learning_curve")
+    asked = () if more is None else (curves.learning_curve(more), curves.ratio_curve(more))
+    return _render(
+        "training.html",
+        training=report,
+        recall=tuple(starmap(_share, report.get("recall", {}).items())),
+        leak=None if leak is None else svg(leak),
+        more=tuple(svg(plot) for plot in asked if plot is not None),
+    )
+
+
+def _share(label: str, counts: Mapping[str, int]) -> Share:
+    return Share(label, counts["annotations"], counts["in_clear"])
 
 
 def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[Plot]) -> str:
@@ -105,6 +119,11 @@ def _environment() -> Environment:
         number=number, percent=percent, duration=duration, score=score, listed=listed, plural=plural
     )
     environment.globals.update(
-        charts=charts, reasons=REASONS, other_labels=OTHER_LABELS, version=spark_deid.__version__
+        charts=charts,
+        curves=curves,
+        svg=svg,
+        reasons=REASONS,
+        other_labels=OTHER_LABELS,
+        version=spark_deid.__version__,
     )
     return environment

@@ -49,7 +49,8 @@ def check_page(page: str) -> None:
     parser = Balance()
     parser.feed(page)
     assert parser.open == []
-    assert parser.loaded == ["#main"]
+    assert parser.loaded[0] == "#main"
+    assert all(target.startswith("#") for target in parser.loaded)
     assert "url(" not in page
     assert "@import" not in page
     identifiers = re.findall(r'\bid="([^"]+)"', page)
@@ -152,7 +153,7 @@ def test_the_report_names_its_plan_release_and_model_and_who_can_check_what(mani
     for shown in ("plan <b>names.yaml</b>", "model <b>notes</b>", "Release report of june"):
         assert shown in page
     for command in ("verify june", "assess --release june --workspace WORKSPACE --k 4 --unit subject"):
-        assert f"<code>spark-deid {command}</code>" in page
+        assert f"spark-deid {command}" in re.sub("<[^>]+>", "", page)
 
 
 def test_annotations_in_clear_are_leaks_and_none_of_what_was_found(manifest: Values) -> None:

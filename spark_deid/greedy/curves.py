@@ -1,0 +1,52 @@
+"""What a training report draws: what stays of each label, and what is left against what is published."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spark_deid.greedy.cases import Case, remaining
+from spark_deid.greedy.decoding import Decoding
+from spark_deid.greedy.game.counts import Counts
+
+if TYPE_CHECKING:
+    from spark_deid.greedy.rounds import Board
+
+Tried = dict[str, float | None]
+"""A decoding (``bias``, ``threshold``) and the shares of words that it gives: ``left``, and ``published``."""
+
+
+def hidden_by_label(cases: Sequence[Case]) -> dict[str, dict[str, int]]:
+    """Count the annotations of each label, and those of which a word is left when all was removed that was found."""
+    told: dict[str, dict[str, int]] = {}
+    for case in cases:
+        for span in case.gold:
+            counts = told.setdefault(span.label, {"annotations": 0, "in_clear": 0})
+            counts["annotations"] += 1
+            counts["in_clear"] += bool(remaining(case.view.text, [span], case.view.removed))
+    return dict(sorted(told.items()))
+
+
+def shares_of(counts: Counts, wasted: int, boards: "Sequence[Board]") -> dict[str, float]:
+    """Return the share of identifier words that are left, and the share of other words that are published.
+
+    ``counts`` are a round's, ``wasted`` the other words that were removed before; ``boards`` hold all words.
+    """
+    sensitive = sum(int(np.count_nonzero(board.sensitive)) for board in boards)
+    others = sum(len(board.sensitive) for board in boards) - sensitive
+    return {
+        "left": round(counts.false_negatives / sensitive, 6) if sensitive else 0.0,
+        "published": round(1 - (wasted + counts.false_positives) / others, 6) if others else 1.0,
+    }
+
+
+def tried_of(counted: Mapping[Decoding, tuple[Counts, int]], boards: "Sequence[Board]") -> tuple[Tried, ...]:
+    """Return what each decoding would leave and publish, by its counts and the words removed in vain before it.
+
+    The one that leaves most comes first.
+    """
+    found: list[Tried] = [
+        {"bias": decoding.bias, "threshold": decoding.threshold, **shares_of(*counts, boards)}
+        for decoding, counts in counted.items()
+    ]
+    return tuple(sorted(found, key=lambda each: (-(each["left"] or 0), each["published"] or 0)))
