@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.kinds import Change, Sought
-from spark_deid.core.span import GOLD
+from spark_deid.core.span import GOLD, Span
 from spark_deid.corpus.format import Unit
 from spark_deid.corpus.formats import find_format
 from spark_deid.detection.registry import DETECTORS
@@ -160,16 +160,21 @@ def _changes(settings: PlanSettings, text: str, edits: Sequence[LabelledEdit]) -
 
 
 def _write_excerpts(settings: PlanSettings, outcome: Outcome, places: Places) -> None:
-    """Show originals beside what became of them, in the workspace alone; the first documents by id that have edits."""
+    """Show originals beside what became of them, in the workspace alone; the first documents by id that have edits.
+
+    Where annotations of the input are not edited, those that keep a word show their documents, too.
+    """
     if not settings.report.excerpts:
         return
-    edited = outcome.corpus.decisions.where(F.size("edits") > 0).orderBy("doc_id").limit(settings.report.excerpts)
-    rows = edited.select("doc_id", "text", "edits").collect()
+    shown = outcome.corpus.decisions.where((F.size("edits") > 0) | (F.col("gold_unedited") > 0))
+    rows = shown.orderBy("doc_id").limit(settings.report.excerpts).select("doc_id", "text", "edits", "spans").collect()
     excerpts = []
     for row in rows:
         edits = [LabelledEdit(*edit) for edit in row["edits"]]
         changes = _changes(settings, row["text"], edits)
-        excerpts.append(excerpt(row["doc_id"], row["text"], [Edit(*edit[:4]) for edit in edits], changes=changes))
+        gold = [span for span in (Span(*each) for each in row["spans"]) if span.source == GOLD]
+        plain = [Edit(*edit[:4]) for edit in edits]
+        excerpts.append(excerpt(row["doc_id"], row["text"], plain, annotations=gold, changes=changes))
     places.workspace.folder.write("excerpts.html", excerpts_page(excerpts).encode())
 
 

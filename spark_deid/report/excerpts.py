@@ -1,21 +1,26 @@
 """Before and after: stretches of text around edits. For the workspace alone: it shows originals."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 from spark_deid.core.kinds import Change
+from spark_deid.core.span import Span
+from spark_deid.core.words import WORD
 
 CONTEXT = 80
 GAP = "…"
+MISSED = "(missed)"
 
 
 class Piece(NamedTuple):
-    """A stretch that was kept (``before`` is ``after``), or replaced."""
+    """A stretch that was kept (``before`` is ``after``), or replaced; ``is_missed`` where it is kept and annotated."""
 
     before: str
     after: str
     is_edit: bool = False
+    is_missed: bool = False
 
 
 class Excerpt(NamedTuple):
@@ -27,14 +32,38 @@ class Excerpt(NamedTuple):
 
 
 def excerpt(
-    doc_id: str, text: str, edits: Sequence[Edit], *, context: int = CONTEXT, changes: Sequence[Change] = ()
+    doc_id: str,
+    text: str,
+    edits: Sequence[Edit],
+    *,
+    annotations: Sequence[Span] = (),
+    context: int = CONTEXT,
+    changes: Sequence[Change] = (),
 ) -> Excerpt:
-    """Cut a document down to its edits and at most ``context`` characters on either side.
+    """Cut a document down to its edits, to what of annotations no edit touches, and to ``context`` beside these.
+
+    ``context`` is the most characters that are shown on either side.
 
     >>> excerpt("d", "I am Ann.", [Edit(5, 8, "suppress", "[NAME]")]).pieces[1]
-    Piece(before='Ann', after='[NAME]', is_edit=True)
+    Piece(before='Ann', after='[NAME]', is_edit=True, is_missed=False)
+    >>> excerpt("d", "I am Ann.", [], annotations=[Span(5, 8, "NAME")]).pieces[1]
+    Piece(before='Ann', after='Ann', is_edit=False, is_missed=True)
     """
-    return Excerpt(doc_id, tuple(_pieces(text, sorted(edits), context)), tuple(changes))
+    stops = sorted((*edits, *_missed(text, edits, annotations)))
+    return Excerpt(doc_id, tuple(_pieces(text, stops, context)), tuple(changes))
+
+
+def _missed(text: str, edits: Sequence[Edit], annotations: Iterable[Span]) -> Iterator[Edit]:
+    """Yield the stretches with word characters that annotations mark and edits leave, as edits that change nothing."""
+    shown = bytearray(len(text))
+    for span in annotations:
+        shown[span.start : span.end] = b"\1" * (span.end - span.start)
+    for edit in edits:
+        shown[edit.start : edit.end] = bytes(edit.end - edit.start)
+    for stretch in re.finditer(b"\1+", shown):
+        start, end = stretch.span()
+        if WORD.search(text, start, end):
+            yield Edit(start, end, MISSED, text[start:end])
 
 
 def pieces_of(text: str, edits: Iterable[Edit | LabelledEdit]) -> tuple[Piece, ...]:
@@ -58,7 +87,8 @@ def _pieces(text: str, edits: Sequence[Edit], context: int) -> Iterator[Piece]:
     position = 0
     for edit in edits:
         yield from _kept(text[position : edit.start], context, context if position else 0)
-        yield Piece(text[edit.start : edit.end], edit.replacement, True)
+        is_missed = edit.technique == MISSED
+        yield Piece(text[edit.start : edit.end], edit.replacement, not is_missed, is_missed)
         position = edit.end
     yield from _kept(text[position:], 0, context)
 

@@ -2,6 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.core.edit import Edit, apply_edits
+from spark_deid.core.span import Span
 from spark_deid.report.excerpts import GAP, excerpt, sides
 
 
@@ -24,3 +25,17 @@ def test_long_stretches_are_cut_to_what_stands_beside_edits() -> None:
 
 def test_document_without_edits_shows_its_beginning() -> None:
     assert sides(excerpt("d", "a" * 500, [], context=3).pieces) == (f"aaa{GAP}", f"aaa{GAP}")
+
+
+def test_annotations_that_stay_are_marked_where_no_edit_hides_them() -> None:
+    text = "Ann Lee, " + "x" * 50 + " Bob."
+    gold = [Span(0, 7, "NAME"), Span(3, 4, "GAP"), Span(60, 63, "NAME")]
+    shown = excerpt("d", text, [Edit(0, 3, "suppress", "[N]")], annotations=gold, context=4)
+    assert [piece.before for piece in shown.pieces if piece.is_missed] == [" Lee", "Bob"]
+    assert [piece.before for piece in shown.pieces if piece.is_edit] == ["Ann"]
+    assert sides(shown.pieces) == (f"Ann Lee, xx{GAP}xxx Bob.", f"[N] Lee, xx{GAP}xxx Bob.")
+
+
+def test_annotations_that_are_hidden_are_not_marked() -> None:
+    shown = excerpt("d", "I am Ann.", [Edit(5, 8, "suppress", "[N]")], annotations=[Span(5, 9, "NAME")])
+    assert not any(piece.is_missed for piece in shown.pieces)

@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 import pytest
 
 from spark_deid.core.edit import Edit
+from spark_deid.core.span import Span
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import excerpt
@@ -142,6 +143,14 @@ def test_excerpts_mark_both_sides() -> None:
     assert '<mark class="before">&lt;Ann&gt;</mark>' in page
     assert '<mark class="after">[NAME]</mark>' in page
     assert "d&lt;1&gt;" in page
+    assert '<mark class="missed">' not in page
+
+
+def test_excerpts_frame_annotations_that_stay() -> None:
+    page = excerpts_page([excerpt("d", "I am Ann.", [], annotations=[Span(5, 8, "NAME")])])
+    check_page(page)
+    assert page.count('<mark class="missed">Ann</mark>') == 2
+    assert "Framed" in page
 
 
 def test_the_report_names_its_plan_release_and_model_and_who_can_check_what(manifest: Values) -> None:
