@@ -10,10 +10,11 @@ NO_META: Mapping[str, str] = MappingProxyType({})
 
 
 class Shown(NamedTuple):
-    """What a place of a document is to show instead of what stands there; None and why where it may show nothing."""
+    """What a mention of a label is to show instead of what stands there; None and why where it may show nothing."""
 
     start: int
     end: int
+    label: str
     replacement: str | None
     reason: str = ""
 

@@ -83,8 +83,10 @@ _DDL_WORDS = MappingProxyType(
 SPAN_STRUCT = pa.struct([field for field in SPANS if field.name != "doc_id"])
 EDIT_STRUCT = pa.struct([*(field for field in EDITS if field.name != "doc_id"), ("label", _STRING)])
 """An edit of decisions: it knows the label that it was made for, which the table ``edits`` does not tell."""
-SHOWN_STRUCT = pa.struct([("start", _OFFSET), ("end", _OFFSET), ("replacement", _STRING), ("reason", _STRING)])
-"""What a place of a document is to show: a row of ``core.document.Shown``."""
+SHOWN_STRUCT = pa.struct(
+    [("start", _OFFSET), ("end", _OFFSET), ("label", _STRING), ("replacement", _STRING), ("reason", _STRING)]
+)
+"""What a mention is to show: a row of ``core.document.Shown``."""
 SHOWN = "shown"
 """The column of annotated documents that has these, a list a document, where persons were linked."""
 HANDED_BACK_STRUCT = pa.struct([("technique", _STRING), ("reason", _STRING), ("spans", pa.int64())])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_deid.core.kinds import DetectorKind, PlanView, Run, Sought
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
-from spark_deid.identity.settings import FAMILIES, IdentityKeys
+from spark_deid.identity.settings import IdentityKeys
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -43,7 +43,7 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
         name = attributes[label]
         if name in {*roles.quasi, *roles.identifiers}:
             yield f"rules.{label}: {technique} would show {name}, and nothing counts that: expected recode or suppress"
-    for family in FAMILIES:
+    for family in keys.identity.families:
         labels = {label for label, name in attributes.items() if name in family}
         if RECODE in {techniques[label] for label in labels}:
             for label in sorted(telling.keys() & labels):

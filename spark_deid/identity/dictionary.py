@@ -4,7 +4,7 @@ Names are found in part and misspelled by one letter; codes, postcodes and terms
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,6 +18,10 @@ SHORTEST_MISSPELLED = 5
 SHORTEST_CODE = 5
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?")
+_TOKEN = re.compile(r"[^\W_]+")
+_TERM_GAP = re.compile(r"[\W_]{1,3}")
+_CODE_GAP = re.compile(r"[-./ _]{1,2}")
+_FOUR_DIGITS = re.compile(r"-\d{4}(?![^\W_])")
 _NO_PARTS = TITLES | PARTICLES | SUFFIXES
 
 
@@ -29,7 +33,7 @@ class Known(NamedTuple):
     value: str
 
 
-KINDS = ("name", "code", "postcode", "term")
+KINDS = ("name", "code", "postcode", "city", "term")
 """Kinds of values that are looked for; others, such as ages, are too common."""
 
 
@@ -69,7 +73,10 @@ def _names(text: str, known: Sequence[Known]) -> Iterator[tuple[int, int, str]]:
     parts = {part: each.label for each in reversed(known) if each.kind == "name" for part in parts_of(each.value)}
     if not parts:
         return
-    near = {key: label for part, label in parts.items() if len(part) >= SHORTEST_MISSPELLED for key in _deletions(part)}
+    near: dict[str, list[str]] = {}
+    for part in parts:
+        for key in _deletions(part) if len(part) >= SHORTEST_MISSPELLED else ():
+            near.setdefault(key, []).append(part)
     hits = [match for match in _WORD.finditer(text) if match[0][0].isupper() and len(match[0]) >= SHORTEST_PART]
     labels = {word: _label(word, parts, near) for word in {match[0] for match in hits}}
     if not any(labels.values()):
@@ -81,12 +88,12 @@ def _names(text: str, known: Sequence[Known]) -> Iterator[tuple[int, int, str]]:
             yield match.start(), match.end(), label
 
 
-def _label(word: str, parts: dict[str, str], near: dict[str, str]) -> str | None:
+def _label(word: str, parts: Mapping[str, str], near: Mapping[str, Sequence[str]]) -> str | None:
     word = _plain(word)
     if word in parts or len(word) < SHORTEST_MISSPELLED - 1:
         return parts.get(word)
-    close = (near[key] for key in _deletions(word) if key in near)
-    return next(close, None) if any(_is_near(word, part) for part in parts) else None
+    close = (part for key in _deletions(word) for part in near.get(key, ()) if _is_near(word, part))
+    return next((parts[part] for part in close), None)
 
 
 _plain = lru_cache(maxsize=100_000)(plain)
@@ -113,19 +120,63 @@ def _is_near(one: str, other: str) -> bool:
     return a[1:] == b or a == b[1:]
 
 
+class _Wanted(NamedTuple):
+    """Values that are looked for, with their labels, and how words of a text are brought into their form."""
+
+    labels: Mapping[str, str]
+    form: Callable[[str], str]
+    gap: re.Pattern[str]
+    joint: str
+
+    @property
+    def beginnings(self) -> frozenset[str]:
+        """Return what values begin with."""
+        return frozenset(value[:end] for value in self.labels for end in range(1, len(value) + 1))
+
+
 def _others(text: str, known: Sequence[Known]) -> Iterator[tuple[int, int, str]]:
-    for kind, label, value in known:
-        pattern = _pattern(kind, value)
-        for match in pattern.finditer(text) if pattern else ():
-            yield match.start(), match.end(), label
+    """Look at each word once: what begins with it is looked for among the beginnings of what is known."""
+    sought = (_Wanted(_terms(known), _plain, _TERM_GAP, " "), _Wanted(_codes(known), str.upper, _CODE_GAP, ""))
+    tokens = list(_TOKEN.finditer(text)) if any(each.labels for each in sought) else []
+    for wanted in sought:
+        if wanted.labels:
+            yield from _standing_in(text, tokens, wanted)
 
 
-@lru_cache(maxsize=20_000)
-def _pattern(kind: str, value: str) -> re.Pattern[str] | None:
-    if kind == "postcode":
-        return re.compile(rf"(?<!\w){re.escape(value)}(?:-\d{{4}})?(?!\w)")
-    if kind == "code" and len(value) >= SHORTEST_CODE and any(map(str.isdigit, value)):
-        return re.compile(r"(?<!\w)" + r"[-./ ]{0,2}".join(map(re.escape, value)) + r"(?!\w)", re.IGNORECASE)
-    if kind == "term" and len(value) >= SHORTEST_PART:
-        return re.compile(r"(?<!\w)" + r"\W{1,3}".join(map(re.escape, value.split())) + r"(?!\w)", re.IGNORECASE)
-    return None
+def _standing_in(text: str, tokens: Sequence[re.Match[str]], wanted: _Wanted) -> Iterator[tuple[int, int, str]]:
+    begun, forms = wanted.beginnings, [wanted.form(token[0]) for token in tokens]
+    for place, token in enumerate(tokens):
+        joined, last = forms[place], place
+        while joined in begun:
+            if joined in wanted.labels:
+                end = tokens[last].end()
+                yield (
+                    token.start(),
+                    _with_four_digits(text, end, joined) if wanted.joint else end,
+                    wanted.labels[joined],
+                )
+            last += 1
+            if last == len(tokens) or not wanted.gap.fullmatch(text, tokens[last - 1].end(), tokens[last].start()):
+                break
+            joined += wanted.joint + forms[last]
+
+
+def _with_four_digits(text: str, end: int, value: str) -> int:
+    """Return where a ZIP code ends that four further digits follow; else the end as it is."""
+    more = _FOUR_DIGITS.match(text, end) if len(value) == 5 and value.isdigit() else None
+    return more.end() if more else end
+
+
+def _terms(known: Sequence[Known]) -> dict[str, str]:
+    """Return terms, cities and postcodes in plain form, with their labels; the first of a value wins."""
+    told = ((each.kind, _plain(each.value), each.label) for each in reversed(known))
+    return {
+        value: label
+        for kind, value, label in told
+        if kind == "postcode" or (kind in ("term", "city") and len(value) >= SHORTEST_PART)
+    }
+
+
+def _codes(known: Sequence[Known]) -> dict[str, str]:
+    codes = (each for each in reversed(known) if each.kind == "code" and len(each.value) >= SHORTEST_CODE)
+    return {each.value.upper(): each.label for each in codes if any(map(str.isdigit, each.value))}

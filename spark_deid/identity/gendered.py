@@ -11,7 +11,7 @@ SOURCE = "identity/gendered"
 
 _ANY_CASE = "|".join(sorted((*PRONOUNS, *NOUNS), key=len, reverse=True))
 _AS_WRITTEN = "|".join(sorted((*TITLES, *map(str.upper, TITLES)), key=len, reverse=True))
-_WORD = re.compile(rf"(?<!\w)(?:(?i:s/he|{_ANY_CASE})|{_AS_WRITTEN})(?!\w)")
+_WORD = re.compile(rf"(?<![^\W_])(?:(?i:s/he|{_ANY_CASE})|{_AS_WRITTEN})(?![^\W_])")
 
 
 def gendered_spans(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:

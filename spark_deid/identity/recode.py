@@ -22,13 +22,13 @@ def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | Left]:
     """Replace mentions by what they are to show; others are left, with the reason.
 
     >>> from spark_deid.core.document import Shown
-    >>> document = Document("d", "Aged 77.", shown=(Shown(5, 7, "[70-79]"),))
+    >>> document = Document("d", "Aged 77.", shown=(Shown(5, 7, "AGE", "[70-79]"),))
     >>> list(recode(document, [Span(5, 7, "AGE")]))
     [Edit(start=5, end=7, technique='recode', replacement='[70-79]')]
     """
-    shown = {(each.start, each.end): each for each in document.shown}
+    shown = {(each.start, each.end, each.label): each for each in document.shown}
     for span in spans:
-        there = shown.get((span.start, span.end))
+        there = shown.get((span.start, span.end, span.label))
         if there is None:
             yield Left(span.start, span.end, UNLINKED)
         elif there.replacement is None:

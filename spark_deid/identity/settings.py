@@ -1,5 +1,6 @@
 """What a plan says of persons: the keys ``identity`` and ``anonymity``."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -17,8 +18,13 @@ from spark_deid.identity.values.locale import Locale, locale_of
 if TYPE_CHECKING:
     from spark_deid.anonymity.demands import Models
 
-FAMILIES = (("age", "birth_date"), ("zip", "zip_code", "postcode", "city", "state"))
-"""Attributes that tell of each other: recoded together, or suppressed."""
+FAMILIES = (("age", "date"), ("postcode", "city", "state"))
+"""Kinds of attributes that tell of each other: recoded together, or suppressed."""
+
+OTHER_DATES = re.compile(
+    r"(?:.*_)?(?:admission|discharge|death|visit|event|procedure|report|document|note|letter)(?:_.*)?"
+)
+"""Names of dates that tell no age: of something else than a birth."""
 
 MODELS = ("k", "l", "frequency-l", "alpha")
 """Privacy models of ``anonymity``: those that are recounted on what a release shows."""
@@ -79,9 +85,9 @@ class IdentitySettings(Settings):
     link: Literal["document", "subject"] = "subject"
     locale: str = "en_US"
     last_year: int = Field(default=2030, ge=1900, le=2200)
-    kinds: dict[AttributeName, Literal["age", "date", "postcode", "gender", "code", "name", "state", "term"]] = Field(
-        default_factory=dict
-    )
+    kinds: dict[
+        AttributeName, Literal["age", "date", "postcode", "gender", "code", "name", "state", "city", "term"]
+    ] = Field(default_factory=dict)
     table: TableSettings | None = None
     mode: Literal["full", "partial", "statistical"] = "statistical"
     sparse_prefixes: tuple[Annotated[str, Field(pattern=r"^\d{3}$")], ...] | None = None
@@ -100,6 +106,15 @@ class IdentitySettings(Settings):
     def kind(self, attribute: str) -> str:
         """Return the kind of an attribute's values."""
         return self.kinds.get(attribute) or kind_of(attribute)
+
+    @property
+    def families(self) -> tuple[tuple[str, ...], ...]:
+        """Return the attributes that tell of each other, by kind; dates are those of birth, unless a name says else."""
+        named = [name for name in dict.fromkeys(self.attributes.values()) if not self._is_other_date(name)]
+        return tuple(tuple(name for name in named if self.kind(name) in kinds) for kinds in FAMILIES)
+
+    def _is_other_date(self, name: str) -> bool:
+        return self.kind(name) == "date" and (name == "date" or OTHER_DATES.fullmatch(name) is not None)
 
     @property
     def gender(self) -> str | None:
@@ -145,10 +160,11 @@ class IdentitySettings(Settings):
             yield f"kinds: {name}: expected one of the attributes {', '.join(sorted(known))}"
 
     def _families_wrong(self) -> Iterator[str]:
-        for family in FAMILIES:
-            if {*family} & {*self.roles.quasi}:
-                for name in {*family} & {*self.roles.sensitive}:
-                    yield f"roles: {name}: tells of {_others(family, name)}: expected among quasi or identifiers"
+        for family in self.families:
+            recoded = " and ".join(name for name in family if name in self.roles.quasi)
+            for name in family if recoded else ():
+                if name in self.roles.sensitive:
+                    yield f"roles: {name}: tells of {recoded}: expected among quasi or identifiers"
 
     def _gender_wrong(self) -> Iterator[str]:
         generalized = [name for name in self.roles.quasi if self.kind(name) == "gender"]
@@ -234,7 +250,3 @@ class IdentityKeys(Settings):
             yield f"anonymity.recoding: {name}: expected one of the quasi-identifiers {', '.join(quasi)}"
         if {*self.anonymity.model} - {"k"} and not sensitive:
             yield "anonymity.model: needs identity.roles.sensitive: only k speaks of no sensitive attribute"
-
-
-def _others(family: tuple[str, ...], name: str) -> str:
-    return " and ".join(each for each in family if each != name and each not in ("zip_code", "postcode"))

@@ -12,7 +12,11 @@ LONGEST_SET = 5
 Above = Mapping[str, frozenset[str]]
 """What values of an attribute lie under, by value: the labels of its hierarchy."""
 
-_YEARS = re.compile(r"\d+(\s*-?\s*(?:years?|yrs?|yo|y/o|y\.o\.|años?)\b[^\d]*)", re.IGNORECASE)
+_YEARS = re.compile(
+    r"\d+(\s*-?\s*(?:years?|yrs?\.?|yo|y/o|y\.o\.?|años?)(?:[\s-]+(?:old|of[\s]age|de[\s]edad))?)", re.IGNORECASE
+)
+"""Years in figures with their unit: the unit's own words alone, since they stay in the text."""
+
 _RANGE = re.compile(r"\[(.+?)(?:\.\.|-)(.+)\]")
 _DATES = re.compile(r"\[(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)\]")
 
@@ -35,7 +39,7 @@ def write(surface: str, kind: str, generalized: str) -> str:
     >>> write("77 year old", "age", "[70-79]"), write("77", "age", "77"), write("F", "gender", "{female, male}")
     ('[70-79] year old', '[77]', '{female, male}')
     """
-    shown = generalized if generalized[0] in "[{" else f"[{generalized}]"
+    shown = generalized if generalized[0] in "[{" and generalized[-1] in "[]}" else f"[{generalized}]"
     unit = _YEARS.fullmatch(surface.strip()) if kind == "age" else None
     return shown + unit[1] if unit else shown
 

@@ -8,18 +8,22 @@ _ALLOWED = {
         "age": r"\d|[1-8]\d|90\+",
         "postcode": r"\d{3}\*\*",
         "date": r"\d{4}",
-        "state": r"[A-Z]{2}|[a-z ]+",
+        "state": r"[A-Z]{2}|[\w ]+",
         "gender": r"male|female|nonbinary",
     },
     "partial": {
         "age": r"\d{1,3}",
         "postcode": r"[0-9A-Z ]{5,8}",
         "date": r"\d{4}(-\d\d){0,2}|-(-\d\d){1,2}",
-        "state": r"[A-Z]{2}|[a-z ]+",
-        "city": r"[a-z0-9 ]+",
+        "state": r"[A-Z]{2}|[\w ]+",
+        "city": r"[\w ]+",
         "gender": r"male|female|nonbinary",
     },
 }
+
+
+_WORDS = ("city", "state", "term")
+_ABBREVIATED = re.compile(r"[A-Z]{2}")
 
 
 def is_allowed(mode: str, attribute: str, kind: str, shown: str, sparse: Collection[str], last_year: int) -> bool:
@@ -32,6 +36,8 @@ def is_allowed(mode: str, attribute: str, kind: str, shown: str, sparse: Collect
     pattern = patterns.get(attribute) or patterns.get(kind)
     if pattern is None or not re.fullmatch(pattern, shown):
         return False
+    if kind in _WORDS and not _ABBREVIATED.fullmatch(shown) and any(map(str.isupper, shown)):
+        return False  # as it was written, and not as a value is
     if mode == "full" and kind == "postcode":
         return shown[:3] not in sparse
     return not (mode == "full" and kind == "date" and last_year - int(shown) >= 90)

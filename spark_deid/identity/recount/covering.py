@@ -1,19 +1,29 @@
 """Which values a shown value covers, read from how it is written."""
 
+import re
 from collections.abc import Mapping
+
+_UNIT = re.compile(r"[\s-]*(?:years?|yrs?\.?|yo|y/o|y\.o\.?|años?)(?:[\s-]+(?:old|of\sage|de\sedad))?", re.IGNORECASE)
 
 
 def shown_in(text: str) -> str:
-    """Return the value that a published piece of text shows: what its first brackets hold, with them if a range.
+    """Return the value that a published piece of text shows: what its brackets hold, with them if a range.
 
-    >>> shown_in("[70-79] year old"), shown_in("[male]"), shown_in("{a, b}"), shown_in("77")
-    ('[70-79]', 'male', '{a, b}', '77')
+    After the brackets an age's unit may stand; with anything else there the piece as a whole is what it shows.
+
+    >>> shown_in("[70-79] year old"), shown_in("[male]"), shown_in("{a, b}"), shown_in("77"), shown_in("[70-79] 77")
+    ('[70-79]', 'male', '{a, b}', '77', '[70-79] 77')
     """
-    for opening, closing in ("[]", "{}"):
-        if text.startswith(opening) and closing in text:
-            inner = text[1 : text.index(closing)]
-            return f"{opening}{inner}{closing}" if opening == "{" or is_range(inner) else inner
-    return text
+    value = _without_unit(text)
+    if value.startswith("[") and value.endswith("]") and not is_range(value[1:-1]):
+        return value[1:-1]
+    return value
+
+
+def _without_unit(text: str) -> str:
+    """Cut a unit off that follows brackets."""
+    end = max(map(text.rfind, "[]{}")) + 1
+    return text[:end] if end and _UNIT.fullmatch(text, end) else text
 
 
 def canonical(label: str) -> str:
@@ -22,7 +32,8 @@ def canonical(label: str) -> str:
     >>> canonical("70-79"), canonical("[70-79]"), canonical("77")
     ('[70-79]', '[70-79]', '77')
     """
-    return shown_in(label if label.startswith(("[", "{")) else f"[{label}]")
+    is_bracketed = label.startswith(("[", "{")) and label.endswith(("]", "[", "}"))
+    return shown_in(label if is_bracketed else f"[{label}]")
 
 
 def is_range(inner: str) -> bool:

@@ -39,7 +39,8 @@ def generalized_view(
     rows = persons.select(PERSON).join(there, on=PERSON, how="left").sort(PERSON).toArrow()
     held = values.where(F.col("attribute").isin(*roles.sensitive)).toArrow() if roles.sensitive else None
     quasi = {name: _comparable(rows.column(name), keys.identity.kind(name)) for name in roles.quasi}
-    view = View(rows.num_rows, quasi, tuple(_held(held, rows.column(PERSON), name) for name in roles.sensitive if held))
+    sensitive = () if held is None else tuple(_held(held, rows.column(PERSON), name) for name in roles.sensitive)
+    view = View(rows.num_rows, quasi, sensitive)
     modes = {name: Recoding(mode) for name, mode in keys.classes.recoding.items()}
     kinds = {name: keys.identity.kind(name) for name in roles.quasi}
     shown = generalize(view, Generalizing(keys.classes.models, kinds, hierarchies, modes))

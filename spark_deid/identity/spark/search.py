@@ -44,7 +44,7 @@ def search(keys: IdentityKeys, corpus: Corpus, run: Run, edited: Sequence[str]) 
     if identity.mode == STATISTICAL:
         hierarchies = hierarchies_of(keys)
         view = run.materialize("identifiers", generalized_view(persons, values, keys, hierarchies))
-        shown = with_shown(found, mentions, view, identity, above_of(hierarchies))
+        shown = with_shown(found, mentions, view, identity, above_of(hierarchies), detectors)
     else:
         view = run.materialize("identifiers", plain_view(values))
         shown = with_ruled(found, mentions, identity)

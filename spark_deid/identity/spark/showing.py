@@ -1,7 +1,8 @@
 """Operators: what each mention shows, the entities that mentions refer to, and words that tell a hidden gender."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
+from spark_deid.core.span import detector_of
 from spark_deid.identity.gendered import gendered_spans
 from spark_deid.identity.modes import Rule, rule_for
 from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN
@@ -18,6 +20,7 @@ from spark_deid.identity.shown import Above, can_be_shown, covers, write
 from spark_deid.identity.spark.mentions import PERSON, person_of
 
 _HIDES = "hides_gender"
+_PLACE: Callable[[Mapping[str, Any]], tuple[int, int, str]] = itemgetter("start", "end", "label")
 
 
 def entities_of(mentions: DataFrame) -> DataFrame:
@@ -33,14 +36,18 @@ def with_shown(
     view: DataFrame,
     identity: IdentitySettings,
     above: Mapping[str, Above],
+    detectors: Sequence[str],
 ) -> DataFrame:
-    """Return documents with what their mentions show (column SHOWN), and with words that tell a hidden gender."""
+    """Return documents with what their mentions show (column SHOWN), and with words that tell a hidden gender.
+
+    Such words are found wherever no span of ``detectors`` is, those whose spans are edited.
+    """
     quasi, gender = list(identity.roles.quasi), identity.gender
     recoded = view.where(F.col("attribute").isin(*quasi)).select(
         F.col("subject_id").alias(PERSON), "attribute", F.col("value").alias("known"), "generalized"
     )
     joined = mentions.join(recoded, on=[PERSON, "attribute"], how="left")
-    struct = F.struct("start", "end", "attribute", "value", "known", "generalized")
+    struct = F.struct("start", "end", "label", "attribute", "value", "known", "generalized")
     told = joined.groupBy("doc_id").agg(F.collect_list(struct).alias("told"))
     rows = annotated.select(person_of(identity.link), *tables.ANNOTATED.names).join(told, on="doc_id", how="left")
     if gender is None:
@@ -51,13 +58,15 @@ def with_shown(
         rows = rows.join(plain, on=PERSON, how="left").withColumn(_HIDES, F.coalesce(_HIDES, F.lit(True)))
     kinds = {name: identity.kind(name) for name in identity.attributes.values()}
     schema = tables.ANNOTATED.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
-    show = partial(_show_batches, kinds=kinds, quasi=frozenset(quasi), above=above)
+    show = partial(_show_batches, kinds=kinds, quasi=frozenset(quasi), above=above, detectors=frozenset(detectors))
     return rows.select(*tables.ANNOTATED.names, "told", _HIDES).mapInArrow(show, tables.ddl(schema))
 
 
 def with_ruled(annotated: DataFrame, mentions: DataFrame, identity: IdentitySettings) -> DataFrame:
     """Return documents with what their mentions show by the rules of a mode (column SHOWN)."""
-    told = mentions.groupBy("doc_id").agg(F.collect_list(F.struct("start", "end", "attribute", "value")).alias("told"))
+    told = mentions.groupBy("doc_id").agg(
+        F.collect_list(F.struct("start", "end", "label", "attribute", "value")).alias("told")
+    )
     rows = annotated.select(*tables.ANNOTATED.names).join(told, on="doc_id", how="left")
     schema = tables.ANNOTATED.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
     kinds = {name: identity.kind(name) for name in identity.attributes.values()}
@@ -76,7 +85,7 @@ def _ruled_batches(
     for batch in incoming:
         texts, told = (batch.column(name).to_pylist() for name in ("text", "told"))
         shown = [
-            [_ruled(text, row, kinds, rules, last_year) for row in sorted(rows or (), key=lambda row: row["start"])]
+            [_ruled(text, row, kinds, rules, last_year) for row in sorted(rows or (), key=_PLACE)]
             for text, rows in zip(texts, told, strict=True)
         ]
         arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(shown, tables.SHOWN_STRUCT)]
@@ -85,18 +94,18 @@ def _ruled_batches(
 
 def _ruled(
     text: str, row: Mapping[str, Any], kinds: Mapping[str, str], rules: Mapping[str, Rule | None], last_year: int
-) -> tuple[int, int, str | None, str]:
+) -> tuple[int, int, str, str | None, str]:
     """Say what a mention shows by its rule, or why nothing."""
-    start, end, attribute, value = (row[name] for name in ("start", "end", "attribute", "value"))
+    place, attribute, value = _PLACE(row), row["attribute"], row["value"]
     rule = rules.get(attribute)
     if rule is None:
-        return start, end, None, NOT_QUASI
+        return *place, None, NOT_QUASI
     if value is None:
-        return start, end, None, NO_VALUE
+        return *place, None, NO_VALUE
     shown = rule.shown(value, last_year)
     if shown is None:
-        return start, end, None, NOT_SHOWN
-    return start, end, write(text[start:end], kinds[attribute], shown), ""
+        return *place, None, NOT_SHOWN
+    return *place, write(text[place[0] : place[1]], kinds[attribute], shown), ""
 
 
 def _show_batches(
@@ -105,16 +114,17 @@ def _show_batches(
     kinds: Mapping[str, str],
     quasi: frozenset[str],
     above: Mapping[str, Above],
+    detectors: frozenset[str],
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         texts, hidden = batch.column("text").to_pylist(), batch.column(_HIDES).to_pylist()
         told = batch.column("told").to_pylist()
         shown = [
-            [_shown(text, row, kinds, quasi, above) for row in sorted(rows or (), key=lambda row: row["start"])]
+            [_shown(text, row, kinds, quasi, above) for row in sorted(rows or (), key=_PLACE)]
             for text, rows in zip(texts, told, strict=True)
         ]
         spans = [
-            [*given, *(gendered_spans(text, given) if hides else ())]
+            [*given, *(gendered_spans(text, (s for s in given if detector_of(s.source) in detectors)) if hides else ())]
             for text, given, hides in zip(texts, spans_in(batch.column("spans")), hidden, strict=True)
         ]
         yield pa.RecordBatch.from_arrays(
@@ -133,16 +143,15 @@ def _shown(
     kinds: Mapping[str, str],
     quasi: frozenset[str],
     above: Mapping[str, Above],
-) -> tuple[int, int, str | None, str]:
+) -> tuple[int, int, str, str | None, str]:
     """Say what a mention shows, or why nothing."""
-    start, end = int(row["start"]), int(row["end"])
-    attribute, value, generalized = row["attribute"], row["value"], row["generalized"]
+    place, attribute, value, generalized = _PLACE(row), row["attribute"], row["value"], row["generalized"]
     if attribute not in quasi:
-        return start, end, None, NOT_QUASI
+        return *place, None, NOT_QUASI
     if value is None:
-        return start, end, None, NO_VALUE
+        return *place, None, NO_VALUE
     if generalized is None or not can_be_shown(generalized):
-        return start, end, None, NOT_SHOWN
+        return *place, None, NOT_SHOWN
     if value != row["known"] and not covers(generalized, value, above.get(attribute)):
-        return start, end, None, NOT_COVERED
-    return start, end, write(text[start:end], kinds[attribute], generalized), ""
+        return *place, None, NOT_COVERED
+    return *place, write(text[place[0] : place[1]], kinds[attribute], generalized), ""

@@ -13,6 +13,9 @@ from spark_deid.identity.values.postcode import read_postcode
 from spark_deid.identity.values.state import read_state
 from spark_deid.identity.values.term import read_term
 
+LONGEST = 200
+"""A surface of more characters tells no value."""
+
 Read = Callable[[str, Locale], str | None]
 """Return the value that a surface says, as text of the kind's one form; None where it says none."""
 
@@ -25,6 +28,7 @@ KINDS: Mapping[str, Read] = MappingProxyType(
         "code": read_code,
         "name": read_name,
         "state": read_state,
+        "city": read_term,
         "term": read_term,
     }
 )
@@ -34,6 +38,9 @@ _KIND_OF = MappingProxyType(
         **{kind: kind for kind in KINDS},
         **dict.fromkeys(("birth_date", "death_date", "admission_date", "discharge_date"), "date"),
         **dict.fromkeys(("zip", "zip_code"), "postcode"),
+        **dict.fromkeys(("town", "suburb", "municipality", "locality", "county"), "city"),
+        **dict.fromkeys(("dob", "birthday", "date_of_birth"), "date"),
+        "province": "state",
         "sex": "gender",
         **dict.fromkeys(("id", "mrn", "ssn", "soc_sec_id", "account", "phone", "fax", "license"), "code"),
         **dict.fromkeys(("patient", "given_name", "surname"), "name"),
@@ -51,5 +58,7 @@ def kind_of(attribute: str) -> str:
 
 
 def read_value(kind: str, surface: str, locale: Locale) -> str | None:
-    """Return the value that a surface says, None where it says none."""
+    """Return the value that a surface says, None where it says none, or has more than LONGEST characters."""
+    if len(surface) > LONGEST:
+        return None
     return KINDS[kind](surface, locale)

@@ -1,5 +1,8 @@
 """What is known of a person finds more; words that tell a gender."""
 
+import re
+from random import Random
+
 import pytest
 
 from spark_deid.core.span import Span
@@ -46,6 +49,35 @@ def test_what_is_marked_is_not_found_again() -> None:
     assert found("Ann Johnson", Span(0, 3, "NAME")) == [("Johnson", "NAME")]
 
 
+def test_accents_are_not_needed() -> None:
+    spans = known_mentions("São Paulo", [], [Known("city", "CITY", "sao paulo")])
+    assert [(each.start, each.end) for each in spans] == [(0, 9)]
+
+
+def obvious(text: str, known: Known) -> list[tuple[int, int]]:
+    """Search for one value by an expression of its own."""
+    if known.kind == "code":
+        middle = r"[-./ _]{0,2}".join(map(re.escape, known.value))
+    else:
+        middle = r"[\W_]{1,3}".join(map(re.escape, known.value.split()))
+    return [match.span() for match in re.finditer(rf"(?<![^\W_]){middle}(?![^\W_])", text, re.IGNORECASE)]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_codes_and_terms_are_found_where_an_expression_finds_them(seed: int) -> None:
+    random = Random(seed)
+    text = "".join(random.choices(("aaa", "AAA", "bb", "1", "22", " ", "-", ".", ", ", "_", "  "), k=80))
+    for kind, value in (("term", "aaa bb"), ("term", "bb"), ("term", "aaa"), ("code", "AAA1122"), ("code", "12222")):
+        known = Known(kind, "X", value)
+        wanted = obvious(text, known) if kind == "code" or len(value) >= 3 else []
+        reach, disjoint = 0, []
+        for start, end in wanted:
+            if start >= reach:
+                disjoint.append((start, end))
+                reach = end
+        assert [(each.start, each.end) for each in known_mentions(text, [], [known])] == disjoint
+
+
 def gendered(text: str) -> list[str]:
     return [text[each.start : each.end] for each in gendered_spans(text, [])]
 
@@ -54,6 +86,11 @@ def test_words_that_tell_a_gender() -> None:
     text = "Mr. Lee, a gentleman: HE takes his pills. MS. LEE, s/he, women's HER2, miss, hymn, Sirs, hero."
     assert gendered(text) == ["Mr", "gentleman", "HE", "his", "MS", "s/he", "women"]
     assert gendered_words(text, []) == 7
+
+
+@pytest.mark.parametrize("text", ["_he_ came", "he_said", "so_Mr_Lee", "x-his-y", "he2", "The", "HERs"])
+def test_both_searches_for_gendered_words_see_the_same_borders(text: str) -> None:
+    assert gendered_words(text, []) == len(gendered(text))
 
 
 def test_edits_are_read_from_the_published_text() -> None:

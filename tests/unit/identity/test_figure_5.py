@@ -29,8 +29,8 @@ def marked(surface: str, label: str) -> Span:
 
 def shown(mention: Mention, band: str) -> Shown:
     if mention.attribute != "age":
-        return Shown(mention.start, mention.end, None, NOT_QUASI)
-    return Shown(mention.start, mention.end, write(TEXT[mention.start : mention.end], "age", band))
+        return Shown(mention.start, mention.end, mention.label, None, NOT_QUASI)
+    return Shown(mention.start, mention.end, mention.label, write(TEXT[mention.start : mention.end], "age", band))
 
 
 def test_figure_5() -> None:

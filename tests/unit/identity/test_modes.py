@@ -9,6 +9,8 @@ from spark_deid.identity.modes import FULL, PARTIAL, rule_for, rules_of
 from spark_deid.identity.recount.allowed import is_allowed
 from spark_deid.identity.recount.covering import shown_in
 from spark_deid.identity.shown import write
+from spark_deid.identity.values.kinds import read_value
+from spark_deid.identity.values.locale import Locale
 from spark_deid.plan.load import check_methods
 from tests.unit.identity.test_settings import PLAN
 
@@ -62,6 +64,21 @@ def test_a_limited_data_set_keeps_dates_and_places() -> None:
         assert is_allowed(PARTIAL, attribute, kind, value, (), 2030)
     assert rule_for(PARTIAL, "name", "name") is None
     assert rule_for(PARTIAL, "street", "term") is None
+
+
+@pytest.mark.parametrize(
+    "city", ["tromsø", "łodz", "gießen", "æbeltoft", "москва", "東京", "são paulo", "100 mile house"]
+)
+def test_cities_of_all_scripts_may_be_in_a_limited_data_set(city: str) -> None:
+    value = read_value("city", city, Locale())
+    assert value is not None
+    assert is_allowed(PARTIAL, "town", "city", value, (), 2030)
+
+
+def test_a_city_as_it_was_written_is_found() -> None:
+    assert not is_allowed(PARTIAL, "city", "city", "Tromsø", (), 2030)
+    assert not is_allowed(PARTIAL, "city", "city", "oslo, n", (), 2030)
+    assert not is_allowed(PARTIAL, "state", "state", "Łodz", (), 2030)
 
 
 def test_every_part_of_a_date_may_be_in_a_limited_data_set() -> None:

@@ -10,9 +10,14 @@ import pytest
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.hierarchy import parse_hierarchy
 from spark_deid.anonymity.partition import Recoding
+from spark_deid.core.document import Document, Shown
+from spark_deid.core.edit import Edit
+from spark_deid.core.kinds import Left
+from spark_deid.core.span import Span
+from spark_deid.identity.recode import recode
 from spark_deid.identity.recoding import Generalizing, Held, View, above_of, generalize
 from spark_deid.identity.recount.counting import Person, count_class
-from spark_deid.identity.recount.covering import canonical, is_covered
+from spark_deid.identity.recount.covering import canonical, is_covered, shown_in
 from spark_deid.identity.shown import can_be_shown, covers, write
 
 KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "birth_date": "date", "city": "term"}
@@ -193,9 +198,52 @@ def test_a_missing_value_is_covered_by_what_says_so() -> None:
         ("77 year old", "age", "[70-79]", "[70-79] year old"), ("77-year-old", "age", "[70-79]", "[70-79]-year-old"),
         ("seventy-seven", "age", "[70-79]", "[70-79]"), ("77", "age", "77", "[77]"), ("18 months", "age", "1", "[1]"),
         ("77 years 3 months", "age", "[70-79]", "[70-79]"), ("53710", "postcode", "537**", "[537**]"),
-        ("F", "gender", "female", "[female]"),
+        ("F", "gender", "female", "[female]"), ("77 years, Ann Lee", "age", "[70-79]", "[70-79]"),
+        ("77 years of age", "age", "[70-79]", "[70-79] years of age"), ("77 año x", "age", "[70-79]", "[70-79]"),
     ],
 )  # fmt: skip
 def test_what_is_written(surface: str, kind: str, label: str, written: str) -> None:
     assert write(surface, kind, label) == written
-    assert canonical(label) == canonical(written.split("]")[0] + "]")
+    assert canonical(label) == shown_in(written)
+
+
+LABELS = [
+    "[70, 80[",
+    "]70, 80]",
+    "[70, 80]",
+    "(70, 80]",
+    "70-79",
+    "77",
+    "70+",
+    ">= 70",
+    "a] b",
+    "[a] b",
+    "{a, b}",
+    "{a}, b",
+]
+
+
+@pytest.mark.parametrize("surface", ["77", "77 year old", "77-year-old", "77 years of age", "77 y.o."])
+def test_labels_of_hierarchies_are_read_as_they_were_written(surface: str) -> None:
+    read = [shown_in(write(surface, "age", label)) for label in LABELS]
+    assert read == [canonical(label) for label in LABELS]
+    assert len(set(read)) == len(LABELS)
+
+
+@pytest.mark.parametrize("text", ["[70-79] 77", "[70-79] year old Ann", "[male] (man)", "{a, b} a", "[70-79] years 77"])
+def test_what_stands_beside_a_shown_value_is_no_part_of_it(text: str) -> None:
+    assert shown_in(text) not in ("[70-79]", "male", "{a, b}")
+
+
+def test_a_sensitive_attribute_without_any_value_is_nobody_s() -> None:
+    nothing = Held(np.empty(0, np.int64), pa.array([], pa.string()))
+    given = View(4, {"age": pa.array(["1", "2", "8", "9"])}, (nothing,))
+    assert generalize(given, how("k=2,frequency-l=2"))["age"].to_pylist() == ["[1-2]", "[1-2]", "[8-9]", "[8-9]"]
+
+
+def test_each_of_two_labels_on_one_place_shows_its_own() -> None:
+    shown = (Shown(0, 2, "AGE", "[70-79]"), Shown(0, 2, "ROOM", None, "not-quasi"))
+    document = Document("d", "77", shown=shown)
+    for given in (document, document._replace(shown=shown[::-1])):
+        assert list(recode(given, [Span(0, 2, "AGE")])) == [Edit(0, 2, "recode", "[70-79]")]
+        assert list(recode(given, [Span(0, 2, "ROOM")])) == [Left(0, 2, "not-quasi")]

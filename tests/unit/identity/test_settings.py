@@ -86,6 +86,29 @@ def test_what_does_not_fit_is_told(content: dict[str, Any], told: str) -> None:
     assert told in str(raised.value)
 
 
+def family(name: str, kind: str, role: str, technique: str = "suppress") -> dict[str, Any]:
+    content = changed("rules", value={"AGE": "recode", "MORE": {"technique": technique}})
+    identity = content["identity"]
+    identity["attributes"]["MORE"] = name
+    identity["kinds"] = {name: kind}
+    identity["roles"][role] = [*identity["roles"][role], name]
+    return content
+
+
+def test_attributes_tell_of_each_other_by_kind_whatever_their_names() -> None:
+    with pytest.raises(UsageError, match="d1: tells of age: expected among quasi or identifiers"):
+        check_methods(family("d1", "date", "sensitive"), "plan")
+    check_methods(family("discharge_date", "date", "sensitive"), "plan")
+
+
+def test_places_tell_of_each_other_by_kind() -> None:
+    content = family("district", "postcode", "quasi")
+    content["identity"]["attributes"]["TOWN"] = "town"
+    content["identity"]["roles"]["sensitive"].append("town")
+    with pytest.raises(UsageError, match="town: tells of district: expected among quasi or identifiers"):
+        check_methods(content, "plan")
+
+
 def test_spanish_plans_recode_what_is_not_gender() -> None:
     content = changed("identity", "locale", value="es_ES")
     del content["identity"]["attributes"]["GENDER"]

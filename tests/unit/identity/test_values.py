@@ -155,6 +155,13 @@ def test_attributes_have_kinds_by_their_names() -> None:
         "age",
         "date",
         "postcode",
-        "term",
+        "city",
         "code",
     ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_long_surfaces_tell_nothing(kind: str) -> None:
+    for surface in ("7" * 201, "7" * 5000, "a" * 201, ">" + "9" * 5000):
+        assert read_value(kind, surface, US) is None
+    read_value(kind, "7" * 200, US)
