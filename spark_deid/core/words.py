@@ -12,11 +12,11 @@ _UNICODE = 0x110000
 
 
 @cache
-def _word_characters() -> NDArray[np.bool_]:
-    """Tell of every code point whether it is a word character, as the expression has it."""
+def characters_of(expression: re.Pattern[str]) -> NDArray[np.bool_]:
+    """Tell of every code point whether it belongs to the runs that an expression of a class of characters finds."""
     everything = np.arange(_UNICODE, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
     table = np.zeros(_UNICODE, np.bool_)
-    for match in WORD.finditer(everything):
+    for match in expression.finditer(everything):
         table[match.start() : match.end()] = True
     return table
 
@@ -29,7 +29,7 @@ def word_borders(text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """
     inside = np.zeros(len(text) + 2, np.bool_)
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    np.take(_word_characters(), codes, out=inside[1:-1])
+    np.take(characters_of(WORD), codes, out=inside[1:-1])
     borders = np.flatnonzero(inside[1:] != inside[:-1])
     return borders[::2], borders[1::2]
 

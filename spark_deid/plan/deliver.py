@@ -37,7 +37,7 @@ from spark_deid.release.manifest import (
     write_json,
 )
 from spark_deid.release.publish import publish
-from spark_deid.release.spark.leaks import Standing, count_standing, store_removed
+from spark_deid.release.spark.leaks import Removed, Standing, count_standing, store_removed
 from spark_deid.release.spark.tables import write_absent, write_rows
 from spark_deid.release.workspace import Places
 from spark_deid.report.data import ReportData
@@ -88,7 +88,7 @@ def deliver(
     times = Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.stop().items()))
     doubts = warnings_of_detectors(settings, outcome.corpus.documents)
     manifest = _manifest(settings, outcome, checked, standing, occasion, times)
-    manifest = replace(manifest, warnings=(*manifest.warnings, *doubts))
+    manifest = replace(manifest, warnings=(*manifest.warnings, *warnings_of_sampling(removed), *doubts))
     _write_excerpts(settings, outcome, places)
     scores = counted.scores.to_json() if counted.scores else None
     written = manifest.to_json() | ({"evaluation": scores} if scores else {})
@@ -316,6 +316,13 @@ def warnings_of_standing(standing: Standing) -> tuple[str, ...]:
         + ", ".join(f"{label} {count}" for label, count in counts.items())
         for place, counts in standing.items()
     )
+
+
+def warnings_of_sampling(removed: Removed) -> tuple[str, ...]:
+    """Say that of very much text that was removed a part was looked for in what is published."""
+    if removed.every == 1:
+        return ()
+    return (f"of the pieces of text that were removed, one in {removed.every} was looked for in what is published",)
 
 
 def warnings_of_edits(settings: MethodSettings, counted: Counted) -> tuple[str, ...]:

@@ -1,49 +1,116 @@
-"""Many pieces of text looked for at once: each where the longest of its words stands."""
+"""Many pieces of text looked for at once, in one pass over the bytes of Arrow columns."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-_WORD = re.compile(r"[^\W_]+")
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from spark_deid.core.words import characters_of
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s
+from spark_deid.release.kernels.cutting import gather, place_pieces
+from spark_deid.release.kernels.matching import NONE, index_pieces, link, look
+from spark_deid.release.kernels.words import hash_each, powers_of_base
+
+_LETTERS = re.compile(r"[^\W_]+")
+_SPACES = re.compile(r"\s+")
+_SLOTS_A_PIECE = 2
+_COUNTS_A_PIECE = 4
+Strings: TypeAlias = pa.StringArray | Sequence[str]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Needles:
-    """Pieces to look for, without the marks at their ends; ``by_word`` has the numbers of those with a longest word."""
+    """Pieces of text to look for, without the marks at their ends."""
 
-    pieces: tuple[str, ...]
-    by_word: Mapping[str, tuple[int, ...]]
+    pieces: pa.StringArray
+    data: UInt8s
+    cores: Int64s
+    keys: UInt64s
+    heads: Int32s
+    following: Int32s
+    counts: UInt64s
+    powers: UInt64s
 
-    def found(self, texts: Iterable[str]) -> set[int]:
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def look(self, texts: Strings, found: Bools) -> None:
+        """Set ``found``, of a value a piece, of those that stand between words somewhere in texts."""
+        data, offsets = bytes_of(texts)
+        index = (self.data, self.cores, self.keys, self.heads, self.following, self.counts, self.powers)
+        look(data, offsets, characters_of(_LETTERS), *index, _room(offsets), found)
+
+    def found(self, texts: Strings) -> set[int]:
         """Return the numbers of the pieces that stand between words somewhere in texts."""
-        hits: set[int] = set()
-        for text in texts:
-            for word in self.by_word.keys() & set(_WORD.findall(text)):
-                hits.update(n for n in self.by_word[word] if n not in hits and _stands(self.pieces[n], text))
-        return hits
+        found = np.zeros(len(self), np.bool_)
+        self.look(texts, found)
+        return set(np.flatnonzero(found).tolist())
 
 
-def needles_of(pieces: Sequence[str]) -> Needles:
+def needles_of(pieces: Strings) -> Needles:
     """Index pieces of text; one without a word is found nowhere.
 
     >>> needles_of(["Ann Lee", "(617) 555-0147"]).found(["call 617) 555-0147, Ann Leeds"])
     {1}
     """
-    cores, by_word = [], dict[str, list[int]]()
-    for number, piece in enumerate(pieces):
-        words = list(_WORD.finditer(piece))
-        cores.append(piece[words[0].start() : words[-1].end()] if words else "")
-        if words:
-            by_word.setdefault(max((word[0] for word in words), key=len), []).append(number)
-    return Needles(tuple(cores), {word: tuple(numbers) for word, numbers in by_word.items()})
+    array = _array(pieces)
+    data, offsets = bytes_of(array)
+    n = len(array)
+    cores, keys, firsts = np.zeros((n, 4), np.int64), np.zeros(n, np.uint64), np.zeros(n, np.uint64)
+    index_pieces(data, offsets, characters_of(_LETTERS), cores, keys, firsts, _room(offsets))
+    heads, following = np.full(_power_of_two(_SLOTS_A_PIECE * n), NONE, np.int32), np.full(n, NONE, np.int32)
+    counts = np.zeros(_power_of_two(_COUNTS_A_PIECE * n), np.uint64)
+    link(cores, keys, firsts, heads, following, counts)
+    powers = powers_of_base(int((cores[:, 3] - cores[:, 0]).max(initial=0)))
+    return Needles(array, data, cores, keys, heads, following, counts, powers)
 
 
-def _stands(piece: str, text: str) -> bool:
-    """Tell whether a piece stands in a text and no word goes on beyond its ends."""
-    place = text.find(piece)
-    while place >= 0:
-        end = place + len(piece)
-        if not (text[max(0, place - 1) : place].isalnum() or text[end : end + 1].isalnum()):
-            return True
-        place = text.find(piece, place + 1)
-    return False
+def cut(texts: pa.StringArray, lists: Int64s, starts: Int32s, ends: Int32s, *, least: int) -> tuple[pa.Array, Int64s]:
+    """Return the pieces of texts that have ``least`` characters and more without white space, and their numbers.
+
+    Text i has the pieces numbered ``lists[i]`` to ``lists[i + 1]``, from starts to ends in characters.
+    """
+    data, offsets = bytes_of(texts)
+    places = np.zeros((len(starts), 3), np.int64)
+    place_pieces(data, offsets, lists, starts, ends, characters_of(_SPACES), places)
+    numbers = np.flatnonzero(places[:, 2] >= least)
+    kept = places[numbers]
+    borders = np.concatenate([[0], np.cumsum(kept[:, 1] - kept[:, 0])]).astype(np.int32)
+    gathered = np.empty(int(borders[-1]), np.uint8)
+    gather(data, kept, borders, gathered)
+    return pa.StringArray.from_buffers(len(kept), pa.py_buffer(borders), pa.py_buffer(gathered)), numbers
+
+
+def digests(texts: Strings) -> UInt64s:
+    """Return a number of each text, equal for equal ones on every machine; it tells which of many are looked for."""
+    data, offsets = bytes_of(texts)
+    return hash_each(data, offsets)
+
+
+def bytes_of(texts: Strings) -> tuple[UInt8s, Int64s]:
+    """Return the bytes of texts and where each begins, and the last one ends; text that is null is empty."""
+    array = _array(texts)
+    if array.null_count:
+        array = pc.fill_null(array, "")
+    _, offsets, data = array.buffers()
+    borders = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1] if len(array) else [0]
+    read = np.frombuffer(data or b"", np.uint8)
+    read.flags.writeable = False  # Arrow's own are at times, and code would be compiled for both.
+    return read, np.asarray(borders, np.int64)
+
+
+def _array(texts: Strings) -> pa.StringArray:
+    return texts if isinstance(texts, pa.Array) else pa.array(texts, pa.string())
+
+
+def _room(offsets: Int64s) -> int:
+    """Return how many words the longest text has at most."""
+    return int(np.diff(offsets).max(initial=0)) // 2 + 1
+
+
+def _power_of_two(least: int) -> int:
+    return 1 << max(least - 1, 1).bit_length()

@@ -5,22 +5,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
-from spark_deid.core.arrow import tuples_of
+from spark_deid.core.arrow import to_batch
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
+from spark_deid.numerics.arrays import Bools, Int64s
 from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, standing
-from spark_deid.release.needles import Needles, needles_of
+from spark_deid.release.needles import Needles, Strings, cut, digests, needles_of
 from spark_deid.storage.parts import Part, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
 REMOVED = pa.schema([("piece", pa.string()), ("label", pa.string())])
 """A piece of an original that an edit replaces, and the edit's label; each pair once a part."""
 MOST_HITS = 1000
-MOST_NEEDLES = 1 << 20
+MOST_NEEDLES = 1 << 22
+"""How many pieces a worker looks for at most, about 400 MB of them; of more it looks for one in so many."""
 IDS, COLUMNS, TEXTS = "ids", "kept columns", "texts"
 Standing = Mapping[str, Mapping[str, int]]
 """How many removed pieces stand in what is published, by where and label."""
@@ -31,6 +35,11 @@ class Removed(NamedTuple):
 
     spark: SparkSession
     parts: tuple[Part, ...]
+
+    @property
+    def every(self) -> int:
+        """Return n where of very much that was removed one piece in n is looked for in what is published, else 1."""
+        return _every(self.parts)
 
     def beside(self, texts: Texts, apart: Iterable[str]) -> Mapping[str, int]:
         """Count the removed pieces that stand in texts about a release, by where; runs one action.
@@ -58,64 +67,96 @@ def count_standing(removed: Removed, corpus: Corpus, columns: Sequence[str], *, 
     if not removed.parts:
         return {}
     count = partial(_standing, removed=removed.parts, columns=tuple(columns), ids=ids)
-    found = run_tasks(removed.spark, count, [parts["decisions"] for parts in corpus.decided])
-    hits: dict[str, set[tuple[str, int]]] = {}
-    for each in found:
-        for place, numbers in each.items():
-            hits.setdefault(place, set()).update(numbers)
-    totals = {place: Counter(label for label, _ in pairs) for place, pairs in hits.items()}
-    return {place: dict(sorted(counts.items())) for place, counts in sorted(totals.items()) if counts}
+    hits: dict[str, dict[str, list[Int64s]]] = {}
+    for each in run_tasks(removed.spark, count, [parts["decisions"] for parts in corpus.decided]):
+        for (place, label), numbers in each.items():
+            hits.setdefault(place, {}).setdefault(label, []).append(numbers)
+    return {
+        place: {label: len(np.unique(np.concatenate(numbers))) for label, numbers in sorted(labels.items())}
+        for place, labels in sorted(hits.items())
+    }
 
 
 def _store(part: Part, *, folder: str) -> Part:
-    pieces: set[tuple[str, str]] = set()
-    for batch in read_groups(part.path, ["text", "edits"]):
-        for text, edits in zip(batch.column("text").to_pylist(), tuples_of(batch.column("edits")), strict=True):
-            pieces.update((text[each[0] : each[1]].strip(), each[-1]) for each in edits if each[1] - each[0] >= LEAST)
-    rows = sorted(each for each in pieces if len(each[0]) >= LEAST)
+    rows = _distinct(map(_cut, read_groups(part.path, ["text", *_OF_EDITS])), REMOVED)
     with PartsWriter({"removed": folder}, {"removed": REMOVED}) as writer:
-        columns = [pa.array([row[place] for row in rows], pa.string()) for place in (0, 1)]
-        writer.write({"removed": pa.RecordBatch.from_arrays(columns, schema=REMOVED)})
+        writer.write({"removed": rows})
         return writer.close()["removed"]
 
 
+_OF_EDITS = tuple(f"edits.list.element.{name}" for name in ("start", "end", "label"))
+
+
+def _cut(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return what the edits of a batch of decisions replace, with its labels."""
+    cells = batch.column("edits")
+    edits = cells.flatten()
+    starts, ends, labels = (edits.field(name) for name in ("start", "end", "label"))
+    lengths = pc.fill_null(pc.list_value_length(cells), 0).to_numpy(zero_copy_only=False)
+    lists = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    borders = (np.ascontiguousarray(each.to_numpy(), np.int32) for each in (starts, ends))
+    pieces, numbers = cut(batch.column("text"), lists, *borders, least=LEAST)
+    return pa.RecordBatch.from_arrays([pieces, labels.take(pa.array(numbers))], schema=REMOVED)
+
+
+def _distinct(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatch:
+    """Return the rows of batches, equal ones once, in the order in which they first stand."""
+    rows = pa.Table.from_batches(batches, schema)
+    once = rows.group_by(schema.names, use_threads=False).aggregate([]).combine_chunks()
+    return pa.RecordBatch.from_arrays([_whole(column) for column in once.columns], schema=schema)
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks else pa.array([], column.type)
+
+
 def _beside(part: Part, *, texts: Texts) -> set[tuple[str, str]]:
-    return set(sorted(standing((piece for piece, _ in _rows(part)), texts))[:MOST_HITS])
-
-
-def _rows(part: Part) -> Iterator[tuple[str, str]]:
-    for batch in read_groups(part.path):
-        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    pieces = (piece for batch in read_groups(part.path, ["piece"]) for piece in batch.column(0).to_pylist())
+    return set(sorted(standing(pieces, texts))[:MOST_HITS])
 
 
 def _standing(
     part: Part, *, removed: tuple[Part, ...], columns: tuple[str, ...], ids: bool
-) -> Mapping[str, set[tuple[str, int]]]:
+) -> Mapping[tuple[str, str], Int64s]:
+    """Return the numbers of the removed pieces that stand in what a part publishes, by where and label."""
     names = ["published", *(["doc_id"] if ids else []), *(["subject_id", "meta"] if columns else [])]
-    found: dict[str, set[int]] = {}
+    found: dict[str, Bools] = {}
     for batch in read_groups(part.path, names):
         for place, texts in _published(batch, columns, ids=ids):
-            needles = _needles(removed, names=place != TEXTS).needles
-            found.setdefault(place, set()).update(needles.found(texts))
-    return {place: set(_told(_needles(removed, names=place != TEXTS), hits)) for place, hits in found.items()}
+            needles = _wanted(removed, names=place != TEXTS).needles
+            needles.look(texts, found.setdefault(place, np.zeros(len(needles), np.bool_)))
+    return {
+        (place, label): numbers
+        for place, hits in found.items()
+        for label, numbers in _told(_wanted(removed, names=place != TEXTS), hits).items()
+    }
 
 
 class Wanted(NamedTuple):
-    """What to look for, and the labels of each piece."""
+    """What to look for, and where each comes from: a row of a needle's number, a label, and the word that it was.
+
+    A row without a word is of a whole piece.
+    """
 
     needles: Needles
-    labels: tuple[tuple[str, ...], ...]
+    numbers: Int64s
+    labels: pa.StringArray
+    words: pa.StringArray
 
 
-def _told(wanted: Wanted, hits: Iterable[int]) -> Iterator[tuple[str, int]]:
-    for hit in hits:
-        if not is_common(wanted.needles.pieces[hit]):
-            yield from ((label, hit) for label in wanted.labels[hit])
+def _told(wanted: Wanted, hits: Bools) -> Mapping[str, Int64s]:
+    """Return the numbers of the needles that were hit and are no common words, by label."""
+    found: dict[str, set[int]] = {}
+    for row in np.flatnonzero(hits[wanted.numbers]).tolist():
+        number, word = int(wanted.numbers[row]), wanted.words[row].as_py()
+        if not (is_common(wanted.needles.pieces[number].as_py()) or (word and is_common(word))):
+            found.setdefault(wanted.labels[row].as_py(), set()).add(number)
+    return {label: np.array(sorted(numbers), np.int64) for label, numbers in found.items()}
 
 
-def _published(batch: pa.RecordBatch, columns: tuple[str, ...], *, ids: bool) -> Iterator[tuple[str, list[str]]]:
+def _published(batch: pa.RecordBatch, columns: tuple[str, ...], *, ids: bool) -> Iterator[tuple[str, Strings]]:
     """Yield the texts of documents that leave the house, by where they stand; ids and columns in small letters."""
-    yield TEXTS, batch.column("published").to_pylist()
+    yield TEXTS, batch.column("published")
     if ids:
         yield IDS, [doc_id.lower() for doc_id in batch.column("doc_id").to_pylist()]
     if columns:
@@ -126,23 +167,40 @@ def _published(batch: pa.RecordBatch, columns: tuple[str, ...], *, ids: bool) ->
         yield COLUMNS, [value.lower() for value in kept if value]
 
 
+def _every(parts: Iterable[Part]) -> int:
+    return sum(part.rows for part in parts) // MOST_NEEDLES + 1
+
+
 @lru_cache(maxsize=2)
-def _needles(parts: tuple[Part, ...], *, names: bool) -> Wanted:
-    """Return what to look for, once a worker process; of very much one piece in so many.
+def _wanted(parts: tuple[Part, ...], *, names: bool) -> Wanted:
+    """Return what to look for, once a worker process, and numbered alike in all; of very much one piece in so many.
 
     Ids and columns are looked through for ``names``: words of removed pieces too, in small letters.
     """
-    labels: dict[str, set[str]] = {}
-    for part in parts:
-        for piece, label in _rows(part):
-            if label != RARE:
-                for each in _names_in(piece) if names else (piece,):
-                    labels.setdefault(each, set()).add(label)
-    every = len(labels) // MOST_NEEDLES + 1
-    pieces = sorted(labels)[::every]
-    return Wanted(needles_of(pieces), tuple(tuple(sorted(labels[piece])) for piece in pieces))
+    removed = _distinct((_sampled(batch, _every(parts)) for part in parts for batch in read_groups(part.path)), REMOVED)
+    rows = _distinct(_names_of(removed), NAMED) if names else _whole_pieces(removed)
+    pieces = rows.column("name").dictionary_encode()
+    numbers = pieces.indices.to_numpy().astype(np.int64)
+    return Wanted(needles_of(pieces.dictionary), numbers, rows.column("label"), rows.column("word"))
 
 
-def _names_in(piece: str) -> Iterator[str]:
-    yield piece.lower()
-    yield from (word.lower() for word in WORD.findall(piece) if len(word) >= LEAST and not is_common(word))
+NAMED = pa.schema([("name", pa.string()), ("label", pa.string()), ("word", pa.string())])
+
+
+def _sampled(batch: pa.RecordBatch, every: int) -> pa.RecordBatch:
+    """Return the rows to look for: those of rare text are counted by a guarantee of their own."""
+    wanted = batch.filter(pc.not_equal(batch.column("label"), RARE))
+    return wanted if every == 1 else wanted.filter(pa.array(digests(wanted.column("piece")) % every == 0))
+
+
+def _whole_pieces(removed: pa.RecordBatch) -> pa.RecordBatch:
+    words = pa.array([""] * removed.num_rows, pa.string())
+    return pa.RecordBatch.from_arrays([*removed.columns, words], schema=NAMED)
+
+
+def _names_of(removed: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    rows: list[tuple[str, str, str]] = []
+    for piece, label in zip(*(column.to_pylist() for column in removed.columns), strict=True):
+        rows.append((piece.lower(), label, ""))
+        rows += [(word.lower(), label, word) for word in WORD.findall(piece) if len(word) >= LEAST]
+    yield to_batch(rows, NAMED)

@@ -5,11 +5,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from spark_deid.release.leaks import ENTRY, NAMES, OTHERS, is_common, is_own, standing, texts_about
-from spark_deid.release.needles import needles_of
 
 SECRET = "Zoë Quincy"
 PART = "part-01234567-89ab-cdef-0123-456789abcdef.snappy.parquet"
@@ -93,20 +90,3 @@ def test_what_every_release_says_is_no_leak() -> None:
     assert is_own("publish ratio", ())
     assert is_own("HOSPITAL", ("HOSPITAL_NAME",))
     assert not is_own("John Smith", ())
-
-
-@given(st.lists(st.text("ab -", min_size=1, max_size=8), max_size=6), st.text("ab -", max_size=30))
-def test_needles_are_found_as_words_where_they_stand(pieces: list[str], text: str) -> None:
-    cores = [piece.strip(" -") for piece in pieces]
-    alone = [core for core in dict.fromkeys(cores) if core]
-    found = needles_of(alone).found([text, ""])
-    padded = f" {text} "
-    expected = [
-        number
-        for number, core in enumerate(alone)
-        if any(
-            padded.startswith(core, i) and padded[i - 1] in " -" and padded[i + len(core)] in " -"
-            for i in range(1, len(padded) - len(core))
-        )
-    ]
-    assert sorted(found) == expected
