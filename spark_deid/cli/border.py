@@ -14,6 +14,7 @@ from spark_deid.core.errors import SparkDeidError
 
 _STOPPED = 130
 _UNSURE = "; a release is there only if its documents/_delta_log holds a commit"
+_UNSURE_TABLE = "; a table is there only if the output's table/_delta_log holds a commit"
 _KEPT = "; what is done is kept: give the same command to go on"
 
 
@@ -45,6 +46,8 @@ def _hint(given: Sequence[str]) -> str:
     """Say what a command that ends early leaves."""
     if given[:1] in (["run"], ["repeats"], ["demo"]):
         return _UNSURE
+    if given[:1] == ["anonymize"]:
+        return _UNSURE_TABLE
     return _KEPT if given[:2] == ["experiment", "greedy"] else ""
 
 

@@ -55,7 +55,7 @@ def repeats(options: app.RepeatsOptions) -> app.Hidden:
 def anonymize(options: app.AnonymizeOptions) -> app.Anonymized:
     """Recode the quasi-identifiers of a table of people so that every class satisfies privacy models.
 
-    A class are the rows that agree on the quasi-identifiers. The table is written only if a recount by another
+    A class is all rows that agree on the quasi-identifiers. The table is written only if a recount by another
     algorithm holds; exit code 3 says that no recoding does. Persons become keyed hashes, and columns that nobody names
     are not written.
 

@@ -86,6 +86,10 @@ def test_ctrl_c_is_told_in_a_line_that_claims_nothing(
     monkeypatch.setattr(app, "run", cut_off)
     assert exit_code("run", "plan.yaml") == 130
     assert capsys.readouterr().err.startswith("stopped;")
+    monkeypatch.setattr(app, "anonymize", cut_off)
+    given = ("--input", "people.csv", "--quasi", "age", "--model", "k=5", "--output", "out")
+    assert exit_code("anonymize", *given) == 130
+    assert capsys.readouterr().err.endswith("only if the output's table/_delta_log holds a commit\n")
     monkeypatch.setattr(app, "convert", cut_off)
     assert exit_code(*COMMANDS[2]) == 130
     assert capsys.readouterr().err == "stopped\n"
