@@ -91,6 +91,8 @@ def open_places(
         if is_release(folders[1]):
             made = _is_unfinished(folders[0]) and _made(folders[0], folders[1])
             _finish(folders[1], folders[0] if made else None)
+        elif _is_unfinished(folders[0]) and _has_made(folders[0]):
+            _finish_workspace(folders[0])
         # The release first: where both are taken, it is what matters to the user.
         check_place(folders[1], Kind.RELEASE, fingerprint)
         check_place(folders[0], Kind.WORKSPACE, fingerprint)
@@ -123,8 +125,13 @@ def finish(release: Folder, workspace: Folder | None = None) -> None:
 
 def _finish(release: Folder, workspace: Folder | None) -> None:
     drop_marker(release)
-    marker = _read_marker(workspace) if workspace is not None else None
-    if workspace is not None and marker is not None:
+    if workspace is not None:
+        _finish_workspace(workspace)
+
+
+def _finish_workspace(workspace: Folder) -> None:
+    marker = _read_marker(workspace)
+    if marker is not None:
         Workspace(workspace).clean()
         _mark(workspace, Kind.WORKSPACE, str(marker.get("plan")), finished=True)
 
@@ -145,12 +152,22 @@ def _is_unfinished(workspace: Folder) -> bool:
 
 def _made(workspace: Folder, release: Folder) -> bool:
     """Tell whether the run of a workspace made a release, by what the workspace's manifest says of its plan."""
+    return isinstance(release, LocalFolder) and _named_release(workspace) == release.path
+
+
+def _has_made(workspace: Folder) -> bool:
+    """Tell whether the release that a workspace's manifest names is there."""
+    named = _named_release(workspace)
+    return named is not None and is_release(LocalFolder(named))
+
+
+def _named_release(workspace: Folder) -> Path | None:
     content = workspace.read(MANIFEST)
     try:
         named = json.loads(content or b"")["plan"]["release"]
-        return not is_remote(named) and isinstance(release, LocalFolder) and real_path(named) == release.path
+        return None if is_remote(named) else real_path(named)
     except (ValueError, KeyError, TypeError):
-        return False
+        return None
 
 
 def open_workspace(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> Workspace:

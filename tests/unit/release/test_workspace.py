@@ -1,4 +1,5 @@
 import json
+import shutil
 import stat
 from collections.abc import Callable
 from contextlib import suppress
@@ -119,6 +120,22 @@ def test_workspace_of_a_finished_release_is_never_replaced(tmp_path: Path) -> No
     assert caught.value.exit_code == 1
     assert (tmp_path / "work" / "originals").read_text() == "keep"
     assert not (tmp_path / "out").exists()
+
+
+def test_workspace_of_a_run_that_was_killed_after_its_commit_is_kept(tmp_path: Path) -> None:
+    work, out = tmp_path / "work", tmp_path / "out"
+    with open_places("in", str(work), str(out), PLAN):
+        fake_commit(out)
+        (work / "manifest.json").write_text(json.dumps({"plan": {"release": str(out)}}))
+        marker = (work / MARKER).read_text()
+    (work / MARKER).write_text(marker)
+    with pytest.raises(OccupiedError, match="finished"), open_places("in", str(work), str(tmp_path / "new"), PLAN):
+        pass
+    assert (work / "manifest.json").exists()
+    shutil.rmtree(out)
+    (work / MARKER).write_text(marker)
+    with open_places("in", str(work), str(tmp_path / "new"), PLAN):
+        assert not (work / "manifest.json").exists()
 
 
 def test_places_are_locked_and_cleaned(tmp_path: Path) -> None:
