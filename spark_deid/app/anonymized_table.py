@@ -35,7 +35,8 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Assessed
 from spark_deid.guarantees.gate import require
 from spark_deid.plan.secret import Secret
-from spark_deid.release.commit import TABLE
+from spark_deid.release.commit import MANIFEST, TABLE
+from spark_deid.release.manifest import write_json
 from spark_deid.release.publish import publish_table
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import Places
@@ -141,9 +142,16 @@ def write_anonymized(
         raise
     progress("publish")
     manifest = _manifest(done, request, began)
+    if options.workspace is not None:  # says whose it is, should this run be killed between the commit and its end
+        plan = {"command": "anonymize", "input": options.input, "release": _placed(places.release)}
+        places.workspace.folder.write(MANIFEST, write_json({**manifest, "plan": plan}).encode())
     report = anonymization_report(manifest, plots_of(done.made.before, done.made.after, done.made.splits))
     publish_table(done.made.files, done.made.schema, places.release, manifest, report)
     return done
+
+
+def _placed(folder: Folder) -> str:
+    return str(folder.path) if isinstance(folder, LocalFolder) else folder.uri
 
 
 def _algorithm(request: Request) -> str:

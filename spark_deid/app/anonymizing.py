@@ -16,7 +16,7 @@ from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.options import Flag, option
+from spark_deid.core.options import Flag, option, spelling
 
 if TYPE_CHECKING:
     from spark_deid.app.anonymized_table import Request
@@ -29,6 +29,15 @@ class Algorithm(Enum):
     INCOGNITO = "incognito"
 
 
+_HEEDED = {
+    Algorithm.MONDRIAN.value: frozenset({"recoding", "relaxed", "fitted"}),
+    Algorithm.INCOGNITO.value: frozenset({"suppression", "loss"}),
+    "m": frozenset[str](),
+}
+_WAYS = frozenset().union(*_HEEDED.values())
+"""Options of ways to recode, and which of them each way heeds."""
+
+
 class RecodingOptions(ColumnOptions):
     """How a table is recoded, wherever it lies."""
 
@@ -39,7 +48,7 @@ class RecodingOptions(ColumnOptions):
         "tight", "What mondrian's classes show: region or tight, or column=mode with commas between."
     )
     relaxed: Annotated[bool, Flag("--relaxed")] = option(False, "Let mondrian part rows of one value.")
-    suppression: float = option(0.0, "The share of rows that may be left out.", ge=0, lt=1)
+    suppression: float = option(0.0, "The share of rows that incognito may leave out.", ge=0, lt=1)
     loss: Metric = option(Metric.NCP, "What incognito's generalization loses least of.")
     keep: tuple[str, ...] = option((), "Further columns to be written; what nobody names is not.")
     fitted: str | None = option(None, "An earlier run's workspace: its recoding is applied to this batch.")
@@ -102,17 +111,30 @@ def _remove(private: str) -> None:
         folder.remove("")
 
 
+def _refuse_idle(options: RecodingOptions, is_invariant: bool) -> None:
+    """Raise UsageError for options that this way of recoding would take and not heed."""
+    way = "the model m" if is_invariant else f"--algorithm {options.algorithm.value}"
+    heeded = _HEEDED["m" if is_invariant else options.algorithm.value]
+    if options.fitted is not None and "fitted" in heeded:
+        way, heeded = "--fitted", heeded - {"recoding"}
+    fields = type(options).model_fields
+    idle = [name for name in sorted(_WAYS - heeded) if getattr(options, name) != fields[name].default]
+    if idle:
+        raise UsageError("\n".join(f"{spelling(name, fields[name])}: has no meaning with {way}" for name in idle))
+
+
 def request_of(options: RecodingOptions) -> "Request":
     """Return what is asked, checked before any table is read; raises UsageError with all that is wrong."""
     from spark_deid.anonymity.fitted import FITTED, read_fitted
-    from spark_deid.anonymity.models import M
+    from spark_deid.anonymity.models import DELTA, M
     from spark_deid.anonymity.recode import check_mondrian, read_recoding
     from spark_deid.app.anonymized_table import Request
     from spark_deid.plan.secret import find_secret
 
     claim = claim_of(options)
-    if options.fitted is not None and (options.algorithm is not Algorithm.MONDRIAN or M in claim.models):
-        raise UsageError("--fitted: expected --algorithm mondrian, and no m")
+    _refuse_idle(options, M in claim.models)
+    if options.algorithm is Algorithm.MONDRIAN and DELTA in claim.models:
+        raise UsageError("--model delta: Mondrian can't keep it; expected --algorithm incognito")
     if options.algorithm is Algorithm.MONDRIAN and M not in claim.models:
         check_mondrian(claim)
     secret = find_secret(options.key_file)

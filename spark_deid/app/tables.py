@@ -8,8 +8,9 @@ from pydantic import Field
 from spark_deid.anonymity.claim import Claim, check_claim
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.hierarchy import read_hierarchies
-from spark_deid.anonymity.models import MODELS, Distance, Needs
+from spark_deid.anonymity.models import DELTA, MODELS, Distance, M, Needs
 from spark_deid.app.inputs import Master
+from spark_deid.core.errors import UsageError
 from spark_deid.core.options import Options, option
 
 
@@ -42,9 +43,20 @@ def claim_of(options: ColumnOptions) -> Claim:
         hierarchies={name: hierarchy.rows for name, hierarchy in read.items()},
     )
     check_claim(claim, _given(options))
+    idle = [
+        f"{need.value}: expected --model to have {name}"
+        for need, name, place in _beside(options)
+        if place and name not in claim.models
+    ]
+    if idle:
+        raise UsageError("\n".join(idle))
     return claim
 
 
 def _given(options: ColumnOptions) -> Iterable[Needs]:
-    given = {Needs.POPULATION: options.population, Needs.PREVIOUS: options.previous}
-    return (need for need, place in given.items() if place is not None)
+    return (need for need, _, place in _beside(options) if place is not None)
+
+
+def _beside(options: ColumnOptions) -> tuple[tuple[Needs, str, str | None], ...]:
+    """Return tables beside the first, with the models that look at them."""
+    return (Needs.POPULATION, DELTA, options.population), (Needs.PREVIOUS, M, options.previous)

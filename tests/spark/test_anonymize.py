@@ -12,6 +12,8 @@ from pyspark.sql import SparkSession
 
 import spark_deid as sd
 from spark_deid import app
+from spark_deid.anonymity.choice import Metric
+from spark_deid.app.anonymizing import Algorithm
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 
 
@@ -39,14 +41,12 @@ def options(people: str, output: Path, **given: Any) -> app.AnonymizeOptions:
     return app.AnonymizeOptions(input=people, output=str(output), **asked)
 
 
-@pytest.mark.parametrize("algorithm", ["mondrian", "incognito"])
+@pytest.mark.parametrize(("algorithm", "given"), [("mondrian", {}), ("incognito", {"suppression": 0.3})])
 def test_a_table_is_written_with_what_was_named_and_holds(
-    spark: SparkSession, people: str, tmp_path: Path, algorithm: str
+    spark: SparkSession, people: str, tmp_path: Path, algorithm: str, given: dict[str, Any]
 ) -> None:
     output = tmp_path / "out"
-    done = app.anonymize(
-        options(people, output, person="person", keep=("visits",), algorithm=algorithm, suppression=0.3)
-    )
+    done = app.anonymize(options(people, output, person="person", keep=("visits",), algorithm=algorithm, **given))
     rows = spark.read.format("delta").load(str(output / "table"))
     assert rows.columns == ["person", "age", "zip", "disease", "visits"]
     assert dict(rows.dtypes)["age"] == "string"
@@ -99,6 +99,21 @@ def test_unknown_columns_are_bad_usage(spark: SparkSession, people: str, tmp_pat
         ({"recoding": "wide"}, "expected one of region, tight"),
         ({"sensitive": ()}, "needs --sensitive"),
         ({"model": "m=2", "person": "person", "previous": "."}, "--previous: expected --key-file"),
+        ({"suppression": 0.1}, "^--suppression: has no meaning with --algorithm mondrian$"),
+        ({"loss": Metric.PRECISION}, "--loss: has no meaning with --algorithm mondrian"),
+        (
+            {"relaxed": True, "recoding": "region", "algorithm": Algorithm.INCOGNITO},
+            "^--recoding: .* --algorithm incognito\n--relaxed: has no meaning with --algorithm incognito$",
+        ),
+        ({"model": "m=2", "person": "person", "relaxed": True}, "--relaxed: has no meaning with the model m"),
+        ({"fitted": ".", "algorithm": Algorithm.INCOGNITO}, "--fitted: has no meaning with --algorithm incognito"),
+        ({"fitted": ".", "recoding": "region"}, "--recoding: has no meaning with --fitted"),
+        (
+            {"model": "delta=0:1", "population": "."},
+            "--model delta: Mondrian can't keep it; expected --algorithm incog",
+        ),
+        ({"population": "."}, "--population: expected --model to have delta"),
+        ({"previous": "."}, "--previous: expected --model to have m"),
         ({"input": "nowhere.csv"}, "nowhere.csv: there is no such file"),
     ],
 )
@@ -123,6 +138,8 @@ def test_frames_of_pandas_come_back_as_such(spark: SparkSession, people: str) ->
 def test_a_kept_recoding_is_applied_to_a_later_batch(spark: SparkSession, people: str, tmp_path: Path) -> None:
     private = tmp_path / "private"
     app.anonymize(options(people, tmp_path / "first", keep=("visits",), workspace=str(private)))
+    manifest = json.loads((private / "manifest.json").read_text())
+    assert manifest["plan"]["release"] == str(tmp_path / "first")
     assert (private / "fitted").stat().st_mode & 0o777 == 0o700
     assert all(path.stat().st_mode & 0o077 == 0 for path in (private / "fitted").iterdir())
     compared = spark.read.format("delta").load(str(private / "rows")).toPandas()
@@ -139,7 +156,8 @@ def test_a_kept_recoding_is_applied_to_a_later_batch(spark: SparkSession, people
     strange = batch.head(2).assign(age=[99, 30], zip=[53710, 60000])
     path = tmp_path / "batch.csv"
     pd.concat([batch, strange]).to_csv(path, index=False)
-    done = app.anonymize(options(str(path), tmp_path / "later", keep=("visits",), fitted=str(private)))
+    near = {"model": "k=5,l=2,t=0.3", "keep": ("visits",)}
+    done = app.anonymize(options(str(path), tmp_path / "later", **near, fitted=str(private)))
     reasons = done.told["suppressed_rows_by_reason"]
     assert reasons["outside_of_fitted_ranges"] == 2
     assert done.told["rows"] + sum(reasons.values()) == 152
