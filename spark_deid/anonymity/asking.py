@@ -24,6 +24,11 @@ class Survey(NamedTuple):
     shifts: tuple[int, ...]
     sizes: tuple[int, ...]
 
+    @property
+    def counts(self) -> int:
+        """Return how many counts answer this."""
+        return sum(buckets(size, shift) for size, shift in zip(self.sizes, self.shifts, strict=True))
+
 
 class Count(NamedTuple):
     """How many units of a node have a code from each edge up to the next."""
@@ -31,6 +36,11 @@ class Count(NamedTuple):
     node: int
     column: int
     edges: Int64s
+
+    @property
+    def counts(self) -> int:
+        """Return how many counts answer this."""
+        return len(self.edges)
 
 
 class Ties(NamedTuple):
@@ -42,6 +52,11 @@ class Ties(NamedTuple):
     prefix: int
     known: int
 
+    @property
+    def counts(self) -> int:
+        """Return how many counts answer this."""
+        return 1 << TIE_BITS
+
 
 class Sides(NamedTuple):
     """How many units of a node, and how many holders of each sensitive value, are on each side of a cut."""
@@ -52,6 +67,11 @@ class Sides(NamedTuple):
     highs: tuple[int, ...]
     limits: tuple[int, ...]
     values: int
+
+    @property
+    def counts(self) -> int:
+        """Return how many counts answer this."""
+        return len(self.lows) * (self.values + 1)
 
 
 Question = Survey | Count | Ties | Sides

@@ -6,9 +6,12 @@ import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import Attribute, Kind
 from spark_deid.anonymity.hierarchy import ROOT
+from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Bools, Int32s
 
 MISSING_WORD = "missing"
+SET_BYTES = 1 << 29
+"""What the sets that classes of one part show of a column may take; Arrow's text ends at 2 GiB."""
 _SMALLEST_PLAIN = 1e-4
 
 
@@ -31,6 +34,7 @@ def _names(attribute: Attribute, lows: Int32s, highs: Int32s, missing: Bools) ->
         return pa.array([_node(attribute, *each) for each in zip(lows, highs, missing, strict=True)], pa.string())
     if attribute.kind is Kind.CATEGORY:
         texts = attribute.texts()
+        _check_sizes(attribute.name, texts, lows, highs)
         return pa.array([_set(texts, *each) for each in zip(lows, highs, missing, strict=True)], pa.string())
     ranges = _ranges(attribute, lows, highs)
     mixed = pc.binary_join_element_wise("{" + MISSING_WORD + ", ", ranges, "}", "")
@@ -64,6 +68,21 @@ def _set(texts: list[str], low: int, high: int, missing: bool) -> str | None:
     if low == high and not missing:
         return texts[low - 1]
     return "{" + ", ".join(([MISSING_WORD] if missing else []) + texts[low - 1 : high]) + "}"
+
+
+def _check_sizes(name: str, texts: list[str], lows: Int32s, highs: Int32s) -> None:
+    """Raise SparkDeidError where sets of values would take more than SET_BYTES."""
+    ends = np.cumsum([0, 0, *(len(text.encode()) + 2 for text in texts)])
+    if int((ends[highs + 1] - ends[np.maximum(lows, 1)]).sum()) > SET_BYTES:
+        raise too_long(name, SET_BYTES)
+
+
+def too_long(name: str, most: int) -> SparkDeidError:
+    """Return the error of a column whose classes show sets of too many values."""
+    return SparkDeidError(
+        f"column {name}: classes show sets of so many values that they take more than {most >> 20} MiB; "
+        "give the column a hierarchy, or leave it out"
+    )
 
 
 def _node(attribute: Attribute, low: int, high: int, missing: bool) -> str | None:

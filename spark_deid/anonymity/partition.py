@@ -16,6 +16,9 @@ from spark_deid.anonymity.labels import labels
 from spark_deid.anonymity.space import space_of
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
 
+Ranges = tuple[Int32s, Int32s, Bools]
+"""What classes show: least and greatest codes, and whether missing values are among them; a row a class."""
+
 
 class Recoding(Enum):
     """What a class's values are shown as: the box that cuts made, or the least range that has them."""
@@ -67,6 +70,11 @@ class Classes:
     nodes: Int64s
 
     @property
+    def ranges(self) -> Ranges:
+        """Return what classes show."""
+        return self.lows, self.highs, self.missing
+
+    @property
     def number(self) -> int:
         """Return the number of classes."""
         return len(self.starts) - 1
@@ -103,7 +111,7 @@ def cut_part(
     return Classes(units.ids, starts, lows, highs, missing, cuts, nodes)
 
 
-def rows_of(part: Part, order: Int32s, starts: Int64s) -> tuple[Int64s, Int64s]:
+def rows_of(part: Part, order: Int32s | Int64s, starts: Int64s) -> tuple[Int64s, Int64s]:
     """Return the rows of units in an order, and where the rows of each class begin and end."""
     if part.number == len(part.codes):
         return order.astype(np.int64), starts
@@ -115,8 +123,14 @@ def rows_of(part: Part, order: Int32s, starts: Int64s) -> tuple[Int64s, Int64s]:
 
 def shown(classes: Classes, attributes: Sequence[Attribute]) -> tuple[pa.DictionaryArray, ...]:
     """Name what each class shows, an array an attribute."""
+    return named(classes.ranges, attributes)
+
+
+def named(ranges: Ranges, attributes: Sequence[Attribute]) -> tuple[pa.DictionaryArray, ...]:
+    """Name ranges of codes, an array an attribute."""
+    lows, highs, missing = ranges
     return tuple(
-        labels(attribute, classes.lows[:, column], classes.highs[:, column], classes.missing[:, column])
+        labels(attribute, lows[:, column], highs[:, column], missing[:, column])
         for column, attribute in enumerate(attributes)
     )
 

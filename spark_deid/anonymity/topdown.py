@@ -5,7 +5,7 @@ Anonymization Techniques for Large-Scale Datasets" (TODS 2008), 6: frequency set
 an attribute has more values than fit, they are counted in buckets, and then within the one bucket that has the median.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,11 +17,13 @@ from spark_deid.anonymity.kernels.choosing import lowest, middle, widest, width
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, Cuts
 from spark_deid.anonymity.space import Space
-from spark_deid.core.errors import GateRefused
+from spark_deid.core.errors import CorpusError, GateRefused
 from spark_deid.numerics.arrays import Int64s
 
 COUNTED_BYTES = 64 << 20
 """What the counts of one round may take on the driver."""
+MOST_BYTES = 1 << 30
+"""What those of one question may take, where that is more."""
 LEAST_BITS, MOST_BITS = 6, 16
 """A logarithm of how many buckets an attribute has."""
 
@@ -87,10 +89,20 @@ def top_cuts(ask: Ask, rules: Rules, units: int) -> Cuts:
     level = [0] if units > rules.most else []
     while level:
         shifts = rules.shifts(len(level))
-        found = _advance(ask, tree.cuts(), [_cut(node, rules, shifts) for node in level])
+        found = _advance(ask, tree.cuts(), [_cut(node, rules, shifts) for node in level], rules.answerers)
         added = [tree.add(node, cut) for node, cut in zip(level, found, strict=True) if cut is not None]
         level = [node for nodes in added for node in nodes if tree.units[node] > rules.most]
     return tree.cuts()
+
+
+def check_values(values: int, answerers: int) -> None:
+    """Raise CorpusError where counts of so many sensitive values would take more than MOST_BYTES on the driver."""
+    most = MOST_BYTES // (8 * answerers * 2) - 1  # a cut has two sides
+    if values > most:
+        raise CorpusError(
+            f"sensitive columns have {values} distinct values, and at most {most} can be counted; round them, or "
+            "name columns of fewer"
+        )
 
 
 def _check_whole(ask: Ask, rules: Rules, cuts: Cuts, units: int) -> None:
@@ -99,12 +111,13 @@ def _check_whole(ask: Ask, rules: Rules, cuts: Cuts, units: int) -> None:
         raise GateRefused(f"nothing is written: all {units} together, as one class, do not satisfy the model")
 
 
-def _advance(ask: Ask, cuts: Cuts, askings: Sequence[Asking]) -> list[Cut | None]:
-    """Let all nodes ask until each has decided; what they ask at the same time is asked together."""
+def _advance(ask: Ask, cuts: Cuts, askings: Sequence[Asking], answerers: int) -> list[Cut | None]:
+    """Let all nodes ask until each has decided; what they ask at the same time is asked together, as far as it fits."""
     found: list[Cut | None] = [None] * len(askings)
     waiting = {place: next(asking) for place, asking in enumerate(askings)}
     while waiting:
-        told = ask(cuts, list(waiting.values()))
+        portions = _portions(list(waiting.values()), COUNTED_BYTES // (8 * answerers))
+        told = [answer for portion in portions for answer in ask(cuts, portion)]
         answered = dict(zip(waiting, told, strict=True))
         waiting = {}
         for place, answer in answered.items():
@@ -113,6 +126,19 @@ def _advance(ask: Ask, cuts: Cuts, askings: Sequence[Asking]) -> list[Cut | None
             except StopIteration as end:
                 found[place] = end.value
     return found
+
+
+def _portions(questions: Sequence[Question], most: int) -> Iterator[list[Question]]:
+    """Divide questions so that the answers of each portion have at most so many counts, or it is one question."""
+    portion: list[Question] = []
+    counts = 0
+    for question in questions:
+        if portion and counts + question.counts > most:
+            yield portion
+            portion, counts = [], 0
+        portion.append(question)
+        counts += question.counts
+    yield portion
 
 
 def _cut(node: int, rules: Rules, shifts: tuple[int, ...]) -> Asking:
@@ -188,9 +214,13 @@ class _Node:
             return None
         if rules.values == 0:
             return cut
-        told = yield Sides(self._node, cut.column, cut.lows, cut.highs, cut.limits, rules.values)
-        every = all(satisfies(rules.constraint, side[0], np.int64(0), side[1:]) for side in told.counts)
-        return cut if every else None
+        each = max(COUNTED_BYTES // (8 * rules.answerers * (rules.values + 1)), 2)  # the sides of a median go together
+        for first in range(0, len(cut.units), each):
+            some = slice(first, first + each)
+            told = yield Sides(self._node, cut.column, cut.lows[some], cut.highs[some], cut.limits[some], rules.values)
+            if not all(satisfies(rules.constraint, side[0], np.int64(0), side[1:]) for side in told.counts):
+                return None
+        return cut
 
     def _median(self, column: int, half: int) -> Generator[Question, Answer, tuple[int, int, int]]:
         """Return the code up to which half of the units lie, how many lie before it and how many at it."""

@@ -30,6 +30,7 @@ from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.storage.spark.tasks import run_partitions
 
 CHUNK_ROWS = 1 << 19
+CHUNK_BYTES = 1 << 30
 DISTINCT_BYTES = 1 << 30
 """How much the distinct values of all coded columns may take on the driver."""
 ROWS = "rows.arrow"
@@ -165,15 +166,15 @@ def _store(batches: Iterator[pa.RecordBatch], *, layout: Layout, folder: str, ke
 
 
 def _gathered(batches: Iterator[pa.RecordBatch], *, whole: bool) -> Iterator[pa.Table]:
-    """Yield tables of about CHUNK_ROWS, or one."""
+    """Yield tables of about CHUNK_ROWS or CHUNK_BYTES, or one."""
     waiting: list[pa.RecordBatch] = []
-    number = 0
+    number, size = 0, 0
     for batch in batches:
         waiting.append(batch)
-        number += batch.num_rows
-        if number >= CHUNK_ROWS and not whole:
+        number, size = number + batch.num_rows, size + batch.nbytes
+        if not whole and (number >= CHUNK_ROWS or size >= CHUNK_BYTES):
             yield pa.Table.from_batches(waiting).combine_chunks()
-            waiting, number = [], 0
+            waiting, number, size = [], 0, 0
     if number:
         yield pa.Table.from_batches(waiting).combine_chunks()
 
@@ -192,12 +193,13 @@ def _by_person(rows: pa.Table, layout: Layout, key: bytes) -> Iterator[tuple[pa.
     order, units, names = rows_by_person(persons, rows.num_rows)
     ties = ties_of(key, names) if layout.tied else np.empty(0, np.uint64)
     hashed = pa.array([keyed_hash(key, PERSON, str(name)) for name in names], pa.string())
-    rows = rows.set_column(0, PERSON, hashed.take(persons.dictionary_encode().indices)).take(pa.array(order))
-    starts = [0, *(np.flatnonzero(np.diff(units[1:] // CHUNK_ROWS)) + 1).tolist(), len(units) - 1]
+    rows = rows.set_column(0, PERSON, hashed.take(persons.dictionary_encode().indices))
+    most = max(min(CHUNK_ROWS, CHUNK_BYTES * rows.num_rows // max(rows.nbytes, 1)), 1)
+    starts = [0, *(np.flatnonzero(np.diff(units[1:] // most)) + 1).tolist(), len(units) - 1]
     for first, end in pairwise(starts):
         low, high = int(units[first]), int(units[end])
         if end > first or nameless:
-            yield rows.slice(low, high - low), units[first : end + 1] - low, ties[first:end], nameless
+            yield rows.take(pa.array(order[low:high])), units[first : end + 1] - low, ties[first:end], nameless
             nameless = 0
 
 
@@ -214,7 +216,7 @@ def _write(rows: pa.Table, units: Int64s, ties: UInt64s, nameless: int, *, layou
     path = Path(folder, f"chunk-{uuid.uuid4()}")
     path.mkdir(mode=0o700)
     names = layout.names
-    columns = {names[name]: rows.column(names[name]).combine_chunks().dictionary_encode() for name in layout.coded}
+    columns = {names[name]: rows.column(names[name]).dictionary_encode() for name in layout.coded}
     columns |= {names[name]: rows.column(names[name]) for name in layout.carried}
     if layout.person is not None:
         columns |= {PERSON: rows.column(PERSON)}

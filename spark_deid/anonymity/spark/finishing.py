@@ -4,19 +4,23 @@ import pickle
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
+from spark_deid.anonymity.attribute import Attribute
 from spark_deid.anonymity.coding import Coder, held_by
 from spark_deid.anonymity.constraint import Constraint
 from spark_deid.anonymity.fitted import save_part
 from spark_deid.anonymity.frequency import combinations
 from spark_deid.anonymity.kernels.measuring import covered, shuffle
-from spark_deid.anonymity.partition import Classes, Part, Recoding, cut_part, rows_of, shown
+from spark_deid.anonymity.labels import too_long
+from spark_deid.anonymity.partition import Part, Ranges, Recoding, cut_part, named, rows_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark.chunks import PERSON, Layout
 from spark_deid.core.hashing import file_sha256, keyed_hash
@@ -25,6 +29,10 @@ from spark_deid.storage.parts import Part as File
 from spark_deid.storage.parts import PartsWriter
 
 PART, UNIT, TIE = "part", "unit", "tie"
+PIECE_BYTES = 1 << 30
+"""About how much text is written at a time: Arrow's offsets end at 2 GiB."""
+SHOWN_BYTES = 1 << 32
+"""What rows of one part may show of one column."""
 
 
 class Finished(NamedTuple):
@@ -66,88 +74,111 @@ class Finisher:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Finished | None:
         """Finish the part whose rows are given; None where there are none."""
+        opened = self.opened(batches)
+        if opened is None:
+            return None
+        number, part = opened.number, opened.part
+        box = self.boxes[0][number], self.boxes[1][number]
+        classes = cut_part(part, self.coder.quasi, self.constraint, self.recoding, is_relaxed=self.is_relaxed, box=box)
+        if self.fitted:
+            save_part(Path(self.fitted), number, classes)
+        splits = np.bincount(classes.cuts.columns[classes.cuts.columns >= 0], minlength=len(self.coder.quasi))
+        return self.written(opened, classes.order, classes.starts, classes.ranges)._replace(
+            splits=splits.astype(np.int64)
+        )
+
+    def opened(self, batches: Iterator[pa.RecordBatch]) -> "Opened | None":
+        """Return a part as it came to this worker; None where it has no rows."""
         gathered = [batch for batch in batches if batch.num_rows]
         if not gathered:
             return None
         rows = pa.Table.from_batches(gathered).combine_chunks()
-        number = int(rows.column(PART)[0].as_py())
-        part, rows = self.part(rows)
-        box = self.boxes[0][number], self.boxes[1][number]
-        classes = cut_part(part, self.coder.quasi, self.constraint, self.recoding, is_relaxed=self.is_relaxed, box=box)
-        order, starts = rows_of(part, classes.order, classes.starts)
-        order = order.copy()
-        shuffle(order, starts, int(keyed_hash(self.key, "order", str(number))[:15], 16))
-        if self.fitted:
-            save_part(Path(self.fitted), number, classes)
-        names = shown(classes, self.coder.quasi)
-        file = self.write(self.recoded(rows, names, order, starts))
-        compared = self._compared(part, names, order, starts) if self.compared else None
-        return self._told(file, part, classes, starts)._replace(compared=compared)
+        part, places = self._part(rows)
+        return Opened(int(rows.column(PART)[0].as_py()), part, rows, places)
 
-    def write(self, rows: pa.RecordBatch) -> File:
-        """Write rows of the result as a file, with its digest."""
-        return _written(self.folder, self.schema, rows)
+    def written(self, opened: "Opened", order: Int32s | Int64s, starts: Int64s, ranges: Ranges) -> Finished:
+        """Write the units of classes, ``order[starts[c]:starts[c + 1]]`` of class c, as classes show them."""
+        part = opened.part
+        taken, bounds = rows_of(part, order, starts)
+        taken = taken.copy()
+        shuffle(taken, bounds, int(keyed_hash(self.key, "order", str(opened.number))[:15], 16))
+        names = named(ranges, self.coder.quasi)
+        _check_sets(self.coder.quasi, names, np.diff(bounds))
+        sums = np.zeros(len(self.coder.quasi))
+        covered(space_of(self.coder.quasi), *ranges, np.diff(bounds), sums)
+        group, _ = combinations(list(part.placed().T), part.number)
+        return Finished(
+            file=_written(self.folder, self.schema, self.recoded(opened, names, taken, bounds)),
+            units=len(order),
+            sizes=_counted(np.diff(starts)),
+            before=_counted(np.bincount(group)),
+            covered=sums,
+            splits=np.zeros(len(sums), np.int64),
+            compared=self._compared(part, names, taken, bounds) if self.compared else None,
+        )
 
     def _compared(self, part: Part, names: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s) -> File:
         """Write quasi-identifiers before and after beside each other."""
-        owners = pa.array(np.repeat(np.arange(len(starts) - 1), np.diff(starts)))
-        columns = []
-        for place, (attribute, labels) in enumerate(zip(self.coder.quasi, names, strict=True)):
-            codes = part.codes[order, place]
-            before = attribute.values.take(pa.array(codes - 1, mask=codes == 0)).cast(pa.string())
-            columns += [before, labels.take(owners).dictionary_decode()]
+        owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         schema = compared_schema(attribute.name for attribute in self.coder.quasi)
-        return _written(self.compared, schema, pa.RecordBatch.from_arrays(columns, schema=schema))
 
-    def part(self, rows: pa.Table) -> tuple[Part, pa.Table]:
-        """Return rows as a part, those of each person together."""
+        def piece(first: int, end: int) -> pa.RecordBatch:
+            columns = []
+            for place, (attribute, labels) in enumerate(zip(self.coder.quasi, names, strict=True)):
+                codes = part.codes[order[first:end], place]
+                before = attribute.values.take(pa.array(codes - 1, mask=codes == 0)).cast(pa.string())
+                columns += [before, labels.take(pa.array(owners[first:end])).dictionary_decode()]
+            return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+        return _written(self.compared, schema, (piece(*each) for each in _pieces(_label_bytes(names)[owners])))
+
+    def _part(self, rows: pa.Table) -> tuple[Part, Int64s]:
+        """Return rows as a part, those of each person together, and where each of its rows stands in what came."""
+        places = np.arange(rows.num_rows, dtype=np.int64)
         units = np.arange(rows.num_rows + 1, dtype=np.int64)
         if self.layout.person is not None:
             numbers = _numbers(rows, UNIT)
-            order = np.argsort(numbers, kind="stable")
-            rows, numbers = rows.take(pa.array(order)), numbers[order]
-            units = np.flatnonzero(np.append(True, np.append(np.diff(numbers) != 0, True))).astype(np.int64)
+            places = np.argsort(numbers, kind="stable")
+            units = np.flatnonzero(np.append(True, np.append(np.diff(numbers[places]) != 0, True))).astype(np.int64)
         codes = np.empty((rows.num_rows, len(self.coder.quasi)), np.int32)
         for place in range(codes.shape[1]):
-            codes[:, place] = _numbers(rows, f"q{place}")
-        values = [_numbers(rows, f"s{place}").astype(np.int64) for place in range(len(self.coder.sensitive))]
+            codes[:, place] = _numbers(rows, f"q{place}")[places]
+        values = [_numbers(rows, f"s{place}")[places].astype(np.int64) for place in range(len(self.coder.sensitive))]
         ties = np.empty(0, np.uint64)
         if self.is_relaxed:
-            ties = _numbers(rows, TIE).view(np.uint64)[units[:-1]]
-        return Part(codes, units, ties, *held_by(values, units, int(self.coder.offsets[-1]))), rows
+            ties = _numbers(rows, TIE)[places].view(np.uint64)[units[:-1]]
+        return Part(codes, units, ties, *held_by(values, units, int(self.coder.offsets[-1]))), places
 
     def recoded(
-        self, rows: pa.Table, shown_labels: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s
-    ) -> pa.RecordBatch:
-        """Return rows in an order, class by class, with what classes show."""
-        owners = pa.array(np.repeat(np.arange(len(starts) - 1), np.diff(starts)))
-        labels = dict(zip(self.layout.coded, shown_labels, strict=False))
-        taken = pa.array(order)
-        columns = []
-        for field in self.schema:
-            if field.name in labels:
-                column = labels[field.name].take(owners).dictionary_decode()
-            else:
-                name = PERSON if field.name == self.layout.person else self.layout.names[field.name]
-                column = rows.column(name).combine_chunks().take(taken)
-            columns.append(column if column.type == field.type else column.cast(field.type))
-        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+        self, opened: "Opened", names: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield rows in an order, class by class, with what classes show; no piece is too large for Arrow's text."""
+        owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        labels = dict(zip(self.layout.coded, names, strict=False))
+        renamed = {**self.layout.names, **({} if self.layout.person is None else {self.layout.person: PERSON})}
+        carried = {f.name: _whole(opened.rows.column(renamed[f.name])) for f in self.schema if f.name not in labels}
+        taken = opened.places[order]
+        sizes = _label_bytes(names)[owners]
+        for column in carried.values():
+            sizes += _bytes(column)[taken]
+        for first, end in _pieces(sizes):
+            classes, rows = pa.array(owners[first:end]), pa.array(taken[first:end])
+            columns = [
+                labels[field.name].take(classes).dictionary_decode()
+                if field.name in labels
+                else carried[field.name].take(rows).cast(field.type)
+                for field in self.schema
+            ]
+            yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
-    def _told(self, file: File, part: Part, classes: Classes, starts: Int64s) -> Finished:
-        sums = np.zeros(len(self.coder.quasi))
-        space = space_of(self.coder.quasi)
-        covered(space, classes.lows, classes.highs, classes.missing, np.diff(starts), sums)
-        placed = part.placed()
-        group, _ = combinations(list(placed.T), len(placed))
-        splits = np.bincount(classes.cuts.columns[classes.cuts.columns >= 0], minlength=len(sums))
-        return Finished(
-            file,
-            part.number,
-            _counted(np.diff(classes.starts)),
-            _counted(np.bincount(group)),
-            sums,
-            splits.astype(np.int64),
-        )
+
+class Opened(NamedTuple):
+    """A part on its worker: its number, its units, the rows that came, and where among these each of the units' is."""
+
+    number: int
+    part: Part
+    rows: pa.Table
+    places: Int64s
 
 
 def compared_schema(quasi: Iterable[str]) -> pa.Schema:
@@ -155,9 +186,10 @@ def compared_schema(quasi: Iterable[str]) -> pa.Schema:
     return pa.schema([(f"{name}{after}", pa.string()) for name in quasi for after in ("", " recoded")])
 
 
-def _written(folder: str, schema: pa.Schema, rows: pa.RecordBatch) -> File:
+def _written(folder: str, schema: pa.Schema, pieces: Iterable[pa.RecordBatch]) -> File:
     with PartsWriter({"rows": folder}, {"rows": schema}) as writer:
-        writer.write({"rows": rows})
+        for rows in pieces:
+            writer.write({"rows": rows})
         file = writer.close()["rows"]
     return file._replace(sha256=file_sha256(Path(file.path)))
 
@@ -176,6 +208,43 @@ def finish(batches: Iterator[pa.RecordBatch], *, finisher: Any) -> Iterator[pa.R
     """Finish a part by a finisher that was broadcast, and tell of it."""
     told = shared_value(finisher)(batches)
     yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(told)]})
+
+
+def _check_sets(quasi: Sequence[Attribute], names: Sequence[pa.DictionaryArray], rows: Int64s) -> None:
+    """Raise SparkDeidError where rows would show sets of values of more than SHOWN_BYTES."""
+    for attribute, shown in zip(quasi, names, strict=True):
+        if int(_label_bytes([shown]) @ rows) > SHOWN_BYTES:
+            raise too_long(attribute.name, SHOWN_BYTES)
+
+
+def _label_bytes(names: Sequence[pa.DictionaryArray]) -> Int64s:
+    """Return how many bytes what each class shows takes in a row."""
+    sizes = (pc.fill_null(pc.binary_length(each.dictionary), 0).take(each.indices) for each in names)
+    total: Int64s = np.sum([each.to_numpy() for each in sizes], axis=0, dtype=np.int64)
+    return total
+
+
+def _bytes(column: pa.Array) -> Int64s:
+    """Return how many bytes each cell of a column takes; where that is not text, on average."""
+    kinds = (pa.types.is_string, pa.types.is_binary, pa.types.is_large_string, pa.types.is_large_binary)
+    if any(is_kind(column.type) for is_kind in kinds):
+        sizes: Int64s = pc.fill_null(pc.binary_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+        return sizes
+    return np.full(len(column), column.nbytes // max(len(column), 1), np.int64)
+
+
+def _pieces(sizes: Int64s) -> Iterator[tuple[int, int]]:
+    """Yield ranges of rows of about PIECE_BYTES; ``sizes`` are those of rows."""
+    cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE_BYTES)) + 1
+    yield from pairwise([0, *cuts.tolist(), len(sizes)])
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column in one piece, which text of 2 GiB and more is with long offsets only."""
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    longer = {pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}
+    return column.cast(longer.get(column.type, column.type)).combine_chunks()
 
 
 def _counted(sizes: Sequence[int] | Int64s) -> Counter[int]:

@@ -8,11 +8,11 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import fsum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +24,7 @@ from pyspark.sql.types import StringType, StructField, StructType, TimestampNTZT
 from spark_deid.anonymity.asking import Answer, Question, added, answers
 from spark_deid.anonymity.claim import Claim, check_columns
 from spark_deid.anonymity.coding import Coder, constraint_for
-from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.constraint import Constraint, constraint_of
 from spark_deid.anonymity.fitted import FITTED, save_fitted
 from spark_deid.anonymity.kernels.classes import place, regions
 from spark_deid.anonymity.kernels.cuts import Cuts
@@ -43,7 +43,7 @@ from spark_deid.anonymity.spark.finishing import (
     share,
     shared_value,
 )
-from spark_deid.anonymity.topdown import Rules, top_cuts
+from spark_deid.anonymity.topdown import Rules, check_values, top_cuts
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.storage.delta_log import commit_table
@@ -57,7 +57,7 @@ BATCH_ROWS = 1 << 16
 COMPARED = "rows"
 """The folder of a workspace that keeps rows before and after."""
 _BATCH_SETTING = "spark.sql.execution.arrow.maxRecordsPerBatch"
-Progress = Callable[[str], None]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,14 @@ class Cutting:
     suppressed: dict[str, int] = field(default_factory=dict)
 
 
+class Places(NamedTuple):
+    """New folders that every worker sees, the result's files go to ``output``, and the key of hashes of persons."""
+
+    scratch: Path
+    output: Path
+    key: bytes
+
+
 def cut_table(
     table: DataFrame, asked: Asked, scratch: Path, output: Path, key: bytes, *, part_rows: int = PART_ROWS
 ) -> Cutting:
@@ -109,38 +117,57 @@ def cut_table(
 
     Raises UsageError, CorpusError, and GateRefused where the whole table does not satisfy the models as one class.
     """
+    with opened(table, asked, Places(scratch, output, key)) as (work, finisher):
+        constraint = work.code()
+        cuts = work.top_cuts(constraint, asked.is_relaxed, part_rows)
+        boxes = regions(cuts, np.array([attribute.size - 1 for attribute in work.coder.quasi], np.int64))
+        leaves = np.flatnonzero(cuts.columns < 0)
+        finisher = replace(
+            finisher,
+            constraint=constraint,
+            boxes=(boxes[0][leaves], boxes[1][leaves]),
+            fitted=_folder(asked.private, FITTED),
+            compared=_folder(asked.private, COMPARED),
+        )
+        finished = work.finish(work.route(cuts), finisher)
+    if asked.private is not None:
+        save_fitted(asked.private / FITTED, asked.claim, work.coder.quasi, cuts)
+        commit_compared(asked.private / COMPARED, asked.claim, finished)
+    return told_of(finished, finisher.schema, work.coder, cuts)
+
+
+@contextmanager
+def opened(
+    table: DataFrame, asked: Asked, places: Places, plain: Claim | None = None
+) -> Iterator[tuple["Work", Finisher]]:
+    """Store a table, and give what looks at it and, but for constraint and boxes, what finishes its parts.
+
+    Columns are coded by ``plain`` where it is given. Raises UsageError and CorpusError.
+    """
     claim, spark = asked.claim, table.sparkSession
     check_mondrian(claim)
     check_columns(claim, table.columns)
     layout = stored.layout_of(claim, asked.published, tied=asked.is_relaxed)
-    output.mkdir(parents=True, exist_ok=True)
-    scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+    places.output.mkdir(parents=True, exist_ok=True)
+    places.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+    nothing = np.empty((0, len(claim.quasi)), np.int32)
     with large_batches(spark):
-        chunks = stored.store(table, layout, scratch / "chunks", key)
-        coder = stored.coder_for(claim, layout, chunks)
-        work = Work(spark, chunks, layout, coder, claim)
-        constraint = work.code()
-        cuts = work.top_cuts(constraint, asked.is_relaxed, part_rows)
-        boxes = regions(cuts, np.array([attribute.size - 1 for attribute in coder.quasi], np.int64))
-        leaves = np.flatnonzero(cuts.columns < 0)
-        finisher = Finisher(
-            coder=coder,
-            constraint=constraint,
-            recoding=modes_of(claim, asked.recoding),
-            is_relaxed=asked.is_relaxed,
-            boxes=(boxes[0][leaves], boxes[1][leaves]),
-            layout=layout,
-            schema=schema_of(table, asked),
-            folder=str(output),
-            key=key,
-            fitted=_folder(asked.private, FITTED),
-            compared=_folder(asked.private, COMPARED),
+        chunks = stored.store(table, layout, places.scratch / "chunks", places.key)
+        coder = stored.coder_for(plain or claim, layout, chunks)
+        yield (
+            Work(spark, chunks, layout, coder, claim),
+            Finisher(
+                coder=coder,
+                constraint=constraint_of(claim.models),
+                recoding=modes_of(claim, asked.recoding),
+                is_relaxed=asked.is_relaxed,
+                boxes=(nothing, nothing),
+                layout=layout,
+                schema=schema_of(table, asked),
+                folder=str(places.output),
+                key=places.key,
+            ),
         )
-        finished = work.finish(cuts, finisher)
-    if asked.private is not None:
-        save_fitted(asked.private / FITTED, claim, coder.quasi, cuts)
-        commit_compared(asked.private / COMPARED, claim, finished)
-    return told_of(finished, finisher.schema, coder, cuts)
 
 
 def commit_compared(folder: Path, claim: Claim, finished: Sequence[Finished]) -> None:
@@ -187,7 +214,11 @@ class Work:
         return sum(chunk.units for chunk in self.chunks)
 
     def code(self) -> Constraint:
-        """Code all chunks; return the constraint that classes must satisfy."""
+        """Code all chunks; return the constraint that classes must satisfy.
+
+        Raises CorpusError for sensitive values that can't be counted on the driver.
+        """
+        check_values(int(self.coder.offsets[-1]), len(self.groups))
         shared = share(self.spark, self.coder)
         held = run_tasks(
             self.spark, partial(_code, layout=self.layout, coder=shared, doubling=self.doubling), self.groups
@@ -201,17 +232,27 @@ class Work:
         rules = Rules(space_of(self.coder.quasi), constraint, is_relaxed, most, len(self.groups))
         return top_cuts(self._ask, rules, self.units)
 
-    def finish(self, cuts: Cuts, finisher: Callable[[Iterator[pa.RecordBatch]], Finished | None]) -> list[Finished]:
-        """Bring the rows of each part together, and finish it."""
+    def route(self, cuts: Cuts) -> "Routed":
+        """Write which part of some cuts each row belongs to."""
         numbered = list(enumerate(self.chunks))
         files = run_tasks(self.spark, partial(_route, layout=self.layout, coder=self.coder, cuts=cuts), numbered)
-        parts = int((cuts.columns < 0).sum())
-        schema = self.spark.read.parquet(f"file://{files[0]}").schema
-        rows = self.spark.read.schema(schema).parquet(*(f"file://{path}" for path in files))
-        shared = share(self.spark, finisher)
-        made = rows.repartitionById(parts, PART).mapInArrow(partial(finish, finisher=shared), "made binary").collect()
+        return Routed(tuple(files), int((cuts.columns < 0).sum()))
+
+    def each(self, routed: "Routed", function: Callable[[Iterator[pa.RecordBatch]], Made | None]) -> list[Made]:
+        """Bring the rows of each part together; return what a function makes of those that have any."""
+        schema = self.spark.read.parquet(f"file://{routed.files[0]}").schema
+        rows = self.spark.read.schema(schema).parquet(*(f"file://{path}" for path in routed.files))
+        shared = share(self.spark, function)
+        parts = rows.repartitionById(routed.parts, PART)
+        made = parts.mapInArrow(partial(finish, finisher=shared), "made binary").collect()
         shared.destroy()
-        finished = [told for told in (pickle.loads(row[0]) for row in made) if told is not None]
+        return [told for told in (pickle.loads(row[0]) for row in made) if told is not None]
+
+    def finish(
+        self, routed: "Routed", finisher: Callable[[Iterator[pa.RecordBatch]], Finished | None]
+    ) -> list[Finished]:
+        """Finish each part."""
+        finished = self.each(routed, finisher)
         if sum(told.file.rows + sum((told.suppressed or {}).values()) for told in finished) != self.rows:
             raise SparkDeidError("a part of the table was lost on its way to a worker; nothing is written")
         return finished
@@ -219,6 +260,13 @@ class Work:
     def _ask(self, cuts: Cuts, questions: Sequence[Question]) -> list[Answer]:
         told = run_tasks(self.spark, partial(_answer, cuts=cuts, questions=questions), self.groups)
         return [added(each) for each in zip(*told, strict=True)]
+
+
+class Routed(NamedTuple):
+    """Files of rows that know their part, and how many parts there are."""
+
+    files: tuple[str, ...]
+    parts: int
 
 
 def _code(chunks: Sequence[Chunk], *, layout: Layout, coder: Any, doubling: tuple[Int32s, ...]) -> Int64s:

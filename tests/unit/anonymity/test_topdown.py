@@ -13,8 +13,8 @@ from spark_deid.anonymity.kernels.classes import place, regions
 from spark_deid.anonymity.kernels.cuts import Cuts
 from spark_deid.anonymity.partition import Classes, Part, Recoding, cut_part, shown
 from spark_deid.anonymity.space import space_of
-from spark_deid.anonymity.topdown import Rules, top_cuts
-from spark_deid.core.errors import GateRefused
+from spark_deid.anonymity.topdown import Rules, check_values, top_cuts
+from spark_deid.core.errors import CorpusError, GateRefused
 from tests.unit.anonymity.tables import Table, random_table
 from tests.unit.anonymity.test_mondrian import held_by
 
@@ -71,6 +71,7 @@ def test_classes_are_those_of_the_whole_table(
 ) -> None:
     monkeypatch.setattr(topdown, "LEAST_BITS", bits)
     monkeypatch.setattr(topdown, "MOST_BITS", bits)
+    monkeypatch.setattr(topdown, "COUNTED_BYTES", 1 if bits == 1 else topdown.COUNTED_BYTES)  # 1: a question at a time
     random = np.random.default_rng(diversity + 10 * is_relaxed + 100 * bits)
     compared = 0
     for _ in range(TABLES // 2):
@@ -92,6 +93,12 @@ def test_a_table_that_does_not_satisfy_as_a_whole_is_refused() -> None:
     table = random_table(np.random.default_rng(3), (4, 5))
     with pytest.raises(GateRefused, match="all 4 together"):
         distributed(table, constraint_of(read_models("k=5")), {}, False, np.random.default_rng(0))
+
+
+def test_sensitive_values_that_no_driver_counts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    check_values(8_388_606, 8)
+    with pytest.raises(CorpusError, match="have 8388608 distinct values, and at most 8388607 can be counted"):
+        check_values(8_388_608, 8)
 
 
 def test_buckets_take_no_more_than_what_one_round_may() -> None:
