@@ -6,7 +6,7 @@ from typing import Any
 from spark_deid.core.plot import Line, Plot, Point
 from spark_deid.report.phrases import percent
 
-LEFT, PUBLISHED = "identifier words left, %", "other words published, %"
+LEFT, PUBLISHED = "identifier words left, %", "share of other words published"
 HELPS = 0.85
 """What is left by all labels over what is left by half of them, below which more labels are said to help."""
 
@@ -72,7 +72,7 @@ def _chosen(report: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _point(shares: Mapping[str, Any], told: str) -> Point:
-    return 100 * shares["published"], 100 * shares["left"], told
+    return shares["published"], 100 * shares["left"], told
 
 
 def _decoding(tried: Mapping[str, Any]) -> str:

@@ -28,7 +28,9 @@ GROUND, INK, GRID = "#ffffff", "#14181f", "#dfe3e8"
 DARK = {**COLOURS, GROUND: "#171b22", GRID: "#2a303a"}
 RINGS: dict[str, Any] = {"linestyle": "--", "markerfacecolor": GROUND, "markersize": 10, "zorder": 1.9}
 WIDTH, HEIGHT, NAME = 8.4, 4.6, 0.26
-"""Inches, of a plot and of a line's name."""
+"""Inches, of a plot with the names of its lines beside it, and of such a name."""
+SLIM, LOW, FEW = 5.2, 3.7, 4
+"""Inches of the width and height of a plot of so few lines that their names stand below: legible on a phone."""
 THIN = 1.2
 """Points, of the width of a range."""
 NOTHING = "no values"
@@ -91,6 +93,7 @@ def svg(plot: Plot) -> str:
         label=f"{plot['title']}: {plot['upward']} over {plot['across']}; {names or NOTHING}",
         notes={identifier: [mark.told for mark in points] for identifier, (_, points) in marks.items()},
         dark=DARK,
+        slim=len(marks) <= FEW,
     )
 
 
@@ -120,10 +123,14 @@ def _saved(plot: Plot, marks: Marks, kind: str, **metadata: None) -> bytes:
     out = io.BytesIO()
     # Whatever the user's own settings of matplotlib are; these come back after.
     with style.context(["default", STYLE]):
-        figure = Figure(figsize=(WIDTH, max(HEIGHT, NAME * (len(marks) + 2))), layout="constrained")
+        figure = Figure(figsize=_size(len(marks)), layout="constrained")
         _draw(figure, plot, marks)
         figure.savefig(out, format=kind, metadata=metadata)
     return out.getvalue()
+
+
+def _size(lines: int) -> tuple[float, float]:
+    return (SLIM, LOW + NAME * lines) if lines <= FEW else (WIDTH, max(HEIGHT, NAME * (lines + 2)))
 
 
 def _draw(figure: "Figure", plot: Plot, marks: Marks) -> None:
@@ -133,7 +140,7 @@ def _draw(figure: "Figure", plot: Plot, marks: Marks) -> None:
         _draw_line(axes, line, points, identifier)
     if marks:
         _scale(axes, [mark for _, points in marks.values() for mark in points], plot)
-        figure.legend(loc="outside right upper")
+        figure.legend(loc="outside lower left" if len(marks) <= FEW else "outside right upper")
     else:
         axes.text(0.5, 0.5, NOTHING, ha="center", transform=axes.transAxes)
 

@@ -12,11 +12,18 @@ DEFAULTS = {FONT: "system-ui, sans-serif", "stroke-linejoin": "round"}
 
 
 def self_contained(
-    drawn: bytes, *, name: str, label: str, notes: Mapping[str, Sequence[str]], dark: Mapping[str, str]
+    drawn: bytes,
+    *,
+    name: str,
+    label: str,
+    notes: Mapping[str, Sequence[str]],
+    dark: Mapping[str, str],
+    slim: bool = False,
 ) -> str:
     """Return an SVG that loads nothing, whose identifiers begin with ``name``, and which follows the reader's colours.
 
     ``notes`` has, by the identifier of a line, what each of its markers tells; ``dark`` a colour for each in the dark.
+    A page shows what is ``slim`` narrower.
     """
     root = ElementTree.fromstring(drawn)
     parts = [child for child in root if child.tag == f"{SVG}g"]
@@ -29,7 +36,14 @@ def self_contained(
             _plain(element, name, used)
     root[:] = [_style(dark), *parts]
     size = {name: root.get(name, "") for name in ("viewBox", "width", "height")}
-    root.attrib = {"xmlns": SVG[1:-1], "class": "plot", "role": "img", "aria-label": label, **size, **DEFAULTS}
+    root.attrib = {
+        "xmlns": SVG[1:-1],
+        "class": "plot slim" if slim else "plot",
+        "role": "img",
+        "aria-label": label,
+        **size,
+        **DEFAULTS,
+    }
     for element in root.iter():
         element.tag = element.tag.removeprefix(SVG)
     ElementTree.indent(root, "")

@@ -192,7 +192,7 @@ def test_a_drawing_refers_to_nothing_else_and_tells_what_it_is() -> None:
     assert re.findall(r"font-family.{12}", told) == ['font-family="system-ui,']
     assert set(re.findall(r'href="([^"]*)"', told)) == {f"#{found}" for found in re.findall(r' id="([^"]*)"', told)}
     drawn = ElementTree.fromstring(told)
-    assert (drawn.get("role"), drawn.get("class")) == ("img", "plot")
+    assert (drawn.get("role"), drawn.get("class")) == ("img", "plot slim")
     assert drawn.get("aria-label") == "A $title_2$ & more: time, s over size, MB; line 0"
     assert all(text.get("font-size") for text in drawn.iter(f"{SVG}text"))
     assert {"A $title_2$ & more", "time, s", "size, MB", "line 0"} <= {*texts(drawn)}
