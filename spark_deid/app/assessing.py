@@ -7,9 +7,21 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.anonymity.models import Distance
 from spark_deid.app.figures import Assessed, AssessedTable, Attacked, Verified
-from spark_deid.app.inputs import AnyFormat, Format, Master, Progress, Workers, check_all, inputs, silent
+from spark_deid.app.inputs import (
+    AnyFormat,
+    Format,
+    FormatOptions,
+    Master,
+    Progress,
+    Workers,
+    check_all,
+    inputs,
+    readings,
+    silent,
+)
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
 from spark_deid.app.tables import ColumnOptions
+from spark_deid.core.document import Document
 from spark_deid.core.options import Argument, Flag, Options, loosened, option, taken
 from spark_deid.greedy.attack.settings import Attackers
 from spark_deid.repeats.settings import Unit
@@ -22,6 +34,7 @@ class AttackOptions(Attackers):
     workspace: str = Field(description="The workspace of its run: its edits move gold to the release.")
     gold: str = Field(description="Labelled documents of the release.")
     format: Format
+    options: FormatOptions = Field(default_factory=dict)
     labels: tuple[str, ...] | None = option(
         None, "Labels of identifiers, with commas between; every label by default.", min_length=1
     )
@@ -29,6 +42,9 @@ class AttackOptions(Attackers):
     budgets: tuple[Annotated[int, Field(gt=0)], ...] = option((), "Numbers of inspected words, with commas between.")
     public: str | None = option(None, "Labelled text of another origin, for attackers too.")
     public_format: AnyFormat = option(None, "Its format.")
+    public_options: Annotated[dict[str, str], Flag("--public-option")] = Field(
+        default_factory=dict, description="How its format is to be read, as --option."
+    )
     simulate: int = option(0, "Also simulate the order of inspection, so many times.", ge=0)
     vc_dimension: float | None = option(None, "VC dimension for the sampling bounds; a measured difference else.", ge=1)
     workers: Workers = None
@@ -123,13 +139,17 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
     from spark_deid.learners.registry import LEARNERS
 
     check_all(
-        *inputs(options.release, options.workspace, options.gold, options.public),
+        *inputs(options.release, options.workspace),
+        *readings(options.gold, options.format, options.options),
+        *readings(options.public, options.public_format, options.public_options),
         *(partial(LEARNERS.find, name) for name in options.learners),
         partial(uses_of, options.background),
         partial(are_spread, "attack", options.master, options.workers),
     )
-    documents = read_documents(options.gold, options.format).documents
-    others = read_documents(options.public, options.public_format or "").documents if options.public else ()
+    documents = read_documents(options.gold, options.format, options=options.options).documents
+    others: tuple[Document, ...] = ()
+    if options.public is not None:
+        others = read_documents(options.public, options.public_format or "", options=options.public_options).documents
     config = AttackConfig(**options.of(Attackers), public=public_examples(others, options.labels))
     spread = are_spread("attack", options.master, options.workers)
     with open_session("attack", options.master, options.gold) as spark:

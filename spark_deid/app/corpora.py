@@ -7,7 +7,17 @@ from typing import Annotated
 from pydantic import Field
 
 from spark_deid.app.figures import Synthesized, Written
-from spark_deid.app.inputs import FormatName, Master, Progress, check_all, check_new, check_output, silent, tell_losses
+from spark_deid.app.inputs import (
+    FormatName,
+    FormatOptions,
+    Master,
+    Progress,
+    check_all,
+    check_new,
+    check_output,
+    silent,
+    tell_losses,
+)
 from spark_deid.app.sessions import open_session, read_once, written
 from spark_deid.core.options import Argument, Flag, Options, option
 from spark_deid.corpus.formats import find_format
@@ -23,6 +33,7 @@ class ConvertOptions(Options):
     target: Annotated[str, Argument("OUT")] = Field(description="A new folder.")
     source_format: Annotated[FormatName, Flag("--from")] = Field(description="The format of IN.")
     target_format: Annotated[FormatName, Flag("--to")] = Field(description="The format of OUT.")
+    options: FormatOptions = Field(default_factory=dict)
     master: Master = None
 
 
@@ -42,9 +53,9 @@ def convert(options: ConvertOptions, progress: Progress = silent) -> Written:
     """Write a corpus, annotations included, in another format."""
     from spark_deid.corpus.spark.read import write_corpus
 
-    check_output(options.source, options.target)
+    check_output(options.source, options.target, options.source_format, options.options)
     with open_session("convert", options.master, options.source) as spark:
-        reading = read_once(spark, options.source, options.source_format, progress)
+        reading = read_once(spark, options.source, options.source_format, options.options, progress)
         tell_losses({}, reading.inventory.passed_over, progress)
         spans, target = reading.spans, options.target_format
         if not find_format(target).holds_spans:

@@ -8,14 +8,15 @@ from pydantic import Field
 from spark_deid.app.figures import Experimented
 from spark_deid.app.inputs import (
     Format,
+    FormatOptions,
     Input,
     Master,
     Progress,
     check_all,
     check_new,
     check_output,
-    inputs,
     read_labelled,
+    readings,
     silent,
 )
 from spark_deid.app.sessions import are_spread, open_session, tasks_of
@@ -41,6 +42,7 @@ class RepeatsExperimentOptions(RepeatsExperiment):
 
     input: Input
     format: Format
+    options: FormatOptions = Field(default_factory=dict)
     output: str = Field(description="A new folder for tables, charts and report.html.")
     master: Master = None
 
@@ -57,6 +59,7 @@ class GreedyExperimentOptions(GreedyExperiment):
 
     input: Input
     format: Format
+    options: FormatOptions = Field(default_factory=dict)
     output: str = Field(description="A new folder, or one that a run with the same options left.")
     workers: int | None = option(None, "Fits at a time on this machine.", ge=1)
     master: Master = None
@@ -71,8 +74,8 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = s
     from spark_deid.repeats.experiment.curves import run_experiment
     from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
 
-    check_output(options.input, options.output)
-    reading = read_labelled(options.input, options.format, progress)
+    check_output(options.input, options.output, options.format, options.options)
+    reading = read_labelled(options.input, options.format, options.options, progress)
     is_annotated = any(document.spans for document in reading.documents)
     outcome = run_experiment(reading.documents, options, progress) if is_annotated else None
     progress("measure sizes")
@@ -148,13 +151,13 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = sil
     from spark_deid.learners.background import uses_of
 
     check_all(
-        *inputs(options.input),
+        *readings(options.input, options.format, options.options),
         partial(_check_place, options),
         partial(check_folder, options.output),
         partial(uses_of, options.background),
         partial(are_spread, "experiment", options.master, options.workers),
     )
-    reading = read_labelled(options.input, options.format, progress)
+    reading = read_labelled(options.input, options.format, options.options, progress)
     local = f"local[{options.workers}]" if options.workers else None
     with (
         opened(reading.documents, options, options.output) as ready,

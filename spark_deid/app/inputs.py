@@ -1,6 +1,6 @@
 """What every use case checks and tells of its input and output."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from spark_deid.core.errors import ModelError, UsageError
-from spark_deid.core.options import one_of
-from spark_deid.corpus.formats import FORMATS, find_format
+from spark_deid.core.options import Flag, one_of
+from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
 from spark_deid.storage.files import is_remote, local_path
 
 if TYPE_CHECKING:
@@ -32,6 +32,13 @@ Input = Annotated[str, Field(description="A file, a folder or a glob; .gz is rea
 FormatName = Annotated[str, one_of(format_names)]
 AnyFormat = Annotated[str | None, one_of(format_names)]
 Format = Annotated[FormatName, Field(description=f"One of: {', '.join(format_names())}.")]
+FormatOptions = Annotated[
+    dict[str, str],
+    Flag("--option"),
+    Field(
+        description="How its format is to be read, as name=value: text_column=note, encoding=cp1252; may be repeated."
+    ),
+]
 Master = Annotated[str | None, Field(description="A Spark master, such as spark://host:7077; local cores by default.")]
 Workers = Annotated[int | None, Field(ge=1, description="Processes that train at a time; every core.")]
 
@@ -43,6 +50,24 @@ def silent(message: str) -> None:
 def inputs(*places: str | Path | None) -> tuple[Callable[[], None], ...]:
     """Return checks that the places which are given exist."""
     return tuple(partial(check_input, place) for place in places if place is not None)
+
+
+def readings(
+    place: str | None, name: str | None, options: Mapping[str, str], metadata: Iterable[str] = ()
+) -> tuple[Callable[[], None], ...]:
+    """Return a check that an input, where one is given, exists and can be read by a format as its options say."""
+    if place is None or name is None:
+        return ()
+    return (partial(check_reading, place, name, options, metadata),)
+
+
+def check_reading(place: str, name: str, options: Mapping[str, str], metadata: Iterable[str] = ()) -> None:
+    """Refuse a local input that is not there, and options and columns that it can't be read by."""
+    from spark_deid.corpus.peek import check_columns
+
+    find_format(name, options)
+    check_input(place)
+    check_columns(place, name, options, metadata)
 
 
 def check_all(*checks: Callable[[], object]) -> None:
@@ -71,11 +96,11 @@ def check_input(place: str | Path) -> None:
         raise UsageError(f"{path}: there is no such file or folder")
 
 
-def check_output(source: str, target: str) -> None:
-    """Raise UsageError where there is no input, or its output would lie in it or in something that is there."""
+def check_output(source: str, target: str, name: str, options: Mapping[str, str] = NO_OPTIONS) -> None:
+    """Raise UsageError where an input can't be read, or its output would lie in it or in something that is there."""
     from spark_deid.storage.disjoint_paths import check_outside
 
-    check_input(source)
+    check_reading(source, name, options)
     check_outside(source, target)
     check_new(target)
 
@@ -89,11 +114,11 @@ def tell_losses(rejects: Mapping[str, int], passed_over: int, progress: Progress
         progress(f"warning: {passed_over} files were passed over, for their suffixes or hidden names")
 
 
-def read_labelled(path: str, name: str, progress: Progress) -> "LocalReading":
+def read_labelled(path: str, name: str, options: Mapping[str, str], progress: Progress) -> "LocalReading":
     """Read a labelled corpus on the driver, and say what of it was not taken."""
     from spark_deid.corpus.local import read_documents
 
     progress(f"read {path}")
-    reading = read_documents(path, name)
+    reading = read_documents(path, name, options=options)
     tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
     return reading

@@ -12,6 +12,7 @@ from spark_deid.app.figures import Evaluation, Exported, Json, Models, Trained, 
 from spark_deid.app.inputs import (
     AnyFormat,
     Format,
+    FormatOptions,
     Input,
     Master,
     Progress,
@@ -21,6 +22,7 @@ from spark_deid.app.inputs import (
     check_output,
     inputs,
     read_labelled,
+    readings,
     silent,
     tell_losses,
 )
@@ -28,7 +30,7 @@ from spark_deid.app.sessions import are_spread, open_session, open_workers, read
 from spark_deid.context.rules import find_rules, label_terms, terms_by_label
 from spark_deid.context.settings import SUFFIX, Correlation
 from spark_deid.core.document import Document
-from spark_deid.core.errors import CorpusError, SparkDeidError, UsageError
+from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
 from spark_deid.core.options import Argument, Flag, Options, one_of, option
 from spark_deid.detection.context import correlations_of
@@ -50,6 +52,7 @@ class TrainOptions(Training):
 
     input: Input
     format: Format
+    options: FormatOptions = Field(default_factory=dict)
     output: Path = Field(description="The model folder to make; it must not exist, or be empty.")
     patterns: Path | None = option(None, "A plan whose pattern detectors take part in the simulated rounds.")
     context: Path | None = option(
@@ -70,6 +73,7 @@ class ExportOptions(Options):
     output: Annotated[Path, Argument("OUT")] = Field(description="A new folder.")
     gold: str | None = option(None, "Labelled text, not trained on: tells the loss in F1.")
     format: AnyFormat = option(None, "The format of the labelled text.")
+    options: FormatOptions = Field(default_factory=dict)
 
     @field_validator("format")
     @classmethod
@@ -91,6 +95,7 @@ class DetectOptions(Options):
     model: Annotated[Path, NamedModel] = Field(description=MODEL)
     input: Input
     format: Format
+    options: FormatOptions = Field(default_factory=dict)
     output: str = Field(description="Where the annotated corpus goes; a new folder.")
     to: Annotated[str, one_of(annotated_formats)] = Field(description="The format of the output.")
     master: Master = None
@@ -101,6 +106,7 @@ class EvaluateOptions(Options):
 
     gold: str = Field(description="A labelled corpus.")
     format: Format
+    options: FormatOptions = Field(default_factory=dict)
     model: Annotated[Path | None, NamedModel] = option(None, f"Score this model. {MODEL}")
     spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
     labels: tuple[str, ...] | None = option(
@@ -157,7 +163,7 @@ def train(options: TrainOptions, progress: Progress = silent) -> Trained:
     from spark_deid.report.render import training_report
 
     _check_places(options)
-    documents = read_labelled(options.input, options.format, progress).documents
+    documents = read_labelled(options.input, options.format, options.options, progress).documents
     chosen = options.of(Training)
     told: Json = {}
     if options.context is not None:
@@ -192,7 +198,7 @@ def _check_places(options: TrainOptions) -> None:
 
     check_all(
         partial(check_destination, options.output),
-        *inputs(options.input),
+        *readings(options.input, options.format, options.options),
         *(partial(load_plan, path) for path in (options.patterns,) if path),
         *(partial(_correlations, path) for path in (options.context,) if path),
         *(partial(read_key, path) for path in (options.key_file,) if path),
@@ -245,7 +251,11 @@ def export(options: ExportOptions, progress: Progress = silent) -> Exported:
     """
     from spark_deid.greedy.sanitizer import check_destination, load_sanitizer
 
-    check_all(partial(check_destination, options.output), *inputs(options.model, options.gold))
+    check_all(
+        partial(check_destination, options.output),
+        *inputs(options.model),
+        *readings(options.gold, options.format, options.options),
+    )
     whole = load_sanitizer(options.model)
     progress("leave out what carries words")
     public = whole.without_words()
@@ -255,19 +265,19 @@ def export(options: ExportOptions, progress: Progress = silent) -> Exported:
     lost: Json | None = None
     if options.gold is not None and options.format is not None:
         progress(f"score on {options.gold}")
-        lost = _loss(options.gold, options.format, whole, public)
+        lost = _loss(options, whole, public)
     replace(public, report={**public.report, "export": {"f1": lost}}).save(options.output)
     return Exported(str(options.output), len(public.rounds), lost)
 
 
-def _loss(gold: str, gold_format: str, whole: "Sanitizer", public: "Sanitizer") -> dict[str, dict[str, float]]:
-    """Return each measure's F1 of the model, of what is exported, and their difference."""
+def _loss(options: ExportOptions, whole: "Sanitizer", public: "Sanitizer") -> dict[str, dict[str, float]]:
+    """Return each measure's F1 of the model, of what is exported, and their difference, on the gold that is named."""
     from spark_deid.corpus.local import read_documents
     from spark_deid.evaluation.score import evaluate as score
 
-    documents = read_documents(gold, gold_format).documents
-    if not documents:
-        raise CorpusError(f"{gold}: no readable document to score on")
+    assert options.gold is not None
+    assert options.format is not None
+    documents = read_documents(options.gold, options.format, options=options.options).documents
     known = [(d.text, tuple(span for span in d.spans if span.label in whole.labels)) for d in documents]
     scores = [score((text, spans, each.detect(text)) for text, spans in known) for each in (whole, public)]
     return {
@@ -302,10 +312,12 @@ def detect(options: DetectOptions, progress: Progress = silent) -> Written:
     from spark_deid.greedy.spark.detect import finder
     from spark_deid.storage.files import make_private
 
-    check_all(*inputs(options.model), partial(check_output, options.input, options.output))
+    check_all(
+        *inputs(options.model), partial(check_output, options.input, options.output, options.format, options.options)
+    )
     digest = model_hash(options.model)
     with open_session("detect", options.master, options.input) as spark:
-        reading = read_once(spark, options.input, options.format, progress)
+        reading = read_once(spark, options.input, options.format, options.options, progress)
         tell_losses({}, reading.inventory.passed_over, progress)
         progress("detect and write")
         make_private(options.output)
@@ -326,10 +338,10 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
     from spark_deid.greedy.spark.detect import detect as detect_spans
     from spark_deid.greedy.spark.detect import finder
 
-    check_all(*inputs(options.gold, options.model, options.spans))
+    check_all(*readings(options.gold, options.format, options.options), *inputs(options.model, options.spans))
     digest = model_hash(options.model) if options.model else ""
     with open_session("evaluate", options.master, options.gold) as spark:
-        reading = read_once(spark, options.gold, options.format, progress)
+        reading = read_once(spark, options.gold, options.format, options.options, progress)
         tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
         documents, gold = reading.documents, reading.spans
         _check_labels(options.gold, gold, tuple(options.renamed))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.figures import Hidden, Released
-from spark_deid.app.inputs import Format, Input, Master, Progress, check_input, silent, tell_losses
+from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, check_input, silent, tell_losses
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import Flag, Options, option, taken
@@ -61,12 +61,13 @@ def _deliver(
     """Check a plan, open its places, carry it out and publish. Raises GateRefused where a check refuses."""
     from spark_deid.plan.deliver import Occasion, deliver
     from spark_deid.plan.execute import execute
-    from spark_deid.plan.explain import check_detectors, check_guarantees
+    from spark_deid.plan.explain import check_detectors, check_given_columns, check_guarantees
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.workspace import open_places
 
     started = datetime.now(UTC)
     check_input(settings.input.path)
+    check_given_columns(settings)
     check_detectors(settings)
     check_guarantees(settings)
     secret = find_secret(settings.key_file)
@@ -99,6 +100,7 @@ class RepeatsOptions(Options):
 
     input: Input
     format: Format
+    options: FormatOptions = Field(default_factory=dict)
     output: str = Field(description="A new folder for documents, manifest.json and report.html.")
     workspace: str | None = option(None, "A private folder that keeps originals and edits, for assess.")
     k: int = taken(RepeatsSettings, "k")
@@ -134,7 +136,7 @@ class RepeatsOptions(Options):
             name: getattr(self, name) for name in RepeatsSettings.model_fields if name in type(self).model_fields
         }
         content = {
-            "input": {"path": self.input, "format": self.format},
+            "input": {"path": self.input, "format": self.format, "options": dict(self.options)},
             "workspace": self.private,
             "release": self.output,
             "release_ids": self.release_ids,

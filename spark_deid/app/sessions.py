@@ -1,7 +1,7 @@
 """The Spark session of a use case, tuned for its input, and corpora read in it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,12 +76,12 @@ def tasks_of(spark: "SparkSession") -> "Workers":
     return SparkTasks(spark)
 
 
-def read_once(spark: "SparkSession", path: str, name: str, progress: Progress) -> "Reading":
+def read_once(spark: "SparkSession", path: str, name: str, options: Mapping[str, str], progress: Progress) -> "Reading":
     """Read a corpus and keep what was parsed: whatever is asked of it, its files are opened once."""
     from spark_deid.corpus.spark.read import read_corpus
 
     progress(f"read {path}")
-    return read_corpus(spark, path, name, stage=lambda parsed: parsed.cache())
+    return read_corpus(spark, path, name, options=options, stage=lambda parsed: parsed.cache())
 
 
 def read_table(spark: "SparkSession", place: str, name: str) -> "DataFrame":

@@ -1,7 +1,8 @@
 """Options that several commands have, and their values."""
 
+import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -41,6 +42,22 @@ Master = Annotated[
 ]
 
 
+FormatOptions = Annotated[
+    list[str] | None,
+    typer.Option("--option", help="How the input's format is to be read, as name=value; may be repeated."),
+]
+
+
+def input_options(given: Iterable[str] | None) -> tuple[str, ...]:
+    """Return what ``--option`` says as overrides of a plan.
+
+    >>> input_options(["delimiter=|"])
+    ('input.options.delimiter="|"',)
+    """
+    named = named_values(given or (), "--option")
+    return tuple(f"input.options.{name}={json.dumps(value)}" for name, value in named.items())
+
+
 def takes(
     kind: type[O],
     *,
@@ -76,11 +93,13 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
     """Return a field as Typer is told of it; several values become one, with commas between."""
     limits = bounds(field)
     told: dict[str, Any] = {"help": field.description}
-    if not _is_several(field):
+    if not _is_several(field) and not _is_named(field):
         told |= {"min": limits.get("ge", limits.get("gt")), "max": limits.get("le", limits.get("lt"))}
     arguments = [mark.name for mark in field.metadata if isinstance(mark, Argument)]
     flags = [spelling(name, field)] if any(isinstance(mark, Flag) for mark in field.metadata) else []
     shown = typer.Argument(metavar=arguments[0], **told) if arguments else typer.Option(*flags, **told)
+    if _is_named(field):
+        return _keyword(name, Annotated[list[str] | None, shown], None)
     kind: Any = str | None if _is_several(field) else field.annotation
     if field.is_required():
         return _keyword(name, Annotated[str if _is_several(field) else kind, shown], Parameter.empty)
@@ -99,13 +118,31 @@ def _is_several(field: FieldInfo) -> bool:
     return any(get_origin(kind) is tuple for kind in (field.annotation, *get_args(field.annotation)))
 
 
+def _is_named(field: FieldInfo) -> bool:
+    return get_origin(field.annotation) is dict
+
+
+def named_values(given: Iterable[str], flag: str) -> dict[str, str]:
+    """Read what was given as ``name=value``, perhaps several times.
+
+    >>> named_values(["delimiter=;", "text_column=note"], "--option")
+    {'delimiter': ';', 'text_column': 'note'}
+    """
+    pairs = [(name, value) for name, equals, value in (each.partition("=") for each in given) if name and equals]
+    if len(dict(pairs)) < len(tuple(given)):
+        raise UsageError(f"{flag}: expected name=value, each name once, such as {flag} text_column=note")
+    return dict(pairs)
+
+
 def _read(kind: type[Options], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was given as options take it; what was not is left out."""
-    return {
-        name: _split(value) if _is_several(kind.model_fields[name]) else value
-        for name, value in given.items()
-        if value is not None
-    }
+    return {name: _value(name, value, kind.model_fields[name]) for name, value in given.items() if value is not None}
+
+
+def _value(name: str, value: Any, field: FieldInfo) -> Any:
+    if _is_named(field):
+        return named_values(value, spelling(name, field))
+    return _split(value) if _is_several(field) else value
 
 
 def _split(value: str) -> tuple[str, ...]:

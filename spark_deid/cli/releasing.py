@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from spark_deid import app
-from spark_deid.cli.options import Json, Master, takes
+from spark_deid.cli.options import FormatOptions, Json, Master, input_options, takes
 from spark_deid.cli.printing import OUT, Progress, print_figures, write_json
 
 
@@ -15,6 +15,7 @@ def run(
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="path.to.key=value, over the plan's own; may be repeated.")
     ] = None,
+    options: FormatOptions = None,
     master: Master = None,
     json_file: Json = None,
 ) -> None:
@@ -24,7 +25,7 @@ def run(
 
     Example: spark-deid run conf/patterns.yaml --set input.path=notes/ --set release=out/release
     """
-    released = app.run(plan, overrides or (), master=master, progress=Progress())
+    released = app.run(plan, (*(overrides or ()), *input_options(options)), master=master, progress=Progress())
     print_figures("Released", released.to_json())
     write_json(json_file, released.to_json())
 
@@ -32,12 +33,15 @@ def run(
 def explain(
     plan: Annotated[Path, typer.Argument(help="A plan in YAML.")],
     overrides: Annotated[list[str] | None, typer.Option("--set", help="path.to.key=value; may be repeated.")] = None,
+    options: FormatOptions = None,
 ) -> None:
     """Say what a plan would do, without doing it; no Spark is started.
 
     Example: spark-deid explain conf/suppress.yaml
     """
-    OUT.print(app.explain(plan, overrides or ()), markup=False, highlight=False, soft_wrap=True)
+    OUT.print(
+        app.explain(plan, (*(overrides or ()), *input_options(options))), markup=False, highlight=False, soft_wrap=True
+    )
 
 
 @takes(app.RepeatsOptions)

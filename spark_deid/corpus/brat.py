@@ -96,4 +96,5 @@ FORMAT = Format(
     companions=(".ann",),
     parse_document=parse_document,
     render_document=render_document,
+    options=("encoding",),
 )

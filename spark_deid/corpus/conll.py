@@ -233,6 +233,6 @@ FORMAT = Format(
     unit=Unit.FILE,
     parse_file=parse_file,
     render_file=render_file,
-    options=("columns",),
+    options=("columns", "encoding"),
     configure=_configure,
 )

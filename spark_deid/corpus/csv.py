@@ -5,14 +5,17 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import BinaryIO
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.corpus.checks import checked_record, decode_records
+from spark_deid.corpus.columns import OPTIONS, Columns, told_columns
 from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, document_of
+from spark_deid.corpus.records import DEFAULT, document_of
 
 _LONGEST_FIELD = 2**31 - 1
+_WRITTEN_OUT = {"tab": "\t", "\\t": "\t"}
 
 
 def parse_file(
@@ -51,13 +54,23 @@ def render_file(documents: Iterable[Document]) -> bytes:
     return stream.getvalue().encode("utf-8")
 
 
+def read_header(stream: BinaryIO, source: str, *, delimiter: str = ",") -> tuple[str, ...] | None:
+    """Return the names of the columns; None for an empty file."""
+    csv.field_size_limit(_LONGEST_FIELD)
+    text = decode_records(stream.read())
+    try:
+        return tuple(next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), ())) or None
+    except csv.Error:
+        return None
+
+
 def _header(rows: Iterator[list[str]], columns: Columns) -> Sequence[str]:
     try:
         header = next(rows, [])
     except csv.Error:
         raise FormatError("malformed", "expected a header with quotes as in RFC 4180") from None
     if columns.text not in header:
-        raise FormatError("malformed", f"expected a header with a column {columns.text!r}")
+        raise FormatError("malformed", f"expected a header with a column {columns.text!r}; {told_columns(header)}")
     if len(set(header)) < len(header):
         raise FormatError("malformed", "expected a header whose names are all different")
     return [checked_record(name) for name in header]
@@ -77,11 +90,16 @@ def _record(row: Sequence[str], header: Sequence[str], default_id: str, columns:
 
 
 def _configure(format: Format, options: Mapping[str, str]) -> Format:
-    delimiter = options.get("delimiter", ",")
+    delimiter = _WRITTEN_OUT.get(asked := options.get("delimiter", ","), asked)
     if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise UsageError("delimiter: expected one character, not a quote and not a line end")
-    parse = partial(parse_file, columns=DEFAULT.configured(options), delimiter=delimiter)
-    return replace(format, parse_file=parse)
+        raise UsageError("delimiter: expected one character, not a quote and not a line end, or tab")
+    columns = DEFAULT.configured(options)
+    return replace(
+        format,
+        columns=columns,
+        parse_file=partial(parse_file, columns=columns, delimiter=delimiter),
+        header=partial(read_header, delimiter=delimiter),
+    )
 
 
 FORMAT = Format(
@@ -90,7 +108,9 @@ FORMAT = Format(
     unit=Unit.FILE,
     parse_file=parse_file,
     render_file=render_file,
-    options=(*OPTIONS, "delimiter"),
+    options=(*OPTIONS, "delimiter", "encoding"),
+    columns=DEFAULT,
+    header=read_header,
     configure=_configure,
     holds_spans=False,
 )

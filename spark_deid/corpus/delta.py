@@ -1,7 +1,8 @@
 """Delta tables: the columns of Parquet, read and written by Spark alone."""
 
+from spark_deid.corpus.columns import OPTIONS
 from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.records import OPTIONS, configure
+from spark_deid.corpus.records import DEFAULT, configure
 from spark_deid.corpus.tables import parse_row
 
 FORMAT = Format(
@@ -11,4 +12,5 @@ FORMAT = Format(
     parse_row=parse_row,
     options=(*OPTIONS, "version"),
     configure=configure,
+    columns=DEFAULT,
 )

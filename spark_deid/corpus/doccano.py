@@ -14,10 +14,11 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.annotation_ids import only_shared_ids, written_ids
 from spark_deid.corpus.checks import checked_span, decode_records
+from spark_deid.corpus.columns import OPTIONS, Columns
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.json_values import Object, decoded, objects, optional_id, parse_json
 from spark_deid.corpus.markup import reading_order
-from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, configure, document_of
+from spark_deid.corpus.records import DEFAULT, configure, document_of
 
 _TRIPLES: Final = ("label", "labels")
 _OWN: Final = (*_TRIPLES, "entities", "relations", "Comments", "comments")
@@ -94,6 +95,6 @@ FORMAT = Format(
     unit=Unit.LINE,
     parse_line=parse_line,
     render_line=render_line,
-    options=OPTIONS,
+    options=(*OPTIONS, "encoding"),
     configure=configure,
 )

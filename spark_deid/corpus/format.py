@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import BinaryIO
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
+from spark_deid.corpus.columns import Columns
 
 
 class Unit(Enum):
@@ -23,6 +25,7 @@ ParseLine = Callable[[bytes, str, str], Document | None]
 RenderLine = Callable[[Document], str]
 ParseFile = Callable[[bytes, str], Iterator[Document | FormatError]]
 RenderFile = Callable[[Iterable[Document]], bytes]
+ReadHeader = Callable[[BinaryIO, str], tuple[str, ...] | None]
 ParseRow = Callable[[Mapping[str, object], str, str], Document]
 
 
@@ -47,6 +50,9 @@ class Format:
     ``holds_spans`` is False where annotations are lost in writing.
     ``options`` names what ``configure(format, options)`` understands; it returns the format that obeys them and
     raises UsageError for a wrong value. ``labels`` are other names for labels of annotations, as they are read.
+
+    Of a format with columns, ``columns`` are those that are read, and ``header(stream, source)`` tells the names that
+    a file has from its beginning, or None. Files are in ``encoding``, UTF-8 where no option says another.
     """
 
     name: str
@@ -64,3 +70,6 @@ class Format:
     holds_spans: bool = True
     configure: "Callable[[Format, Mapping[str, str]], Format] | None" = None
     labels: Mapping[str, str] = field(default_factory=dict)
+    columns: Columns | None = None
+    header: ReadHeader | None = None
+    encoding: str = "utf-8"

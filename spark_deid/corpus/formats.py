@@ -5,6 +5,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from spark_deid.core.errors import UsageError
+from spark_deid.corpus.encodings import OPTION, in_encoding
 from spark_deid.corpus.format import Format
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
@@ -40,4 +41,6 @@ def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> Format:
     if unknown:
         allowed = ", ".join(format.options) or "none"
         raise UsageError(f"options of format {name}: {', '.join(unknown)} not known; allowed: {allowed}")
+    if OPTION in options:
+        format = in_encoding(format, options[OPTION])
     return format.configure(format, options) if format.configure and options else format

@@ -70,4 +70,5 @@ FORMAT = Format(
     unit=Unit.DOCUMENT,
     parse_document=parse_document,
     render_document=render_document,
+    options=("encoding",),
 )

@@ -137,4 +137,11 @@ def _start_tag(label: str) -> str:
     return f'<PHI TYPE="{escaped_attribute(checked_xml(label, "label"))}">'
 
 
-FORMAT = Format(name="i2b2-2006", suffixes=(".xml",), unit=Unit.FILE, parse_file=parse_file, render_file=render_file)
+FORMAT = Format(
+    name="i2b2-2006",
+    suffixes=(".xml",),
+    unit=Unit.FILE,
+    parse_file=parse_file,
+    render_file=render_file,
+    options=("encoding",),
+)

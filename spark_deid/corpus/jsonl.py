@@ -1,14 +1,17 @@
 """JSON lines: one object a line, with ``doc_id, text, subject_id?, spans?, meta?``; other keys become metadata."""
 
 import json
+from typing import BinaryIO
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
+from spark_deid.corpus.columns import OPTIONS, Columns
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.json_values import refuse_constant
-from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, configure, document_of, row_of
+from spark_deid.corpus.records import DEFAULT, configure, document_of, row_of
 
 _BOM = b"\xef\xbb\xbf"
+_LOOKED_AT = 100  # lines
 
 
 def parse_line(line: bytes, source: str, default_id: str, *, columns: Columns = DEFAULT) -> Document | None:
@@ -32,6 +35,20 @@ def parse_line(line: bytes, source: str, default_id: str, *, columns: Columns = 
     return document_of(row, default_id, columns)
 
 
+def read_header(stream: BinaryIO, source: str) -> tuple[str, ...] | None:
+    """Return the keys of the first records, in order; None where no line of the beginning is one."""
+    keys: dict[str, None] = {}
+    for number, line in enumerate(stream):
+        if number >= _LOOKED_AT:
+            break
+        try:
+            row = json.loads(line.removeprefix(_BOM), parse_constant=refuse_constant)
+        except (ValueError, RecursionError):
+            continue
+        keys |= dict.fromkeys(row) if isinstance(row, dict) else {}
+    return tuple(keys) or None
+
+
 def render_line(document: Document) -> str:
     """Write a document as one line; the source of its spans is not written."""
     return json.dumps(row_of(document), ensure_ascii=False, allow_nan=False)
@@ -43,6 +60,8 @@ FORMAT = Format(
     unit=Unit.LINE,
     parse_line=parse_line,
     render_line=render_line,
-    options=OPTIONS,
+    options=(*OPTIONS, "encoding"),
+    columns=DEFAULT,
+    header=read_header,
     configure=configure,
 )

@@ -18,10 +18,11 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.annotation_ids import only_shared_ids, written_ids
 from spark_deid.corpus.checks import checked_meta, checked_span, decode_records
+from spark_deid.corpus.columns import OPTIONS, Columns
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.json_values import Object, decoded, objects, optional_id, optional_string, parse_records
 from spark_deid.corpus.markup import reading_order
-from spark_deid.corpus.records import DEFAULT, OPTIONS, Columns, configure, document_of
+from spark_deid.corpus.records import DEFAULT, configure, document_of
 
 _TASK_ID: Final = "task_id"
 _LABELS: Final = ("labels", "hypertextlabels")
@@ -119,6 +120,6 @@ FORMAT = Format(
     unit=Unit.FILE,
     parse_file=parse_file,
     render_file=render_file,
-    options=OPTIONS,
+    options=tuple(OPTIONS),
     configure=configure,
 )

@@ -8,8 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark_deid.core.errors import FormatError
+from spark_deid.corpus.columns import OPTIONS
 from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.records import OPTIONS, configure
+from spark_deid.corpus.records import DEFAULT, configure
 from spark_deid.corpus.tables import parse_row, rows_of
 
 _ROWS_A_BATCH = 1_000
@@ -41,6 +42,14 @@ def read_blocks(stream: BinaryIO, name: str) -> Iterator[Block]:
         first += rows
 
 
+def read_header(stream: BinaryIO, source: str) -> tuple[str, ...] | None:
+    """Return the names of the columns, those of folder names too; None for what is no Parquet file."""
+    try:
+        return (*_partition_values(source), *pq.read_schema(stream).names)
+    except (pa.ArrowException, OSError, ValueError):
+        return None
+
+
 def _block(file: pq.ParquetFile, index: int, first: int, rows: int, partition: Mapping[str, object]) -> Block:
     try:
         table = file.read_row_group(index)
@@ -61,6 +70,8 @@ FORMAT = Format(
     suffixes=(".parquet", ".pq"),
     unit=Unit.TABLE,
     parse_row=parse_row,
-    options=OPTIONS,
+    options=tuple(OPTIONS),
+    columns=DEFAULT,
+    header=read_header,
     configure=configure,
 )

@@ -12,6 +12,7 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.labels import plain_label
 from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
+from spark_deid.corpus.encodings import explained, recoded
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.items import Item
 from spark_deid.corpus.parquet import Block, read_blocks
@@ -45,7 +46,9 @@ def read_item(item: Item, format: Format) -> Iterator[Record]:
         yield _rejected(item.name, 0, item.name, FormatError(item.reason, item.detail))
         return
     try:
-        yield from _READERS[format.unit](item, format)
+        for record in _READERS[format.unit](item, format):
+            outcome = record.outcome
+            yield record._replace(outcome=explained(outcome, format)) if isinstance(outcome, Reject) else record
     except FormatError as error:
         yield _rejected(item.name, 0, item.name, error)
     except Exception as error:
@@ -86,15 +89,15 @@ def read_bytes(path: str) -> bytes:
 def _read_document(item: Item, format: Format) -> Iterator[Record]:
     parse = format.parse_document
     assert parse is not None
-    data = read_bytes(item.path)
-    companion = None if item.companion is None else read_bytes(item.companion)
+    data = recoded(read_bytes(item.path), format.encoding)
+    companion = None if item.companion is None else recoded(read_bytes(item.companion), format.encoding)
     yield from _parse(item.name, 1, item.name, format, partial(parse, data, companion, item.name, item.doc_id))
 
 
 def _read_file(item: Item, format: Format) -> Iterator[Record]:
     """Parse to the end before anything is handed out: an error that is raised rejects the whole file."""
     assert format.parse_file is not None
-    data = read_bytes(item.path)
+    data = recoded(read_bytes(item.path), format.encoding)
     try:
         parsed = list(format.parse_file(data, item.name))
     except FormatError:
@@ -119,7 +122,8 @@ def _read_lines(item: Item, format: Format) -> Iterator[Record]:
         if isinstance(line, FormatError):
             yield _rejected(item.name, number, source, line)
             continue
-        yield from _parse(item.name, number, source, format, partial(parse, line, source, source))
+        told = recoded(line, format.encoding)
+        yield from _parse(item.name, number, source, format, partial(parse, told, source, source))
 
 
 def _lines(item: Item) -> Iterator[bytes | FormatError]:

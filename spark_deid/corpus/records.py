@@ -2,45 +2,17 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from spark_deid.core.document import Document
-from spark_deid.core.errors import FormatError, UsageError
+from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.checks import checked_id, checked_meta, checked_span, checked_subject, checked_text, decode
+from spark_deid.corpus.columns import Columns
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.json_values import optional_string
-
-OPTIONS = ("text_column", "id_column", "subject_column")
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Name the values that are not metadata."""
-
-    text: str = "text"
-    doc_id: str = "doc_id"
-    subject_id: str = "subject_id"
-    spans: str = "spans"
-    meta: str = "meta"
-
-    def configured(self, options: Mapping[str, str]) -> "Columns":
-        """Return the names that ``text_column``, ``id_column`` and ``subject_column`` ask for.
-
-        Raises UsageError where two of them are one.
-        """
-        chosen = replace(
-            self,
-            text=options.get("text_column", self.text),
-            doc_id=options.get("id_column", self.doc_id),
-            subject_id=options.get("subject_column", self.subject_id),
-        )
-        if len({chosen.text, chosen.doc_id, chosen.subject_id}) < 3:
-            raise UsageError("text_column, id_column and subject_column: expected three different names")
-        return chosen
-
 
 DEFAULT = Columns()
 
@@ -52,7 +24,7 @@ def configure(format: Format, options: Mapping[str, str]) -> Format:
     parsers: dict[str, Any] = {
         name: partial(parse, columns=columns) for name in names if (parse := getattr(format, name))
     }
-    return replace(format, **parsers)
+    return replace(format, columns=columns, **parsers)
 
 
 def document_of(row: Mapping[str, object], default_id: str, columns: Columns = DEFAULT) -> Document:
@@ -60,6 +32,8 @@ def document_of(row: Mapping[str, object], default_id: str, columns: Columns = D
 
     Strings may come as bytes, which are read as UTF-8. Raises FormatError.
     """
+    if columns.text not in row:
+        raise FormatError("no-text", f"expected a text in {columns.text!r}, there is no such name")
     text = checked_text(_decoded(row.get(columns.text)))
     return Document(
         doc_id=checked_id(_decoded(row.get(columns.doc_id)), default_id),

@@ -7,7 +7,8 @@ import pyarrow as pa
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
-from spark_deid.corpus.records import DEFAULT, Columns, document_of
+from spark_deid.corpus.columns import Columns
+from spark_deid.corpus.records import DEFAULT, document_of
 
 _UNDECODABLE = b"\xff"
 _NO_VALUE: Final = object()  # what Arrow holds and Python has no value for, as a day of the year 30000

@@ -23,5 +23,6 @@ FORMAT = Format(
     unit=Unit.DOCUMENT,
     parse_document=parse_document,
     render_document=render_document,
+    options=("encoding",),
     holds_spans=False,
 )

@@ -6,7 +6,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, Field, ValidationError, create_model, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    create_model,
+    field_validator,
+    model_validator,
+)
 from pydantic.functional_serializers import PlainSerializer
 from pydantic.functional_validators import PlainValidator
 
@@ -59,6 +69,13 @@ def _label(name: str) -> str:
     return name
 
 
+def _format_option(given: object) -> object:
+    """Read an option of a format, which YAML may take for a number."""
+    if isinstance(given, bool) or not isinstance(given, str | int):
+        raise ValueError("expected text, such as note; quote what YAML takes for something else")
+    return str(given)
+
+
 def _rule(given: object) -> Rule:
     """Read a rule: the name of a technique, or a mapping of ``technique`` and its options."""
     options = {"technique": given} if isinstance(given, str) else given
@@ -93,6 +110,7 @@ AnnotationLabel = Annotated[str, AfterValidator(_annotation_label)]
 Column = Annotated[str, AfterValidator(_column)]
 Label = Annotated[str, AfterValidator(_label)]
 Installed = Annotated[str, AfterValidator(_installed)]
+FormatOption = Annotated[str, BeforeValidator(_format_option)]
 Source = Annotated[str, AfterValidator(_source)]
 RuleSetting = Annotated[Rule, PlainValidator(_rule), PlainSerializer(_written)]
 
@@ -102,7 +120,7 @@ class InputSettings(Settings):
 
     path: str = Field(min_length=1)
     format: str
-    options: dict[str, str] = Field(default_factory=dict)
+    options: dict[str, FormatOption] = Field(default_factory=dict)
 
     @field_validator("format")
     @classmethod
@@ -112,6 +130,18 @@ class InputSettings(Settings):
         if name not in FORMATS:
             raise ValueError(f"expected one of {', '.join(FORMATS)}, got {name!r}")
         return name
+
+    @field_validator("options")
+    @classmethod
+    def _understood(cls, options: dict[str, str], told: ValidationInfo) -> dict[str, str]:
+        from spark_deid.corpus.formats import find_format
+
+        if "format" in told.data:
+            try:
+                find_format(told.data["format"], options)
+            except UsageError as error:
+                raise ValueError(str(error)) from None
+        return options
 
 
 class ReportSettings(Settings):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.span import GOLD
+from spark_deid.corpus.peek import check_columns
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.phases import describe_rules, detectors_of
@@ -20,8 +21,15 @@ def explain(settings: MethodSettings) -> str:
     """
     if isinstance(settings, PlanSettings):
         check_disjoint(settings.input.path, settings.workspace, settings.release)
+        check_given_columns(settings)
     check_detectors(settings)
     return "\n".join(_lines(settings))
+
+
+def check_given_columns(settings: PlanSettings) -> None:
+    """Check that a local input has the columns that a plan names, by its beginning; raises UsageError."""
+    given = settings.input
+    check_columns(given.path, given.format, given.options, settings.metadata)
 
 
 def check_detectors(settings: MethodSettings) -> None:

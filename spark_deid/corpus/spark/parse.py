@@ -17,8 +17,10 @@ from spark_deid.core.arrow import to_batch
 from spark_deid.core.document import Document, Reject
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.core.tables import SPAN_STRUCT
+from spark_deid.corpus.columns import Columns
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.items import RANGE_BYTES, Item, Listing, list_items, with_ranges
+from spark_deid.corpus.peek import require_columns
 from spark_deid.corpus.reading import Record, count_lines, read_item, read_row, unexpected
 from spark_deid.corpus.tables import rows_of
 from spark_deid.storage.spark.tasks import run_tasks
@@ -99,6 +101,7 @@ def _open_delta(spark: SparkSession, path: str, format: Format, options: Mapping
         frame = spark.read.format("delta").option("versionAsOf", version).load(path)
     except AnalysisException as error:
         raise CorpusError(f"{path}: expected a Delta table ({error.getCondition()})") from None
+    require_columns(path, format.columns or Columns(), frame.columns)
     place = [F.col(f"_metadata.{field}").alias(field) for field in ("file_path", "file_block_start")]
     columns = F.struct(*(F.col(f"`{name}`") for name in frame.columns)).alias("columns")
     counted = frame.select(*place).groupBy("file_path", "file_block_start").count().collect()

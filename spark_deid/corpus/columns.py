@@ -1,0 +1,54 @@
+"""Which columns of a table are meant, and how messages name those that it has."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from spark_deid.core.errors import UsageError
+
+OPTIONS = {"text_column": "text", "id_column": "doc_id", "subject_column": "subject_id"}
+"""Options of formats with columns, and what each names."""
+
+_MOST_NAMES = 40
+_NAME = re.compile(r"(?=.*[^\W\d])[\w .:/()#-]{1,60}")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Name the values that are not metadata; ``asked`` are those that an option names."""
+
+    text: str = "text"
+    doc_id: str = "doc_id"
+    subject_id: str = "subject_id"
+    spans: str = "spans"
+    meta: str = "meta"
+    asked: frozenset[str] = frozenset()
+
+    def configured(self, options: Mapping[str, str]) -> "Columns":
+        """Return the names that ``text_column``, ``id_column`` and ``subject_column`` ask for.
+
+        Raises UsageError where two of them are one.
+        """
+        named = {field: options[option] for option, field in OPTIONS.items() if option in options}
+        chosen = replace(self, **named, asked=frozenset(named))
+        if len({chosen.text, chosen.doc_id, chosen.subject_id}) < 3:
+            raise UsageError("text_column, id_column and subject_column: expected three different names")
+        return chosen
+
+    def lacking(self, known: Collection[str]) -> dict[str, str]:
+        """Return the columns that a table must have and has not, by option: that of the text, and those asked for."""
+        needed = {option: field for option, field in OPTIONS.items() if field == "text" or field in self.asked}
+        return {option: name for option, field in needed.items() if (name := getattr(self, field)) not in known}
+
+
+def told_columns(names: Iterable[str]) -> str:
+    """Name the columns of a table, or say that they are none: a first row without a header may hold values.
+
+    >>> told_columns(["note", "patient"])
+    "its columns are 'note', 'patient'"
+    """
+    given = tuple(names)
+    if not given or not all(_NAME.fullmatch(name) for name in given):
+        return "what stands where names of columns should does not look like names, so it is not shown"
+    shown = ", ".join(map(repr, given[:_MOST_NAMES]))
+    return f"its columns are {shown}{f' and {len(given) - _MOST_NAMES} more' if len(given) > _MOST_NAMES else ''}"

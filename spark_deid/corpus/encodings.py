@@ -1,0 +1,64 @@
+"""Other encodings than UTF-8: bytes are turned into UTF-8 before a format's parser sees them."""
+
+import codecs
+import re
+from dataclasses import replace
+
+from spark_deid.core.document import Reject
+from spark_deid.core.errors import UsageError
+from spark_deid.corpus.format import Format, Unit
+
+OPTION = "encoding"
+INVALID_UTF8, INVALID_ENCODING = "invalid-utf8", "invalid-encoding"
+UTF8 = "utf-8"
+
+_ASCII = bytes(range(128))
+_NOT_TEXT = ("idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape", "utf_7")
+_ESCAPED = re.compile("[\udc80-\udcff]")
+_HINT = f"; if the input is in another encoding, name it: --option {OPTION}=cp1252 (in a plan, input.options)"
+
+
+def in_encoding(format: Format, name: str) -> Format:
+    """Return a format whose files are in an encoding that Python knows, such as ``latin-1`` or ``cp1252``.
+
+    Raises UsageError for another name, and for one whose line ends are not bytes where a format is read by lines.
+    """
+    example = "expected an encoding such as utf-8, latin-1, cp1252 or utf-16"
+    try:
+        codec = codecs.lookup(name).name
+        "a".encode(codec)
+    except (LookupError, ValueError):
+        raise UsageError(f"{OPTION}: {example}, got {name!r}") from None
+    if codec.replace("-", "_") in _NOT_TEXT:
+        raise UsageError(f"{OPTION}: {example}, got {name!r}")
+    if format.unit is Unit.LINE and not _extends_ascii(codec):
+        raise UsageError(f"{OPTION}: {format.name} is read by lines: expected one that extends ASCII, got {name!r}")
+    return replace(format, encoding=codec)
+
+
+def recoded(data: bytes, encoding: str) -> bytes:
+    """Return bytes as UTF-8; what the encoding has no character for becomes one byte that UTF-8 has none for.
+
+    >>> recoded(b"Jos\\xe9", "cp1252").decode()
+    'José'
+    """
+    if encoding == UTF8:
+        return data
+    text = data.decode(encoding, "surrogateescape")
+    return _ESCAPED.sub("\udc80", text).encode(UTF8, "surrogateescape")
+
+
+def explained(reject: Reject, format: Format) -> Reject:
+    """Say of bytes that can't be read how they could be, and in terms of the encoding that was asked for."""
+    if reject.reason != INVALID_UTF8 or OPTION not in format.options:
+        return reject
+    if format.encoding != UTF8:
+        return reject._replace(reason=INVALID_ENCODING, detail=f"expected {format.encoding}, not every byte is")
+    return reject._replace(detail=f"{reject.detail}{_HINT}")
+
+
+def _extends_ascii(codec: str) -> bool:
+    try:
+        return _ASCII.decode(codec) == _ASCII.decode("ascii")
+    except UnicodeDecodeError:
+        return False

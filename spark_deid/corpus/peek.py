@@ -1,0 +1,74 @@
+"""What can be said of an input before it is read: whether its first file has the columns that are asked for."""
+
+import gzip
+import json
+from collections.abc import Iterable, Mapping
+from io import BytesIO
+from pathlib import Path
+
+from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.corpus.columns import Columns, told_columns
+from spark_deid.corpus.encodings import recoded
+from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.formats import NO_OPTIONS, find_format
+from spark_deid.corpus.items import list_items
+from spark_deid.storage.files import is_remote, local_path, open_file
+
+_BEGINNING = 1 << 20
+_LOG = "_delta_log"
+
+
+def check_columns(
+    path: str, format: str, options: Mapping[str, str] = NO_OPTIONS, metadata: Iterable[str] = ()
+) -> None:
+    """Check the columns that a local table must have, by the first file of it; opens no more than its beginning.
+
+    ``metadata`` are columns to be kept. What can't be looked at is passed over, since reading tells more of it. Raises
+    UsageError, which names the columns that there are, and for an unknown format or option.
+    """
+    kernel = find_format(format, options)
+    if kernel.columns is None or is_remote(path) or "version" in options:
+        return
+    known = _delta_columns(path) if not kernel.suffixes else _first_columns(path, kernel)
+    if known is not None:
+        require_columns(path, kernel.columns, known, () if kernel.unit is Unit.LINE else metadata)
+
+
+def require_columns(path: str, columns: Columns, known: Iterable[str], metadata: Iterable[str] = ()) -> None:
+    """Raise UsageError where a table of these columns lacks one that is asked for."""
+    names = tuple(known)
+    wrong = [f"{option}: there is no column {name!r}" for option, name in columns.lacking(names).items()]
+    if columns.meta not in names:
+        held = {*names, *(("subject_id",) if columns.subject_id in names else ())}
+        wrong += [f"metadata: there is no column {name!r}" for name in metadata if name not in held]
+    if wrong:
+        hint = "; name one by --option text_column=NAME" if any(w.startswith("text_column") for w in wrong) else ""
+        raise UsageError("\n".join(f"{path}: {each}; {told_columns(names)}{hint}" for each in wrong))
+
+
+def _first_columns(path: str, format: Format) -> tuple[str, ...] | None:
+    try:
+        item = next((item for item in list_items(path, format).items if item.reason is None), None)
+        if item is None or format.header is None:
+            return None
+        with open_file(item.path) as stream:
+            if format.unit is Unit.TABLE:
+                return format.header(stream, item.name)
+            unpacked = gzip.GzipFile(fileobj=stream) if item.path.endswith(".gz") else stream
+            beginning = recoded(unpacked.read(_BEGINNING), format.encoding)
+        return format.header(BytesIO(beginning), item.name)
+    except (OSError, EOFError, ValueError, SparkDeidError):
+        return None
+
+
+def _delta_columns(path: str) -> tuple[str, ...] | None:
+    """Read the columns of a table's latest metadata; None where no commit that is left tells them."""
+    for commit in sorted(Path(local_path(path), _LOG).glob("*.json"), reverse=True):
+        try:
+            actions = [json.loads(line) for line in commit.read_text(encoding="utf-8").splitlines()]
+            schemas = [json.loads(action["metaData"]["schemaString"]) for action in actions if "metaData" in action]
+            if schemas:
+                return tuple(str(field["name"]) for field in schemas[-1]["fields"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+    return None

@@ -1,0 +1,73 @@
+from pathlib import Path
+
+import pytest
+
+from spark_deid.core.errors import UsageError
+from spark_deid.corpus.encodings import recoded
+from spark_deid.corpus.formats import find_format
+from spark_deid.corpus.local import read_documents
+
+TEXT = "José Muñoz, born in Àvila – 5 €"
+
+
+def texts(path: Path, format: str, encoding: str) -> list[str]:
+    return [d.text for d in read_documents(str(path), format, options={"encoding": encoding}).documents]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "iso-8859-15"])
+@pytest.mark.parametrize(("format", "name", "template"), [("text", "a.txt", "{}"), ("csv", "a.csv", "text\n{}\n")])
+def test_other_encodings_are_read(tmp_path: Path, encoding: str, format: str, name: str, template: str) -> None:
+    text = TEXT.replace("–", "-").replace(",", "")
+    (tmp_path / name).write_bytes(template.format(text).encode(encoding))
+    assert texts(tmp_path, format, encoding) == [text]
+
+
+def test_annotations_count_characters_and_not_bytes(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT.encode("cp1252"))
+    (tmp_path / "a.ann").write_bytes(f"T1\tNAME 5 10\t{TEXT[5:10]}\n".encode("cp1252"))
+    (document,) = read_documents(str(tmp_path), "brat", options={"encoding": "cp1252"}).documents
+    assert [document.text[s.start : s.end] for s in document.spans] == ["Muñoz"]
+
+
+def test_lines_are_read_in_other_encodings(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(f'{{"text": "{TEXT}"}}\n{{"text": "b"}}\n'.encode("cp1252"))
+    assert texts(tmp_path, "jsonl", "cp1252") == [TEXT, "b"]
+
+
+def test_a_reject_says_how_another_encoding_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(TEXT.encode("cp1252"))
+    (tmp_path / "b.txt").write_text("b", encoding="utf-8")
+    (reject,) = read_documents(str(tmp_path), "text").rejects
+    assert reject.reason == "invalid-utf8"
+    assert "--option encoding=cp1252" in reject.detail
+
+
+def test_what_an_encoding_lacks_is_rejected_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"text\nJos\xe9\n\x81\x81\n\xc3\x81\nb\n")
+    read = read_documents(str(tmp_path), "csv", options={"encoding": "cp1252"})
+    assert [d.text for d in read.documents] == ["José", "b"]
+    assert [(r.source, r.reason) for r in read.rejects] == [
+        ("a.csv#2", "invalid-encoding"),
+        ("a.csv#3", "invalid-encoding"),
+    ]
+
+
+def test_undecodable_bytes_never_join_to_a_character() -> None:
+    with pytest.raises(UnicodeDecodeError):
+        recoded(b"\x81\x8d\x8f", "cp1252").decode()
+
+
+@pytest.mark.parametrize(
+    ("format", "encoding"),
+    [
+        ("text", "base64"),
+        ("text", "windows"),
+        ("text", "idna"),
+        ("text", ""),
+        ("jsonl", "utf-16"),
+        ("parquet", "cp1252"),
+    ],
+)
+def test_encodings_that_cannot_be_are_refused(format: str, encoding: str) -> None:
+    with pytest.raises(UsageError, match="encoding"):
+        find_format(format, {"encoding": encoding})

@@ -1,0 +1,60 @@
+import gzip
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from spark_deid.core.errors import UsageError
+from spark_deid.corpus.peek import check_columns
+
+ASKED = {"text_column": "note", "subject_column": "patient"}
+
+
+def test_a_table_with_the_columns_passes(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("patient;note;ward\nx;y;z\n")
+    check_columns(str(tmp_path), "csv", {**ASKED, "delimiter": ";"}, ["ward", "subject_id"])
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "parquet", "delta"])
+def test_missing_columns_are_named_with_those_that_exist(tmp_path: Path, format: str) -> None:
+    rows = pa.table({"Body": ["x"], "patient": ["y"]})
+    if format == "csv":
+        (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"Body,patient\nx,y\n"))
+    elif format == "jsonl":
+        (tmp_path / "a.jsonl").write_text('{"Body": "x", "patient": "y"}\n')
+    elif format == "parquet":
+        pq.write_table(rows, tmp_path / "a.parquet")
+    else:
+        schema = json.dumps({"type": "struct", "fields": [{"name": "Body"}, {"name": "patient"}]})
+        log = tmp_path / "_delta_log"
+        log.mkdir()
+        (log / f"{0:020}.json").write_text(json.dumps({"metaData": {"schemaString": schema}}) + "\n")
+        (log / f"{1:020}.json").write_text('{"commitInfo": {}}\n')
+    with pytest.raises(UsageError, match=r"text_column: there is no column 'note'.*'Body', 'patient'") as caught:
+        check_columns(str(tmp_path), format, {"text_column": "note", "id_column": "patient"})
+    assert "id_column" not in str(caught.value)
+
+
+def test_columns_of_metadata_and_folder_names_count(tmp_path: Path) -> None:
+    (tmp_path / "year=2020").mkdir()
+    pq.write_table(pa.table({"text": ["x"]}), tmp_path / "year=2020" / "a.parquet")
+    check_columns(str(tmp_path), "parquet", metadata=["year"])
+    with pytest.raises(UsageError, match="metadata: there is no column 'ward'"):
+        check_columns(str(tmp_path), "parquet", metadata=["ward"])
+
+
+def test_a_first_row_of_values_is_not_shown(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('17,"Zebulon Quist was seen on Monday, and again on Tuesday, for his knee."\n')
+    with pytest.raises(UsageError, match="does not look like names") as caught:
+        check_columns(str(tmp_path), "csv")
+    assert "Zebulon" not in str(caught.value)
+
+
+@pytest.mark.parametrize("data", [b"", b"\x1f\x8b torn", b'"torn'])
+def test_what_can_not_be_looked_at_is_left_to_reading(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "a.csv").write_bytes(data)
+    if data.startswith(b"\x1f"):
+        (tmp_path / "a.csv").rename(tmp_path / "a.csv.gz")
+    check_columns(str(tmp_path), "csv")
