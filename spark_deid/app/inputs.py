@@ -11,6 +11,7 @@ from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.options import Flag, one_of
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
 from spark_deid.storage.files import is_remote, local_path
+from spark_deid.storage.presence import check_present
 
 if TYPE_CHECKING:
     from spark_deid.corpus.local import LocalReading
@@ -49,7 +50,7 @@ def silent(message: str) -> None:
 
 def inputs(*places: str | Path | None) -> tuple[Callable[[], None], ...]:
     """Return checks that the places which are given exist."""
-    return tuple(partial(check_input, place) for place in places if place is not None)
+    return tuple(partial(check_present, place) for place in places if place is not None)
 
 
 def readings(
@@ -66,7 +67,7 @@ def check_reading(place: str, name: str, options: Mapping[str, str], metadata: I
     from spark_deid.corpus.peek import check_columns
 
     find_format(name, options)
-    check_input(place)
+    check_present(place)
     check_columns(place, name, options, metadata)
 
 
@@ -87,13 +88,6 @@ def check_new(place: str) -> None:
     path = Path(local_path(place))
     if not is_remote(place) and path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise UsageError(f"{place}: already holds something; name a new or an empty folder")
-
-
-def check_input(place: str | Path) -> None:
-    """Refuse a local path that names nothing, before anything is started."""
-    path = str(place)
-    if not is_remote(path) and not set("*?[{") & set(path) and not Path(local_path(path)).exists():
-        raise UsageError(f"{path}: there is no such file or folder")
 
 
 def check_output(source: str, target: str, name: str, options: Mapping[str, str] = NO_OPTIONS) -> None:

@@ -1,7 +1,7 @@
 """Carry out a plan, say what it would do, and hide rare text."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.figures import Hidden, Released
-from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, check_input, silent, tell_losses
+from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, silent, tell_losses
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import Flag, Options, option, taken
@@ -19,7 +19,7 @@ from spark_deid.detection.rare import RepeatsSettings
 from spark_deid.guarantees.k_repeating import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import PlanSettings
-from spark_deid.plan.load import check_plan, load_plan
+from spark_deid.plan.load import check_plan
 from spark_deid.repeats.settings import Counted, Covering, UnitChoice
 from spark_deid.rewriting.mask import MASK
 from spark_deid.settings import Pace
@@ -32,16 +32,34 @@ MIDDLING_INPUT = 200_000_000
 
 
 def run(
-    plan_path: Path, overrides: Sequence[str], *, master: str | None = None, progress: Progress = silent
+    plan_path: Path,
+    overrides: Sequence[str],
+    given: Mapping[str, object] | None = None,
+    *,
+    master: str | None = None,
+    progress: Progress = silent,
 ) -> Released:
-    """Carry out a plan; return the figures of the contract. Raises GateRefused where a check refuses."""
-    return run_plan(load_plan(plan_path, overrides), name=plan_path.name, master=master, progress=progress)
+    """Carry out a plan; ``given`` are values by their paths in it. Returns the figures of the contract.
+
+    Raises UsageError with every mistake of the plan, and GateRefused where a check refuses.
+    """
+    from spark_deid.plan.ready import load_ready
+
+    settings = load_ready(plan_path, overrides, given)
+    return _run(settings, plan_path.name, master, progress)
 
 
 def run_plan(
     settings: PlanSettings, *, name: str = "", master: str | None = None, progress: Progress = silent
 ) -> Released:
     """Carry out a plan that was loaded; its report has the name."""
+    from spark_deid.plan.ready import check_ready
+
+    check_ready(settings)
+    return _run(settings, name, master, progress)
+
+
+def _run(settings: PlanSettings, name: str, master: str | None, progress: Progress) -> Released:
     began = time.monotonic()
     manifest = _deliver(settings, "run", master, None, progress, name).manifest
     return Released(
@@ -58,18 +76,13 @@ def run_plan(
 def _deliver(
     settings: PlanSettings, name: str, master: str | None, pace: Pace | None, progress: Progress, plan_name: str = ""
 ) -> "Delivery":
-    """Check a plan, open its places, carry it out and publish. Raises GateRefused where a check refuses."""
+    """Open the places of a plan that is ready, carry it out and publish. Raises GateRefused where a check refuses."""
     from spark_deid.plan.deliver import Occasion, deliver
     from spark_deid.plan.execute import execute
-    from spark_deid.plan.explain import check_detectors, check_given_columns, check_guarantees
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.workspace import open_places
 
     started = datetime.now(UTC)
-    check_input(settings.input.path)
-    check_given_columns(settings)
-    check_detectors(settings)
-    check_guarantees(settings)
     secret = find_secret(settings.key_file)
     if settings.release_ids == "keyed" and not secret.repeatable:
         progress("no key was given: a random one is used, so keyed ids will not repeat in a later run")
@@ -85,11 +98,12 @@ def _deliver(
     return delivery
 
 
-def explain(plan_path: Path, overrides: Sequence[str]) -> str:
-    """Say what a plan would do."""
+def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, object] | None = None) -> str:
+    """Say what a plan would do; raises what a run of it would, as far as that can be seen before it starts."""
     from spark_deid.plan.explain import explain as explain_settings
+    from spark_deid.plan.ready import load_ready
 
-    return explain_settings(load_plan(plan_path, overrides))
+    return explain_settings(load_ready(plan_path, overrides, given))
 
 
 class RepeatsOptions(Options):
@@ -149,16 +163,19 @@ class RepeatsOptions(Options):
 
 def repeats(options: RepeatsOptions, progress: Progress = silent) -> Hidden:
     """Hide rare text and nothing else. Raises GateRefused where a check refuses."""
+    from spark_deid.plan.ready import check_ready
     from spark_deid.release.workspace import drop_private
     from spark_deid.storage.files import is_remote
     from spark_deid.storage.folder import folder_at
 
+    settings = options.plan()
+    check_ready(settings)
     if options.workspace is None and not is_remote(options.output):
         drop_private(options.output, options.private)
     began = time.monotonic()
     # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
     pace = pace_of(options.input, MIDDLING_INPUT)
-    delivery = _deliver(options.plan(), "repeats", options.master, pace, progress)
+    delivery = _deliver(settings, "repeats", options.master, pace, progress)
     if options.workspace is None:
         folder_at(options.private).remove("")
     manifest = delivery.manifest

@@ -1,6 +1,5 @@
 """Options that several commands have, and their values."""
 
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
@@ -48,14 +47,13 @@ FormatOptions = Annotated[
 ]
 
 
-def input_options(given: Iterable[str] | None) -> tuple[str, ...]:
-    """Return what ``--option`` says as overrides of a plan.
+def input_options(given: Iterable[str] | None) -> dict[str, str]:
+    """Return what ``--option`` says, by the paths of keys of a plan.
 
     >>> input_options(["delimiter=|"])
-    ('input.options.delimiter="|"',)
+    {'input.options.delimiter': '|'}
     """
-    named = named_values(given or (), "--option")
-    return tuple(f"input.options.{name}={json.dumps(value)}" for name, value in named.items())
+    return {f"input.options.{name}": value for name, value in named_values(given or (), "--option").items()}
 
 
 def takes(

@@ -9,12 +9,25 @@ from spark_deid import app
 from spark_deid.cli.options import FormatOptions, Json, Master, input_options, takes
 from spark_deid.cli.printing import OUT, Progress, print_figures, write_json
 
+Given = dict[str, str]
+Overrides = Annotated[
+    list[str] | None, typer.Option("--set", help="path.to.key=value, over the plan's own; may be repeated.")
+]
+InputPath = Annotated[
+    str | None, typer.Option("--input", help="A file, a folder or a glob, in place of the plan's input.path.")
+]
+FormatName = Annotated[str | None, typer.Option("--format", help="Its format, in place of input.format.")]
+Workspace = Annotated[str | None, typer.Option(help="The private folder, in place of the plan's workspace.")]
+Release = Annotated[str | None, typer.Option(help="The release, in place of the plan's.")]
+
 
 def run(
     plan: Annotated[Path, typer.Argument(help="A plan in YAML; conf/ holds complete ones.")],
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="path.to.key=value, over the plan's own; may be repeated.")
-    ] = None,
+    input_path: InputPath = None,
+    format_name: FormatName = None,
+    workspace: Workspace = None,
+    release: Release = None,
+    overrides: Overrides = None,
     options: FormatOptions = None,
     master: Master = None,
     json_file: Json = None,
@@ -23,25 +36,41 @@ def run(
 
     The release appears with one commit, or not at all; exit code 3 says that a check refused it.
 
-    Example: spark-deid run conf/patterns.yaml --set input.path=notes/ --set release=out/release
+    Example: spark-deid run conf/patterns.yaml --input notes/ --format text --release out/release
     """
-    released = app.run(plan, (*(overrides or ()), *input_options(options)), master=master, progress=Progress())
+    given = _given(input_path, format_name, workspace, release, options)
+    released = app.run(plan, overrides or (), given, master=master, progress=Progress())
     print_figures("Released", released.to_json())
     write_json(json_file, released.to_json())
 
 
 def explain(
     plan: Annotated[Path, typer.Argument(help="A plan in YAML.")],
-    overrides: Annotated[list[str] | None, typer.Option("--set", help="path.to.key=value; may be repeated.")] = None,
+    input_path: InputPath = None,
+    format_name: FormatName = None,
+    workspace: Workspace = None,
+    release: Release = None,
+    overrides: Overrides = None,
     options: FormatOptions = None,
 ) -> None:
-    """Say what a plan would do, without doing it; no Spark is started.
+    """Say what a plan would do, without doing it, or all that is wrong with it; no Spark is started.
 
     Example: spark-deid explain conf/suppress.yaml
     """
-    OUT.print(
-        app.explain(plan, (*(overrides or ()), *input_options(options))), markup=False, highlight=False, soft_wrap=True
-    )
+    given = _given(input_path, format_name, workspace, release, options)
+    OUT.print(app.explain(plan, overrides or (), given), markup=False, highlight=False, soft_wrap=True)
+
+
+def _given(
+    input_path: str | None,
+    format_name: str | None,
+    workspace: str | None,
+    release: str | None,
+    options: list[str] | None,
+) -> Given:
+    """Return what was given of a plan's places, by the paths of their keys."""
+    places = {"input.path": input_path, "input.format": format_name, "workspace": workspace, "release": release}
+    return {key: value for key, value in places.items() if value is not None} | input_options(options)
 
 
 @takes(app.RepeatsOptions)

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic.fields import FieldInfo
 
 from spark_deid.core.errors import UsageError
+from spark_deid.core.mistakes import NotOneOf, told
 
 _SIGNS = {"ge": ">=", "gt": "above", "le": "<=", "lt": "below"}
 _NUMBERS = ("greater_than", "less_than", "int_", "float_", "finite_number")
@@ -90,7 +91,7 @@ def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:
     def check(name: str | None) -> str | None:
         known = tuple(names())
         if name is not None and name not in known:
-            raise ValueError(f"expected one of {', '.join(known)}, got {name!r}")
+            raise NotOneOf(name, known)
         return name
 
     return AfterValidator(check)
@@ -114,19 +115,18 @@ def _told(error: Any, fields: dict[str, FieldInfo]) -> str:
 
 
 def _expected(error: Any, field: FieldInfo | None) -> str:
-    kind, context = error["type"], error.get("ctx", {})
+    kind = error["type"]
     if kind == "extra_forbidden":
         return "there is no such option"
-    if kind in ("literal_error", "enum"):
-        return f"expected {context['expected']}, got {error['input']!r}"
-    if kind in ("too_short", "tuple_type"):
-        return "expected at least one" if kind == "too_short" else "expected a list, such as ('a', 'b')"
+    if kind == "tuple_type":
+        return "expected a list, such as ('a', 'b')"
     if field is not None and kind.startswith(_NUMBERS):
+        context = error.get("ctx", {})
         limits = (bounds(field) or {key: value for key, value in context.items() if key in _SIGNS}).items()
         noun = "an integer" if _holds(field.annotation, int) else "a number"
         allowed = " and ".join(f"{_SIGNS[key]} {value:g}" for key, value in limits)
         return f"expected {noun} {allowed}".rstrip() + f", got {error['input']}"
-    return "missing" if kind == "missing" else str(error["msg"]).removeprefix("Value error, ")
+    return told(error)
 
 
 def _holds(annotation: Any, kind: type) -> bool:

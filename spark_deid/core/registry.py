@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
 from spark_deid.core.errors import UsageError
+from spark_deid.core.mistakes import NotOneOf
 
 Kind = TypeVar("Kind")
 
@@ -41,7 +42,7 @@ class Registry(Generic[Kind]):
         for point in _installed(self.group):
             if point.name == name:
                 return self._loaded(point)
-        raise UsageError(f"{self.noun}: expected one of {', '.join(self.names()) or 'none'}, got {name!r}")
+        raise UsageError(f"{self.noun}: {NotOneOf(name, self.names())}")
 
     def built_in_items(self) -> Iterator[tuple[str, Kind]]:
         """Yield the kinds of this package with their names."""

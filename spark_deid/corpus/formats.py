@@ -5,6 +5,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from spark_deid.core.errors import UsageError
+from spark_deid.core.mistakes import NotOneOf
 from spark_deid.corpus.encodings import OPTION, in_encoding
 from spark_deid.corpus.format import Format
 
@@ -35,7 +36,7 @@ def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> Format:
     ('.ann',)
     """
     if name not in FORMATS:
-        raise UsageError(f"format: expected one of {', '.join(FORMATS)}, got {name!r}")
+        raise UsageError(f"format: {NotOneOf(name, FORMATS)}")
     format: Format = import_module(FORMATS[name]).FORMAT
     unknown = sorted(set(options) - set(format.options))
     if unknown:

@@ -23,6 +23,7 @@ from pydantic.functional_validators import PlainValidator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, GuaranteeKind, ModelRecord, Rule, Settings
 from spark_deid.core.labels import is_label
+from spark_deid.core.mistakes import NotOneOf, did_you_mean, likely, told
 from spark_deid.core.rare import STAR
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
@@ -32,12 +33,14 @@ from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
 
 _GUARANTEES = "guarantees"
+FIELDS_ALONE = MappingProxyType({"check": "fields"})
+"""The context of a check that passes over whether the keys of a plan go together."""
 _NO_COLUMN = re.compile(r"[\s,;{}()=`]")
 
 
 def _installed(name: str) -> str:
     if name not in installed_names():
-        raise ValueError(f"expected an installed detector ({', '.join(installed_names()) or 'there is none'})")
+        raise NotOneOf(name, installed_names(), noun="an installed detector:")
     try:
         DETECTORS.find(name).settings()
     except UsageError as error:
@@ -50,7 +53,7 @@ def _installed(name: str) -> str:
 def _source(name: str) -> str:
     known = (*DETECTORS.built_in, GOLD, *installed_names())
     if name not in known:
-        raise ValueError(f"expected one of {', '.join(known)}")
+        raise NotOneOf(name, known)
     return name
 
 
@@ -85,15 +88,26 @@ def _rule(given: object) -> Rule:
         raise ValueError("expected a technique, such as suppress, or {technique: mask, per: character}")
     name = options["technique"]
     if name not in TECHNIQUES.names():
-        raise ValueError(f"expected one of {', '.join(TECHNIQUES.names())}, got {name!r}")
+        raise NotOneOf(name, TECHNIQUES.names())
+    given_options = {key: value for key, value in options.items() if key != "technique"}
     try:
-        settings = TECHNIQUES.find(name).settings.model_validate({k: v for k, v in options.items() if k != "technique"})
+        return Rule(name, TECHNIQUES.find(name).settings.model_validate(given_options))
     except UsageError as error:
         raise ValueError(str(error)) from None
     except ValidationError as error:
-        told = (f"{'.'.join(map(str, each['loc'])) or name}: {each['msg']}" for each in error.errors())
-        raise ValueError("; ".join(told)) from None
-    return Rule(name, settings)
+        raise ValueError("\n".join(_told_of(each, TECHNIQUES.find(name).settings) for each in error.errors())) from None
+
+
+def _told_of(error: Any, settings: type[BaseModel]) -> str:
+    """Say what is wrong with an option of a technique; a line that begins with a dot is of a deeper place."""
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        meant = likely(error["loc"][-1], settings.model_fields)
+        known = ", ".join(settings.model_fields) or "none"
+        return f"{path}: unknown option{did_you_mean(meant)} known here: {known}".replace(
+            "option known", "option; known"
+        )
+    return f"{path}: {told(error)}" if path else told(error)
 
 
 def _written(rule: Rule) -> dict[str, object]:
@@ -128,7 +142,7 @@ class InputSettings(Settings):
         from spark_deid.corpus.formats import FORMATS
 
         if name not in FORMATS:
-            raise ValueError(f"expected one of {', '.join(FORMATS)}, got {name!r}")
+            raise NotOneOf(name, FORMATS)
         return name
 
     @field_validator("options")
@@ -238,33 +252,38 @@ class MethodSettings(Settings):
         return placeholders
 
     @model_validator(mode="after")
-    def _inline_sections_fit(self) -> "MethodSettings":
+    def _keys_go_together(self, info: ValidationInfo) -> "MethodSettings":
+        if info.context is FIELDS_ALONE:
+            return self
+        mistakes = [*self._inline_sections_wrong()] or [
+            *self._sources_lacking(),
+            *self._techniques_refused(),
+            *self._techniques_taken(),
+            *self._kinds_refuse(),
+            *self._inline_keys_alone(),
+        ]
+        if mistakes:
+            raise ValueError("\n".join(mistakes))
+        return self
+
+    def _inline_sections_wrong(self) -> Iterator[str]:
         try:
             assert self.sections is not None
         except ValidationError as error:
-            told = (str(each["msg"]).removeprefix("Value error, ") for each in error.errors())
-            raise ValueError("\n".join(told)) from None
-        return self
+            yield from (line for each in error.errors() for line in told(each).splitlines())
 
-    @model_validator(mode="after")
-    def _sources_exist(self) -> "MethodSettings":
+    def _sources_lacking(self) -> Iterator[str]:
+        """Tell which sources the plan does not run."""
         for name in self.edited:
             if name == GOLD or name in self.sections:
                 continue
             example = DETECTORS.find(name).example
             if name in _detector_names(type(self)) and self.given(name) is not None:
-                raise ValueError(f"sources names {name!r}, but no category takes that route: add {example}")
-            raise ValueError(f"sources names {name!r}, but the plan does not run it: add {example}")
+                yield f"sources names {name!r}, but no category takes that route: add {example}"
+            else:
+                yield f"sources names {name!r}, but the plan does not run it: add {example}"
         if not self.edited:
-            raise ValueError("nothing is edited: add a detector, such as patterns: {kinds: all}, or sources: [gold]")
-        return self
-
-    @model_validator(mode="after")
-    def _rules_go_with_detectors(self) -> "MethodSettings":
-        mistakes = [*self._techniques_refused(), *self._techniques_taken(), *self._kinds_refuse()]
-        if mistakes:
-            raise ValueError("\n".join(mistakes))
-        return self
+            yield "nothing is edited: add a detector, such as patterns: {kinds: all}, or sources: [gold]"
 
     def _techniques_refused(self) -> Iterator[str]:
         """Tell which labels of detectors have techniques that can't take them."""
@@ -291,15 +310,14 @@ class MethodSettings(Settings):
         for name, section in self.sections.items():
             yield from DETECTORS.find(name).refuse(section, self)
 
-    @model_validator(mode="after")
-    def _inline_keys_have_their_detector(self) -> "MethodSettings":
+    def _inline_keys_alone(self) -> Iterator[str]:
+        """Tell which keys of inline sections stand without their detector."""
         for name, kind in DETECTORS.built_in_items():
             if not kind.inline or getattr(self, name, None) is not None:
                 continue
             for key, field in kind.settings.model_fields.items():
                 if key != name and getattr(self, key, field.default) != field.default:
-                    raise ValueError(f"{key}: says nothing without {name}: add {kind.example}")
-        return self
+                    yield f"{key}: says nothing without {name}: add {kind.example}"
 
 
 class PlanSettings(MethodSettings):

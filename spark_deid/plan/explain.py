@@ -1,12 +1,14 @@
 """Say what a plan would do."""
 
 from collections.abc import Iterator
+from functools import partial
 
-from spark_deid.core.errors import GateRefused
+from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.span import GOLD
 from spark_deid.corpus.peek import check_columns
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
+from spark_deid.plan.objections import objections
 from spark_deid.plan.phases import describe_rules, detectors_of
 from spark_deid.storage.disjoint_paths import check_disjoint
 
@@ -16,7 +18,7 @@ def explain(settings: MethodSettings) -> str:
 
     A plan that names no places is for DataFrames.
 
-    Raises UsageError or ModelError where a run would refuse the plan: places that contain one another, or a detector
+    Raises UsageError where a run would refuse the plan: places that contain one another, or a detector
     that can't be had.
     """
     if isinstance(settings, PlanSettings):
@@ -33,9 +35,9 @@ def check_given_columns(settings: PlanSettings) -> None:
 
 
 def check_detectors(settings: MethodSettings) -> None:
-    """Check that every detector of a plan can be had; raises UsageError or ModelError."""
-    for _, kind, section in detectors_of(settings):
-        kind.check(section)
+    """Check that every detector of a plan can be had; raises UsageError, a line for every mistake."""
+    if wrong := [*objections(partial(kind.check, section) for _, kind, section in detectors_of(settings))]:
+        raise UsageError("\n".join(wrong))
 
 
 def check_guarantees(settings: MethodSettings) -> None:

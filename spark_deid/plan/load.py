@@ -1,25 +1,30 @@
 """Load a plan from YAML, apply ``--set``, and report every error at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ValidationError
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plan.config import MethodSettings, PlanSettings, settings_model
+from spark_deid.plan.config import MethodSettings, PlanSettings
+from spark_deid.plan.mistakes import Examined, examine, path_of
+from spark_deid.plan.objections import objections
 
 PLACES = ("input", "workspace", "release")
 """What a plan says of where things lie."""
 
 
-def load_plan(path: Path, overrides: Sequence[str] = ()) -> PlanSettings:
-    """Read a plan file; ``overrides`` are ``path.to.key=value``, values in YAML.
+def load_plan(path: Path, overrides: Sequence[str] = (), given: Mapping[str, object] | None = None) -> PlanSettings:
+    """Read a plan file; ``overrides`` are ``path.to.key=value``, values in YAML; ``given`` are values by such paths.
 
     Raises UsageError, which names the path of every wrong value and what is allowed.
     """
-    return check_plan(read_content(path, overrides), str(path))
+    content = read_content(path, overrides)
+    for key, value in (given or {}).items():
+        _put(content, key.split("."), value)
+    return check_plan(content, str(path))
 
 
 def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
@@ -31,13 +36,13 @@ def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
     except _Repeated as error:
         raise UsageError(f"{path}: {error}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: not YAML{_place(error)}") from None
+        raise UsageError(f"{path}: not YAML{_place(error)}{_hint(error)}") from None
     except RecursionError:
         raise UsageError(f"{path}: too deep: expected a plan, which nests a few keys in one another") from None
     if not isinstance(content, dict):
         raise UsageError(f"{path}: expected a mapping with input, workspace, release and sources")
-    for override in overrides:
-        _override(content, override)
+    if wrong := [*objections(partial(_override, content, override) for override in overrides)]:
+        raise UsageError("\n".join(wrong))
     return content
 
 
@@ -53,15 +58,21 @@ def check_methods(content: Mapping[str, Any], name: str) -> MethodSettings:
     return _checked(MethodSettings, {key: value for key, value in content.items() if key not in PLACES}, name)
 
 
+class PlanError(UsageError):
+    """A wrong plan: every mistake, and the settings as far as they can be understood."""
+
+    def __init__(self, name: str, examined: Examined) -> None:
+        super().__init__("\n".join(f"{name}: {line}" for line in examined.lines))
+        self.examined = examined
+
+
 def _checked(base: type[MethodSettings], content: Mapping[str, Any], name: str) -> MethodSettings:
     if wrong := next(_with_nul(content), None):
-        raise UsageError(f"{name}: {_path(wrong)}expected text without NUL")
-    model = settings_model(base, content)
-    try:
-        return model.model_validate(dict(content))
-    except ValidationError as error:
-        told = ((_path(e["loc"]), _message(e, model).splitlines()) for e in error.errors())
-        raise UsageError("\n".join(f"{name}: {path}{line}" for path, lines in told for line in lines)) from None
+        raise UsageError(f"{name}: {path_of(wrong)}: expected text without NUL")
+    examined = examine(base, content)
+    if examined.lines or examined.settings is None:
+        raise PlanError(name, examined)
+    return examined.settings
 
 
 def _override(content: dict[str, Any], override: str) -> None:
@@ -69,17 +80,22 @@ def _override(content: dict[str, Any], override: str) -> None:
     keys = path.split(".")
     if not equals or not all(keys):
         raise UsageError(f"--set {path}: expected path.to.key=value")
+    try:
+        _put(content, keys, _parsed(value))
+    except _Repeated as error:
+        raise UsageError(f"--set {path}: {error}") from None
+    except (yaml.YAMLError, RecursionError):
+        raise UsageError(f"--set {path}: the value is not YAML; quotes around it may help") from None
+
+
+def _put(content: dict[str, Any], keys: Sequence[str], value: object) -> None:
+    """Set a value at a place of a plan, and make the sections above it."""
     place = content
     for key in keys[:-1]:
         if not isinstance(place.get(key), dict):
             place[key] = {}
         place = place[key]
-    try:
-        place[keys[-1]] = _parsed(value)
-    except _Repeated as error:
-        raise UsageError(f"--set {path}: {error}") from None
-    except (yaml.YAMLError, RecursionError):
-        raise UsageError(f"--set {path}: the value is not YAML") from None
+    place[keys[-1]] = value
 
 
 class _Repeated(Exception):
@@ -114,40 +130,20 @@ def _with_nul(value: object, location: tuple[int | str, ...] = ()) -> Iterator[t
             yield from _with_nul(each, (*location, number))
 
 
-def _path(location: tuple[int | str, ...]) -> str:
-    text = ""
-    for part in location:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return f"{text}: " if text else ""
-
-
-def _message(error: Any, model: type[BaseModel]) -> str:
-    if error["type"] == "extra_forbidden":
-        return f"unknown key; known here: {', '.join(_known_keys(error['loc'][:-1], model))}"
-    if error["type"] == "missing":
-        return "missing"
-    if error["type"] == "tuple_type":
-        return "expected a list, such as [a, b]"
-    return str(error["msg"]).removeprefix("Value error, ")
-
-
-def _known_keys(location: tuple[int | str, ...], model: Any) -> tuple[str, ...]:
-    for part in location:
-        if isinstance(part, int) or part not in getattr(model, "model_fields", {}):
-            continue
-        annotation = model.model_fields[part].annotation
-        candidates = [annotation, *getattr(annotation, "__args__", ())]
-        candidates += [a for c in candidates for a in getattr(c, "__args__", ())]
-        candidates += [a for c in candidates if "root" in getattr(c, "model_fields", {}) for a in _values_of(c)]
-        model = next(c for c in reversed(candidates) if hasattr(c, "model_fields"))
-    return tuple(model.model_fields)
-
-
-def _values_of(section: Any) -> tuple[Any, ...]:
-    """Return the types that a section without keys of its own is made of, such as the categories of ``context``."""
-    return tuple(getattr(section.model_fields["root"].annotation, "__args__", ()))
-
-
 def _place(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
     return f" (line {mark.line + 1})" if mark else ""
+
+
+def _hint(error: Exception) -> str:
+    """Say what mostly is the matter with a file that is not YAML."""
+    if isinstance(error, UnicodeDecodeError):
+        return ": expected text in UTF-8"
+    told = str(error)
+    if "'\\t'" in told:
+        return ": a tab stands there; indent with spaces"
+    if "mapping values are not allowed" in told:
+        return ": a second ': ' stands in this line; put quotes around the value"
+    if "found undefined alias" in told or "scanning an alias" in told:
+        return ": put quotes around a value that begins with *"
+    return ": brackets, quotes and indentation must match"

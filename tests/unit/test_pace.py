@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from spark_deid.app.inputs import check_input
 from spark_deid.app.sessions import SMALL_INPUT, pace_of
 from spark_deid.core.errors import UsageError
 from spark_deid.session import Pace
+from spark_deid.storage.presence import check_present
 
 
 @pytest.fixture
@@ -46,6 +46,6 @@ def test_input_elsewhere_is_large() -> None:
 
 
 def test_uris_of_files_are_checked(folder: Path) -> None:
-    check_input(f"file:{folder}")
+    check_present(f"file:{folder}")
     with pytest.raises(UsageError, match="no such file"):
-        check_input(f"file://{folder}/absent")
+        check_present(f"file://{folder}/absent")

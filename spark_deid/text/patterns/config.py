@@ -18,6 +18,16 @@ SECONDS, SECONDS_BY_CHARACTER = 2.0, 2e-5
 """How long a search for a pattern of a model may take: ten times what a slow pattern without repetitions inside
 repetitions takes."""
 MOST_CHARACTERS = 10_000
+_REASONS = {
+    "unterminated subpattern": "nothing closes the (",
+    "unbalanced parenthesis": "nothing opens the )",
+    "unterminated character set": "nothing closes the [",
+    "nothing to repeat": "nothing stands before the sign of repetition",
+    "multiple repeat": "two signs of repetition follow each other",
+    "bad escape": "there is no such escape",
+    "unknown extension": "there is no such group",
+    "look-behind": "what is looked for behind must have one length",
+}
 _LABEL = re.compile(r"[^\W\d_][\w-]*")
 
 
@@ -101,7 +111,7 @@ def mistakes_in(custom: CustomPattern) -> list[str]:
     try:
         matches_nothing = next(iter(custom.finditer("")), None) is not None
     except (re.error, regex.error, OverflowError, RecursionError) as error:
-        mistakes.append(f"pattern: expected a Python regular expression ({error})")
+        mistakes.append(f"pattern: expected a Python regular expression{_where(error)}")
     else:
         if matches_nothing:
             mistakes.append("pattern: expected one that does not match the empty string")
@@ -110,3 +120,12 @@ def mistakes_in(custom: CustomPattern) -> list[str]:
     if custom.window < 1:
         mistakes.append(f"window: expected a number of characters >= 1, got {custom.window}")
     return mistakes
+
+
+def _where(error: Exception) -> str:
+    """Say what of an expression can't be read."""
+    if not isinstance(error, re.error | regex.error):
+        return "; this one is too large"
+    reason = next((told for sign, told in _REASONS.items() if sign in str(error)), "it can't be read")
+    place = f" at character {error.pos + 1}" if isinstance(error.pos, int) else ""
+    return f"; {reason}{place}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from spark_deid.core.errors import UsageError
+from spark_deid.core.mistakes import NotOneOf
 from spark_deid.core.span import Span
 from spark_deid.text.patterns.config import CustomPattern, mistakes_in
 from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS
@@ -28,9 +29,8 @@ class PatternDetector:
     custom: tuple[CustomPattern, ...] = ()
 
     def __post_init__(self) -> None:
-        expected = f"expected one of {', '.join(KINDS)}"
         mistakes = [
-            f"patterns.kinds[{index}]: {expected}, got {kind!r}"
+            f"patterns.kinds[{index}]: {NotOneOf(kind, KINDS)}"
             for index, kind in enumerate(self.kinds)
             if kind not in KINDS
         ]

@@ -149,7 +149,7 @@ def test_a_key_of_plans_is_not_taken(key: str, tmp_path: Path, monkeypatch: pyte
         ),
         (
             {"detectors": ["oracle"], "sources": ["gold"]},
-            r"detectors\[0\]: expected an installed detector \(ants, bees",
+            r"detectors\[0\]: expected an installed detector: ants, bees",
         ),
     ],
 )

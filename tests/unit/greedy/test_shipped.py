@@ -113,7 +113,7 @@ def test_the_loss_ratio_of_a_plan_moves_the_threshold(
 @pytest.mark.parametrize(
     ("keys", "told"),
     [
-        ({"loss_ratio": 0}, "loss_ratio: Input should be greater than 0"),
+        ({"loss_ratio": 0}, "loss_ratio: expected a number above 0"),
         ({"loss_ratio": 5, "decoding": "viterbi"}, "loss_ratio: only decoding: cost weighs losses"),
     ],
 )

@@ -53,7 +53,7 @@ def test_every_mistake_is_reported_at_once_with_its_path(plan: Path) -> None:
     ("override", "words"),
     [
         ("sources=[repeats]", "add repeats: {k: 4}"),
-        ("repeats={k: 255}", r"repeats\.k: .*less than or equal to 254"),
+        ("repeats={k: 255}", r"repeats\.k: .*expected an integer <= 254, got 255"),
         ("repeats={cap: 4}", "min_length 6 is above cap 4"),
         ("sources=[model]", "add model: FOLDER"),
         ("patterns=null", "add patterns"),

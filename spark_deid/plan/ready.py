@@ -1,0 +1,66 @@
+"""Whether a plan can be carried out, as far as that can be seen before anything is started."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from spark_deid.core.errors import UsageError
+from spark_deid.plan.config import MethodSettings, PlanSettings
+from spark_deid.plan.explain import check_given_columns, check_guarantees
+from spark_deid.plan.load import PlanError, load_plan
+from spark_deid.plan.objections import objections
+from spark_deid.plan.phases import detectors_of
+from spark_deid.plan.secret import find_secret
+from spark_deid.storage.disjoint_paths import check_disjoint
+from spark_deid.storage.presence import check_present
+
+
+def load_ready(path: Path, overrides: Sequence[str] = (), given: Mapping[str, object] | None = None) -> PlanSettings:
+    """Read a plan file as ``load_plan`` does, and check that it can be carried out.
+
+    Raises UsageError with every mistake: of keys and values, and of what they name. Raises GateRefused where nothing
+    else is wrong and the plan can't hold what it demands.
+    """
+    try:
+        settings = load_plan(path, overrides, given)
+    except PlanError as error:
+        examined = error.examined
+        more = mistakes_of(examined.settings, examined.unsure) if examined.settings is not None else iter(())
+        raise UsageError("\n".join([str(error), *(f"{path}: {line}" for line in more)])) from None
+    check_ready(settings, f"{path}: ")
+    return settings
+
+
+def check_ready(settings: PlanSettings, before: str = "") -> None:
+    """Check that a plan can be carried out; ``before`` stands before each mistake.
+
+    Raises UsageError with every mistake, then GateRefused where the plan can't hold what it demands.
+    """
+    if wrong := [*mistakes_of(settings)]:
+        raise UsageError("\n".join(f"{before}{line}" for line in wrong))
+    check_guarantees(settings)
+
+
+def mistakes_of(settings: MethodSettings, unsure: Collection[str] = ()) -> Iterator[str]:
+    """Yield what of a plan is not there or can't be used; keys that are ``unsure`` are not looked at."""
+    return objections(_checks(settings, unsure))
+
+
+def _checks(settings: MethodSettings, unsure: Collection[str]) -> Iterator[Callable[[], object]]:
+    if isinstance(settings, PlanSettings):
+        if "input" not in unsure:
+            yield partial(_under, "input.path", partial(check_present, settings.input.path))
+            yield partial(check_given_columns, settings)
+        if not {"input", "workspace", "release"} & set(unsure):
+            yield partial(check_disjoint, settings.input.path, settings.workspace, settings.release)
+    if "key_file" not in unsure:
+        yield partial(find_secret, settings.key_file)
+    yield from (partial(kind.check, section) for name, kind, section in detectors_of(settings) if name not in unsure)
+
+
+def _under(key: str, check: Callable[[], object]) -> None:
+    """Make a check, and say of which key its objection is."""
+    try:
+        check()
+    except UsageError as error:
+        raise UsageError(f"{key}: {error}") from None

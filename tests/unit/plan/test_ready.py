@@ -1,0 +1,150 @@
+"""All that is wrong with a plan is told at once, before anything is started."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from spark_deid import app
+from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.plan.load import load_plan
+from spark_deid.plan.ready import check_ready, load_ready
+
+PLAN = """
+input: {path: INPUT, format: text}
+workspace: w
+release: r
+patterns: {kinds: [email]}
+"""
+FOREIGN = re.compile("pydantic|Input should|valid integer|not permitted|yaml\\.|re\\.error|Errno", re.IGNORECASE)
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    (tmp_path / "notes").mkdir()
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN.replace("INPUT", str(tmp_path / "notes")))
+    return path
+
+
+def told_of(plan: Path, *overrides: str, **given: object) -> list[str]:
+    """Return what is told, by ``explain`` and ``run`` alike, without the plan's name."""
+    told = []
+    for use in (app.explain, app.run):
+        with pytest.raises(UsageError) as caught:
+            use(plan, overrides, given)
+        told.append([line.removeprefix(f"{plan}: ") for line in str(caught.value).splitlines()])
+    assert told[0] == told[1]
+    assert not [line for line in told[0] if FOREIGN.search(line)]
+    return told[0]
+
+
+def test_keys_values_expressions_places_and_what_is_not_there_are_told_together(plan: Path, tmp_path: Path) -> None:
+    lines = told_of(
+        plan,
+        "input.path=absent",
+        "input.format=txt",
+        "release=w/in",
+        "patern={kinds: all}",
+        "patterns={kinds: [phones], custom: [{label: A, pattern: '('}, {label: B, pattern: 'b*'}]}",
+        "model=absent",
+        "sources=[patterns, modle]",
+        "rules={NAME: {technique: mask, per: char, size: 3}, CITY: supress}",
+        "repeats={k: 1}",
+        f"key_file={tmp_path / 'key'}",
+        "report.excerpts=many",
+    )
+    for start, end in (
+        ("input.format: expected one of text, jsonl", "got 'txt'; did you mean text?"),
+        ("patern: unknown key; did you mean patterns? known here: release_ids", ""),
+        ("sources[1]: expected one of model, patterns", "got 'modle'; did you mean model?"),
+        ("rules.NAME.per: expected 'run' or 'character', got 'char'; did you mean character?", ""),
+        ("rules.NAME.size: unknown option; known here: per", ""),
+        ("rules.CITY: expected one of suppress", "did you mean suppress?"),
+        ("repeats.k: expected an integer >= 2, got 1", ""),
+        ("report.excerpts: expected an integer, got 'many'", ""),
+        ("patterns.kinds[0]: expected one of email", "did you mean phone?"),
+        ("patterns.custom[0].pattern: expected a Python regular expression; nothing closes the ( at character 1", ""),
+        ("patterns.custom[1].pattern: expected one that does not match the empty string", ""),
+        ("input.path: absent: there is no such file or folder", ""),
+        ("workspace (w) and release (w/in): neither may be the other", ""),
+        (f"{tmp_path / 'key'}: can't read the key file", ""),
+        ("absent: no model here", ""),
+    ):
+        assert [line for line in lines if line.startswith(start) and line.endswith(end)], start
+    assert len(lines) == 15
+
+
+def test_what_follows_from_a_mistake_is_not_told_as_one(plan: Path) -> None:
+    assert told_of(plan, "patterns=null", "patern={kinds: all}", "sources=[patterns]") == [
+        line for line in told_of(plan, "patern={kinds: all}") if line.startswith("patern: ")
+    ]
+    [line] = told_of(plan, "repeats={k: none}", "sources=[patterns, repeats]")
+    assert line == "repeats.k: expected an integer, got 'none'"
+    assert told_of(plan, "input=null", "workspace=3")[:2] == [
+        "input: expected keys and values, such as {key: value}, got nothing",
+        "workspace: expected text, got 3",
+    ]
+
+
+def test_a_place_that_takes_several_types_tells_of_all_in_one_line(plan: Path) -> None:
+    assert told_of(plan, "patterns.kinds=al") == [
+        "patterns.kinds: expected a list, such as [a, b] or 'all', got 'al'; did you mean all?"
+    ]
+    assert told_of(plan, "patterns.kinds=[[]]") == ["patterns.kinds[0]: expected text, got a list"]
+
+
+def test_keys_that_do_not_go_together_hide_no_other_mistake(plan: Path) -> None:
+    told = told_of(plan, "sources=[model, repeats]", "patterns.kinds=[phones]")
+    assert [line.partition(",")[0] for line in told] == [
+        "sources names 'model'",
+        "sources names 'repeats'",
+        "patterns.kinds[0]: expected one of email",
+    ]
+
+
+def test_every_wrong_override_is_told(plan: Path) -> None:
+    assert told_of(plan, "release", "a=[", "b=")[:2] == [
+        "--set release: expected path.to.key=value",
+        "--set a: the value is not YAML; quotes around it may help",
+    ]
+
+
+def test_a_glob_that_matches_nothing_is_no_input(plan: Path, tmp_path: Path) -> None:
+    [line] = told_of(plan, f"input.path={tmp_path}/*.txt")
+    assert line.endswith("no file or folder matches this glob")
+    (tmp_path / "a.txt").touch()
+    check_ready(load_plan(plan, [f"input.path={tmp_path}/*.txt"]))
+
+
+def test_named_places_win_over_the_plan_and_are_taken_as_they_stand(plan: Path, tmp_path: Path) -> None:
+    given = {"input.path": str(tmp_path), "input.format": "brat", "release": "[x]", "workspace": "null"}
+    settings = load_ready(plan, ["release=other"], given)
+    assert (settings.input.path, settings.input.format) == (str(tmp_path), "brat")
+    assert (settings.release, settings.workspace) == ("[x]", "null")
+    [line] = told_of(plan, **{"input.format": "txt"})
+    assert line.endswith("did you mean text?")
+
+
+def test_a_plan_that_can_not_hold_what_it_demands_is_refused_where_nothing_else_is_wrong(plan: Path) -> None:
+    demand = "guarantees={residual_risk: {loss_ratio: 3}}"
+    with pytest.raises(GateRefused, match="residual"):
+        app.explain(plan, [demand])
+    with pytest.raises(UsageError, match="absent"):
+        app.explain(plan, [demand, "input.path=absent"])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("input:\n\tpath: x\n", "line 2): a tab stands there"),
+        ("input: a: b\n", "line 1): a second ': ' stands in this line"),
+        ("input: [a\n", "brackets, quotes and indentation must match"),
+    ],
+)
+def test_a_plan_that_is_not_yaml_says_what_mostly_is_the_matter(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(text)
+    with pytest.raises(UsageError) as caught:
+        app.explain(path, ())
+    assert told in str(caught.value)
