@@ -107,7 +107,7 @@ def _demand(part: str) -> Demand:
     name, _, value = (side.strip() for side in part.partition("="))
     kind = MODELS.get(name)
     if kind is None:
-        raise UsageError(f"model: expected some of {', '.join(MODELS)}, got {name!r}")
+        raise UsageError(f"model: expected some of {', '.join(each.example for each in MODELS.values())}, got {part!r}")
     given = value.split(":")
     read = [number.read(text.strip()) for number, text in zip(kind.numbers, given, strict=False)]
     numbers = tuple(number for number in read if number is not None)

@@ -11,12 +11,13 @@ from pydantic import Field
 
 from spark_deid.anonymity.choice import Metric
 from spark_deid.app.figures import Anonymized
-from spark_deid.app.inputs import Progress, check_all, inputs, silent
+from spark_deid.app.inputs import Progress, check_all, inputs, private_beside, silent
 from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import Flag, option, spelling
+from spark_deid.storage.files import is_remote
 
 if TYPE_CHECKING:
     from spark_deid.app.anonymized_table import Request
@@ -65,7 +66,7 @@ class AnonymizeOptions(RecodingOptions):
     @property
     def private(self) -> str:
         """Return the place of everything that holds originals."""
-        return self.workspace or f"{self.output.rstrip('/')}.private"
+        return self.workspace or private_beside(self.output)
 
 
 def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymized:
@@ -75,7 +76,6 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymi
     """
     from spark_deid.app.anonymized_table import write_anonymized
     from spark_deid.release.workspace import drop_private, open_places
-    from spark_deid.storage.files import is_remote
 
     began = time.monotonic()
     check_all(*inputs(options.input, options.population, options.previous), partial(request_of, options))

@@ -71,6 +71,18 @@ def check_reading(place: str, name: str, options: Mapping[str, str], metadata: I
     check_columns(place, name, options, metadata)
 
 
+def private_beside(output: str) -> str:
+    """Return where everything private of an output lies that nobody named a workspace for.
+
+    A name alone gets a folder before it, since ``out.private`` may be a schema of a catalog.
+
+    >>> private_beside("out"), private_beside("data/out/")
+    ('./out.private', 'data/out.private')
+    """
+    place = f"{output.rstrip('/')}.private"
+    return place if "/" in place else f"./{place}"
+
+
 def check_all(*checks: Callable[[], object]) -> None:
     """Make checks of places that options name; raises UsageError with every one that fails."""
     wrong = []

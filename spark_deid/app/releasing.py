@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.figures import Hidden, Released
-from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, silent, tell_losses
+from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, private_beside, silent, tell_losses
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import Flag, Options, option, taken
@@ -142,7 +142,7 @@ class RepeatsOptions(Options):
     @property
     def private(self) -> str:
         """Return the place of originals, spans and edits."""
-        return self.workspace or f"{self.output.rstrip('/')}.private"
+        return self.workspace or private_beside(self.output)
 
     def plan(self) -> PlanSettings:
         """Return the plan of one detector that this stands for."""

@@ -43,9 +43,15 @@ def options(people: str, output: Path, **given: Any) -> app.AnonymizeOptions:
 
 @pytest.mark.parametrize(("algorithm", "given"), [("mondrian", {}), ("incognito", {"suppression": 0.3})])
 def test_a_table_is_written_with_what_was_named_and_holds(
-    spark: SparkSession, people: str, tmp_path: Path, algorithm: str, given: dict[str, Any]
+    spark: SparkSession,
+    people: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    algorithm: str,
+    given: dict[str, Any],
 ) -> None:
-    output = tmp_path / "out"
+    monkeypatch.chdir(tmp_path)
+    output = Path("out")
     done = app.anonymize(options(people, output, person="person", keep=("visits",), algorithm=algorithm, **given))
     rows = spark.read.format("delta").load(str(output / "table"))
     assert rows.columns == ["person", "age", "zip", "disease", "visits"]
@@ -94,7 +100,7 @@ def test_unknown_columns_are_bad_usage(spark: SparkSession, people: str, tmp_pat
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"model": "z=3"}, "expected some of k, l"),
+        ({"model": "z=3"}, "expected some of k=5, l=2, .*, got 'z=3'"),
         ({"recoding": "height=tight"}, "--recoding: height"),
         ({"recoding": "wide"}, "expected one of region, tight"),
         ({"sensitive": ()}, "needs --sensitive"),

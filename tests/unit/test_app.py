@@ -33,5 +33,6 @@ def test_repeats_is_a_plan_of_one_detector() -> None:
     assert settings.edited == tuple(settings.sections) == ("repeats",)
     assert settings.workspace == "out/common.private"
     assert settings.rules_by_label["RARE"] == Rule("mask", MaskSettings(per="character"))
+    assert app.RepeatsOptions(input="in", format="text", output="out").plan().workspace == "./out.private"
     named = app.RepeatsOptions(input="in", format="text", output="out", workspace="w")
     assert named.plan().workspace == "w"
