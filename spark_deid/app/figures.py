@@ -88,11 +88,21 @@ class Evaluation(Figures):
 
 @dataclass(frozen=True)
 class Verified(Figures):
-    """A release that is what was committed; ``compared`` tells whether its workspace's edits give its texts."""
+    """A release that is what was committed; ``compared`` tells whether its workspace's edits give its texts.
+
+    ``rows`` are those of a table of people, which has no documents.
+    """
 
     release: str
     documents: int
     compared: bool
+    rows: int | None = None
+
+    def to_json(self) -> Json:
+        """Return what was verified, documents or rows."""
+        if self.rows is not None:
+            return {"release": self.release, "rows": self.rows}
+        return {"release": self.release, "documents": self.documents, "compared": self.compared}
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,13 @@ def verify_release(options: VerifyOptions, progress: Progress) -> Verified:
                     raise UsageError("--workspace: expected none, since a table of people has no texts to compare")
                 progress("compare what edits make of the originals with what is published")
                 compare_texts(spark, release, workspace, manifest)
-    documents = manifest.get("documents")
-    return Verified(release, documents if isinstance(documents, int) else 0, workspace is not None)
+    documents, rows = manifest.get("documents"), manifest.get("rows") if manifest.get("kind") == "table" else None
+    return Verified(
+        release,
+        documents if isinstance(documents, int) else 0,
+        workspace is not None,
+        rows if isinstance(rows, int) else None,
+    )
 
 
 def _with_digests(release: str, workspace: str | None, spark: SparkSession | None) -> Mapping[str, object]:
