@@ -21,19 +21,23 @@ from spark_deid.session import session_scope
 FIVE = ("sex", "age", "race", "marital-status", "education")
 NINE = (*FIVE, "native-country", "workclass", "occupation", "salary-class")
 SENSITIVE = "occupation"
-ALGORITHMS = {"mondrian": 0.0, "incognito": 0.02}
-"""The share of rows that each may suppress."""
+ALGORITHMS: dict[str, dict[str, Any]] = {"mondrian": {}, "incognito": {"suppression": 0.02}}
+"""Options of each."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
-    told: list[dict[str, Any]] = []
+    kept = options.json is not None and options.json.exists()
+    told: list[dict[str, Any]] = json.loads(options.json.read_text()) if kept else []
+    known = {(row["algorithm"], row["quasi"], row["models"]) for row in told}
     with tempfile.TemporaryDirectory() as scratch, session_scope(app_name="adult", master="local[2]") as spark:
         hierarchies = _hierarchies(Path(options.input), Path(scratch, "hierarchies"))
         table = spark.read.option("header", True).option("sep", ";").csv(f"{options.input}/adult.csv.gz")
         table = table.withColumn("age", table["age"].cast("int")).cache()
         for k in options.k:
             for algorithm, (quasi, models) in product(ALGORITHMS, _cases(k)):
+                if (algorithm, len(quasi), models) in known:
+                    continue
                 place = Path(scratch, f"table-{len(told)}")
                 told.append(_measured(table, algorithm, quasi, models, hierarchies, place, options.pycanon))
                 print(told[-1], flush=True)
@@ -59,14 +63,17 @@ def _measured(
             model=models,
             sensitive=sensitive,
             algorithm=algorithm,
-            suppression=ALGORITHMS[algorithm],
             hierarchies=str(hierarchies),
+            distance="equal",  # pycanon's, of categories
+            **ALGORITHMS[algorithm],
         )
     except GateRefused:
         return {**row, "refused": True}
     done.table.write.format("delta").save(str(place))
     row |= {"seconds": round(time.monotonic() - began, 1), "rows": done.told["rows"], "classes": done.told["classes"]}
-    row |= {"ncp": round(done.told["loss"]["ncp"], 4)}
+    loss = done.told["loss"]
+    row |= {"ncp": round(loss["ncp"], 4), "average_class_size": round(loss["average_class_size"], 2)}
+    row |= {"discernibility": loss["discernibility"], "suppressed": done.told["suppressed_rows"]}
     row["found"] = {each.guarantee: each.value for each in done.assessments}
     row["pycanon"] = _recounted(python, place, quasi, sensitive)
     return row
@@ -92,9 +99,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--input", required=True, help="ARX's folder of Adult: adult.csv.gz, adult_hierarchy_COLUMN.csv"
     )
-    parser.add_argument("--k", type=int, nargs="+", default=[2, 5, 10, 25, 50, 100])
+    parser.add_argument("--k", type=int, nargs="+", default=[2, 3, 5, 10, 20, 50, 100])
     parser.add_argument("--pycanon", required=True, help="the Python of an environment with pycanon and pyarrow")
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="where figures go; those that stand there are not taken again")
     return parser.parse_args(sys.argv[1:] if arguments is None else arguments)
 
 

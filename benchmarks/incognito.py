@@ -100,7 +100,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--input", required=True, help="folder of NAME.csv.gz and NAME_hierarchy_COLUMN.csv")
     parser.add_argument("--name", default="adult")
-    parser.add_argument("--k", type=int, nargs="+", default=[2, 5, 10, 25, 50, 100])
+    parser.add_argument("--k", type=int, nargs="+", default=[2, 3, 5, 10, 20, 50, 100])
     parser.add_argument("--times", type=int, default=1, help="the median search of so many")
     parser.add_argument("--pycanon", help="the Python of an environment with pycanon, which recounts too")
     parser.add_argument("--json", type=Path)

@@ -32,13 +32,15 @@ with session_scope(app_name="bare", local_dir=folder / "scratch", pace=Pace.SHOR
 class Cost:
     """What one command took: processor seconds of its whole tree, seconds by the clock, bytes of memory at the peak.
 
-    ``workers`` is the memory of all Python workers together.
+    ``workers`` is the memory of all Python workers together, ``driver`` that of the driver's Python, ``jvm`` its JVM's.
     """
 
     cpu: float
     wall: float
     memory: int
     workers: int = 0
+    driver: int = 0
+    jvm: int = 0
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,8 @@ def measure(case: Case, scratch: Path) -> Cost:
             wall = time.monotonic() - began
         if process.returncode:
             sys.exit(f"{case.name}: exit code {process.returncode}")
-        return Cost(sum(spent.values()), wall, sampler.peaks.get("all", 0), sampler.peaks.get("Python workers", 0))
+        parts = (sampler.peaks.get(part, 0) for part in ("all", "Python workers", "driver Python", "driver JVM"))
+        return Cost(sum(spent.values()), wall, *parts)
 
 
 def _sample(pid: int, spent: dict[tuple[int, float], float]) -> None:
