@@ -53,7 +53,7 @@ def test_a_table_is_written_with_what_was_named_and_holds(
     monkeypatch.chdir(tmp_path)
     output = Path("out")
     done = app.anonymize(options(people, output, person="person", keep=("visits",), algorithm=algorithm, **given))
-    rows = spark.read.format("delta").load(str(output / "table"))
+    rows = spark.read.format("delta").load(str(output.absolute() / "table"))
     assert rows.columns == ["person", "age", "zip", "disease", "visits"]
     assert dict(rows.dtypes)["age"] == "string"
     classes: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
