@@ -76,6 +76,13 @@ def _seeks(_: IdentityKeys) -> Sought:
     return Sought(also=("further mentions of what else is found",))
 
 
+def _report(keys: IdentityKeys, corpus: "Corpus", _: Run) -> Mapping[str, object]:
+    """Count persons, classes and what they show; two actions, and the view comes to the driver."""
+    from spark_deid.identity.spark.figures import figures_of
+
+    return figures_of(keys, corpus) if keys.anonymity is not None else {}
+
+
 KIND = DetectorKind(
     settings=IdentityKeys,
     describe=_describe,
@@ -88,4 +95,6 @@ KIND = DetectorKind(
     inline=True,
     techniques=MappingProxyType({LABEL: ("suppress",)}),
     refuse=_refuse,
+    report=_report,
+    template="persons.html",
 )
