@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -18,7 +18,7 @@ from spark_deid.detection.rare import NAME as RARE_TEXT
 from spark_deid.detection.rare import RepeatsSettings
 from spark_deid.guarantees.k_repeating import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.plan.clock import Clock
-from spark_deid.plan.config import PlanSettings
+from spark_deid.plan.config import PlanSettings, on_day
 from spark_deid.plan.load import check_plan
 from spark_deid.repeats.settings import Counted, Covering, UnitChoice
 from spark_deid.rewriting.mask import MASK
@@ -27,6 +27,7 @@ from spark_deid.settings import Pace
 if TYPE_CHECKING:
     from spark_deid.plan.deliver import Delivery
 
+_OTHERS = "\n--release and --workspace name other folders than the plan; {date} in a name stands for today"
 MIDDLING_INPUT = 200_000_000
 """Bytes of input up to which hiding rare text is over before the JVM's full compiler pays."""
 
@@ -45,7 +46,7 @@ def run(
     """
     from spark_deid.plan.ready import load_ready
 
-    settings = load_ready(plan_path, overrides, given)
+    settings = on_day(load_ready(plan_path, overrides, given), date.today())
     return _run(settings, plan_path.name, master, progress)
 
 
@@ -55,6 +56,7 @@ def run_plan(
     """Carry out a plan that was loaded; its report has the name."""
     from spark_deid.plan.ready import check_ready
 
+    settings = on_day(settings, date.today())
     check_ready(settings)
     return _run(settings, name, master, progress)
 
@@ -80,7 +82,7 @@ def _deliver(
     from spark_deid.plan.deliver import Occasion, deliver
     from spark_deid.plan.execute import execute
     from spark_deid.plan.secret import find_secret
-    from spark_deid.release.workspace import open_places
+    from spark_deid.release.workspace import OccupiedError, is_unfinished, open_places
 
     started = datetime.now(UTC)
     secret = find_secret(settings.key_file)
@@ -89,11 +91,18 @@ def _deliver(
     plan = settings.resolved()
     occasion = Occasion(plan, fingerprint(plan), started, plan_name)
     clock = Clock(progress)
-    with open_places(settings.input.path, settings.workspace, settings.release, occasion.fingerprint) as places:
-        progress("start Spark")
-        with open_session(name, master, settings.input.path, places, pace=pace) as spark:
-            outcome = execute(settings, spark, places.workspace, secret, clock)
-            delivery = deliver(settings, outcome, places, secret, occasion, clock)
+    try:
+        with open_places(settings.input.path, settings.workspace, settings.release, occasion.fingerprint) as places:
+            progress("start Spark")
+            with open_session(name, master, settings.input.path, places, pace=pace) as spark:
+                outcome = execute(settings, spark, places.workspace, secret, clock)
+                delivery = deliver(settings, outcome, places, secret, occasion, clock)
+    except OccupiedError as error:
+        raise OccupiedError(f"{error}{_OTHERS if name == 'run' else ''}") from None
+    except Exception:
+        if is_unfinished(settings.workspace):
+            progress(f"{settings.workspace} keeps rejects and assessments as far as they went; a next run replaces it")
+        raise
     tell_losses(delivery.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
     return delivery
 
@@ -101,9 +110,10 @@ def _deliver(
 def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, object] | None = None) -> str:
     """Say what a plan would do; raises what a run of it would, as far as that can be seen before it starts."""
     from spark_deid.plan.explain import explain as explain_settings
-    from spark_deid.plan.ready import load_ready
+    from spark_deid.plan.ready import load_ready, taken_places
 
-    return explain_settings(load_ready(plan_path, overrides, given))
+    settings = on_day(load_ready(plan_path, overrides, given), date.today())
+    return "\n".join([explain_settings(settings), *(f"note: {line}" for line in taken_places(settings))])
 
 
 class RepeatsOptions(Options):
@@ -168,19 +178,19 @@ def repeats(options: RepeatsOptions, progress: Progress = silent) -> Hidden:
     from spark_deid.storage.files import is_remote
     from spark_deid.storage.folder import folder_at
 
-    settings = options.plan()
+    settings = on_day(options.plan(), date.today())
     check_ready(settings)
-    if options.workspace is None and not is_remote(options.output):
-        drop_private(options.output, options.private)
+    if options.workspace is None and not is_remote(settings.release):
+        drop_private(settings.release, settings.workspace)
     began = time.monotonic()
     # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
     pace = pace_of(options.input, MIDDLING_INPUT)
     delivery = _deliver(settings, "repeats", options.master, pace, progress)
     if options.workspace is None:
-        folder_at(options.private).remove("")
+        folder_at(settings.workspace).remove("")
     manifest = delivery.manifest
     return Hidden(
-        output=options.output,
+        output=settings.release,
         told=dict(delivery.figures[RARE_TEXT]),
         assessments=tuple(each._asdict() for each in manifest.assessments if each.guarantee == RARE_TEXT_HELD),
         rejects=manifest.rejects,

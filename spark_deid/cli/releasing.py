@@ -18,7 +18,7 @@ InputPath = Annotated[
 ]
 FormatName = Annotated[str | None, typer.Option("--format", help="Its format, in place of input.format.")]
 Workspace = Annotated[str | None, typer.Option(help="The private folder, in place of the plan's workspace.")]
-Release = Annotated[str | None, typer.Option(help="The release, in place of the plan's.")]
+Release = Annotated[str | None, typer.Option(help="The release, in place of the plan's; {date} is today.")]
 
 
 def run(

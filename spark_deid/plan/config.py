@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
@@ -33,6 +34,7 @@ from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
 
 _GUARANTEES = "guarantees"
+DAY = "{date}"
 FIELDS_ALONE = MappingProxyType({"check": "fields"})
 """The context of a check that passes over whether the keys of a plan go together."""
 _NO_COLUMN = re.compile(r"[\s,;{}()=`]")
@@ -327,6 +329,16 @@ class PlanSettings(MethodSettings):
     workspace: str = Field(min_length=1)
     release: str = Field(min_length=1)
     labels: dict[AnnotationLabel, AnnotationLabel] = Field(default_factory=dict)
+
+
+def on_day(settings: PlanSettings, day: date) -> PlanSettings:
+    """Return the settings of a plan for a day, which takes the place of ``{date}`` in workspace and release.
+
+    >>> "out/{date}".replace(DAY, date(2026, 3, 1).isoformat())
+    'out/2026-03-01'
+    """
+    named = {name: getattr(settings, name).replace(DAY, day.isoformat()) for name in ("workspace", "release")}
+    return settings.model_copy(update=named)
 
 
 def settings_model(base: type[MethodSettings], content: Mapping[str, Any]) -> type[MethodSettings]:

@@ -11,7 +11,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Run
 from spark_deid.corpus.inventory import Inventory
-from spark_deid.corpus.spark.store import store_corpus
+from spark_deid.corpus.spark.store import NothingReadable, StoredCorpus, store_corpus
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.phases import carry_out
@@ -42,14 +42,7 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, s
     """
     place = partial(_place, workspace)
     clock.start("read", f"read {settings.input.path}")
-    stored = store_corpus(
-        spark,
-        settings.input.path,
-        settings.input.format,
-        {name: place(name) for name in ("documents", "imported", "rejects")},
-        options=settings.input.options,
-        labels=settings.labels,
-    )
+    stored = _store(settings, spark, workspace)
     documents = tuple(parts["documents"] for parts in stored.read)
     commit(workspace, "documents", documents)
     commit(workspace, "rejects", stored.rejects)
@@ -70,6 +63,17 @@ def execute(settings: PlanSettings, spark: SparkSession, workspace: Workspace, s
     for name in ("spans", "edits"):
         commit(workspace, name, (parts[name] for parts in corpus.decided))
     return Outcome(corpus, stored.inventory, stored.delta_version, run)
+
+
+def _store(settings: PlanSettings, spark: SparkSession, workspace: Workspace) -> StoredCorpus:
+    """Read the input and write what was read; where nothing is readable, the workspace tells why."""
+    given = settings.input
+    folders = {name: _place(workspace, name) for name in ("documents", "imported", "rejects")}
+    try:
+        return store_corpus(spark, given.path, given.format, folders, options=given.options, labels=settings.labels)
+    except NothingReadable as error:
+        commit(workspace, "rejects", error.rejects)
+        raise
 
 
 def _check_metadata(

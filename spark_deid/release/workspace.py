@@ -1,4 +1,4 @@
-"""Which folders a run may write to: new, empty, or left by an unfinished run of the same plan."""
+"""Which folders a run may write to: new, empty, or left by an unfinished run of any plan."""
 
 import json
 import logging
@@ -77,12 +77,14 @@ def open_places(
 ) -> Iterator[Places]:
     """Check, lock and make a run's workspace and release; unlock them and remove what is temporary at the end.
 
-    Nothing is touched unless both can be had. Remote places need a session, and have no locks.
+    Nothing is touched unless both can be had. Remote places need a session, and have no locks. What an unfinished run
+    left is replaced, whatever its plan.
 
-    A workspace whose release was committed is marked as finished, however the block ends: it is never replaced.
+    A workspace whose release was committed is marked as finished, however the block ends: it is never replaced. Where
+    there is no release then, what lies in its place is removed; the workspace keeps its tables, marked as unfinished.
 
     Raises UsageError where places lie in one another or one is no folder, LockedError where another process works in
-    one, OccupiedError where one holds a release, what belongs to one, another plan's results, or anything else.
+    one, OccupiedError where one holds a release, what belongs to one, or anything else; it tells of both.
     """
     _refuse_schema(workspace)
     check_disjoint(input_path, workspace, release)
@@ -94,8 +96,7 @@ def open_places(
         elif _is_unfinished(folders[0]) and _has_made(folders[0]):
             _finish_workspace(folders[0])
         # The release first: where both are taken, it is what matters to the user.
-        check_place(folders[1], Kind.RELEASE, fingerprint)
-        check_place(folders[0], Kind.WORKSPACE, fingerprint)
+        check_all_places((folders[1], Kind.RELEASE), (folders[0], Kind.WORKSPACE))
         places = Places(_open_workspace(folders[0], fingerprint), _open_release(folders[1], fingerprint))
         try:
             yield places
@@ -103,6 +104,18 @@ def open_places(
             places.workspace.clean()
             if is_release(places.release):
                 _mark(places.workspace.folder, Kind.WORKSPACE, fingerprint, finished=True)
+            else:
+                _withdraw(places)
+
+
+def _withdraw(places: Places) -> None:
+    """Remove what a run wrote of a release that did not come to be, and a workspace in which nothing is."""
+    try:
+        places.release.remove("")
+        if set(places.workspace.folder.names()) <= {MARKER}:
+            places.workspace.folder.remove("")
+    except SparkDeidError as error:
+        _LOG.warning("%s", error)
 
 
 def finish(release: Folder, workspace: Folder | None = None) -> None:
@@ -145,6 +158,11 @@ def drop_private(release: str, workspace: str) -> None:
             folders[1].remove("")
 
 
+def is_unfinished(path: str) -> bool:
+    """Tell whether a local folder is the workspace of a run that made no release."""
+    return not is_remote(path) and _is_unfinished(folder_at(path))
+
+
 def _is_unfinished(workspace: Folder) -> bool:
     marker = _read_marker(workspace)
     return marker is not None and marker.get("kind") == Kind.WORKSPACE and not marker.get("finished")
@@ -171,48 +189,55 @@ def _named_release(workspace: Folder) -> Path | None:
 
 
 def open_workspace(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> Workspace:
-    """Make a workspace, in place of what an unfinished run of the same plan left there.
+    """Make a workspace, in place of what an unfinished run left there.
 
     Raises OccupiedError where the folder holds anything else.
     """
     folder = folder_at(path, spark)
-    check_place(folder, Kind.WORKSPACE, fingerprint)
+    check_place(folder, Kind.WORKSPACE)
     return _open_workspace(folder, fingerprint)
 
 
 def open_release(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> Folder:
-    """Make the folder of a release to be, in place of what a killed run of the same plan left there.
+    """Make the folder of a release to be, in place of what a killed run left there.
 
     Raises OccupiedError where the folder holds a release or anything else.
     """
     folder = folder_at(path, spark)
-    check_place(folder, Kind.RELEASE, fingerprint)
+    check_place(folder, Kind.RELEASE)
     return _open_release(folder, fingerprint)
 
 
-def check_place(folder: Folder, kind: Kind, fingerprint: str) -> None:
-    """Check that a run of this plan may write to a folder: it is absent, empty, or was left unfinished by the plan.
+def check_all_places(*places: tuple[Folder, Kind]) -> None:
+    """Check several folders as ``check_place`` does; raises OccupiedError with what is wrong with each."""
+    wrong = []
+    for folder, kind in places:
+        try:
+            check_place(folder, kind)
+        except OccupiedError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise OccupiedError("\n".join(wrong))
+
+
+def check_place(folder: Folder, kind: Kind) -> None:
+    """Check that a run may write to a folder: it is absent, empty, or was left unfinished by a run.
 
     A folder that the marker names belongs to its runs: all that lies in it may be replaced until one has finished.
     """
     if not _occupied(folder):
         return
+    place = folder.path if isinstance(folder, LocalFolder) else folder.uri
+    another = "name another folder, or delete this one"
     if kind is Kind.RELEASE and is_release(folder):
-        raise OccupiedError(
-            f"{folder.uri}: holds a release, and releases are never replaced; name another folder, or delete this one"
-        )
+        raise OccupiedError(f"{place}: holds a release, and releases are never replaced; {another}")
     marker = _read_marker(folder)
     if marker is None or marker.get("kind") != kind:
-        raise OccupiedError(f"{folder.uri}: not empty, and no {kind} of ours; name a new or an empty folder")
-    if marker.get("plan") != fingerprint:
-        raise OccupiedError(
-            f"{folder.uri}: holds the {kind} of another plan ({str(marker.get('plan'))[:12]}, this one is "
-            f"{fingerprint[:12]}); name another folder, or delete this one"
-        )
+        raise OccupiedError(f"{place}: not empty, and no {kind} of ours; name a new or an empty folder")
     if marker.get("finished"):
         raise OccupiedError(
-            f"{folder.uri}: holds originals and edits behind a release that was finished; name another {kind}, or "
-            "delete this one if nobody needs them"
+            f"{place}: holds originals and edits behind a release that was finished, which are never replaced; "
+            f"{another} if nobody needs them"
         )
 
 

@@ -25,6 +25,7 @@ def killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with monkeypatch.context() as context:
         context.setattr("spark_deid.release.workspace.Workspace.clean", lambda self: None)
         context.setattr("spark_deid.release.workspace.is_release", lambda place: False)
+        context.setattr("spark_deid.release.workspace._withdraw", lambda places: None)
         with open_places(*places):
             (workspace / ".tmp" / "decisions").mkdir()
             (workspace / ".tmp" / "decisions" / "part-0.parquet").write_text("an original")

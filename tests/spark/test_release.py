@@ -234,7 +234,7 @@ def test_remote_folder_is_read_and_written_through_spark(spark: SparkSession, tm
     folder.remove("absent")
     assert folder.names() == ("a",)
     with pytest.raises(OccupiedError):
-        check_place(folder, Kind.RELEASE, PLAN)
+        check_place(folder, Kind.RELEASE)
 
 
 def test_jvm_locks_folders_for_a_block(spark: SparkSession, tmp_path: Path) -> None:

@@ -55,6 +55,14 @@ class StoredCorpus:
     delta_version: int | None = None
 
 
+class NothingReadable(CorpusError):
+    """An input in which nothing is readable, and the parts of its rejects."""
+
+    def __init__(self, told: str, rejects: tuple[Part, ...]) -> None:
+        super().__init__(told)
+        self.rejects = rejects
+
+
 def store_corpus(
     spark: SparkSession,
     path: str,
@@ -72,7 +80,7 @@ def store_corpus(
     that compares ids, and one more that counts lines where a file of lines is larger than ``range_bytes``. Where ids
     repeat, everything is read and written again: of records with one ``doc_id`` the first is kept.
 
-    Raises CorpusError where nothing is readable, UsageError for an unknown format or option.
+    Raises NothingReadable where nothing is, UsageError for an unknown format or option.
     """
     kernel = replace(find_format(format, options), labels=dict(labels))
     given = open_input(spark, path, kernel, options, range_bytes)
@@ -83,7 +91,7 @@ def store_corpus(
         written = _store_parsed(given, folders, repeated)
     inventory = inventory_of(given.listing, written.counts, dict(written.reasons))
     if not inventory.documents:
-        raise CorpusError(nothing_readable(path, format, inventory))
+        raise NothingReadable(nothing_readable(path, format, inventory), written.rejects)
     return StoredCorpus(written.read, written.rejects, inventory, given.listing.delta_version)
 
 

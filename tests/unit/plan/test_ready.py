@@ -1,14 +1,17 @@
 """All that is wrong with a plan is told at once, before anything is started."""
 
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from spark_deid import app
 from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.plan.config import on_day
 from spark_deid.plan.load import load_plan
 from spark_deid.plan.ready import check_ready, load_ready
+from spark_deid.release.workspace import OccupiedError
 
 PLAN = """
 input: {path: INPUT, format: text}
@@ -132,6 +135,25 @@ def test_a_plan_that_can_not_hold_what_it_demands_is_refused_where_nothing_else_
         app.explain(plan, [demand])
     with pytest.raises(UsageError, match="absent"):
         app.explain(plan, [demand, "input.path=absent"])
+
+
+def test_a_day_stands_in_names_of_places(plan: Path) -> None:
+    settings = load_plan(plan, ["release='out/{date}/r-{date}'", "workspace='w/{date}'"])
+    settings = on_day(settings, date(2026, 3, 1))
+    assert (settings.release, settings.workspace) == ("out/2026-03-01/r-2026-03-01", "w/2026-03-01")
+    assert f"release    out-{date.today()} " in app.explain(plan, ["release='out-{date}'"])
+
+
+def test_places_that_are_taken_are_noted_by_explain_and_refused_by_run(plan: Path, tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis").touch()
+    places = {"workspace": str(tmp_path / "full"), "release": str(tmp_path / "out")}
+    told = f"{tmp_path / 'full'}: not empty, and no workspace of ours; name a new or an empty folder"
+    assert f"note: {told}" in app.explain(plan, (), places).splitlines()
+    with pytest.raises(OccupiedError) as caught:
+        app.run(plan, (), places)
+    assert str(caught.value).splitlines()[0] == told
+    assert "{date} in a name stands for today" in str(caught.value)
 
 
 @pytest.mark.parametrize(

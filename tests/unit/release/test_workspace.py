@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.release.workspace import MARKER, OccupiedError, open_places, open_release, open_workspace
+from spark_deid.release.workspace import MARKER, OccupiedError, is_unfinished, open_places, open_release, open_workspace
 from spark_deid.storage.lock import LockedError, hold
 
 PLAN = "a" * 64
@@ -37,8 +37,8 @@ def test_empty_folder_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("open_place", [open_workspace, open_release])
-def test_leftovers_of_the_same_plan_are_replaced(open_place: Callable[[Path, str], object], tmp_path: Path) -> None:
-    open_place(tmp_path / "x", PLAN)
+def test_leftovers_of_any_plan_are_replaced(open_place: Callable[[Path, str], object], tmp_path: Path) -> None:
+    open_place(tmp_path / "x", OTHER_PLAN)
     (tmp_path / "x" / "documents").mkdir()
     (tmp_path / "x" / "documents" / "part-0.parquet").write_text("torn")
     open_place(tmp_path / "x", PLAN)
@@ -52,12 +52,6 @@ def test_link_in_leftovers_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "work" / "link").symlink_to(tmp_path / "mine")
     open_workspace(tmp_path / "work", PLAN)
     assert (tmp_path / "mine" / "letter").exists()
-
-
-def test_another_plans_workspace_is_refused(tmp_path: Path) -> None:
-    open_workspace(tmp_path / "work", PLAN)
-    with pytest.raises(OccupiedError, match=r"another plan.*name another folder, or delete this one"):
-        open_workspace(tmp_path / "work", OTHER_PLAN)
 
 
 def test_foreign_folder_is_not_touched(tmp_path: Path) -> None:
@@ -113,7 +107,7 @@ def test_workspace_of_a_finished_release_is_never_replaced(tmp_path: Path) -> No
     (tmp_path / "work" / "originals").write_text("keep")
     (tmp_path / "out").rename(tmp_path / "given-out")
     with (
-        pytest.raises(OccupiedError, match="behind a release that was finished; name another") as caught,
+        pytest.raises(OccupiedError, match=r"behind a release that was finished.*name another") as caught,
         open_places("in", work, out, PLAN),
     ):
         pass
@@ -136,6 +130,39 @@ def test_workspace_of_a_run_that_was_killed_after_its_commit_is_kept(tmp_path: P
     (work / MARKER).write_text(marker)
     with open_places("in", str(work), str(tmp_path / "new"), PLAN):
         assert not (work / "manifest.json").exists()
+
+
+@pytest.mark.parametrize("error", [SparkDeidError, KeyboardInterrupt])
+def test_a_run_that_fails_leaves_no_release_and_what_its_workspace_has(
+    error: type[BaseException], tmp_path: Path
+) -> None:
+    work, out = str(tmp_path / "work"), str(tmp_path / "out")
+    with suppress(error), open_places("in", work, out, PLAN):
+        (tmp_path / "work" / "rejects").mkdir()
+        (tmp_path / "out" / "manifest.json").write_text("{}")
+        (tmp_path / "work" / ".tmp" / "shuffle").write_text("x")
+        raise error
+    assert sorted(path.name for path in (tmp_path / "work").iterdir()) == [MARKER, "rejects"]
+    assert not (tmp_path / "out").exists()
+    assert is_unfinished(work)
+    with open_places("in", work, out, OTHER_PLAN):
+        assert not (tmp_path / "work" / "rejects").exists()
+        fake_commit(tmp_path / "out")
+    assert not is_unfinished(work)
+
+
+def test_a_run_that_fails_before_anything_is_written_leaves_nothing(tmp_path: Path) -> None:
+    stopped_run(str(tmp_path / "work"), str(tmp_path / "out"), lambda: None)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_both_places_that_are_taken_are_told(tmp_path: Path) -> None:
+    work, out = str(tmp_path / "work"), str(tmp_path / "out")
+    stopped_run(work, out, lambda: fake_commit(tmp_path / "out"))
+    with pytest.raises(OccupiedError) as caught, open_places("in", work, out, PLAN):
+        pass
+    told = [line.partition(",")[0] for line in str(caught.value).splitlines()]
+    assert told == [f"{out}: holds a release", f"{work}: holds originals and edits behind a release that was finished"]
 
 
 def test_places_are_locked_and_cleaned(tmp_path: Path) -> None:
