@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
+from spark_deid.plan.config import PlanSettings
 from spark_deid.rewriting.registry import TECHNIQUES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "plans.md"
@@ -28,7 +29,22 @@ def reference() -> str:
     return "\n".join(_lines()) + "\n"
 
 
+def _keys(settings: type[BaseModel], before: str = "") -> Iterator[str]:
+    """Yield a row for each key of a plan that no method brings, those of its sections after them."""
+    schema = settings.model_json_schema()
+    for name, field in settings.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _keys(field.annotation, f"{before}{name}.")
+        else:
+            value = schema["properties"][name]
+            kinds = _allowed(value, schema) or "a mapping"
+            default = "needed" if name in schema.get("required", ()) else _default({"default": None} | value)
+            yield f"| `{before}{name}` | {default} | {kinds} | {field.description or ''} |"
+
+
 def _lines() -> Iterator[str]:
+    yield from ("## Keys", "", "Those of the plan itself; detectors, techniques and guarantees bring their own.", "")
+    yield from ("| key | default | values | |", "|---|---|---|---|", *_keys(PlanSettings), "")
     yield "## Detectors"
     for name, detector in DETECTORS.built_in_items():
         labels = "".join(_own_label(label, techniques) for label, techniques in detector.techniques.items())
@@ -75,7 +91,7 @@ def _default(value: dict[str, Any]) -> str:
     if "default" not in value:
         return "needed"
     default = value["default"]
-    if default is None or default == []:
+    if default is None or default in ([], {}):
         return "none"
     return f"`{str(default).lower() if isinstance(default, bool) else default}`"
 

@@ -168,7 +168,7 @@ def _sanitize_pandas(
         documents, spans, edits, rejects = map(to_pandas, (let_out, corpus.spans, corpus.edits, corpus.rejects))
     edits = in_order(edits, places, "start")
     # Keyed ids come in the order of the hashes: that of the originals would tell their ranks.
-    keyed = settings.release_ids == "keyed"
+    keyed = settings.ids == "keyed"
     return Sanitized(
         documents.sort_values("doc_id", ignore_index=True) if keyed else in_order(documents, places),
         in_order(spans, places, "start", "end", "label", "source"),
@@ -218,7 +218,7 @@ def _let_out(decisions: DataFrame, settings: MethodSettings, columns: FrameColum
     """Select what the documents hold: ids, text, and metadata; ids are keyed under whatever name they stand."""
     carried = {name: F.col("meta").getItem(name).alias(f"meta{place}") for place, name in enumerate(columns.carried)}
     chosen = published_of_decisions(decisions).select("doc_id", "text", "subject_id", *carried.values())
-    if settings.release_ids == "keyed":
+    if settings.ids == "keyed":
         chosen = key_ids(chosen, key=key)
     places = {name: f"meta{place}" for place, name in enumerate(carried)}
     named = (F.col(places.get(name, "subject_id")).alias(name) for name in columns.metadata)

@@ -86,13 +86,13 @@ def _deliver(
 
     started = datetime.now(UTC)
     secret = find_secret(settings.key_file)
-    if settings.release_ids == "keyed" and not secret.repeatable:
-        progress("no key was given: a random one is used, so keyed ids will not repeat in a later run")
     plan = settings.resolved()
     occasion = Occasion(plan, fingerprint(plan), started, plan_name)
     clock = Clock(progress)
     try:
         with open_places(settings.input.path, settings.workspace, settings.release, occasion.fingerprint) as places:
+            if not secret.repeatable:
+                tell_key(settings, places.workspace.keep_key(secret.key), progress)
             progress("start Spark")
             with open_session(name, master, settings.input.path, places, pace=pace) as spark:
                 outcome = execute(settings, spark, places.workspace, secret, clock)
@@ -105,6 +105,16 @@ def _deliver(
         raise
     tell_losses(delivery.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
     return delivery
+
+
+def tell_key(settings: PlanSettings, place: Path | None, progress: Progress) -> None:
+    """Say where the key of a run is kept to which none was given, if its release shows what depends on it."""
+    if settings.ids == "keep":
+        return
+    if place is None:
+        progress("no key was given: a random one is used, so keyed ids will not repeat in a later run")
+    else:
+        progress(f"ids become keyed hashes; the key is kept in {place}: name it as key_file where they are to repeat")
 
 
 def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, object] | None = None) -> str:
@@ -133,13 +143,14 @@ class RepeatsOptions(Options):
     covering: Covering = taken(RepeatsSettings, "covering")
     cap: int = taken(RepeatsSettings, "cap")
     strict: Counted = taken(RepeatsSettings, "strict")
+    whole_tokens: float = taken(RepeatsSettings, "whole_tokens")
     shards: int = taken(RepeatsSettings, "shards")
     mask_length: Annotated[bool, Flag("--mask-length")] = option(False, "One star a character, not one a run.")
     sweep: Annotated[bool, Flag("--sweep")] = taken(RepeatsSettings, "sweep")
-    release_ids: Literal["keep", "keyed"] = option(
-        "keep", "Publish ids as they are, or keyed hashes: names of files may name persons."
+    release_ids: Literal["keep", "keyed"] | None = option(
+        None, "Publish ids as they are, or keyed hashes; by default these where ids are names of files."
     )
-    key_file: Path | None = option(None, "A secret key for keyed ids; a random one by default.")
+    key_file: Path | None = option(None, "A secret key for keyed ids; a random one by default, kept in the workspace.")
     master: Master = None
 
     @field_validator("cap")

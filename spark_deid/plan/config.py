@@ -134,9 +134,11 @@ RuleSetting = Annotated[Rule, PlainValidator(_rule), PlainSerializer(_written)]
 class InputSettings(Settings):
     """Where the corpus lies and how it is written."""
 
-    path: str = Field(min_length=1)
-    format: str
-    options: dict[str, FormatOption] = Field(default_factory=dict)
+    path: str = Field(min_length=1, description="A file, a folder or a glob; `.gz` is read everywhere.")
+    format: str = Field(description="How it is written: a format of formats.md.")
+    options: dict[str, FormatOption] = Field(
+        default_factory=dict, description="How the format is to be read, such as `{text_column: note}`; see formats.md."
+    )
 
     @field_validator("format")
     @classmethod
@@ -163,7 +165,9 @@ class InputSettings(Settings):
 class ReportSettings(Settings):
     """What the workspace's report shows beyond counts."""
 
-    excerpts: int = Field(default=0, ge=0, le=1000)
+    excerpts: int = Field(
+        default=0, ge=0, le=1000, description="Documents shown before and after, in the workspace alone."
+    )
 
 
 class MethodSettings(Settings):
@@ -172,14 +176,30 @@ class MethodSettings(Settings):
     Sections of detectors, and guarantees, are fields that ``settings_model`` adds.
     """
 
-    release_ids: Literal["keep", "keyed"] = "keep"
-    metadata: tuple[Column, ...] = ()
-    detectors: tuple[Installed, ...] = ()
-    rules: dict[Label, RuleSetting] = Field(default_factory=dict)
-    sources: tuple[Source, ...] | None = None
-    placeholders: tuple[str, ...] = ()
+    release_ids: Literal["keep", "keyed"] | None = Field(
+        default=None, description="What becomes of ids; by default names of files are keyed, other ids kept."
+    )
+    metadata: tuple[Column, ...] = Field(default=(), description="Metadata columns that the release keeps.")
+    detectors: tuple[Installed, ...] = Field(default=(), description="Installed detectors without settings.")
+    rules: dict[Label, RuleSetting] = Field(
+        default_factory=dict,
+        description='Label to technique, or to `{technique: mask, per: character}`; `"*"` stands for all others.',
+    )
+    sources: tuple[Source, ...] | None = Field(
+        default=None, description="Detectors whose spans are edited; by default every one of the plan but `gold`."
+    )
+    placeholders: tuple[str, ...] = Field(
+        default=(), description="Words of the input that stand for what was removed before."
+    )
     report: ReportSettings = ReportSettings()
-    key_file: Path | None = None
+    key_file: Path | None = Field(
+        default=None, description="The key of hashes and surrogates; by default a new one, kept in the workspace."
+    )
+
+    @property
+    def ids(self) -> Literal["keep", "keyed"]:
+        """Return what becomes of ids in a release; where the plan is silent, they are kept."""
+        return self.release_ids or "keep"
 
     @property
     def sections(self) -> Mapping[str, Any]:
@@ -229,7 +249,11 @@ class MethodSettings(Settings):
     def resolved(self) -> dict[str, Any]:
         """Return the plan as JSON values, with everything that it left silent."""
         rules = {label: _written(rule) for label, rule in self.rules_by_label.items()}
-        return self.model_dump(mode="json") | {"sources": list(self.edited), "rules": rules}
+        return self.model_dump(mode="json") | {
+            "sources": list(self.edited),
+            "rules": rules,
+            "release_ids": self.ids,
+        }
 
     @property
     def models(self) -> tuple[ModelRecord, ...]:
@@ -326,9 +350,22 @@ class PlanSettings(MethodSettings):
     """A whole plan: input, places, and what is done."""
 
     input: InputSettings
-    workspace: str = Field(min_length=1)
-    release: str = Field(min_length=1)
-    labels: dict[AnnotationLabel, AnnotationLabel] = Field(default_factory=dict)
+    workspace: str = Field(
+        min_length=1, description="A folder for originals, spans, edits and the full manifest; `{date}` is today."
+    )
+    release: str = Field(min_length=1, description="The folder of the release; `{date}` is today.")
+    labels: dict[AnnotationLabel, AnnotationLabel] = Field(
+        default_factory=dict, description="What labels of the input's annotations are called here."
+    )
+
+    @property
+    def ids(self) -> Literal["keep", "keyed"]:
+        """Return what becomes of ids in a release; where the plan is silent, names of files become keyed hashes."""
+        from spark_deid.corpus.format import Unit
+        from spark_deid.corpus.formats import find_format
+
+        names_files = find_format(self.input.format).unit is Unit.DOCUMENT
+        return self.release_ids or ("keyed" if names_files else "keep")
 
 
 def on_day(settings: PlanSettings, day: date) -> PlanSettings:

@@ -84,7 +84,7 @@ def deliver(
     write_absent(places.workspace)
     clock.start("look for leaks", "look for what was removed")
     removed = store_removed(outcome.corpus, outcome.run.place("removed"))
-    standing = count_standing(removed, outcome.corpus, settings.metadata, ids=settings.release_ids == "keep")
+    standing = count_standing(removed, outcome.corpus, settings.metadata, ids=settings.ids == "keep")
     times = Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.stop().items()))
     doubts = warnings_of_detectors(settings, outcome.corpus.documents)
     manifest = _manifest(settings, outcome, checked, standing, occasion, times)
@@ -185,7 +185,7 @@ def _columns_let_out(settings: MethodSettings, published: DataFrame, secret: Sec
         for name in settings.metadata
     ]
     chosen = published.select("doc_id", "text", *named)
-    return key_ids(chosen, key=secret.key) if settings.release_ids == "keyed" else chosen
+    return key_ids(chosen, key=secret.key) if settings.ids == "keyed" else chosen
 
 
 def _manifest(
@@ -259,7 +259,7 @@ def public_plan(settings: PlanSettings) -> dict[str, Any]:
         "unedited": list(settings.exempt),
         "rules": {label: rule.technique for label, rule in sorted(settings.rules_by_label.items())},
         **{name: value for told in by_detector for name, value in told.items()},
-        "release_ids": settings.release_ids,
+        "release_ids": settings.ids,
         "metadata": list(settings.metadata),
         "listed_placeholders": len(settings.placeholders),
         "looked_for": {name: told._asdict() for name, told in looked_for(settings).items()},
@@ -271,7 +271,7 @@ def warnings_of(settings: PlanSettings, outcome: Outcome, counted: Counted) -> t
     """Say what the user should know about a run that went well."""
     found = list(warnings_of_edits(settings, counted))
     names_files = find_format(settings.input.format).unit is Unit.DOCUMENT or counted.totals.named_by_file
-    if settings.release_ids == "keep" and names_files:
+    if settings.ids == "keep" and names_files:
         found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
     if passed_over := outcome.inventory.passed_over:
         found.append(

@@ -86,5 +86,7 @@ def _notes(settings: MethodSettings) -> Iterator[str]:
             yield f"note: {name} is run, but sources does not name it: its spans are kept for you to see and not edited"
     if GOLD in settings.exempt:
         yield "note: imported annotations (gold) are kept in spans and not edited; sources does not name gold"
-    if settings.release_ids == "keep":
+    if settings.ids == "keep":
         yield "note: the release keeps document ids as they are (release_ids: keyed replaces them by keyed hashes)"
+    elif settings.release_ids is None:
+        yield "note: ids are names of files, so the release has keyed hashes of them (release_ids: keep keeps them)"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import spark_deid
 from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.core.hashing import write_key
 from spark_deid.release.commit import MANIFEST, is_release
 from spark_deid.storage.disjoint_paths import check_disjoint
 from spark_deid.storage.files import is_remote
@@ -25,6 +26,7 @@ _LOG = logging.getLogger(__name__)
 
 MARKER = ".spark-deid.json"
 SCRATCH = ".tmp"
+KEY = "secret.key"
 _SCHEMA = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){1,2}")
 
 
@@ -49,6 +51,14 @@ class Workspace:
     def scratch(self) -> Folder:
         """Return the folder of everything temporary: shuffle files, checkpoints, tables between stages."""
         return self.folder.child(SCRATCH)
+
+    def keep_key(self, key: bytes) -> Path | None:
+        """Write the key of a run, for its owner alone (mode 0600); return where. A remote workspace keeps none."""
+        if not isinstance(self.folder, LocalFolder):
+            return None
+        place = self.folder.path / KEY
+        write_key(place, key)
+        return place
 
     def clean(self) -> None:
         """Remove everything temporary; what can't be removed is logged, and left to the next run."""
@@ -112,7 +122,7 @@ def _withdraw(places: Places) -> None:
     """Remove what a run wrote of a release that did not come to be, and a workspace in which nothing is."""
     try:
         places.release.remove("")
-        if set(places.workspace.folder.names()) <= {MARKER}:
+        if set(places.workspace.folder.names()) <= {MARKER, KEY}:
             places.workspace.folder.remove("")
     except SparkDeidError as error:
         _LOG.warning("%s", error)

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_a_cluster_gives_the_release_that_one_machine_gives(cli: Cli, notes: Path, tmp_path: Path) -> None:
-    chosen = [f"--set=input.path={notes}", "--set=input.format=text"]
+    chosen = [f"--input={notes}", "--format=text", "--set=release_ids=keep"]
     places = {name: [f"--set={kind}={tmp_path}/{name}/{kind}" for kind in ("workspace", "release")] for name in "ab"}
     plan = ROOT / "conf" / "patterns.yaml"
 

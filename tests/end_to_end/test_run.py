@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import stat
 import subprocess
 import time
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.app import sessions
+from spark_deid.core.hashing import keyed_hash, read_key
 from tests.end_to_end.conftest import PROGRAM, Cli, read_rows
 
 PLAN = """
@@ -33,14 +35,18 @@ def test_a_folder_of_texts_becomes_a_release(program: Cli, plan: Path, notes: Pa
     (notes / "nul.txt").write_bytes(b"a\x00b")
     (notes / "empty.txt").write_bytes(b"")
 
-    program("run", plan, "--json", tmp_path / "figures.json")
+    done = program("run", plan, "--json", tmp_path / "figures.json")
 
     figures = json.loads((tmp_path / "figures.json").read_text())
     assert set(figures) == {"release", "documents", "rejects", "rounds", "spans", "publish_ratio", "seconds"}
     assert (figures["documents"], figures["rejects"], figures["rounds"], figures["spans"]) == (6, 3, 0, 12)
     release = tmp_path / "out" / "release"
     rows = read_rows(release / "documents")
-    assert rows[0] == {"doc_id": "n0", "text": "Note 0 😀\r\nWrite to [EMAIL] or call [PHONE].\n"}
+    key = tmp_path / "out" / "workspace" / "secret.key"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    texts = {row["doc_id"]: row["text"] for row in rows}
+    assert texts[keyed_hash(read_key(key), "doc_id", "n0")] == "Note 0 😀\r\nWrite to [EMAIL] or call [PHONE].\n"
+    assert f"the key is kept in {key}" in done.stderr
     assert {p.name for p in release.iterdir()} == {"documents", "manifest.json", "report.html"}
     rejects = read_rows(tmp_path / "out" / "workspace" / "rejects")
     assert sorted(str(row["reason"]) for row in rejects) == ["empty", "invalid-utf8", "nul"]
@@ -111,7 +117,10 @@ def test_an_input_in_which_nothing_is_readable_is_fatal(cli: Cli, plan: Path, tm
     (tmp_path / "none" / "x.txt").write_bytes(b"\xff")
     failed = cli("run", plan, "--set", f"input.path={tmp_path}/none", code=1)
     assert "1 invalid-utf8" in failed.stderr
-    assert not (tmp_path / "out" / "release" / "documents").exists()
+    assert not (tmp_path / "out" / "release").exists()
+    rejects = read_rows(tmp_path / "out" / "workspace" / "rejects")
+    assert [row["reason"] for row in rejects] == ["invalid-utf8"]
+    assert not (tmp_path / "out" / "workspace" / ".tmp").exists()
 
 
 def test_a_plan_is_explained_without_touching_anything(cli: Cli, plan: Path, tmp_path: Path) -> None:

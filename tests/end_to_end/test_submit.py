@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 def test_a_submitted_job_gives_the_release_that_the_command_gives(cli: Cli, notes: Path, tmp_path: Path) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text((ROOT / "conf" / "patterns.yaml").read_text())
-    chosen = [f"--set=input.path={notes}", "--set=input.format=text"]
+    chosen = [f"--input={notes}", "--format=text", "--set=release_ids=keep"]
     places = {name: [f"--set={kind}={tmp_path}/{name}/{kind}" for kind in ("workspace", "release")] for name in "ab"}
     submit = Path(pyspark.__path__[0]) / "bin" / "spark-submit"
 

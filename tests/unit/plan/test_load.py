@@ -102,3 +102,22 @@ def test_a_plan_that_is_not_yaml_names_the_line(tmp_path: Path) -> None:
     (tmp_path / "bad.yaml").write_text("input: [\nrelease: x: y")
     with pytest.raises(UsageError, match="not YAML \\(line 2\\)"):
         load_plan(tmp_path / "bad.yaml")
+
+
+@pytest.mark.parametrize(
+    ("format", "given", "ids"),
+    [
+        ("text", (), "keyed"),
+        ("brat", (), "keyed"),
+        ("i2b2-2014", (), "keyed"),
+        ("jsonl", (), "keep"),
+        ("csv", (), "keep"),
+        ("text", ("release_ids=keep",), "keep"),
+        ("jsonl", ("release_ids=keyed",), "keyed"),
+    ],
+)
+def test_ids_that_are_names_of_files_are_keyed_unless_the_plan_keeps_them(
+    plan: Path, format: str, given: tuple[str, ...], ids: str
+) -> None:
+    settings = load_plan(plan, [f"input.format={format}", *given])
+    assert settings.ids == settings.resolved()["release_ids"] == ids
