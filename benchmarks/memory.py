@@ -55,10 +55,11 @@ def part_of(command: list[str], *, is_driver: bool) -> str | None:
     if is_driver:
         return "driver Python"
     words = " ".join(command)
-    if any(name in words for name in ("pyspark.daemon", "pyspark/daemon", "spark_deid.storage.spark.daemon")):
-        return "Python workers"
+    # JVMs first: their settings name the daemon of the workers too.
     if "CoarseGrainedExecutorBackend" in words:
         return "executor JVMs"
     if "org.apache.spark.deploy.SparkSubmit" in words:
         return "driver JVM"
+    if any(name in words for name in ("pyspark.daemon", "pyspark/daemon", "spark_deid.storage.spark.daemon")):
+        return "Python workers"
     return None
