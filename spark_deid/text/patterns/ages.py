@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from spark_deid.text.patterns.lists import is_introduced
+from spark_deid.text.patterns.lists import LOOK_BACK, is_introduced
 from spark_deid.text.patterns.scan import Interval, Scan
 
 OLDEST = 125
@@ -16,9 +16,13 @@ _YEARS = re.compile(
     re.IGNORECASE,
 )
 _OTHERS = re.compile(r"[ -]{0,2}(?:months?|weeks?|days?)[ -]{0,2}(?:old|of age)(?!\w)", re.IGNORECASE)
+_BEGINS = re.compile(r"[ -]{0,2}[yjamwd]", re.IGNORECASE)
+"""How everything begins that stands after an age."""
 _UNIT = re.compile(r" ?(?:years?|yrs?|años|ans|jahre)(?!\w)", re.IGNORECASE)
 _WORDS = frozenset(("age", "aged", "ages", "turned", "turning", "turns", "edad", "alter", "âge", "âgé", "âgée", "agé"))
 _PERSONS = re.compile(r"(?:varón|hombre|mujer|paciente|niño|niña|señor|señora|âgée?) de $", re.IGNORECASE)
+_CUES = ("age", "turn", "edad", "alter", "âg", "agé", "varón", "hombre", "mujer", "paciente", "pacıente", "ñ")
+"""One of them is part of whatever makes an age of a number after it."""
 _LOOK_BACK = 24
 _NO_END = re.compile(r"[\w%°]|[.,/:-][0-9]")
 
@@ -36,17 +40,19 @@ def find_ages_over_89(scan: Scan) -> Iterator[Interval]:
 def _ages(scan: Scan) -> Iterator[tuple[Interval, int]]:
     """Yield ages with their years, 0 where they are told in months, weeks or days."""
     text = scan.text
-    for start, end in scan.runs:
+    called = set(scan.runs_after(_CUES, LOOK_BACK))
+    for run in scan.runs:
+        start, end = run
         if end - start > 3 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/:_")):
             continue
-        number = int(text[start:end])
-        if number > OLDEST:
+        has_unit = _BEGINS.match(text, end) is not None
+        if not (has_unit or run in called) or (number := int(text[start:end])) > OLDEST:
             continue
-        if match := _YEARS.match(text, end):
+        if has_unit and (match := _YEARS.match(text, end)):
             yield (start, match.end()), number
-        elif match := _OTHERS.match(text, end):
+        elif has_unit and (match := _OTHERS.match(text, end)):
             yield (start, match.end()), 0
-        elif _is_called_age(text, start, end):
+        elif run in called and _is_called_age(text, start, end):
             unit = _UNIT.match(text, end)
             yield (start, unit.end() if unit else end), number
 

@@ -44,8 +44,10 @@ _DAY_AND_YEAR = re.compile(
     rf"(?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th)?(?: ?(?:-|to|and) ?(?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th)?)?"
     rf"(?:(?:,? |,|[-/]|, ?of )({_YEAR})(?![0-9]))?(?![\w])"
 )
-_WEEKDAYS = "|".join(sorted({word for line in read_lines("weekdays.txt") for word in line.split()}))
-_WEEKDAY_BEFORE = re.compile(rf"(?<!\w)(?:{_WEEKDAYS})(?:\.?,? |\.?, ?| \()(?:the |el |den |dem |le )?$", re.IGNORECASE)
+_WEEKDAYS = "|".join(sorted({word[::-1] for line in read_lines("weekdays.txt") for word in line.split()}))
+_WEEKDAY_BACKWARD = re.compile(
+    rf"\n?(?: eht| le| ned| med| el)?(?: ,?\.?| ?,\.?|\( )(?:{_WEEKDAYS})(?!\w)", re.IGNORECASE
+)
 _DAY_OF_WEEK = re.compile(
     r"(?:3[01]|[12][0-9]|0?[1-9])(?:(?:st|nd|rd|th)(?!\w)"
     rf"|([/.-]){_MONTH}(?:\1(?:{_YEAR}|[0-9]{{2}}))?\.?(?![\w/-]|\.[0-9]))|{_MONTH}/{_DAY}(?![\w/-])"
@@ -113,9 +115,8 @@ def _of_weekdays(scan: Scan) -> Iterator[Interval]:
 
 
 def _with_weekday(text: str, start: int) -> int:
-    before = text[max(0, start - _LOOK_BACK) : start]
-    match = _WEEKDAY_BEFORE.search(before)
-    return start - (len(before) - match.start()) if match else start
+    match = _WEEKDAY_BACKWARD.match(text[max(0, start - _LOOK_BACK) : start][::-1])
+    return start - match.end() if match else start
 
 
 def _day_first(text: str, match: re.Match[str]) -> Iterator[Interval]:

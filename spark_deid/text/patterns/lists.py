@@ -1,10 +1,13 @@
 """Word lists of the pattern detectors, kept as data files, and the look back for such a word before a number."""
 
 import re
+from functools import lru_cache
 from importlib.resources import files
 
 _WORD = re.compile(r"\w+\u00b0?")
-_LOOK_BACK = 32
+_WORD_BACKWARD = re.compile(r"\u00b0?\w+")
+_SPLITS_IN_LOWER_CASE = "\u0130"
+LOOK_BACK = 32
 _JOINTS = " .:#=\t(/-"
 
 
@@ -25,7 +28,14 @@ def is_introduced(text: str, start: int, words: frozenset[str]) -> bool:
     >>> is_introduced("MRN number: 12345", 12, frozenset({"mrn"}))
     True
     """
-    before = text[max(0, start - _LOOK_BACK) : start].rstrip(_JOINTS).lower()
+    before = text[max(0, start - LOOK_BACK) : start].rstrip(_JOINTS)
+    last = _WORD_BACKWARD.match(before[::-1])
+    if last and last[0][::-1].lower() not in _last_words(words) and _SPLITS_IN_LOWER_CASE not in before:
+        return False
+    return _ends_in(before.lower(), words)
+
+
+def _ends_in(before: str, words: frozenset[str]) -> bool:
     if not before or not (before[-1].isalnum() or before[-1] == "\u00b0"):
         return False
     parts = _WORD.findall(before[before.rfind("\n") + 1 :])
@@ -36,3 +46,9 @@ def is_introduced(text: str, start: int, words: frozenset[str]) -> bool:
             return False
         parts.pop()
     return False
+
+
+@lru_cache
+def _last_words(words: frozenset[str]) -> frozenset[str]:
+    """Return the words without which at the end no look back goes on."""
+    return frozenset(word.split()[-1] for word in words) | _FILLERS

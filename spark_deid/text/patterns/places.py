@@ -23,16 +23,26 @@ _FRENCH = re.compile(
     r"(?:rue|avenue|av\.|boulevard|bd|place|chemin|allée|impasse|quai|cours|route)"
     rf"(?: (?:de|du|des|la|le|les|à)){{0,2}} (?:[ld]')?{_NAME}(?:[ -](?:(?:de|du|des|la|le|les) )?{_NAME}){{0,3}}",
 )
+_GERMAN_ENDS = (
+    *("straße ", "strasse ", "str. ", "Straße ", "Strasse ", "Str. ", "weg ", "platz ", "Platz "),
+    *("allee ", "Allee ", "gasse ", "ufer ", "damm ", "ring "),
+)
 _GERMAN = re.compile(
     r"(?<!\w)(?:(?:Am|An der|Im|In der|Zum|Zur|Auf dem) )?"
-    rf"(?:[{_CAPITAL}][\w.-]{{0,24}}[ -]){{0,2}}[{_CAPITAL}]?\w{{0,24}}"
-    r"(?:straße|strasse|str\.|Straße|Strasse|Str\.|weg|platz|Platz|allee|Allee|gasse|ufer|damm|ring) $"
+    rf"(?:[{_CAPITAL}][\w.-]{{0,24}}[ -]){{0,2}}[{_CAPITAL}]?\w{{0,24}}(?:{'|'.join(map(re.escape, _GERMAN_ENDS))})$"
 )
+_SPANISH_CUES = (
+    *("calle", "cl/", "c/", "avda", "avenida", "av.", "plaza", "pl.", "pza", "paseo", "p.º", "camino", "carretera"),
+    *("ctra", "ronda", "travesía"),
+)
+"""One of them, in small letters, is part of each word that the next expression begins with."""
 _SPANISH = re.compile(
     r"(?<!\w)(?:Calle|Cl?/|Avda\.?|Avenida|Av\.|Plaza|Pl\.|Pza\.?|Paseo|P\.º|Camino|Carretera|Ctra\.?|Ronda|Travesía) ?"
     rf"(?:(?:de|del|la|las|los|el|y) ){{0,3}}(?:{_NAME},? (?:(?:de|del|la|las|los|el|y) ){{0,3}}){{1,4}}"
     r"(?:n[ºo°.]{0,2} ?|núm\. ?)?$"
 )
+_AFTER_HOUSE = re.compile(rf"[A-Za-z,-]| (?:[{_CAPITAL}0-9]|[abcipqrt])")
+"""How everything begins that may stand after the number of a house with the street behind it."""
 _HOUSE = re.compile(r"[0-9]{1,4}(?: ?[a-zA-Z](?!\w))?(?![\w,.][0-9])")
 _FLOOR = re.compile(r",? [0-9]{1,2}[ºª°](?: ?[A-Za-z]{1,4}\.?(?!\w))?")
 _LOOK_BACK = 64
@@ -65,10 +75,14 @@ _WORDS = frozenset(
 def find_addresses(scan: Scan) -> Iterator[Interval]:
     """Find a house number with its street: "12 Main St, Apt 4", "Calle Mayor, 5, 2º A", "Lange Straße 7"."""
     text, covered = scan.text, 0
-    for start, end in scan.runs:
+    after_spanish = set(scan.runs_after(_SPANISH_CUES, _LOOK_BACK))
+    for run in scan.runs:
+        start, end = run
         if start < covered or end - start > 5 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/-")):
             continue
-        found = _house_first(text, start) or _street_first(text, start)
+        found = _house_first(text, start) if _AFTER_HOUSE.match(text, end) else None
+        if found is None and (run in after_spanish or text.endswith(_GERMAN_ENDS, 0, start)):
+            found = _street_first(text, start)
         if found:
             covered = found[1]
             yield found

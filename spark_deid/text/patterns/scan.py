@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 Interval = tuple[int, int]
@@ -72,6 +73,38 @@ class Scan:
 
     def __init__(self, text: str) -> None:
         self.text = fold(text)
+
+    @cached_property
+    def lowered(self) -> str:
+        """Return the text in small letters; its offsets may differ."""
+        return self.text.lower()
+
+    def places_of(self, cues: tuple[str, ...]) -> list[int]:
+        """Find where some pieces of words, in small letters, stand in the text in small letters, in order."""
+        lowered, places = self.lowered, []
+        for cue in cues:
+            place = lowered.find(cue)
+            while place >= 0:
+                places.append(place)
+                place = lowered.find(cue, place + 1)
+        return sorted(places)
+
+    def runs_after(self, cues: tuple[str, ...], reach: int) -> list[Interval]:
+        """Return the runs of digits that begin at most ``reach`` characters behind where a cue begins.
+
+        Of a text that small letters make longer or shorter it returns all.
+        """
+        places = self.places_of(cues)
+        if not places or len(self.lowered) != len(self.text):
+            return self.runs if places else []
+        starts = [start for start, _ in self.runs]
+        found: list[Interval] = []
+        known = 0
+        for place in places:
+            first = max(known, bisect_left(starts, place))
+            known = max(known, bisect_right(starts, place + reach))
+            found += self.runs[first:known]
+        return found
 
     @cached_property
     def runs(self) -> list[Interval]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from spark_deid.text.patterns.lists import is_introduced
+from spark_deid.text.patterns.lists import LOOK_BACK, is_introduced
 from spark_deid.text.patterns.scan import Interval, Scan
 
 _WORDS = frozenset(
@@ -14,6 +14,8 @@ _WORDS = frozenset(
 )
 _LETTERS_BEFORE = re.compile(r"(?<!\w)(?:[A-ZÄÖÜ]{1,3}[ ·-]){0,2}[A-ZÄÖÜ]{0,3}$")
 _PLATE = re.compile(r"[A-ZÄÖÜ0-9]{1,8}(?:[ ·-][A-ZÄÖÜ0-9]{1,5}){0,3}(?!\w)")
+_CUES = ("plate", "reg", "tag", "matr", "placa", "kennzeichen", "plaque")
+"""One of them is part of each of the words."""
 _LOOK_BACK = 10
 _LEAST, _MOST = 4, 9
 
@@ -21,7 +23,7 @@ _LEAST, _MOST = 4, 9
 def find_plates(scan: Scan) -> Iterator[Interval]:
     """Find plates: four to nine capitals and digits, both of them, right after a word such as "plate"."""
     text, covered = scan.text, 0
-    for digits, _ in scan.runs:
+    for digits, _ in scan.runs_after(_CUES, LOOK_BACK + _LOOK_BACK):
         if digits < covered:
             continue
         before = text[max(covered, digits - _LOOK_BACK) : digits]
