@@ -1,0 +1,31 @@
+"""What a plan says of an external table whose records must not be told from a document."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from spark_deid.core.kinds import Settings
+from spark_deid.core.options import option
+
+ERASE, RECORD = "erase", "RECORD"
+"""The name of the detector, technique and guarantee, and the label of the terms."""
+Sensitive = Literal["shared", "telling"]
+
+
+class EraseSettings(Settings):
+    """An external table, and how many of its records must share what a document releases of any one."""
+
+    table: str = Field(description="A table of records: CSV with a header, Parquet, or a Delta folder.", min_length=1)
+    hierarchies: str = option("", "A folder with COLUMN.csv of ARX's form, for the columns that have one.")
+    k: int = option(5, "How many records share the terms that a document releases of a record.", ge=2)
+    columns: tuple[str, ...] = option((), "The columns that are looked at; all where silent.")
+    terms: Sensitive = option("shared", "Generalize every term that the table has, or those alone that tell too much.")
+
+    @model_validator(mode="after")
+    def _is_there(self) -> "EraseSettings":
+        if not Path(self.table).exists():
+            raise ValueError(f"table: {self.table}: no such file or folder")
+        if self.hierarchies and not Path(self.hierarchies).is_dir():
+            raise ValueError(f"hierarchies: expected a folder, {self.hierarchies} is none")
+        return self

@@ -1,0 +1,90 @@
+"""Terms of a table in a text: the longest from left to right, over whole words and signs, case aside."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_TOKEN = re.compile(r"[^\W_]+|[^\w\s\-\u2010-\u2015]")
+"""A word, or a sign of its own: ``021**`` has three. White space, hyphens and underscores part words, and are alike."""
+
+
+class Place(NamedTuple):
+    """Where a term stands, and its number."""
+
+    start: int
+    end: int
+    term: int
+
+
+def key_of(term: str) -> str:
+    """Return a term as it is compared: its words and signs with a space between; nothing for one without a word.
+
+    >>> key_of("New-York"), key_of("021**"), key_of("*")
+    ('new york', '021 * *', '')
+    """
+    tokens = [token.casefold() for token in _TOKEN.findall(term)]
+    return " ".join(tokens) if any(token[0].isalnum() for token in tokens) else ""
+
+
+def grams_of(text: str, most: int) -> set[str]:
+    """Return all runs of one to ``most`` words and signs of a text, as terms are compared."""
+    tokens = [token.casefold() for token in _TOKEN.findall(text)]
+    return {" ".join(tokens[at : at + size]) for size in range(1, most + 1) for at in range(len(tokens) - size + 1)}
+
+
+class Edges:
+    """What terms labels may make together with the words beside them, once they are written; all as ``key_of`` has it.
+
+    >>> edges = Edges(["new york"])
+    >>> [edges.meet(key) for key in ("york city", "old new", "new haven", "new york", "a new york b")]
+    [True, True, False, False, True]
+    """
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        words = [tuple(label.split(" ")) for label in labels]
+        self._whole = frozenset(words)
+        self._begins = frozenset(each[:size] for each in words for size in range(1, len(each) + 1))
+        self._ends = frozenset(each[-size:] for each in words for size in range(1, len(each) + 1))
+
+    def meet(self, key: str) -> bool:
+        """Tell whether a term may be read where a label is written, and a word beside it."""
+        words = tuple(key.split(" "))
+        inner = range(1, len(words))
+        return any(words[:at] in self._ends or words[at:] in self._begins for at in inner) or any(
+            words[at:end] in self._whole for at in inner for end in range(at + 1, len(words))
+        )
+
+
+class Terms:
+    """Terms by number, to be found in texts; ``keys`` are as ``key_of`` gives them, each once."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self.numbers = {key: number for number, key in enumerate(keys)}
+        self._most: dict[str, int] = {}
+        for key in self.numbers:
+            tokens = key.split(" ")
+            self._most[tokens[0]] = max(self._most.get(tokens[0], 0), len(tokens))
+
+    def find(self, text: str) -> list[Place]:
+        """Return the terms of a text, disjoint and in order.
+
+        >>> Terms(["york", "new york"]).find("York, New  York")
+        [Place(start=0, end=4, term=0), Place(start=6, end=15, term=1)]
+        """
+        tokens = [(match.start(), match.end(), match[0].casefold()) for match in _TOKEN.finditer(text)]
+        found: list[Place] = []
+        at = 0
+        while at < len(tokens):
+            place = self._longest(tokens[at : at + self._most.get(tokens[at][2], 0)])
+            if place is not None:
+                found.append(place[0])
+            at += place[1] if place is not None else 1
+        return found
+
+    def _longest(self, tokens: list[tuple[int, int, str]]) -> tuple[Place, int] | None:
+        """Return the longest term with which these words begin, and how many it takes."""
+        for size in range(len(tokens), 0, -1):
+            number = self.numbers.get(" ".join(token for _, _, token in tokens[:size]))
+            if number is not None:
+                return Place(tokens[0][0], tokens[size - 1][1], number), size
+        return None

@@ -1,0 +1,198 @@
+"""ERASE without Spark: what a document shares with records of a table, generalized until k records share it."""
+
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from spark_deid.core.edit import LabelledEdit, apply_edits
+from spark_deid.core.errors import UsageError
+from spark_deid.core.span import Span
+from spark_deid.plausibility.records.catalogue import NOTHING, Catalogue
+from spark_deid.plausibility.records.choosing import choose, holds
+from spark_deid.plausibility.records.linking import Linker
+from spark_deid.plausibility.records.paths import read_paths
+from spark_deid.plausibility.records.settings import EraseSettings
+from spark_deid.plausibility.records.words import Terms, key_of
+from tests.unit.plausibility.erased import Hierarchies, Rows, asked, catalogue, decided, lines, linker
+
+COLUMNS = ("city", "drug", "name")
+HIERARCHIES: Hierarchies = {
+    "city": {
+        "Boston": ("Boston", "Massachusetts", "the East", "*"),
+        "Salem": ("Salem", "Massachusetts", "the East", "*"),
+        "Albany": ("Albany", "New York", "the East", "*"),
+        "Reno": ("Reno", "Nevada", "the West", "*"),
+    },
+    "drug": {
+        "heroin": ("heroin", "opiate", "drug", "*"),
+        "morphine": ("morphine", "opiate", "drug", "*"),
+        "aspirin": ("aspirin", "analgesic", "drug", "*"),
+    },
+}
+ROWS: Rows = [
+    ("Boston", "heroin", "Ann Lee"),
+    ("Boston", "morphine", "Bob Ray"),
+    ("Salem", "heroin", "Cy Dow"),
+    ("Albany", "aspirin", "Di Fox"),
+    ("Reno", "aspirin", "Ed Gray"),
+]
+TEXT = "Ann Lee of Boston takes heroin; an aspirin helps."
+HIDDEN = ("suppress",)
+
+
+def file_of(tmp_path: Path, text: str = TEXT, rows: Rows = ROWS) -> str:
+    every = [label for each in lines(COLUMNS, rows, HIERARCHIES).values() for line in each.values() for label in line]
+    known = Terms(dict.fromkeys(key for label in every if (key := key_of(label))))
+    keys = list(known.numbers)
+    return catalogue(tmp_path, COLUMNS, rows, HIERARCHIES, [keys[place.term] for place in known.find(text)])
+
+
+def test_terms_are_generalized_until_k_records_share_them(tmp_path: Path) -> None:
+    _, found = decided(TEXT, asked(file_of(tmp_path), 2))
+    assert apply_edits(TEXT, found.edits) == "[RECORD] of Massachusetts takes opiate; an analgesic helps."
+    assert found.handed_back == (("erase", "few-records", 1),)
+
+
+def test_more_records_need_higher_labels(tmp_path: Path) -> None:
+    _, found = decided(TEXT, asked(file_of(tmp_path), 4))
+    assert apply_edits(TEXT, found.edits) == "[RECORD] of the East takes drug; a drug helps."
+
+
+def test_terms_that_k_records_share_may_stay_where_a_plan_says_so(tmp_path: Path) -> None:
+    text = "Albany, Boston and aspirin; not Reno."
+    _, found = decided(text, asked(file_of(tmp_path, text), 2, "telling"))
+    assert apply_edits(text, found.edits) == "the East, Boston and drug; not [RECORD]."
+
+
+def test_a_label_that_reads_as_another_term_with_the_words_beside_it_is_suppressed(tmp_path: Path) -> None:
+    rows = [*ROWS, ("Boston", "aspirin", "drug Lee"), ("Boston", "aspirin", "drug Lee")]
+    text = "aspirin Lee"
+    _, found = decided(text, asked(file_of(tmp_path, text, rows), 5))
+    assert apply_edits(text, found.edits) == "[RECORD] Lee"
+    assert found.handed_back == (("erase", "reads-as-term", 1),)
+
+
+def test_what_remains_of_a_term_is_suppressed(tmp_path: Path) -> None:
+    name = Span(4, 14, "NAME", source="names")
+    _, found = decided("Ann Lee Boston", asked(file_of(tmp_path, "Boston Ann Lee"), 2), name)
+    assert [edit.replacement for edit in found.edits] == ["[RECORD]", "[NAME]"]
+
+
+def brute(released: Iterable[str], rows: Rows, hierarchies: Hierarchies, columns: Sequence[str], k: int) -> bool:
+    """Tell from the definition whether every record's released terms are shared by k - 1 further records."""
+    every = lines(columns, rows, hierarchies)
+    has = [{key_of(x) for c, value in zip(columns, row, strict=True) for x in every[c][value]} for row in rows]
+    terms = {key_of(term) for term in released}
+    return all(not (terms & own) or sum((terms & own) <= other for other in has) >= k for own in has)
+
+
+def drawn(draw: random.Random) -> tuple[tuple[str, ...], Rows, Hierarchies]:
+    """Draw a table of three columns, two of which have a hierarchy; labels of both are partly the same."""
+    hierarchies = {}
+    for column in ("a", "b"):
+        values = [f"{column}{n}" for n in range(draw.randint(1, 6))]
+        low = {value: f"{draw.choice('abx')} low {draw.randint(0, 2)}" for value in values}
+        high = {label: f"high {draw.randint(0, 1)}" for label in low.values()}
+        hierarchies[column] = {value: (value, low[value], high[low[value]], "*") for value in values}
+    rows = [
+        (draw.choice(list(hierarchies["a"])), draw.choice(list(hierarchies["b"])), draw.choice(["p", "q", "a0", "r"]))
+        for _ in range(draw.randint(1, 12))
+    ]
+    return ("a", "b", "c"), rows, hierarchies
+
+
+def test_the_condition_and_the_choice_equal_brute_force(tmp_path: Path) -> None:
+    draw = random.Random(3)
+    kept = 0
+    for number in range(200):
+        columns, rows, hierarchies = drawn(draw)
+        every = sorted(
+            {x for each in lines(columns, rows, hierarchies).values() for line in each.values() for x in line}
+        )
+        every = [label for label in every if label != "*"]
+        terms = draw.sample(every, min(len(every), draw.randint(1, 5)))
+        (tmp_path / str(number)).mkdir()
+        known = Catalogue(Path(catalogue(tmp_path / str(number), columns, rows, hierarchies, terms)))
+        k = draw.randint(2, 4)
+        numbers = [known.terms.numbers[key_of(term)] for term in terms]
+        assert holds(known, numbers, k) == brute(terms, rows, hierarchies, columns, k)
+        chosen = choose(known, tuple((each, each) for each in numbers), k)
+        released = [known.labels[each] for each in chosen.values() if each != NOTHING]
+        assert brute(released, rows, hierarchies, columns, k)
+        kept += len(released)
+        for term, now in chosen.items():
+            lower = [term, *known.above(term)]
+            for less in lower[: lower.index(now)]:
+                others = [x for t, x in chosen.items() if t != term]
+                names = [known.labels[x] for x in (*others, less) if x != NOTHING]
+                assert not brute(names, rows, hierarchies, columns, k)
+    assert kept > 100
+
+
+def test_whatever_is_generalized_is_linked_to_k_records(tmp_path: Path) -> None:
+    draw = random.Random(8)
+    edited = 0
+    for number in range(150):
+        columns, rows, hierarchies = drawn(draw)
+        every = sorted(
+            {x for each in lines(columns, rows, hierarchies).values() for line in each.values() for x in line}
+        )
+        text = " ".join(draw.choice([*every, "low", "a", "an", "b", "0", "1"]) for _ in range(12))
+        (tmp_path / str(number)).mkdir()
+        keys = [key for label in every if (key := key_of(label))]
+        places = Terms(dict.fromkeys(keys)).find(text)
+        found = [list(dict.fromkeys(keys))[place.term] for place in places]
+        file = catalogue(tmp_path / str(number), columns, rows, hierarchies, found)
+        for terms in ("shared", "telling"):
+            k = draw.randint(2, 4)
+            _, done = decided(text, asked(file, k, terms))
+            check = linker(columns, rows, hierarchies, k, keeps_values=terms == "telling")
+            assert not check.faults(text, done.edits, HIDDEN), (text, apply_edits(text, done.edits))
+            edited += len(done.edits)
+    assert edited > 200
+
+
+@pytest.fixture
+def check() -> Linker:
+    return linker(COLUMNS, ROWS, HIERARCHIES, 2, keeps_values=False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "faults"),
+    [
+        ("Massachusetts", "Boston", {"kept", "foreign"}),
+        ("opiate", "morphine", {"linked", "kept", "foreign"}),
+        ("opiate", "Nevada", {"linked", "foreign"}),
+        ("opiate", "potion", {"foreign"}),
+        ("[RECORD]", "Ann Lee", {"linked", "kept", "foreign"}),
+        ("analgesic", "an opiate", {"foreign"}),
+    ],
+)
+def test_edits_changed_by_hand_are_told(tmp_path: Path, check: Linker, old: str, new: str, faults: set[str]) -> None:
+    _, found = decided(TEXT, asked(file_of(tmp_path), 2))
+    assert not check.faults(TEXT, found.edits, HIDDEN)
+    changed = [LabelledEdit(e.start, e.end, "erase", new, e.label) if e.replacement == old else e for e in found.edits]
+    assert set(check.faults(TEXT, changed, HIDDEN)) == faults
+
+
+def test_a_second_mention_that_is_kept_is_told(tmp_path: Path, check: Linker) -> None:
+    text = "heroin, more heroin"
+    _, found = decided(text, asked(file_of(tmp_path, text), 2))
+    assert set(check.faults(text, found.edits[:1], HIDDEN)) == {"kept"}
+    assert not check.faults(text, found.edits, HIDDEN)
+
+
+def test_bad_settings_are_told(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    with pytest.raises(ValueError, match="no such file"):
+        EraseSettings(table=str(table))
+    table.write_text("city\nBoston\n")
+    with pytest.raises(ValueError, match="expected a folder"):
+        EraseSettings(table=str(table), hierarchies=str(table))
+    with pytest.raises(UsageError, match=r"expected a file COLUMN\.csv"):
+        read_paths(str(tmp_path), ["city"])
+    (tmp_path / "city.csv").write_text("Boston;East;*\nBoston;West;*\n")
+    with pytest.raises(UsageError, match=r"city\.csv: line 2"):
+        read_paths(str(tmp_path), ["city"])
