@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import DetectorKind, PlanView, Run
+from spark_deid.core.kinds import DetectorKind, PlanView, Run, Sought
 from spark_deid.plausibility.records.settings import ERASE, RECORD, EraseSettings
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ def _public(settings: EraseSettings) -> Mapping[str, object]:
     return {ERASE: {"k": settings.k, "terms": settings.terms}}
 
 
+def _seeks(_: EraseSettings) -> Sought:
+    return Sought((RECORD,))
+
+
 KIND = DetectorKind(
     settings=EraseSettings,
     describe=_describe,
@@ -47,4 +51,5 @@ KIND = DetectorKind(
     example="erase: {table: people.csv, hierarchies: DIR, k: 5}",
     techniques=MappingProxyType({RECORD: (ERASE, "suppress", "mask")}),
     refuse=_refuse,
+    seeks=_seeks,
 )

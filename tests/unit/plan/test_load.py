@@ -7,7 +7,7 @@ from spark_deid.plan.load import load_plan
 
 KEYS = {
     *("input", "workspace", "release", "release_ids", "metadata", "report", "key_file", "labels"),
-    *("model", "decoding", "loss_ratio", "patterns", "repeats", "context", "ontology", "detectors"),
+    *("model", "decoding", "loss_ratio", "patterns", "repeats", "context", "ontology", "erase", "detectors"),
     *("identity", "anonymity"),
     *("sources", "rules", "placeholders", "guarantees"),
 }
