@@ -20,8 +20,8 @@ TECHNIQUES = Registry(
             "suppress": "spark_deid.rewriting.suppress:KIND",
             "mask": "spark_deid.rewriting.mask:KIND",
             "generalize": "spark_deid.plausibility.text.technique:KIND",
-            "erase": "spark_deid.plausibility.records.technique:KIND",
             "recode": "spark_deid.identity.recode:KIND",
+            "erase": "spark_deid.plausibility.records.technique:KIND",
         }
     ),
     kind=TechniqueKind,

@@ -116,8 +116,8 @@ def test_stars_may_stand_for_names_where_no_rare_text_is_hidden(changes: dict[st
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        ("maks", "expected one of suppress, mask, generalize, recode, got 'maks'"),
-        ({"technique": "maks"}, "expected one of suppress, mask, generalize, recode, got 'maks'"),
+        ("maks", "expected one of suppress, mask, generalize, recode, erase, got 'maks'"),
+        ({"technique": "maks"}, "expected one of suppress, mask, generalize, recode, erase, got 'maks'"),
         ({"technique": "mask", "per": "word"}, r"\.per: .*'run' or 'character'"),
         ({"technique": "mask", "colour": "red"}, r"\.colour: "),
         ({"technique": "suppress", "per": "run"}, r"\.per: "),
