@@ -137,7 +137,7 @@ def test_every_mistake_of_rules_is_reported_at_once_with_the_others() -> None:
     with pytest.raises(UsageError) as caught:
         plan(rules=wrong, sources=["oracle"], paint="red")
     lines = str(caught.value).splitlines()
-    known = "suppress, mask, generalize, recode"
+    known = "suppress, mask, generalize, recode, erase"
     assert f"plan: rules.NAME: expected one of {known}, got 'maks'; did you mean mask?" in lines
     assert "plan: rules.DATE.per: expected 'run' or 'character', got 'word'" in lines
     assert "plan: rules.DATE.colour: unknown option; known here: per" in lines
