@@ -12,6 +12,7 @@ from spark_deid.app.inputs import (
     FormatOptions,
     Master,
     Progress,
+    WrittenFormat,
     check_all,
     check_new,
     check_output,
@@ -32,7 +33,7 @@ class ConvertOptions(Options):
     source: Annotated[str, Argument("IN")] = Field(description="A file, a folder or a glob.")
     target: Annotated[str, Argument("OUT")] = Field(description="A new folder.")
     source_format: Annotated[FormatName, Flag("--from")] = Field(description="The format of IN.")
-    target_format: Annotated[FormatName, Flag("--to")] = Field(description="The format of OUT.")
+    target_format: Annotated[WrittenFormat, Flag("--to")] = Field(description="The format of OUT.")
     options: FormatOptions = Field(default_factory=dict)
     master: Master = None
 
@@ -43,7 +44,7 @@ class SynthesizeOptions(Options):
     documents: int = Field(ge=1, description="How many documents; about 2.5 kB each.")
     output: str = Field(description="A new folder for the documents, with gold spans inside.")
     seed: int = option(0, "Equal seeds give equal corpora.")
-    format: FormatName = option("jsonl", "The format of the documents.")
+    format: WrittenFormat = option("jsonl", "The format of the documents.")
     attributes: bool = option(False, "Labels of a person's attributes: PATIENT, AGE, ZIP, DIAGNOSIS and others.")
     persons: str | None = option(None, "Where the table of persons goes; a new folder.")
     master: Master = None
@@ -56,7 +57,7 @@ def convert(options: ConvertOptions, progress: Progress = silent) -> Written:
     check_output(options.source, options.target, options.source_format, options.options)
     with open_session("convert", options.master, options.source) as spark:
         reading = read_once(spark, options.source, options.source_format, options.options, progress)
-        tell_losses({}, reading.inventory.passed_over, progress)
+        tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
         spans, target = reading.spans, options.target_format
         if not find_format(target).holds_spans:
             progress(f"warning: {spans.count()} annotations are left out: format {target} has no place for them")

@@ -29,8 +29,14 @@ def annotated_formats() -> tuple[str, ...]:
     return tuple(name for name in FORMATS if find_format(name).holds_spans)
 
 
+def written_formats() -> tuple[str, ...]:
+    """Return the names of the formats that can be written."""
+    return tuple(name for name in FORMATS if find_format(name).is_written)
+
+
 Input = Annotated[str, Field(description="A file, a folder or a glob; .gz is read everywhere.")]
 FormatName = Annotated[str, one_of(format_names)]
+WrittenFormat = Annotated[str, one_of(written_formats)]
 AnyFormat = Annotated[str | None, one_of(format_names)]
 Format = Annotated[FormatName, Field(description=f"One of: {', '.join(format_names())}.")]
 FormatOptions = Annotated[
@@ -111,11 +117,15 @@ def check_output(source: str, target: str, name: str, options: Mapping[str, str]
     check_new(target)
 
 
-def tell_losses(rejects: Mapping[str, int], passed_over: int, progress: Progress, *, where: str = "") -> None:
+def tell_losses(
+    rejects: Mapping[str, int], passed_over: int, progress: Progress, *, where: str = "", attachments: int = 0
+) -> None:
     """Say what of an input was not taken, and why."""
     if rejects:
         reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
         progress(f"warning: {sum(rejects.values())} inputs were rejected: {reasons}{f'; see {where}' if where else ''}")
+    if attachments:
+        progress(f"warning: {attachments} attachments of mails were left out: only text is read")
     if passed_over:
         progress(f"warning: {passed_over} files were passed over, for their suffixes or hidden names")
 

@@ -318,7 +318,7 @@ def detect(options: DetectOptions, progress: Progress = silent) -> Written:
     digest = model_hash(options.model)
     with open_session("detect", options.master, options.input) as spark:
         reading = read_once(spark, options.input, options.format, options.options, progress)
-        tell_losses({}, reading.inventory.passed_over, progress)
+        tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
         progress("detect and write")
         make_private(options.output)
         spans = detect_spans(reading.documents, finder(spark, str(options.model), digest)).cache()

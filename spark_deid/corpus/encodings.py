@@ -33,7 +33,7 @@ def in_encoding(format: Format, name: str) -> Format:
         raise UsageError(f"{OPTION}: {example}, got {name!r}")
     if format.unit is Unit.LINE and not _extends_ascii(codec):
         raise UsageError(f"{OPTION}: {format.name} is read by lines: expected one that extends ASCII, got {name!r}")
-    return replace(format, encoding=codec)
+    return format if format.declares_encoding else replace(format, encoding=codec)
 
 
 def recoded(data: bytes, encoding: str) -> bytes:

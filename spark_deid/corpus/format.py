@@ -14,6 +14,7 @@ class Unit(Enum):
     """What one call of a format's parser gets."""
 
     DOCUMENT = "document"  # one file is one document
+    BLOCK = "block"  # some lines are one record, which begins at a line that is known; cut as files of lines are
     LINE = "line"  # one line is one record; large files are cut at line ends
     FILE = "file"  # one file holds many records and is parsed whole
     TABLE = "table"  # rows with named columns
@@ -40,7 +41,7 @@ class Format:
       Raises FormatError.
     - ``render_document(document)``: the bytes of every file of a document, by suffix.
     - ``parse_line(line, source, default_id)``: one line without its line feed; None for a blank one. Raises
-      FormatError.
+      FormatError. Of a BLOCK, all lines of a record; ``begins(line)`` tells whether one begins at a line.
     - ``render_line(document)``: one line, without its line feed.
     - ``parse_file(data, source)``: one value a record, in order; the n-th is named ``source#n``, which is also
       the ``doc_id`` of a record that has none. A FormatError that is raised instead rejects the whole file.
@@ -52,7 +53,9 @@ class Format:
     raises UsageError for a wrong value. ``labels`` are other names for labels of annotations, as they are read.
 
     Of a format with columns, ``columns`` are those that are read, and ``header(stream, source)`` tells the names that
-    a file has from its beginning, or None. Files are in ``encoding``, UTF-8 where no option says another.
+    a file has from its beginning, or None. Files are in ``encoding``, UTF-8 where no option says another; where a
+    format ``declares_encoding``, the option is for what does not say its own, and the format's alone to obey.
+    ``left_out(document)`` counts what of a document is no text, and was not read.
     """
 
     name: str
@@ -73,3 +76,11 @@ class Format:
     columns: Columns | None = None
     header: ReadHeader | None = None
     encoding: str = "utf-8"
+    declares_encoding: bool = False
+    begins: Callable[[bytes], bool] | None = None
+    left_out: Callable[[Document], int] | None = None
+
+    @property
+    def is_written(self) -> bool:
+        """Tell whether documents can be written in the format; Spark writes tables."""
+        return self.unit is Unit.TABLE or any((self.render_document, self.render_line, self.render_file))

@@ -25,6 +25,8 @@ FORMATS: Mapping[str, str] = MappingProxyType(
         "label-studio": "spark_deid.corpus.label_studio",
         "doccano": "spark_deid.corpus.doccano",
         "hide": "spark_deid.corpus.hide",
+        "eml": "spark_deid.corpus.eml",
+        "mbox": "spark_deid.corpus.mbox",
     }
 )
 

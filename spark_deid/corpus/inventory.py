@@ -10,9 +10,9 @@ class Inventory:
 
     ``ignored`` counts files of other suffixes by suffix; ``hidden`` names that begin with ``.`` or ``_``;
     ``rejects`` by reason; ``documents_with_subject`` those that name their person; ``annotations`` what the input
-    marked; the last four annotations whose
-    surface was equal after whitespace normalization only, or under the UTF-16 reading only, whose end tag was
-    mended (i2b2-2006), and whose label had characters that labels can't have.
+    marked; then annotations whose surface was equal after whitespace normalization only, or under the UTF-16 reading
+    only, whose end tag was mended (i2b2-2006), and whose label had characters that labels can't have; ``attachments``
+    what of mails is no text.
     """
 
     files: int = 0
@@ -27,6 +27,7 @@ class Inventory:
     utf16_annotations: int = 0
     mended_annotations: int = 0
     relabelled_annotations: int = 0
+    attachments: int = 0
 
     @property
     def passed_over(self) -> int:

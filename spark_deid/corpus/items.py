@@ -71,12 +71,12 @@ def list_items(path: str, format: Format) -> Listing:
 
 
 def with_ranges(items: Iterable[Item], format: Format, size: int = RANGE_BYTES) -> tuple[Item, ...]:
-    """Cut plain files of lines into ranges of about ``size`` bytes; a range owns the lines that begin in it."""
+    """Cut plain files of lines into ranges of about ``size`` bytes; a range owns the records that begin in it."""
     return tuple(part for item in items for part in _ranges(item, format, size))
 
 
 def _ranges(item: Item, format: Format, size: int) -> Iterator[Item]:
-    if format.unit is not Unit.LINE or item.reason or item.path.endswith(_GZ) or item.size <= size:
+    if format.unit not in (Unit.LINE, Unit.BLOCK) or item.reason or item.path.endswith(_GZ) or item.size <= size:
         yield item
         return
     for begin in range(0, item.size, size):

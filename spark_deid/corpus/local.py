@@ -90,4 +90,5 @@ def _inventory(listing: Listing, records: Iterable[Record]) -> Inventory:
         utf16_annotations=sum(record.utf16 for record in records),
         mended_annotations=sum(record.mended for record in records),
         relabelled_annotations=sum(record.relabelled for record in records),
+        attachments=sum(record.left_out for record in records),
     )

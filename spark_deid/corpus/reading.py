@@ -38,6 +38,7 @@ class Record(NamedTuple):
     utf16: int = 0
     mended: int = 0
     relabelled: int = 0
+    left_out: int = 0
 
 
 def read_item(item: Item, format: Format) -> Iterator[Record]:
@@ -60,8 +61,22 @@ def unexpected(format: Format, error: Exception) -> FormatError:
     return FormatError("unreadable", f"reading {format.name} failed with {type(error).__name__}")
 
 
-def count_lines(item: Item) -> int:
-    """Count the lines that begin in an item's range. Raises OSError."""
+def count_records(item: Item, format: Format) -> int:
+    """Count the lines that begin in an item's range, or the blocks of lines. Raises OSError."""
+    return _count_blocks(item, format) if format.unit is Unit.BLOCK else _count_lines(item)
+
+
+def _count_blocks(item: Item, format: Format) -> int:
+    assert format.begins is not None
+    count = 0
+    with open_file(item.path) as stream:
+        for _, line in _lines_of_range(stream, item.begin, item.end):
+            is_first = item.begin == 0 and not count and bool(line.strip())
+            count += is_first or format.begins(line)
+    return count
+
+
+def _count_lines(item: Item) -> int:
     count = int(item.begin == 0)
     with open_file(item.path) as stream:
         position = max(item.begin - 1, 0)
@@ -108,7 +123,7 @@ def _read_file(item: Item, format: Format) -> Iterator[Record]:
         if isinstance(value, FormatError):
             yield _rejected(item.name, number, f"{item.name}#{number}", value)
         else:
-            yield _read(item.name, number, f"{item.name}#{number}", value, format.labels)
+            yield _read(item.name, number, f"{item.name}#{number}", value, format)
 
 
 def _read_lines(item: Item, format: Format) -> Iterator[Record]:
@@ -126,19 +141,60 @@ def _read_lines(item: Item, format: Format) -> Iterator[Record]:
         yield from _parse(item.name, number, source, format, partial(parse, told, source, source))
 
 
+def _read_blocks_of_lines(item: Item, format: Format) -> Iterator[Record]:
+    parse = format.parse_line
+    assert parse is not None
+    _check_gzip(item)
+    for number, block in enumerate(_blocks(item, format), start=item.before + 1):
+        source = f"{item.name}#{number}"
+        if isinstance(block, FormatError):
+            yield _rejected(item.name, number, source, block)
+        else:
+            yield from _parse(item.name, number, source, format, partial(parse, block, source, source))
+
+
+def _blocks(item: Item, format: Format) -> Iterator[bytes | FormatError]:
+    """Yield the records that begin in the range, the last one to its end, and an error where reading breaks off.
+
+    What stands before the first record of a file is one of its own; of a later range, it belongs to the range before.
+    """
+    assert format.begins is not None
+    gathered: list[bytes] = []
+    for position, line in _placed_lines(item, end=-1):
+        if isinstance(line, FormatError):
+            yield line
+            return
+        is_first = item.begin == 0 and not gathered and bool(line.strip())
+        if is_first or format.begins(line):
+            if gathered:
+                yield b"\n".join(gathered)
+            if 0 <= item.end <= position:
+                return
+            gathered = [line]
+        elif gathered:
+            gathered.append(line)
+    if gathered:
+        yield b"\n".join(gathered)
+
+
 def _lines(item: Item) -> Iterator[bytes | FormatError]:
     """Yield the lines that begin in the range, without their line feeds, and an error where reading breaks off."""
+    return (line for _, line in _placed_lines(item, end=item.end))
+
+
+def _placed_lines(item: Item, *, end: int) -> Iterator[tuple[int, bytes | FormatError]]:
+    """Yield lines from where the range begins, each with the byte that it begins at; of gzip files that byte is 0."""
     try:
         with open_file(item.path) as stream:
             if item.path.endswith(_GZ):
-                yield from (line.removesuffix(b"\n") for line in gzip.GzipFile(fileobj=stream))
+                yield from ((0, line.removesuffix(b"\n")) for line in gzip.GzipFile(fileobj=stream))
             else:
-                yield from _lines_of_range(stream, item.begin, item.end)
+                yield from _lines_of_range(stream, item.begin, end)
     except OSError as error:
-        yield _unreadable(error)
+        yield 0, _unreadable(error)
 
 
-def _lines_of_range(stream: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
+def _lines_of_range(stream: BinaryIO, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
     position = begin
     if begin > 0:
         stream.seek(begin - 1)
@@ -147,8 +203,8 @@ def _lines_of_range(stream: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
         line = stream.readline()
         if not line:
             return
+        yield position, line.removesuffix(b"\n")
         position += len(line)
-        yield line.removesuffix(b"\n")
 
 
 def _check_gzip(item: Item) -> None:
@@ -205,13 +261,13 @@ def _parse(
         yield _rejected(name, number, source, _failure(format, error))
     else:
         if document is not None:
-            yield _read(name, number, source, document, format.labels)
+            yield _read(name, number, source, document, format)
 
 
-def _read(name: str, number: int, source: str, document: Document, labels: Mapping[str, str]) -> Record:
+def _read(name: str, number: int, source: str, document: Document, format: Format) -> Record:
     """Call every imported annotation gold, make its label plain, or another name, and count what was converted."""
     sources = [span.source for span in document.spans]
-    spans = tuple(_as_gold(span, labels) for span in document.spans)
+    spans = tuple(_as_gold(span, format.labels) for span in document.spans)
     return Record(
         name,
         number,
@@ -221,6 +277,7 @@ def _read(name: str, number: int, source: str, document: Document, labels: Mappi
         utf16=sources.count(GOLD_UTF16),
         mended=sources.count(GOLD_MENDED),
         relabelled=sum(plain_label(span.label) != span.label for span in document.spans),
+        left_out=format.left_out(document) if format.left_out else 0,
     )
 
 
@@ -262,6 +319,7 @@ def _unreadable(error: OSError) -> FormatError:
 _READERS: Mapping[Unit, Callable[[Item, Format], Iterator[Record]]] = {
     Unit.DOCUMENT: _read_document,
     Unit.FILE: _read_file,
+    Unit.BLOCK: _read_blocks_of_lines,
     Unit.LINE: _read_lines,
     Unit.TABLE: _read_table,
 }

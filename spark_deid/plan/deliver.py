@@ -278,6 +278,8 @@ def warnings_of(settings: PlanSettings, outcome: Outcome, counted: Counted) -> t
             f"{passed_over} files were passed over, for their suffixes or hidden names: the workspace's manifest has "
             "the counts"
         )
+    if attachments := outcome.inventory.attachments:
+        found.append(f"{attachments} attachments of mails were left out: only text is read")
     return tuple(found)
 
 

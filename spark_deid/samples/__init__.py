@@ -9,11 +9,12 @@ SAMPLES = {
     "meddocan-train": "meddocan-train-sample.jsonl.gz",
     "meddocan-dev": "meddocan-dev-sample.jsonl.gz",
     "mail": "mail-sample.jsonl.gz",
+    "mailbox": "mailbox-sample.mbox",
 }
 
 
 def sample_path(name: str) -> Path:
-    """Return the file of a bundled sample: JSON lines, gzip, spans in code points.
+    """Return the file of a bundled sample: JSON lines, gzip, spans in code points; of ``mailbox`` mails in mbox.
 
     Raises UsageError where no sample has this name.
 

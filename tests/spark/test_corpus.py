@@ -98,6 +98,14 @@ def test_ranges_of_lines_give_what_the_local_reader_gives(spark: SparkSession, t
     assert reading.inventory == local.inventory
 
 
+def test_ranges_of_mail_give_what_the_local_reader_gives(spark: SparkSession, tmp_path: Path) -> None:
+    begin = "From a@b.c Mon Jan  1 10:30:00 2024\nFrom: a@b.c\n\n"
+    (tmp_path / "a.mbox").write_text("".join(f"{begin}mail {n}\n{'x' * n * 9}\n\n" for n in range(8)))
+    reading, local = read_corpus(spark, str(tmp_path), "mbox", range_bytes=60), read_documents(str(tmp_path), "mbox")
+    assert [(row[0], row[2]) for row in rows(reading.documents)] == sorted((d.doc_id, d.text) for d in local.documents)
+    assert reading.inventory == local.inventory
+
+
 def documents_of(spark: SparkSession) -> DataFrame:
     values = [(doc_id, "p", text, {"k": "v"}) for doc_id, text in GOOD]
     return spark.createDataFrame(values, tables.ddl(tables.DOCUMENTS)).repartition(2, "doc_id")

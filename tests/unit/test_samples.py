@@ -1,9 +1,11 @@
 import gzip
 import json
+from collections import Counter
 
 import pytest
 
 from spark_deid.core.errors import UsageError
+from spark_deid.corpus.local import read_documents
 from spark_deid.samples import SAMPLES, sample_path
 
 
@@ -20,6 +22,13 @@ def test_sample_holds_labelled_documents(name: str, documents: int, spans: int) 
             surface = record["text"][span["start"] : span["end"]]
             assert surface
             assert surface == surface.strip()
+
+
+def test_the_folder_of_mail_is_read_whole() -> None:
+    read = read_documents(str(sample_path("mailbox")), "mbox")
+    assert (len(read.documents), read.rejects, read.inventory.attachments) == (24, (), 5)
+    assert Counter(document.meta["body_type"] for document in read.documents) == {"plain": 19, "html": 5}
+    assert all(document.text.startswith("Dear Dr. ") for document in read.documents)
 
 
 def test_every_sample_is_there_with_its_attribution() -> None:

@@ -21,7 +21,7 @@ from spark_deid.corpus.columns import Columns
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.items import RANGE_BYTES, Item, Listing, list_items, with_ranges
 from spark_deid.corpus.peek import require_columns
-from spark_deid.corpus.reading import Record, count_lines, read_item, read_row, unexpected
+from spark_deid.corpus.reading import Record, count_records, read_item, read_row, unexpected
 from spark_deid.corpus.tables import rows_of
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -33,6 +33,7 @@ PARSED = pa.schema(
         ("utf16", pa.int64()),
         ("mended", pa.int64()),
         ("relabelled", pa.int64()),
+        ("left_out", pa.int64()),
         *tables.REJECTS,
         ("name", pa.string()),
         ("number", pa.int64()),
@@ -85,7 +86,7 @@ def open_input(spark: SparkSession, path: str, format: Format, options: Mapping[
     if format.name == "delta":
         return _open_delta(spark, path, format, options)
     listing = list_items(path, format)
-    items = _number_lines(spark, with_ranges(listing.items, format, range_bytes))
+    items = _number_records(spark, with_ranges(listing.items, format, range_bytes), format)
     return Input(spark, format, listing, _grouped(spark, items))
 
 
@@ -129,12 +130,12 @@ def _rows_before(counts: Mapping[tuple[str, int], int]) -> dict[tuple[str, int],
     return before
 
 
-def _number_lines(spark: SparkSession, items: Sequence[Item]) -> tuple[Item, ...]:
-    """Count the lines of ranges, so that each knows the number of its first record."""
+def _number_records(spark: SparkSession, items: Sequence[Item], format: Format) -> tuple[Item, ...]:
+    """Count the records of ranges, so that each knows the number of its first record."""
     ranges = [item for item in items if item.end >= 0]
     if not ranges:
         return tuple(items)
-    counted = run_tasks(spark, _count_group, _grouped(spark, ranges))
+    counted = run_tasks(spark, partial(_count_group, format=format), _grouped(spark, ranges))
     lines = {(name, begin): number for group in counted for name, begin, number in group}
     numbered: list[Item] = []
     before = 0
@@ -175,14 +176,14 @@ def _parse_groups(incoming: Iterable[pa.RecordBatch], *, format: Format) -> Iter
     return parse_items((Item(**item) for group in groups for item in group), format=format)
 
 
-def _count_group(items: Sequence[Item]) -> list[tuple[str, int, int]]:
-    return [(item.name, item.begin, _lines_of(item)) for item in items]
+def _count_group(items: Sequence[Item], *, format: Format) -> list[tuple[str, int, int]]:
+    return [(item.name, item.begin, _records_in(item, format)) for item in items]
 
 
-def _lines_of(item: Item) -> int:
-    """Count lines; 0 for a file that can't be read, which the reading proper rejects."""
+def _records_in(item: Item, format: Format) -> int:
+    """Count records; 0 for a file that can't be read, which the reading proper rejects."""
     try:
-        return count_lines(item)
+        return count_records(item, format)
     except OSError:
         return 0
 
@@ -236,7 +237,7 @@ def _row(record: Record) -> tuple[object, ...]:
     outcome = record.outcome
     place = (record.name, record.number)
     if isinstance(outcome, Reject):
-        return (None, None, None, None, None, 0, 0, 0, 0, *outcome, *place)
+        return (None, None, None, None, None, 0, 0, 0, 0, 0, *outcome, *place)
     read = (outcome.doc_id, outcome.subject_id, outcome.text, list(outcome.meta.items()), outcome.spans)
-    converted = (record.whitespace, record.utf16, record.mended, record.relabelled)
+    converted = (record.whitespace, record.utf16, record.mended, record.relabelled, record.left_out)
     return (*read, *converted, record.source, None, None, *place)

@@ -18,7 +18,7 @@ from spark_deid.corpus.spark.write import write_corpus
 __all__ = ["Reading", "as_it_is", "read_corpus", "tables_of", "write_corpus"]
 
 _MOST_BROADCAST = 100_000  # ids
-_COUNTS = ("whitespace", "utf16", "mended", "relabelled", "named", "annotations")
+_COUNTS = ("whitespace", "utf16", "mended", "relabelled", "left_out", "named", "annotations")
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _inventory(listing: Listing, parsed: DataFrame) -> Inventory:
     """Count what was read, of records with one ``doc_id`` the first."""
     named = F.col("subject_id").isNotNull().cast("long").alias("named")
     annotations = F.size("spans").cast("long").alias("annotations")
-    first = F.struct("name", "number", "whitespace", "utf16", "mended", "relabelled", named, annotations)
+    first = F.struct("name", "number", "whitespace", "utf16", "mended", "relabelled", "left_out", named, annotations)
     records = parsed.groupBy("doc_id", "reason").agg(F.count("*").alias("records"), F.min(first).alias("first"))
     summed = {name: F.sum(f"first.{name}").alias(name) for name in _COUNTS}
     counted = records.groupBy("reason").agg(
@@ -114,6 +114,7 @@ def inventory_of(listing: Listing, sums: Mapping[str, int], rejects: Mapping[str
         utf16_annotations=sums.get("utf16", 0),
         mended_annotations=sums.get("mended", 0),
         relabelled_annotations=sums.get("relabelled", 0),
+        attachments=sums.get("left_out", 0),
     )
 
 

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import spans_of, to_batch
 from spark_deid.core.document import Document
-from spark_deid.core.errors import CorpusError, FormatError
+from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.core.tables import SPAN_STRUCT
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.formats import find_format
@@ -29,6 +29,8 @@ def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, forma
     holds something, FormatError for a document that the format can't hold; what was written until then stays.
     """
     kernel = find_format(format)
+    if not kernel.is_written:
+        raise UsageError(f"format: {format} is read and not written")
     target = absolute_path(path)
     if holds_files(target):
         raise CorpusError(f"{path}: expected a new or an empty folder to write to")

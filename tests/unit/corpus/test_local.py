@@ -8,7 +8,7 @@ from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.corpus.items import list_items, with_ranges
 from spark_deid.corpus.jsonl import FORMAT as JSONL
 from spark_deid.corpus.local import LocalReading, read_documents
-from spark_deid.corpus.reading import count_lines, read_item
+from spark_deid.corpus.reading import count_records, read_item
 
 
 def write(folder: Path, name: str, data: bytes) -> None:
@@ -174,6 +174,6 @@ def test_ranges_hold_every_line_once(tmp_path: Path, size: int) -> None:
         found: list[object] = []
         for item in with_ranges(list_items(str(tmp_path / name), JSONL).items, JSONL, size):
             found.extend(read_item(item._replace(before=before), JSONL))
-            before += count_lines(item) if item.end >= 0 else 0
+            before += count_records(item, JSONL) if item.end >= 0 else 0
         assert found == whole
         assert len(whole) == 8
