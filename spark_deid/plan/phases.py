@@ -112,5 +112,8 @@ def describe_rules(settings: MethodSettings) -> str:
         for label, rule in settings.rules_by_label.items()
     }
     others = written.pop(OTHERS)
-    own = "".join(f", of {label} {told}" for label, told in sorted(written.items()))
+    alike: dict[str, list[str]] = {}
+    for label, told in sorted(written.items()):
+        alike.setdefault(told, []).append(label)
+    own = "".join(f", of {', '.join(labels)} {told}" for told, labels in alike.items())
     return f"apply the detectors and rewrite: of every span of {', '.join(settings.edited)} {others}{own}"
