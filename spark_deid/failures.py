@@ -24,6 +24,10 @@ _EXCEPTION_LINE = re.compile(r"(?P<type>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?")
 _JAVA_CLASS = re.compile(r"\b(?:java|javax|org\.apache|io\.delta)(?:\.\w+)*\.(\w+(?:Exception|Error))\b")
 
 
+_NO_STORAGE = re.compile(r"Class ((?:org|com)\.[\w.]+FileSystem) not found|No FileSystem for scheme")
+"""What Hadoop says of a storage whose JARs are not there."""
+
+
 @contextmanager
 def values_hidden() -> Iterator[None]:
     """Raise a failure of Spark or of one of its workers again as SparkDeidError, without text of documents.
@@ -48,6 +52,11 @@ def describe(error: Exception) -> str:
         return _describe_worker(text[header.end() :])
     if "Python worker exited unexpectedly" in text:
         return "a Python worker of Spark ended unexpectedly; short memory is the usual cause"
+    if _NO_STORAGE.search(text):
+        return (
+            "Spark can't reach this storage, since its JARs are not there: begin it with them, such as --packages "
+            "org.apache.hadoop:hadoop-aws:VERSION for s3a://, VERSION being that of the hadoop-client in Spark's jars"
+        )
     condition = error.getCondition() if isinstance(error, PySparkException) else None
     if condition == "PATH_NOT_FOUND":
         return text.splitlines()[0]

@@ -16,7 +16,8 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.jars import find_jars
-from spark_deid.settings import Pace, default_settings, is_local, read_properties
+from spark_deid.running import check_running, refuse_connect, warnings_of_running
+from spark_deid.settings import COMMON, Pace, default_settings, is_local, read_properties
 from spark_deid.storage.lock import jvm_lock_path
 
 __all__ = ["Pace", "build_session", "held_by_jvm", "running_session", "session_scope"]
@@ -27,6 +28,7 @@ AUTHENTICATION_SECRET = "_SPARK_AUTH_SECRET"
 _SPILL = "SPARK_LOCAL_DIRS"
 # PySpark logs a failed query's message, values and all, to these.
 _TALKATIVE = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+_OF_A_SESSION = ("spark.sql.session.timeZone", "spark.databricks.delta.properties.defaults.dataSkippingNumIndexedCols")
 _NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -73,6 +75,16 @@ def running_session() -> SparkSession | None:
     return SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
 
 
+def told_of_session() -> str:
+    """Say where the session of a command comes from, and in what a running one is less private than one of ours."""
+    running = running_session()
+    if running is None:
+        return "start Spark"
+    return "\n".join(
+        ["use the Spark session that runs", *(f"warning: {each}" for each in warnings_of_running(running))]
+    )
+
+
 @contextmanager
 def session_scope(
     *,
@@ -81,21 +93,48 @@ def session_scope(
     local_dir: Path | None = None,
     settings: Mapping[str, str] = _NO_SETTINGS,
     pace: Pace = Pace.LONG,
+    needs_delta: bool = True,
 ) -> Iterator[SparkSession]:
-    """Give a session as ``build_session`` does, and stop it at the end unless it ran before.
+    """Give a session as ``build_session`` does, and stop it at the end.
 
-    A JVM that was started for it ends too: ``local_dir`` would stay its folder of spill, for whoever comes next.
+    Where one runs, what is given works beside it: with its context, and settings of its own. The running one is checked
+    first, is as it was afterwards, and goes on. Else a JVM that was started ends too: ``local_dir`` would stay its
+    folder of spill, for whoever comes next.
+
+    Raises UsageError where the running session can't be used, which names what it lacks.
     """
-    ran_before = running_session() is not None
+    refuse_connect()
+    running = running_session()
+    if running is not None:
+        check_running(running, needs_delta=needs_delta)
+        with _beside(running, settings) as spark:
+            yield spark
+        return
     jvm_ran_before = is_submitted() or SparkContext._gateway is not None
     spark = build_session(app_name=app_name, master=master, local_dir=local_dir, settings=settings, pace=pace)
     try:
         yield spark
     finally:
-        if not ran_before:
-            spark.stop()
-            if not jvm_ran_before:
-                _end_jvm()
+        spark.stop()
+        if not jvm_ran_before:
+            _end_jvm()
+
+
+@contextmanager
+def _beside(running: SparkSession, settings: Mapping[str, str]) -> Iterator[SparkSession]:
+    """Give a session of the running one's context with settings of our own, and leave that one active as it was."""
+    given = dict(running.sparkContext.getConf().getAll())
+    wanted = {key: value for key, value in COMMON.items() if key.startswith("spark.sql.execution")}
+    wanted |= {key: COMMON[key] for key in _OF_A_SESSION if key not in given}
+    spark = running.newSession()
+    for key, value in (wanted | dict(settings)).items():
+        if spark.conf.isModifiable(key):
+            spark.conf.set(key, value)
+    try:
+        yield spark
+    finally:
+        SparkSession._activeSession = running
+        _running_jvm().org.apache.spark.sql.classic.SparkSession.setActiveSession(running._jsparkSession)
 
 
 def _end_jvm() -> None:

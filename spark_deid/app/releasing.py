@@ -83,6 +83,7 @@ def _deliver(
     from spark_deid.plan.execute import execute
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.workspace import OccupiedError, is_unfinished, open_places
+    from spark_deid.session import told_of_session
 
     started = datetime.now(UTC)
     secret = find_secret(settings.key_file)
@@ -93,8 +94,9 @@ def _deliver(
         with open_places(settings.input.path, settings.workspace, settings.release, occasion.fingerprint) as places:
             if not secret.repeatable:
                 tell_key(settings, places.workspace.keep_key(secret.key), progress)
-            progress("start Spark")
-            with open_session(name, master, settings.input.path, places, pace=pace) as spark:
+            progress(told_of_session())
+            delta = settings.input.format == "delta"
+            with open_session(name, master, settings.input.path, places, pace=pace, needs_delta=delta) as spark:
                 outcome = execute(settings, spark, places.workspace, secret, clock)
                 delivery = deliver(settings, outcome, places, secret, occasion, clock)
     except OccupiedError as error:

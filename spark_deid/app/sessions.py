@@ -28,13 +28,24 @@ SMALL_INPUT = 20_000_000
 
 @contextmanager
 def open_session(
-    name: str, master: str | None, input_path: str | None, places: "Places | None" = None, *, pace: Pace | None = None
+    name: str,
+    master: str | None,
+    input_path: str | None,
+    places: "Places | None" = None,
+    *,
+    pace: Pace | None = None,
+    needs_delta: bool = True,
 ) -> Iterator["SparkSession"]:
-    """Give a session in which failures tell no values; it holds the places that it works for, and spills there."""
+    """Give a session in which failures tell no values; it holds the places that it works for, and spills there.
+
+    Whatever session runs is used, unless it lacks what is needed, such as Delta.
+    """
     scratch = _scratch(places) if places else None
     pace = pace or pace_of(input_path)
     with (
-        session_scope(app_name=f"spark-deid {name}", master=master, local_dir=scratch, pace=pace) as spark,
+        session_scope(
+            app_name=f"spark-deid {name}", master=master, local_dir=scratch, pace=pace, needs_delta=needs_delta
+        ) as spark,
         held_by_jvm(spark, *(places.local if places else ())),
         values_hidden(),
     ):

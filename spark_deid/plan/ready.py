@@ -1,10 +1,13 @@
 """Whether a plan can be carried out, as far as that can be seen before anything is started."""
 
+import os
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from spark_deid.core.errors import UsageError
+from spark_deid.corpus.formats import FORMATS, find_format
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.explain import check_given_columns, check_guarantees
 from spark_deid.plan.load import PlanError, load_plan
@@ -16,6 +19,9 @@ from spark_deid.storage.disjoint_paths import check_disjoint
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
 from spark_deid.storage.presence import check_present
+
+_TABLE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){1,2}")
+"""How ``schema.table`` and ``catalog.schema.table`` look, and names of files too."""
 
 
 def load_ready(path: Path, overrides: Sequence[str] = (), given: Mapping[str, object] | None = None) -> PlanSettings:
@@ -59,13 +65,44 @@ def taken_places(settings: PlanSettings) -> tuple[str, ...]:
 def _checks(settings: MethodSettings, unsure: Collection[str]) -> Iterator[Callable[[], object]]:
     if isinstance(settings, PlanSettings):
         if "input" not in unsure:
-            yield partial(_under, "input.path", partial(check_present, settings.input.path))
+            yield partial(_under, "input.path", partial(_check_input, settings.input.path))
             yield partial(check_given_columns, settings)
+        for name in ("workspace", "release"):
+            if name not in unsure:
+                yield partial(_under, name, partial(_check_written, getattr(settings, name), name))
         if not {"input", "workspace", "release"} & set(unsure):
             yield partial(check_disjoint, settings.input.path, settings.workspace, settings.release)
     if "key_file" not in unsure:
         yield partial(find_secret, settings.key_file)
     yield from (partial(kind.check, section) for name, kind, section in detectors_of(settings) if name not in unsure)
+
+
+def _check_input(path: str) -> None:
+    if _TABLE.fullmatch(path) and not os.path.exists(path) and not _names_file(path):
+        raise UsageError(
+            f"{path} looks like a table of a catalog, and these are not read by name yet: name its folder, which "
+            f"DESCRIBE DETAIL {path} tells, with format delta; or from Python: sd.sanitize(spark.table({path!r}), plan)"
+        )
+    check_present(path)
+
+
+def _check_written(path: str, name: str) -> None:
+    if is_remote(path):
+        raise UsageError(
+            f"{path}: workers write a {name} as files that they see under a local path, and not to such storage yet: "
+            "name a folder, on a cluster one that every machine mounts; copy what is finished"
+        )
+    is_table = _TABLE.fullmatch(path) is not None and (name == "workspace" or path.count(".") == 2)
+    if is_table and not os.path.exists(path):
+        raise UsageError(
+            f"{path} looks like a schema or a table of a catalog, and a {name} is a folder for now; write ./{path} for "
+            "a folder of this name"
+        )
+
+
+def _names_file(path: str) -> bool:
+    """Tell whether a name ends as files of a format do: a table's name may have two parts, and so may a file's."""
+    return any(path.endswith(suffix) for name in FORMATS for suffix in find_format(name).suffixes)
 
 
 def _under(key: str, check: Callable[[], object]) -> None:

@@ -1,13 +1,16 @@
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from spark_deid.session import build_session, session_scope
+from spark_deid import running
+from spark_deid.core.errors import UsageError
+from spark_deid.session import build_session, session_scope, told_of_session
 
 
 def test_delta_table_comes_back_without_statistics_of_its_text(spark: SparkSession, tmp_path: Path) -> None:
@@ -36,6 +39,61 @@ def test_running_session_is_taken_and_left_running(spark: SparkSession) -> None:
         assert taken.sparkContext is spark.sparkContext
 
     assert spark.range(1).count() == 1
+
+
+def test_a_running_session_is_as_it_was_afterwards(spark: SparkSession) -> None:
+    spark.range(3).createOrReplaceTempView("mine")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    spark.conf.set("spark.sql.shuffle.partitions", "7")
+    before = sorted(map(tuple, spark.sql("SET").collect()))
+    try:
+        with session_scope(app_name="another", settings={"spark.sql.shuffle.partitions": "3"}) as taken:
+            taken.createDataFrame([("a",)], "x string").collect()
+            assert taken.conf.get("spark.sql.session.timeZone") == "UTC"
+            assert taken.conf.get("spark.sql.shuffle.partitions") == "3"
+        assert sorted(map(tuple, spark.sql("SET").collect())) == before
+        active = SparkSession.getActiveSession()
+        assert active is not None
+        assert active.table("mine").count() == 3
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+        spark.conf.set("spark.sql.shuffle.partitions", "2")
+
+
+def test_all_that_a_running_session_lacks_is_named_before_anything_runs(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", "/absent/python")
+    monkeypatch.setattr(running, "_DELTA", "io.delta.Absent")
+    with pytest.raises(UsageError) as caught, session_scope(app_name="another"):
+        pass
+    told = str(caught.value).splitlines()
+    assert told[0] == "the Spark session that runs can't be used; stop it (spark.stop()) or begin it with"
+    assert [line.partition(":")[0] for line in told[1:]] == [
+        f"- PYSPARK_PYTHON={sys.executable}, or a Python {sys.version_info[0]}.{sys.version_info[1]} with this package",
+        "- Delta's JARs",
+        "- spark.sql.extensions io.delta.Absent",
+    ]
+    with pytest.raises(UsageError) as caught, session_scope(app_name="another", needs_delta=False):
+        pass
+    assert len(str(caught.value).splitlines()) == 2
+
+
+def test_what_is_less_private_in_a_running_session_is_told(spark: SparkSession) -> None:
+    assert told_of_session() == "use the Spark session that runs"
+    given = {"spark.io.encryption.enabled": "false", "spark.eventLog.enabled": "true"}
+    told = running.warnings_of(dict(spark.sparkContext.getConf().getAll()) | given)
+    assert [line.partition(": ")[0].partition(" lacks ")[2] for line in told] == [
+        "spark.io.encryption.enabled true",
+        "spark.eventLog.enabled false",
+    ]
+
+
+def test_a_session_of_spark_connect_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = SimpleNamespace(SparkSession=SimpleNamespace(getActiveSession=lambda: object()))
+    monkeypatch.setitem(sys.modules, "pyspark.sql.connect.session", module)
+    with pytest.raises(UsageError, match="Spark Connect"), session_scope(app_name="another"):
+        pass
 
 
 def test_spark_writes_nothing_into_the_working_folder(

@@ -70,6 +70,18 @@ def test_condition_of_spark_is_told_without_the_value() -> None:
     assert describe(error) == "Spark failed with CAST_INVALID_INPUT"
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found",
+        'org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme "s3"',
+    ],
+    ids=["class", "scheme"],
+)
+def test_a_storage_without_its_jars_is_told_with_the_way_to_have_them(told: str) -> None:
+    assert "--packages org.apache.hadoop:hadoop-aws:VERSION for s3a://" in describe(Py4JError(told))
+
+
 def test_lost_worker_is_told() -> None:
     assert "memory" in describe(Py4JError("Job aborted: Python worker exited unexpectedly (crashed)."))
 

@@ -137,6 +137,22 @@ def test_a_plan_that_can_not_hold_what_it_demands_is_refused_where_nothing_else_
         app.explain(plan, [demand, "input.path=absent"])
 
 
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("input.path=main.notes.visits", "or from Python: sd.sanitize(spark.table('main.notes.visits'), plan)"),
+        ("workspace=main.deid", "write ./main.deid for a folder of this name"),
+        ("release=main.deid.notes", "a release is a folder for now"),
+        ("workspace=s3a://bucket/w", "not to such storage yet: name a folder"),
+        ("release=s3a://bucket/r", "workers write a release as files"),
+    ],
+)
+def test_places_that_are_not_written_yet_say_what_is(plan: Path, override: str, told: str) -> None:
+    [line] = told_of(plan, override)
+    assert line.startswith(override.partition("=")[0] + ": ")
+    assert told in line
+
+
 def test_a_day_stands_in_names_of_places(plan: Path) -> None:
     settings = load_plan(plan, ["release='out/{date}/r-{date}'", "workspace='w/{date}'"])
     settings = on_day(settings, date(2026, 3, 1))
