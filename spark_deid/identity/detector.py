@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_deid.core.kinds import DetectorKind, PlanView, Run, Sought
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
-from spark_deid.identity.settings import IdentityKeys
+from spark_deid.identity.settings import INFERRED, IdentityKeys
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -26,7 +26,10 @@ def _search(keys: IdentityKeys, corpus: "Corpus", run: Run, edited: Sequence[str
 
 def _check(keys: IdentityKeys) -> None:
     from spark_deid.anonymity.hierarchy import read_hierarchies
+    from spark_deid.identity.linkage.model import check_installed
 
+    if keys.identity.link == "splink":
+        check_installed()
     if keys.anonymity is not None and keys.anonymity.hierarchies is not None:
         read_hierarchies(keys.anonymity.hierarchies, keys.identity.roles.quasi)
 
@@ -54,7 +57,11 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
 def _describe(keys: IdentityKeys) -> str:
     identity = keys.identity
     roles = identity.roles
-    links = {"document": "each document is a person", "subject": "documents of one subject are one person's"}
+    links = {
+        "document": "each document is a person",
+        "subject": "documents of one subject are one person's",
+        "splink": "splink infers whose documents are one person's, so that k counts inferred persons",
+    }
     how = f"generalize {', '.join(roles.quasi)}"
     if keys.anonymity is not None:
         how += f" so that classes satisfy {keys.anonymity.models}"
@@ -69,6 +76,9 @@ def _describe(keys: IdentityKeys) -> str:
 def _public(keys: IdentityKeys) -> Mapping[str, object]:
     identity = keys.identity
     told: dict[str, object] = identity.model_dump(mode="json", include={"link", "locale", "mode", "rounds", "roles"})
+    told["persons"] = "inferred" if identity.link == "splink" else "named"
+    if identity.link == "splink":
+        told |= {"linkage": identity.linkage.model_dump(mode="json"), "caution": INFERRED}
     return {NAME: told, "anonymity": None if keys.anonymity is None else str(keys.anonymity.models)}
 
 

@@ -2,7 +2,7 @@
 
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
-from spark_deid.identity.settings import IdentityKeys
+from spark_deid.identity.settings import INFERRED, IdentityKeys
 
 ASSESSMENT = "k-anonymous-persons"
 _MEANING = {
@@ -30,7 +30,13 @@ def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
     if not counted.persons:
         reasons.append("the view has no person")
     k = keys.classes.k
-    told = {"persons": counted.persons, "classes": counted.classes, "shown": counted.shown, **faults}
+    inferred = keys.identity.link == "splink"
+    told = {
+        "inferred_persons" if inferred else "persons": counted.persons,
+        "classes": counted.classes,
+        "shown": counted.shown,
+        **faults,
+    }
     assessment = Assessment(
         guarantee=ASSESSMENT,
         parameters=f"{keys.classes.models}, link={keys.identity.link}",
@@ -44,7 +50,8 @@ def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
 
 def _describe(keys: IdentityKeys) -> str:
     quasi = ", ".join(keys.identity.roles.quasi)
-    return f"what is shown of {quasi} is shared by persons so that {keys.classes.models} holds"
+    told = f"what is shown of {quasi} is shared by persons so that {keys.classes.models} holds"
+    return f"{told}; {INFERRED}" if keys.identity.link == "splink" else told
 
 
 KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)

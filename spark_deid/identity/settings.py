@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Settings
 from spark_deid.core.labels import is_label
+from spark_deid.identity.linkage.columns import columns_of
 from spark_deid.identity.modes import FULL, STATISTICAL, rule_for, rules_of
 from spark_deid.identity.values.kinds import kind_of
 from spark_deid.identity.values.locale import Locale, locale_of
@@ -25,6 +26,9 @@ OTHER_DATES = re.compile(
     r"(?:.*_)?(?:admission|discharge|death|visit|event|procedure|report|document|note|letter)(?:_.*)?"
 )
 """Names of dates that tell no age: of something else than a birth."""
+
+INFERRED = "persons are inferred: where one person's documents were taken for two persons', k is overstated"
+"""What linkage by splink means for k."""
 
 MODELS = ("k", "l", "frequency-l", "alpha")
 """Privacy models of ``anonymity``: those that are recounted on what a release shows."""
@@ -70,11 +74,24 @@ class RolesSettings(Settings):
         return next((role for role in type(self).model_fields if attribute in getattr(self, role)), None)
 
 
+class LinkageSettings(Settings):
+    """How persons are inferred, where ``link`` is splink.
+
+    Documents are linked whose match probability is at least ``threshold``. Values that more than ``largest_block`` of
+    them share propose no pairs. ``attributes`` are compared; silent: identifiers and quasi-identifiers.
+    """
+
+    threshold: float = Field(default=0.95, gt=0, lt=1)
+    largest_block: int = Field(default=50, ge=2, le=1000)
+    attributes: tuple[AttributeName, ...] = ()
+
+
 class IdentitySettings(Settings):
     """How mentions become persons.
 
     ``attributes`` says what the mentions of a label tell; ``kinds`` how values are read, for attributes whose name does
-    not say it. ``link`` says whose documents are one person's. Two digits of a year mean the latest year that is not
+    not say it. ``link`` says whose documents are one person's: each its own, those of one subject, or those that splink
+    finds alike (``linkage``). Two digits of a year mean the latest year that is not
     after ``last_year``. In ``rounds`` values of a person are looked for in all documents of this person. ``mode`` is
     statistical (quasi-identifiers are generalized so that persons share them), full (HIPAA's Safe Harbor) or partial (a
     limited data set); ``sparse_prefixes`` replaces the prefixes of ZIP codes that full does not show.
@@ -82,7 +99,8 @@ class IdentitySettings(Settings):
 
     attributes: dict[Label, AttributeName] = Field(min_length=1)
     roles: RolesSettings
-    link: Literal["document", "subject"] = "subject"
+    link: Literal["document", "subject", "splink"] = "subject"
+    linkage: LinkageSettings = LinkageSettings()
     locale: str = "en_US"
     last_year: int = Field(default=2030, ge=1900, le=2200)
     kinds: dict[
@@ -106,6 +124,11 @@ class IdentitySettings(Settings):
     def kind(self, attribute: str) -> str:
         """Return the kind of an attribute's values."""
         return self.kinds.get(attribute) or kind_of(attribute)
+
+    @property
+    def linked(self) -> tuple[str, ...]:
+        """Return the attributes by which documents are linked to persons."""
+        return self.linkage.attributes or (*self.roles.identifiers, *self.roles.quasi)
 
     @property
     def families(self) -> tuple[tuple[str, ...], ...]:
@@ -139,7 +162,7 @@ class IdentitySettings(Settings):
 
     @model_validator(mode="after")
     def _roles_fit(self) -> "IdentitySettings":
-        if wrong := [*self._roles_wrong(), *self._families_wrong(), *self._gender_wrong()]:
+        if wrong := [*self._roles_wrong(), *self._linkage_wrong(), *self._families_wrong(), *self._gender_wrong()]:
             raise ValueError("\n".join(wrong))
         return self
 
@@ -158,6 +181,16 @@ class IdentitySettings(Settings):
             yield "roles: quasi: expected at least one attribute to recode"
         for name in sorted({*self.kinds} - known):
             yield f"kinds: {name}: expected one of the attributes {', '.join(sorted(known))}"
+
+    def _linkage_wrong(self) -> Iterator[str]:
+        known = {*self.attributes.values()}
+        if self.link != "splink" and "linkage" in self.model_fields_set:
+            yield "linkage: says nothing without link: splink"
+        for name in self.linkage.attributes:
+            if name not in known:
+                yield f"linkage.attributes: {name}: expected one of the attributes {', '.join(sorted(known))}"
+        if self.link == "splink" and len(columns_of({name: self.kind(name) for name in self.linked})) < 2:
+            yield "link: splink compares at least two attributes (a name has two parts): expected more of them"
 
     def _families_wrong(self) -> Iterator[str]:
         for family in self.families:

@@ -12,7 +12,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Assessed, Evidence
 from spark_deid.identity.guarantee import KIND
 from spark_deid.plan.config import MethodSettings
-from tests.spark.decided import annotated_of, carried_out, plan_of
+from tests.spark.decided import annotated_of, carried_out, counted, coverage_of, plan_of
 
 KEYS: dict[str, Any] = {
     "sources": ["gold", "identity"],
@@ -136,6 +136,14 @@ def without_edit(corpus: Corpus, doc_id: str, replacement: str, original: str) -
     kept = F.filter("edits", lambda edit: ~(here & (edit["replacement"] == replacement)))
     columns = {"published": F.when(here, text).otherwise(F.col("published")), "edits": kept}
     return replace(corpus, decisions=corpus.decisions.withColumns(columns))
+
+
+def test_a_mention_that_is_left_as_it_was_is_refused(plan: MethodSettings, done: Corpus) -> None:
+    left = without_edit(done, "d1", "[31-39]", "39")
+    assert published(left)["d1"] == "[NAME] (39, [male]): well."
+    held, refused = (coverage_of(plan, each, counted(each.decisions, exempt=plan.exempt)) for each in (done, left))
+    assert held.assessment.satisfied
+    assert not refused.assessment.satisfied
 
 
 def test_another_class_s_value_and_a_pronoun_that_is_left_are_refused(plan: MethodSettings, done: Corpus) -> None:

@@ -12,7 +12,7 @@ from spark_deid.core.arrow import lists_of, spans_in, tuples_of
 from spark_deid.core.span import detector_of
 from spark_deid.identity.dictionary import KINDS, Known, known_mentions
 from spark_deid.identity.settings import IdentitySettings
-from spark_deid.identity.spark.mentions import PERSON, person_of
+from spark_deid.identity.spark.mentions import PERSON
 
 ADDED = pa.schema([("doc_id", pa.string()), ("added", pa.list_(tables.SPAN_STRUCT))])
 """Spans to add to a document."""
@@ -34,11 +34,9 @@ def entries_of(values: DataFrame, identity: IdentitySettings) -> DataFrame:
     return rows.groupBy(PERSON).agg(F.sort_array(F.collect_set(known)).alias("known"))
 
 
-def find_known(
-    annotated: DataFrame, entries: DataFrame, identity: IdentitySettings, detectors: Sequence[str]
-) -> DataFrame:
-    """Return the spans to add (columns of ADDED), for documents that have any."""
-    rows = annotated.select(person_of(identity.link), "doc_id", "text", "spans").join(entries, on=PERSON, how="inner")
+def find_known(persons: DataFrame, entries: DataFrame, detectors: Sequence[str]) -> DataFrame:
+    """Return the spans to add (columns of ADDED), for documents, with their person, that have any."""
+    rows = persons.select(PERSON, "doc_id", "text", "spans").join(entries, on=PERSON, how="inner")
     return rows.mapInArrow(partial(_added_batches, detectors=frozenset(detectors)), tables.ddl(ADDED))
 
 

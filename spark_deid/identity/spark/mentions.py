@@ -35,9 +35,16 @@ def person_of(link: str) -> Column:
     return (document if link == "document" else F.coalesce(F.col("subject_id"), document)).alias(PERSON)
 
 
-def find_mentions(annotated: DataFrame, identity: IdentitySettings, detectors: Sequence[str]) -> DataFrame:
-    """Return the mentions of documents (columns of MENTIONS): edited spans of labels that tell an attribute."""
-    rows = annotated.select(person_of(identity.link), "doc_id", "text", "spans")
+def with_person(annotated: DataFrame, identity: IdentitySettings, inferred: DataFrame | None) -> DataFrame:
+    """Return documents with a column of their person; ``inferred`` (doc_id, person) has one for each, where given."""
+    if inferred is None:
+        return annotated.withColumn(PERSON, person_of(identity.link))
+    return annotated.join(inferred, on="doc_id", how="inner")
+
+
+def find_mentions(persons: DataFrame, identity: IdentitySettings, detectors: Sequence[str]) -> DataFrame:
+    """Return the mentions of documents with their person (columns of MENTIONS): edited spans that tell an attribute."""
+    rows = persons.select(PERSON, "doc_id", "text", "spans")
     find = partial(
         _mention_batches, labels=dict(identity.labels), locale=identity.place, detectors=frozenset(detectors)
     )

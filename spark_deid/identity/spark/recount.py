@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches, tuples_of
+from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Evidence
 from spark_deid.identity.recount.counting import ClassCount, Lines, Person, count_class
 from spark_deid.identity.recount.covering import canonical
@@ -61,7 +62,7 @@ def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
     """
     identity = keys.identity
     attributes = identity.roles.quasi
-    read = _read(evidence.corpus.decisions, keys)
+    read = _read(evidence.corpus, keys)
     view = evidence.corpus.identifiers
     persons = _persons(view, keys)
     shown = read.where(F.col("shown").isNotNull()).select("subject_id", "attribute", "shown").distinct()
@@ -84,9 +85,14 @@ def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
     )
 
 
-def _read(decisions: DataFrame, keys: IdentityKeys) -> DataFrame:
+def _read(corpus: Corpus, keys: IdentityKeys) -> DataFrame:
+    decisions = corpus.decisions
     document = F.concat(F.lit("document "), F.col("doc_id"))
     subject = document if keys.identity.link == "document" else F.coalesce(F.col("subject_id"), document)
+    if keys.identity.link == "splink":
+        inferred = corpus.entities.select("doc_id", F.col("subject_id").alias("inferred")).distinct()
+        decisions = decisions.join(inferred, on="doc_id", how="left")
+        subject = F.coalesce("subject_id", "inferred", document)
     rows = decisions.select(subject.alias("subject_id"), "published", "edits")
     labels = {label: name for label, name in keys.identity.attributes.items() if name in keys.identity.roles.quasi}
     return rows.mapInArrow(

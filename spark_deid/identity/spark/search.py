@@ -10,11 +10,13 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Run
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.recoding import above_of
-from spark_deid.identity.settings import IdentityKeys
+from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.dictionary import entries_of, find_known, with_added
-from spark_deid.identity.spark.mentions import PERSON, find_mentions, person_of
+from spark_deid.identity.spark.linking import link
+from spark_deid.identity.spark.mentions import PERSON, find_mentions, with_person
 from spark_deid.identity.spark.recoding import generalized_view, hierarchies_of, plain_view
 from spark_deid.identity.spark.showing import entities_of, with_ruled, with_shown
+from spark_deid.identity.spark.structured import structured_values
 from spark_deid.identity.spark.view import known_of_table, view_of
 
 NAME = "identity"
@@ -29,28 +31,43 @@ def search(keys: IdentityKeys, corpus: Corpus, run: Run, edited: Sequence[str]) 
     """
     identity, found = keys.identity, corpus.annotated
     detectors = (*edited, NAME)
-    persons = run.materialize("persons", found.select(person_of(identity.link)).distinct())
+    inferred = _inferred(found, identity, run, detectors)
+    persons = run.materialize("persons", with_person(found, identity, inferred).select(PERSON).distinct())
     structured = known_of_table(found.sparkSession, identity, persons)
-    mentions = run.materialize("mentions-0", find_mentions(found, identity, detectors))
+    mentions = run.materialize("mentions-0", find_mentions(with_person(found, identity, inferred), identity, detectors))
     entries = entries_of(_values(mentions, structured), identity)
     for number in range(1, identity.rounds + 1):
-        added = run.materialize(f"added-{number}", find_known(found, entries, identity, detectors))
+        known = find_known(with_person(found, identity, inferred), entries, detectors)
+        added = run.materialize(f"added-{number}", known)
         if added.isEmpty():
             break
         found = with_added(found, added)
-        before, mentions = mentions, run.materialize(f"mentions-{number}", find_mentions(found, identity, detectors))
+        again = find_mentions(with_person(found, identity, inferred), identity, detectors)
+        before, mentions = mentions, run.materialize(f"mentions-{number}", again)
         entries = entries_of(_values(mentions, None).join(_values(before, None), on=_VALUE, how="left_anti"), identity)
     values = view_of(mentions, structured, identity)
     if identity.mode == STATISTICAL:
         hierarchies = hierarchies_of(keys)
         view = run.materialize("identifiers", generalized_view(persons, values, keys, hierarchies))
-        shown = with_shown(found, mentions, view, identity, above_of(hierarchies), detectors)
+        shown = with_shown(
+            with_person(found, identity, inferred), mentions, view, identity, above_of(hierarchies), detectors
+        )
     else:
         view = run.materialize("identifiers", plain_view(values))
         shown = with_ruled(found, mentions, identity)
     entities = run.materialize("entities", entities_of(mentions))
     kept = {**corpus.kept, MENTIONS: mentions}
     return replace(corpus, annotated=shown, entities=entities, identifiers=view, kept=kept)
+
+
+def _inferred(found: DataFrame, identity: IdentitySettings, run: Run, detectors: Sequence[str]) -> DataFrame | None:
+    """Infer the person of each document (columns doc_id, person) where the plan says so."""
+    if identity.link != "splink":
+        return None
+    mentions = find_mentions(with_person(found, identity, None), identity, detectors)
+    rows = None if identity.table is None else structured_values(found.sparkSession, identity.table, identity)
+    documents = found.select("doc_id", "subject_id")
+    return run.materialize("inferred", link(documents, mentions, rows, identity, run.materialize))
 
 
 _VALUE = [PERSON, "attribute", "value"]

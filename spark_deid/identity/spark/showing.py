@@ -17,7 +17,7 @@ from spark_deid.identity.modes import Rule, rule_for
 from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.shown import Above, can_be_shown, covers, write
-from spark_deid.identity.spark.mentions import PERSON, person_of
+from spark_deid.identity.spark.mentions import PERSON
 
 _HIDES = "hides_gender"
 _PLACE: Callable[[Mapping[str, Any]], tuple[int, int, str]] = itemgetter("start", "end", "label")
@@ -31,14 +31,16 @@ def entities_of(mentions: DataFrame) -> DataFrame:
 
 
 def with_shown(
-    annotated: DataFrame,
+    persons: DataFrame,
     mentions: DataFrame,
     view: DataFrame,
     identity: IdentitySettings,
     above: Mapping[str, Above],
     detectors: Sequence[str],
 ) -> DataFrame:
-    """Return documents with what their mentions show (column SHOWN), and with words that tell a hidden gender.
+    """Return documents, given with their person, with what their mentions show (column SHOWN).
+
+    Words that tell a hidden gender are added to their spans.
 
     Such words are found wherever no span of ``detectors`` is, those whose spans are edited.
     """
@@ -49,7 +51,7 @@ def with_shown(
     joined = mentions.join(recoded, on=[PERSON, "attribute"], how="left")
     struct = F.struct("start", "end", "label", "attribute", "value", "known", "generalized")
     told = joined.groupBy("doc_id").agg(F.collect_list(struct).alias("told"))
-    rows = annotated.select(person_of(identity.link), *tables.ANNOTATED.names).join(told, on="doc_id", how="left")
+    rows = persons.select(PERSON, *tables.ANNOTATED.names).join(told, on="doc_id", how="left")
     if gender is None:
         rows = rows.withColumn(_HIDES, F.lit(False))
     else:

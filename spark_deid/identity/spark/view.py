@@ -51,6 +51,6 @@ def known_of_table(spark: SparkSession, identity: IdentitySettings, persons: Dat
     table: TableSettings | None = identity.table
     if table is None:
         return None
-    if identity.link != "subject":
-        raise CorpusError("identity.table: its key is a subject: it needs link: subject")
+    if identity.link == "document":
+        raise CorpusError("identity.table: its key is a subject: it needs link: subject or splink")
     return structured_values(spark, table, identity).join(persons.select(PERSON), on=PERSON, how="left_semi")

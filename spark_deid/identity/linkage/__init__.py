@@ -1,0 +1,1 @@
+"""Probabilistic linkage: which documents are one person's where none is named."""

@@ -1,0 +1,132 @@
+"""The Fellegi-Sunter model: comparisons, trained by splink on samples of bounded size in this process."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+
+from spark_deid.core.errors import UsageError
+from spark_deid.identity.linkage.columns import Column
+
+if TYPE_CHECKING:
+    from splink import SettingsCreator
+
+RECORD = "record"
+INSTALL = "link: splink needs the package splink, which is not installed: pip install 'spark-deid[linkage]'"
+_FEWEST_MATCHES, _MOST_MATCHES = 1e-9, 0.5
+
+Levels = tuple[Mapping[str, float], ...]
+"""For each level of a comparison, but that of missing values: ``m_probability`` and ``u_probability``, if trained."""
+
+
+class Trained(NamedTuple):
+    """What training found: the probability that two records match, and what agreement tells, by column."""
+
+    probability: float
+    levels: Mapping[str, Levels]
+
+
+def check_installed() -> None:
+    """Raise UsageError where splink is missing."""
+    if find_spec("splink") is None:
+        raise UsageError(INSTALL)
+
+
+def settings_of(columns: Sequence[Column], probability: float, levels: Mapping[str, Levels]) -> "SettingsCreator":
+    """Return the model's settings: an equal value, one or two letters apart (for ages a year), or another value."""
+    from splink import SettingsCreator, block_on
+
+    return SettingsCreator(
+        link_type="dedupe_only",
+        unique_id_column_name=RECORD,
+        comparisons=[_comparison(column, levels.get(column.name, ())) for column in columns],
+        blocking_rules_to_generate_predictions=[block_on(columns[0].name)],
+        probability_two_random_records_match=probability,
+        retain_matching_columns=False,
+    )
+
+
+def _comparison(column: Column, trained: Levels) -> Any:
+    import splink.comparison_level_library as levels
+    from splink.comparison_library import CustomComparison
+
+    name = column.name
+    between: list[Any] = []
+    if column.kind == "age":
+        between = [levels.CustomLevel(f"abs(cast({name}_l as int) - cast({name}_r as int)) <= 1", "a year apart")]
+    elif not column.is_exact:
+        between = [levels.LevenshteinLevel(name, letters) for letters in (1, 2)]
+    told = [levels.ExactMatchLevel(name), *between, levels.ElseLevel()]
+    for level, numbers in zip(told, trained, strict=False):
+        level.configure(**numbers)
+    return CustomComparison([levels.NullLevel(name), *told], output_column_name=name)
+
+
+def train(columns: Sequence[Column], told: Sequence[Column], random: pa.Table, alike: pa.Table, rate: float) -> Trained:
+    """Estimate what agreement tells.
+
+    ``random`` are records drawn by chance: among those nearly no two are one person. ``alike`` are records of which
+    many are equal in one of the columns ``told``; expectation maximisation looks at the pairs that are equal in one of
+    these, and estimates all other columns. ``rate`` is the probability that two records match. What no pair tells keeps
+    splink's defaults.
+    """
+    from splink import DuckDBAPI, Linker, block_on
+    from splink.internals.exceptions import EMTrainingException
+
+    with silence():
+        first = Linker(
+            DuckDBAPI(connection=_connection()).register(random), settings_of(columns, rate, {}), log_level=None
+        )
+        first.training.estimate_u_using_random_sampling(max_pairs=1e9, min_count_per_level=None, seed=1)
+        levels = _levels(first)
+        second = Linker(
+            DuckDBAPI(connection=_connection()).register(alike), settings_of(columns, rate, levels), log_level=None
+        )
+        for column in told:
+            try:
+                second.training.estimate_parameters_using_expectation_maximisation(
+                    block_on(column.name), estimate_without_term_frequencies=True
+                )
+            except EMTrainingException:  # no pairs, or none that differ: the defaults stay
+                continue
+        return Trained(rate, _levels(second))
+
+
+def _connection() -> Any:
+    import duckdb
+
+    return duckdb.connect(":memory:", config={"threads": 1})
+
+
+def _levels(linker: Any) -> dict[str, Levels]:
+    """Return what a model holds of each comparison."""
+    content = linker.misc.save_model_to_json()
+    return {each["output_column_name"]: tuple(_numbers(each["comparison_levels"])) for each in content["comparisons"]}
+
+
+def _numbers(levels: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, float]]:
+    for level in levels:
+        if not level.get("is_null_level"):
+            yield {
+                name: float(level[name]) for name in ("m_probability", "u_probability") if level.get(name) is not None
+            }
+
+
+def bounded(rate: float) -> float:
+    """Keep a probability between those that a model can have."""
+    return min(max(rate, _FEWEST_MATCHES), _MOST_MATCHES)
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Keep splink from writing to logs."""
+    logger = logging.getLogger("splink")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)

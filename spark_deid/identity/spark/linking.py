@@ -1,0 +1,145 @@
+"""The driver of probabilistic linkage: which person each document is about."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import batches
+from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.kinds import Materialize
+from spark_deid.identity.linkage.columns import Column, columns_of, distinctive
+from spark_deid.identity.linkage.conflicts import resolve
+from spark_deid.identity.linkage.model import bounded, train
+from spark_deid.identity.settings import IdentitySettings
+from spark_deid.identity.spark.blocking import blocks_of, pairs_of
+from spark_deid.identity.spark.components import components_of
+from spark_deid.identity.spark.mentions import PERSON
+from spark_deid.identity.spark.records import DOCUMENT, KEY, ROW, cells_of, wide_of
+from spark_deid.identity.spark.scoring import agreement_of, alike_records, match_rate, random_records, score
+
+CERTAIN = 2.0
+"""The probability of what is no inference: above all that a model gives."""
+
+_CLUSTERS = pa.schema([("node", pa.string()), ("component", pa.string())])
+
+
+def link(
+    documents: DataFrame,
+    mentions: DataFrame,
+    structured: DataFrame | None,
+    identity: IdentitySettings,
+    keep: Materialize,
+) -> DataFrame:
+    """Return the person of each document (columns doc_id, person).
+
+    ``documents`` have doc_id and subject_id. Records are documents and the rows of the plan's table. Those of one key
+    (a subject, or the table's) are one person's, those of two keys never are; beyond that the likeliest links win. A
+    person without a key has the name of the least document. Writes candidate pairs, links, and a table a round of the
+    components; samples for the training come to the driver, a few thousand records.
+    """
+    columns = columns_of({name: identity.kind(name) for name in identity.linked})
+    cells = keep("linkage-cells", cells_of(mentions, structured, columns))
+    inferred = keep("linkage-links", links_of(cells, columns, identity, keep))
+    known = _known(documents, structured)
+    links = inferred.unionByName(
+        known.select(
+            F.col("record").alias("a"), F.concat(F.lit(KEY), "key").alias("b"), F.lit(CERTAIN).alias("probability")
+        )
+    )
+    found = components_of(links, keep)
+    clusters = keep("linkage-clusters", _without_conflicts(found, links))
+    return _persons(documents, clusters)
+
+
+def links_of(cells: DataFrame, columns: Sequence[Column], identity: IdentitySettings, keep: Materialize) -> DataFrame:
+    """Return the pairs of records that are likely one person's (columns a, b, probability).
+
+    Raises SparkDeidError where fewer than two columns tell anything.
+    """
+    chosen = identity.linkage
+    agreement = agreement_of(cells)
+    usable = distinctive(agreement.rates, columns)
+    if len(usable) < 2:
+        raise SparkDeidError(
+            "identity.link: splink compares at least two attributes (a name has two parts), and mentions tell "
+            f"{len(usable)}: expected further labels in identity.attributes, or link: document"
+        )
+    pairs = keep("linkage-pairs", pairs_of(blocks_of(cells, chosen.largest_block).members))
+    spark = cells.sparkSession
+    if pairs.isEmpty():
+        return spark.createDataFrame([], "a string, b string, probability double")
+    compared = [each for each in columns if each in usable]
+    records = keep("linkage-records", wide_of(cells, compared))
+    told = usable[:2]
+    rate = bounded(match_rate(records, usable[:3]))
+    alike = alike_records(records, cells, told, chosen.largest_block)
+    trained = train(compared, told, random_records(records), alike, rate)
+    with _temporary_views(spark):
+        return keep("linkage-scores", score(records, pairs, compared, trained, chosen.threshold))
+
+
+def _known(documents: DataFrame, structured: DataFrame | None) -> DataFrame:
+    """Return the records whose person is named (columns record, key)."""
+    named = documents.where(F.col("subject_id").isNotNull())
+    known = named.select(F.concat(F.lit(DOCUMENT), "doc_id").alias("record"), F.col("subject_id").alias("key"))
+    if structured is None:
+        return known
+    rows = structured.select(PERSON).distinct()
+    return known.unionByName(rows.select(F.concat(F.lit(ROW), PERSON).alias("record"), F.col(PERSON).alias("key")))
+
+
+def _without_conflicts(found: DataFrame, links: DataFrame) -> DataFrame:
+    """Part the components that hold several keys; columns node and component."""
+    keys = F.sum(F.col("node").startswith(KEY).cast("int"))
+    torn = found.groupBy("component").agg(keys.alias("keys")).where(F.col("keys") > 1).select("component")
+    whole = found.join(torn, on="component", how="left_anti").select("node", "component")
+    inside = found.join(torn, on="component", how="left_semi").withColumnRenamed("node", "a")
+    rows = links.join(inside, on="a", how="inner").select("component", "a", "b", "probability")
+    parted = rows.groupBy("component").applyInArrow(_parted, tables.ddl(_CLUSTERS))
+    return whole.unionByName(parted)
+
+
+def _parted(links: pa.Table) -> pa.Table:
+    """Resolve the conflicts of one component."""
+    ends = zip(*(links.column(name).to_pylist() for name in ("a", "b", "probability")), strict=True)
+    inferred, known = [], {}
+    for a, b, probability in ends:
+        if b.startswith(KEY):
+            known[a] = b
+        else:
+            inferred.append((a, b, probability))
+    clusters = resolve(inferred, known)
+    nodes = {**clusters, **{key: clusters[record] for record, key in sorted(known.items(), reverse=True)}}
+    return pa.Table.from_batches(list(batches(iter(nodes.items()), _CLUSTERS)), schema=_CLUSTERS)
+
+
+def _persons(documents: DataFrame, clusters: DataFrame) -> DataFrame:
+    """Name the clusters: by their key, else by their least document."""
+    key = F.min(F.when(F.col("node").startswith(KEY), F.substring("node", len(KEY) + 1, 2**31 - 1)))
+    least = F.min(F.when(F.col("node").startswith(DOCUMENT), F.substring("node", len(DOCUMENT) + 1, 2**31 - 1)))
+    document = F.concat(F.lit("document "), F.col("least"))
+    names = clusters.groupBy("component").agg(key.alias("key"), least.alias("least"))
+    names = names.select("component", F.coalesce("key", document).alias("named"))
+    mine = clusters.where(F.col("node").startswith(DOCUMENT)).select(
+        F.substring("node", len(DOCUMENT) + 1, 2**31 - 1).alias("doc_id"), "component"
+    )
+    linked = mine.join(names, on="component", how="inner").select("doc_id", "named")
+    alone = F.concat(F.lit("document "), F.col("doc_id"))
+    rows = documents.select("doc_id").join(linked, on="doc_id", how="left")
+    return rows.select("doc_id", F.coalesce("named", alone).alias(PERSON))
+
+
+@contextmanager
+def _temporary_views(spark: SparkSession) -> Iterator[None]:
+    """Drop the views that splink leaves."""
+    before = {table.name for table in spark.catalog.listTables()}
+    try:
+        yield
+    finally:
+        for table in spark.catalog.listTables():
+            if table.isTemporary and table.name not in before:
+                spark.catalog.dropTempView(table.name)

@@ -1,0 +1,126 @@
+"""Probabilistic linkage on Spark: blocks, components, and documents that nobody named linked to persons."""
+
+from itertools import combinations
+from random import Random
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_deid.core.kinds import Evidence
+from spark_deid.identity.guarantee import KIND
+from spark_deid.identity.spark.blocking import blocks_of, pairs_of
+from spark_deid.identity.spark.components import components_of
+from tests.spark.decided import annotated_of, carried_out, plan_of
+
+
+def kept(_: str, rows: DataFrame) -> DataFrame:
+    return rows.localCheckpoint()
+
+
+def test_blocks_above_the_largest_propose_no_pairs(spark: SparkSession) -> None:
+    random = Random(3)
+    records = {
+        f"r{n:02d}": {c: str(random.randrange(size)) for c, size in zip("abc", (12, 4, 2), strict=True)}
+        for n in range(40)
+    }
+    cells = [(record, column, value) for record, values in records.items() for column, value in values.items()]
+    rows = spark.createDataFrame(cells, "record string, column string, value string").repartition(5)
+    found = blocks_of(rows, 8)
+
+    def size(**values: str) -> int:
+        return sum(values.items() <= each.items() for each in records.values())
+
+    expected = set()
+    for one, other in combinations(sorted(records), 2):
+        same = {c: v for c, v in records[one].items() if records[other][c] == v}
+        alone = any(size(**{c: v}) <= 8 for c, v in same.items())
+        frequent = [c for c, v in same.items() if size(**{c: v}) > 8]
+        if alone or any(size(**{c: same[c] for c in pair}) <= 8 for pair in combinations(frequent, 2)):
+            expected.add((one, other))
+    assert {(row["join_key_l"], row["join_key_r"]) for row in pairs_of(found.members).collect()} == expected
+    assert 0 < len(expected) < 40 * 39 // 2
+    assert found.skipped.collect()[0]["n"] > 0
+
+
+def test_components_are_those_of_a_walk(spark: SparkSession) -> None:
+    random = Random(5)
+    edges = [(f"p{n:03d}", f"p{n + 1:03d}") for n in range(40)]
+    edges += [(f"q{random.randrange(60)}", f"q{random.randrange(60)}") for _ in range(45)]
+    random.shuffle(edges)
+    near: dict[str, set[str]] = {}
+    for a, b in edges:
+        near.setdefault(a, set()).add(b)
+        near.setdefault(b, set()).add(a)
+    expected: dict[str, str] = {}
+    for node in sorted(near):
+        waiting = [] if node in expected else [node]
+        while waiting:
+            here = waiting.pop()
+            expected[here] = node
+            waiting += [each for each in near[here] if each not in expected]
+    found = components_of(spark.createDataFrame(edges, "a string, b string").repartition(7), kept).collect()
+    alone = {node for node in near if near[node] == {node}}
+    assert dict(map(tuple, found)) == {node: least for node, least in expected.items() if node not in alone}
+    assert len(found) == len({row["node"] for row in found})
+
+
+KEYS: dict[str, Any] = {
+    "sources": ["gold", "identity"],
+    "rules": {"AGE": "recode"},
+    "identity": {
+        "attributes": {"NAME": "name", "BORN": "born", "MRN": "mrn", "CITY": "city", "AGE": "age"},
+        "kinds": {"born": "date"},
+        "roles": {"identifiers": ["name", "born", "mrn", "city"], "quasi": ["age"]},
+        "link": "splink",
+        "linkage": {"attributes": ["name", "born", "mrn", "city"]},
+    },
+    "anonymity": {"model": {"k": 3}},
+}
+GIVEN = ["Ada", "Bea", "Cleo", "Dora", "Edna", "Fay", "Gail", "Hope", "Iris", "June", "Kate", "Lena", "Mona", "Nell"]
+FAMILY = ["Ashton", "Barlow", "Crewe", "Dalton", "Easton", "Farley", "Gilroy", "Hadley"]
+CITIES = ["Alton", "Bern", "Cork", "Delft"]
+
+
+def note(person: int, copy: int) -> tuple[object, ...]:
+    """Write of a person; each copy has a mistake of its own."""
+    told = {
+        "NAME": f"{GIVEN[person % 14]} {FAMILY[person % 8]}",
+        "BORN": f"19{40 + person % 50}-0{person % 9 + 1}-1{person % 8}",
+        "MRN": f"M{100000 + 7919 * person}",
+        "CITY": CITIES[person % 4],
+        "AGE": str(30 + person % 12),
+    }
+    if copy == 1:
+        told["NAME"] = told["NAME"].replace("a", "o", 1)
+    if copy == 2:
+        told["MRN"] = told["MRN"][:-1] + "X"
+    text, spans = "", []
+    for label, surface in told.items():
+        spans.append((len(text), len(text) + len(surface), label, None, "gold", None))
+        text += surface + "; "
+    # Two documents of one person that are known to be two persons': the keys win.
+    subject = f"known-{copy}" if person == 0 and copy < 2 else None
+    return f"{person:02d}-{copy}", subject, text, {}, spans
+
+
+def test_documents_that_nobody_named_are_linked_and_recounted(spark: SparkSession) -> None:
+    pytest.importorskip("splink")
+    plan = plan_of(KEYS)
+    rows = [note(person, copy) for person in range(30) for copy in range(3)]
+    made = carried_out(plan, annotated_of(spark, rows), subjects=2, materialize=kept)
+    persons: dict[str, set[str]] = {}
+    for row in made.entities.select("doc_id", "subject_id").distinct().collect():
+        persons.setdefault(row["subject_id"], set()).add(row["doc_id"])
+    assert persons["document 07-0"] == {"07-0", "07-1", "07-2"}
+    assert {frozenset(each) for name, each in persons.items() if not name.startswith("known")} == {
+        frozenset(f"{person:02d}-{copy}" for copy in range(3)) for person in range(1, 30)
+    }
+    assert {"00-0"} <= persons["known-0"]
+    assert {"00-1"} <= persons["known-1"]
+    assert persons["known-0"] | persons["known-1"] == {"00-0", "00-1", "00-2"}
+    evidence = Evidence(plan, made, made.decisions, {}, documents=90, subjects=2)
+    assessed = KIND.assess(plan.demands["k_anonymous_persons"], evidence)
+    assert assessed.reasons == ()
+    assert "inferred_persons=31" in assessed.assessment.evidence
+    assert not [table.name for table in spark.catalog.listTables()]
