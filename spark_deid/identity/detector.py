@@ -64,7 +64,7 @@ def _describe(keys: IdentityKeys) -> str:
     }
     how = f"generalize {', '.join(roles.quasi)}"
     if keys.anonymity is not None:
-        how += f" so that classes satisfy {keys.anonymity.models}"
+        how += f" by {keys.anonymity.algorithm.capitalize()} so that classes satisfy {keys.anonymity.models}"
     else:
         how = f"show {', '.join(roles.quasi)} by the rules of mode {identity.mode}"
     return (

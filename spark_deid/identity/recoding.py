@@ -1,7 +1,7 @@
-"""The identifier view generalized: a row a person, classes by Mondrian, one shown value a person and attribute."""
+"""The identifier view generalized: a row a person, classes by Mondrian or Incognito, one shown value an attribute."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +13,11 @@ from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.models import L
 from spark_deid.anonymity.partition import Part, Recoding, cut_part, rows_of, shown
+from spark_deid.identity.fulldomain import full_domain, lattice_of, levels_by
 from spark_deid.identity.shown import Above
 from spark_deid.numerics.arrays import Int32s, Int64s
+
+MONDRIAN, INCOGNITO = "mondrian", "incognito"
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,17 @@ class View:
 
 @dataclass(frozen=True)
 class Generalizing:
-    """How a view is generalized: models, hierarchies, what classes show, and the kinds of values by attribute."""
+    """How a view is generalized: models, hierarchies, what classes show, and the kinds of values by attribute.
+
+    By Incognito at most the share ``suppression`` of the persons may show nothing.
+    """
 
     models: Models
     kinds: Mapping[str, str]
     hierarchies: Mapping[str, Hierarchy]
     recoding: Mapping[str, Recoding]
+    algorithm: str = MONDRIAN
+    suppression: float = 0.0
 
 
 def generalize(view: View, how: Generalizing) -> dict[str, pa.Array]:
@@ -60,7 +68,13 @@ def generalize(view: View, how: Generalizing) -> dict[str, pa.Array]:
     if not known or not satisfies(constraint, view.persons, 0, counts):
         return nothing
     attributes = [attribute_of(name, column, how.hierarchies.get(name)) for name, column in known.items()]
-    return nothing | _cut(attributes, list(known.values()), constraint, how, (offsets, held))
+    codes = np.stack([each.encode(column) for each, column in zip(attributes, known.values(), strict=True)], axis=1)
+    if how.algorithm == MONDRIAN:
+        return nothing | _cut(attributes, codes, constraint, how, (offsets, held))
+    levels = levels_by(attributes, how.hierarchies)
+    lattice = lattice_of(codes, (offsets, held), levels, constraint, how.suppression)
+    monotone = how.models.monotone and (not lattice.most or how.models.absorbing)
+    return nothing | (full_domain(attributes, codes, replace(lattice, monotone=monotone), levels) or nothing)
 
 
 def above_of(hierarchies: Mapping[str, Hierarchy]) -> dict[str, Above]:
@@ -74,12 +88,11 @@ def _typed(column: pa.Array, kind: str) -> pa.Array:
 
 def _cut(
     attributes: Sequence[Attribute],
-    columns: Sequence[pa.Array],
+    codes: Int32s,
     constraint: Constraint,
     how: Generalizing,
     held: tuple[Int64s, Int32s],
 ) -> dict[str, pa.Array]:
-    codes = np.stack([each.encode(column) for each, column in zip(attributes, columns, strict=True)], axis=1)
     part = Part(codes, np.arange(len(codes) + 1), np.empty(0, np.uint64), *held)
     modes = {each.name: how.recoding.get(each.name, Recoding.TIGHT) for each in attributes}
     classes = cut_part(part, attributes, constraint, modes)

@@ -212,11 +212,13 @@ class AnonymitySettings(Settings):
     """What classes of persons must satisfy, and how values are generalized.
 
     ``model`` has the names and numbers of privacy models; ``hierarchies`` is a folder of ``<attribute>.csv``;
-    ``recoding`` says of an attribute whether a class shows its own least range (tight) or all of its region.
+    by Mondrian ``recoding`` says of an attribute whether a class shows its own least range (tight), or its region.
+    By Incognito at most the share ``suppression`` of the persons may show nothing.
     """
 
     model: dict[str, Any] = Field(min_length=1)
-    algorithm: Literal["mondrian"] = "mondrian"
+    algorithm: Literal["mondrian", "incognito"] = "mondrian"
+    suppression: float = Field(default=0.0, ge=0, lt=1)
     hierarchies: Path | None = None
     recoding: dict[AttributeName, Literal["region", "tight"]] = Field(default_factory=dict)
 
@@ -279,6 +281,10 @@ class IdentityKeys(Settings):
         if self.anonymity is None:
             yield "identity.mode: statistical needs anonymity beside it, as in anonymity: {model: {k: 5}}"
             return
+        if self.anonymity.algorithm == "incognito" and self.anonymity.recoding:
+            yield "anonymity.recoding: incognito shows levels of hierarchies: leave it out, or algorithm: mondrian"
+        if self.anonymity.algorithm != "incognito" and self.anonymity.suppression:
+            yield "anonymity.suppression: mondrian suppresses nobody: leave it out, or algorithm: incognito"
         for name in sorted({*self.anonymity.recoding} - {*quasi}):
             yield f"anonymity.recoding: {name}: expected one of the quasi-identifiers {', '.join(quasi)}"
         if {*self.anonymity.model} - {"k"} and not sensitive:

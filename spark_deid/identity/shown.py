@@ -18,6 +18,9 @@ _YEARS = re.compile(
 """Years in figures with their unit: the unit's own words alone, since they stay in the text."""
 
 _RANGE = re.compile(r"\[(.+?)(?:\.\.|-)(.+)\]")
+_MASKED = re.compile(r"([^*]+)\*+")
+_PERIOD = re.compile(r"\d{4}(?:-\d\d)?")
+_DAY = re.compile(r"\d{4}(?:-\d\d){0,2}")
 _DATES = re.compile(r"\[(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)\]")
 
 
@@ -61,7 +64,13 @@ def covers(generalized: str, value: str, above: Above | None = None) -> bool:
         return (
             dated and dates[1] <= value + "-01-01"[len(value) - 4 :] and value + "-12-31"[len(value) - 4 :] <= dates[2]
         )
+    if masked := _MASKED.fullmatch(generalized):
+        return value.startswith(masked[1]) and len(value) == len(generalized)
+    if _PERIOD.fullmatch(generalized) and value.startswith(generalized + "-"):
+        return True
     bounds = _RANGE.fullmatch(generalized)
+    if bounds and _DAY.fullmatch(value):
+        return _PERIOD.fullmatch(bounds[1]) is not None and bounds[1] <= value[:4] <= bounds[2]
     return bool(bounds and value.isdecimal() and _number(bounds[1]) <= int(value) <= _number(bounds[2]))
 
 

@@ -69,7 +69,17 @@ def is_covered(value: str | None, shown: str, lines: Mapping[str, tuple[str, ...
         return shown in lines.get(value, ())
     if shown.startswith("{"):
         return f", {value}," in f", {shown[1:-1]}," or _within(value, shown[1:-1].removeprefix("missing, "))
-    return value == shown or _within(value, shown)
+    return value == shown or _within(value, shown) or _begins(value, shown)
+
+
+def _begins(value: str, shown: str) -> bool:
+    """Tell whether a code is masked to this, or a day is in this month or year."""
+    head = shown.rstrip("*")
+    if head != shown:
+        return bool(head) and len(value) == len(shown) and value[: len(head)] == head
+    parts, told = value.split("-"), shown.split("-")
+    is_day = len(parts) == 3 and all(map(str.isdecimal, parts)) and len(parts[0]) == 4
+    return is_day and len(told) < 3 and parts[: len(told)] == told
 
 
 def _within(value: str, shown: str) -> bool:
@@ -78,6 +88,8 @@ def _within(value: str, shown: str) -> bool:
         return False
     if all(map(_is_number, (value, *ends))):
         return float(ends[0]) <= float(value) <= float(ends[1])
+    if value[4:5] == "-" and len(ends[0]) == len(ends[1]) == 4:
+        return ends[0] <= value[:4] <= ends[1]
     return len(value) == len(ends[0]) == len(ends[1]) and ends[0] <= value <= ends[1]
 
 

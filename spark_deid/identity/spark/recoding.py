@@ -43,7 +43,9 @@ def generalized_view(
     view = View(rows.num_rows, quasi, sensitive)
     modes = {name: Recoding(mode) for name, mode in keys.classes.recoding.items()}
     kinds = {name: keys.identity.kind(name) for name in roles.quasi}
-    shown = generalize(view, Generalizing(keys.classes.models, kinds, hierarchies, modes))
+    classes = keys.classes
+    how = Generalizing(classes.models, kinds, hierarchies, modes, classes.algorithm, classes.suppression)
+    shown = generalize(view, how)
     spark = persons.sparkSession
     parts = [
         pa.table(

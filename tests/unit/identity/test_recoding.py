@@ -1,6 +1,7 @@
 """The view generalized, and counted again by code of its own."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -107,6 +108,50 @@ def test_classes_hold_when_they_are_counted_again(seed: int) -> None:
             assert (counted.few, counted.foreign, counted.uncovered, counted.linked) == (0, 0, 0, 0)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_one_level_for_all_holds_when_it_is_counted_again(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    given = random_view(random)
+    k, suppression = int(random.integers(2, 5)), float(random.choice([0.0, 0.2]))
+    asked = replace(how(f"k={k},frequency-l=2"), algorithm="incognito", suppression=suppression)
+    shown = generalize(given, asked)
+    rows = list(zip(*(given.quasi[name].to_pylist() for name in given.quasi), strict=True))
+    after = list(zip(*(shown[name].to_pylist() for name in given.quasi), strict=True))
+    held: dict[int, set[str]] = {}
+    for person, value in zip(given.sensitive[0].persons.tolist(), given.sensitive[0].values.to_pylist(), strict=True):
+        held.setdefault(person, set()).add(value)
+    hidden = [p for p, told in enumerate(after) if not any(told)]
+    assert len(hidden) <= suppression * given.persons or len(hidden) == given.persons
+    for told in set(after) if len(hidden) < given.persons else ():
+        members = [p for p, each in enumerate(after) if each == told]
+        assert len(members) >= k
+        most = max((sum(value in held.get(p, ()) for p in members) for value in "uvwxyz"), default=0)
+        assert 2 * most <= len(members)
+        if any(told):
+            assert all(
+                value is None or is_covered(value, canonical(label), None)
+                for p in members
+                for value, label in zip(rows[p], told, strict=True)
+                if label is not None
+            )
+
+
+def test_one_level_for_all_is_the_least_that_satisfies() -> None:
+    asked = replace(how("k=2"), algorithm="incognito")
+    given = view(age=["21", "22", "31", "32", "33"], zip=["53710", "53711", "53720", "53721", "53722"])
+    shown = generalize(given, asked)
+    assert shown["age"].to_pylist() == ["[20-24]", "[20-24]", "[30-34]", "[30-34]", "[30-34]"]
+    assert shown["zip"].to_pylist() == ["5371*", "5371*", "5372*", "5372*", "5372*"]
+
+
+def test_few_persons_may_be_suppressed_if_they_are_k() -> None:
+    given = view(age=["21"] * 6 + ["51", "52", "71", "72"])
+    asked = replace(how("k=4"), algorithm="incognito", suppression=0.4)
+    assert generalize(given, asked)["age"].to_pylist() == ["21"] * 6 + [None] * 4
+    fewer = replace(asked, suppression=0.3)
+    assert None not in generalize(given, fewer)["age"].to_pylist()
+
+
 def people(*ages: str, shown: str = "[70-79]") -> list[Person]:
     return [Person((age,), ((0, shown),), (("s", str(n)),)) for n, age in enumerate(ages)]
 
@@ -165,6 +210,9 @@ def test_what_is_not_shown_covers_anything() -> None:
         ("2001-06-22", "[2001-01-01..2001-12-31]", True), ("2002-06-22", "[2001-01-01..2001-12-31]", False),
         ("a", "{a, b}", True), ("a b", "{a, b}", False), ("male", "female", False), ("53710", "[53710-53711]", True),
         ("-5", "[-9..-1]", True), ("77", "{missing, [70-79]}", True), ("x", "*", True),
+        ("53710", "537**", True), ("53810", "537**", False), ("5371", "537**", False), ("2001-06-22", "2001-06", True),
+        ("2001-06-22", "2001", True), ("2001-06-22", "2002", False), ("2001-06-22", "[2000-2009]", True),
+        ("1999-06-22", "[2000-2009]", False), ("20010", "2001", False),
     ],
 )  # fmt: skip
 def test_both_readings_of_what_a_label_covers_agree(value: str, label: str, expected: bool) -> None:

@@ -57,6 +57,14 @@ def test_a_plan_of_persons() -> None:
         (changed("anonymity", "model", value={"k": 5, "t": 0.2}), "expected k, and some of l, frequency-l, alpha"),
         (changed("anonymity", "model", value={"k": 1}), "k: expected an integer >= 2"),
         (changed("anonymity", "recoding", value={"zip": "tight"}), "recoding: zip: expected one of"),
+        (
+            changed("anonymity", value={"model": {"k": 5}, "suppression": 0.1}),
+            "suppression: mondrian suppresses nobody",
+        ),
+        (
+            changed("anonymity", value={"model": {"k": 5}, "algorithm": "incognito", "recoding": {"age": "tight"}}),
+            "recoding: incognito shows levels",
+        ),
         (changed("identity", "locale", value="es_ES"), "gender is generalized in English alone"),
         (
             changed("rules", value={"AGE": "recode", "GENDER": {"technique": "generalize", "t": 4}}),

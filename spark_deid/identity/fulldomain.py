@@ -1,0 +1,96 @@
+"""The identifier view generalized by Incognito: for each attribute one level of its hierarchy, for all persons."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import floor
+
+import numpy as np
+import pyarrow as pa
+
+from spark_deid.anonymity.attribute import Attribute, default_hierarchy
+from spark_deid.anonymity.choice import Choice, Metric, choices, least
+from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.frequency import FrequencySet, Held, Scattered
+from spark_deid.anonymity.hierarchy import Hierarchy
+from spark_deid.anonymity.incognito import Lattice, incognito
+from spark_deid.anonymity.kernels.constraint import satisfies
+from spark_deid.anonymity.levels import Levels, levels_of
+from spark_deid.anonymity.loss import widths
+from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+
+
+def full_domain(
+    attributes: Sequence[Attribute],
+    codes: Int32s,
+    lattice: Lattice,
+    levels: Sequence[Levels],
+) -> dict[str, pa.Array] | None:
+    """Return what each person shows by the minimal node that loses least; None where no node satisfies.
+
+    ``codes`` has a row a person and a column an attribute. Persons of classes that fail, at most ``lattice.most``, show
+    nothing. They are a class too: where they do not satisfy the models together, the smallest other classes join them;
+    where that is more than may be suppressed, nobody is.
+    """
+    search = incognito(lattice)
+    if not search.minimal:
+        return None
+    shares = [widths(*each) for each in zip(attributes, levels, strict=True)]
+    found = least(choices(lattice, search.minimal, shares, k=lattice.constraint.k), Metric.NCP)
+    kept = _satisfying(found, lattice.constraint)
+    if found.frequencies.persons[~kept].sum() > lattice.most:
+        return full_domain(attributes, codes, replace(lattice, most=0), levels)
+    generalized = np.stack(
+        [each.codes[level][column] for each, level, column in zip(levels, found.node, codes.T, strict=True)], axis=1
+    )
+    hidden = ~_are_of(generalized, found.frequencies.codes[kept])
+    return {
+        attribute.name: pa.array(each.labels[level], pa.string()).take(pa.array(column, mask=hidden))
+        for attribute, each, level, column in zip(attributes, levels, found.node, generalized.T, strict=True)
+    }
+
+
+def lattice_of(
+    codes: Int32s, held: tuple[Int64s, Int32s], levels: Sequence[Levels], constraint: Constraint, suppression: float
+) -> Lattice:
+    """Count a view: ``held`` are the sensitive values of person p, ``values[offsets[p]:offsets[p + 1]]``."""
+    rows, of_person, persons = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
+    offsets, values = held
+    owners = np.repeat(of_person.reshape(-1), np.diff(offsets))
+    pairs, counts = np.unique(np.stack([owners, values.astype(np.int64)]), axis=1, return_counts=True)
+    none = np.empty(0, np.int64)
+    base = FrequencySet(
+        codes=rows.astype(np.int32),
+        persons=persons.astype(np.int64),
+        rows=persons.astype(np.int64),
+        population=np.zeros(len(rows), np.int64),
+        held=Held(pairs[0].astype(np.int64), pairs[1].astype(np.int64), counts.astype(np.int64)),
+        scattered=Scattered(none, none, none, Held(none, none, none)),
+    )
+    return Lattice(base, levels, constraint, floor(suppression * len(codes)))
+
+
+def levels_by(attributes: Sequence[Attribute], hierarchies: Mapping[str, Hierarchy]) -> list[Levels]:
+    """Return the levels of attributes, of their hierarchies or of such as their values have by themselves."""
+    return [levels_of(each, hierarchies.get(each.name) or default_hierarchy(each)) for each in attributes]
+
+
+def _satisfying(found: Choice, constraint: Constraint) -> Bools:
+    """Tell which classes are shown, so that all others together satisfy the models, or are none."""
+    kept, frequencies = found.outcome.kept.copy(), found.frequencies
+    held = frequencies.held
+    for smallest in np.argsort(np.where(kept, frequencies.persons, np.iinfo(np.int64).max), kind="stable"):
+        left = ~kept & (frequencies.persons > 0)
+        inside = left[held.owners]
+        counts = np.bincount(held.values[inside], weights=held.counts[inside], minlength=int(constraint.offsets[-1]))
+        if not left.any() or satisfies(constraint, int(frequencies.persons[left].sum()), 0, counts.astype(np.int64)):
+            break
+        kept[smallest] = False
+    return kept
+
+
+def _are_of(rows: Int32s, among: Int32s) -> Bools:
+    """Tell which rows stand among others."""
+    distinct, inverse = np.unique(np.concatenate([rows, among.astype(rows.dtype)]), axis=0, return_inverse=True)
+    there = np.zeros(len(distinct), np.bool_)
+    there[inverse.reshape(-1)[len(rows) :]] = True
+    return there[inverse.reshape(-1)[: len(rows)]]
