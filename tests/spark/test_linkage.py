@@ -13,6 +13,8 @@ from spark_deid.identity.spark.blocking import blocks_of, pairs_of
 from spark_deid.identity.spark.components import components_of
 from tests.spark.decided import annotated_of, carried_out, plan_of
 
+LARGEST = 5
+
 
 def kept(_: str, rows: DataFrame) -> DataFrame:
     return rows.localCheckpoint()
@@ -26,7 +28,7 @@ def test_blocks_above_the_largest_propose_no_pairs(spark: SparkSession) -> None:
     }
     cells = [(record, column, value) for record, values in records.items() for column, value in values.items()]
     rows = spark.createDataFrame(cells, "record string, column string, value string").repartition(5)
-    found = blocks_of(rows, 8)
+    found = blocks_of(rows, LARGEST)
 
     def size(**values: str) -> int:
         return sum(values.items() <= each.items() for each in records.values())
@@ -34,13 +36,18 @@ def test_blocks_above_the_largest_propose_no_pairs(spark: SparkSession) -> None:
     expected = set()
     for one, other in combinations(sorted(records), 2):
         same = {c: v for c, v in records[one].items() if records[other][c] == v}
-        alone = any(size(**{c: v}) <= 8 for c, v in same.items())
-        frequent = [c for c, v in same.items() if size(**{c: v}) > 8]
-        if alone or any(size(**{c: same[c] for c in pair}) <= 8 for pair in combinations(frequent, 2)):
+        alone = any(size(**{c: v}) <= LARGEST for c, v in same.items())
+        frequent = [c for c, v in same.items() if size(**{c: v}) > LARGEST]
+        if alone or any(size(**{c: same[c] for c in pair}) <= LARGEST for pair in combinations(frequent, 2)):
             expected.add((one, other))
     assert {(row["join_key_l"], row["join_key_r"]) for row in pairs_of(found.members).collect()} == expected
     assert 0 < len(expected) < 40 * 39 // 2
-    assert found.skipped.collect()[0]["n"] > 0
+    doubled = {
+        tuple(sorted((c, each[c]) for c in pair)) for each in records.values() for pair in combinations("abc", 2)
+    }
+    frequent_alone = {cell for each in records.values() for cell in each.items() if size(**dict([cell])) > LARGEST}
+    skipped = [pair for pair in doubled if set(pair) <= frequent_alone and size(**dict(pair)) > LARGEST]
+    assert found.skipped.collect()[0]["n"] == len(skipped) > 0
 
 
 def test_components_are_those_of_a_walk(spark: SparkSession) -> None:
