@@ -4,13 +4,14 @@ Names are found in part and misspelled by one letter; codes, postcodes and terms
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.core.span import Span
 from spark_deid.identity.values.name import PARTICLES, SUFFIXES, TITLES
 from spark_deid.identity.values.plain import plain
+from spark_deid.identity.words import places_of
 
 SOURCE = "identity/dictionary"
 SHORTEST_PART = 3
@@ -19,8 +20,8 @@ SHORTEST_CODE = 5
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?")
 _TOKEN = re.compile(r"[^\W_]+")
-_TERM_GAP = re.compile(r"[\W_]{1,3}")
-_CODE_GAP = re.compile(r"[-./ _]{1,2}")
+_FURTHER_WORD = re.compile(r"[\W_]{1,3}([^\W_]+)")
+_FURTHER_PART = re.compile(r"[-./ _]{1,2}([^\W_]+)")
 _FOUR_DIGITS = re.compile(r"-\d{4}(?![^\W_])")
 _NO_PARTS = TITLES | PARTICLES | SUFFIXES
 
@@ -46,7 +47,7 @@ def known_mentions(text: str, spans: Iterable[Span], known: Sequence[Known]) -> 
     (6, 13, 'NAME')
     """
     taken = sorted((span.start, span.end) for span in spans)
-    found = sorted({*_names(text, known), *_others(text, known)}, key=lambda hit: (hit[0], -hit[1]))
+    found = sorted({*_names(text, known), *_others(text, known)}, key=lambda hit: (hit[0], -hit[1], hit[2]))
     added: list[Span] = []
     reach = place = 0
     for start, end, label in found:
@@ -70,30 +71,54 @@ def parts_of(value: str) -> tuple[str, ...]:
 
 
 def _names(text: str, known: Sequence[Known]) -> Iterator[tuple[int, int, str]]:
+    """Look at each word of a text once, and for the places of those alone that a name has."""
     parts = {part: each.label for each in reversed(known) if each.kind == "name" for part in parts_of(each.value)}
     if not parts:
         return
-    near: dict[str, list[str]] = {}
-    for part in parts:
-        for key in _deletions(part) if len(part) >= SHORTEST_MISSPELLED else ():
-            near.setdefault(key, []).append(part)
-    hits = [match for match in _WORD.finditer(text) if match[0][0].isupper() and len(match[0]) >= SHORTEST_PART]
-    labels = {word: _label(word, parts, near) for word in {match[0] for match in hits}}
-    if not any(labels.values()):
-        return
-    ordinary = {match[0] for match in _WORD.finditer(text) if match[0].islower()}
-    for match in hits:
-        label = labels[match[0]]
-        if label is not None and match[0].lower() not in ordinary:
-            yield match.start(), match.end(), label
+    near = _Near(parts)
+    words = frozenset(_WORD.findall(text))
+    capitals = [word for word in words if word[0].isupper() and len(word) >= SHORTEST_PART]
+    labels = {word: label for word in capitals if (label := near.label(_plain(word))) is not None}
+    ordinary = {word for word in words if labels and word.islower()}
+    for word, label in labels.items():
+        if word.lower() not in ordinary:
+            for start in _places_of_word(text, word):
+                yield start, start + len(word), label
 
 
-def _label(word: str, parts: Mapping[str, str], near: Mapping[str, Sequence[str]]) -> str | None:
-    word = _plain(word)
-    if word in parts or len(word) < SHORTEST_MISSPELLED - 1:
-        return parts.get(word)
-    close = (part for key in _deletions(word) for part in near.get(key, ()) if _is_near(word, part))
-    return next((parts[part] for part in close), None)
+def _places_of_word(text: str, word: str) -> Iterator[int]:
+    """Yield where a word stands by itself; what stands before it is read from where no word can reach over."""
+    place = text.find(word)
+    while place >= 0:
+        begin = place
+        while begin and (text[begin - 1] in "'’" or text[begin - 1].isalnum()):
+            begin -= 1
+        match = next(each for each in _WORD.finditer(text, begin) if each.start() >= place or each.end() > place)
+        if match.start() == place and match[0] == word:
+            yield place
+        place = text.find(word, place + 1)
+
+
+class _Near:
+    """Parts of names with their labels, by what is left of each without one of its letters."""
+
+    def __init__(self, labels: Mapping[str, str]) -> None:
+        self.labels = labels
+        self.parts: dict[str, list[str]] = {}
+        long = [part for part in labels if len(part) >= SHORTEST_MISSPELLED]
+        for part in long:
+            for key in _deletions(part):
+                self.parts.setdefault(key, []).append(part)
+        self.first, self.last = frozenset(part[0] for part in long), frozenset(part[-1] for part in long)
+
+    def label(self, word: str) -> str | None:
+        """Return the label of a part that is a word or is near it: then both begin or both end with one letter."""
+        if word in self.labels or len(word) < SHORTEST_MISSPELLED - 1:
+            return self.labels.get(word)
+        if word[0] not in self.first and word[-1] not in self.last:
+            return None
+        close = (part for key in _deletions(word) for part in self.parts.get(key, ()) if _is_near(word, part))
+        return next((self.labels[part] for part in close), None)
 
 
 _plain = lru_cache(maxsize=100_000)(plain)
@@ -121,44 +146,53 @@ def _is_near(one: str, other: str) -> bool:
 
 
 class _Wanted(NamedTuple):
-    """Values that are looked for, with their labels, and how words of a text are brought into their form."""
+    """Values that are looked for, with their labels, and how words of a text are brought into their form.
+
+    ``further`` finds the next word of a value; ``joint`` stands between words in its form.
+    """
 
     labels: Mapping[str, str]
     form: Callable[[str], str]
-    gap: re.Pattern[str]
+    further: re.Pattern[str]
     joint: str
 
     @property
     def beginnings(self) -> frozenset[str]:
-        """Return what values begin with."""
-        return frozenset(value[:end] for value in self.labels for end in range(1, len(value) + 1))
+        """Return what values begin with: whole words, or anything where words are joined by nothing."""
+        ends = ((value, end) for value in self.labels for end in range(1, len(value) + 1))
+        return frozenset(value[:end] for value, end in ends if value.startswith(self.joint, end) or end == len(value))
 
 
 def _others(text: str, known: Sequence[Known]) -> Iterator[tuple[int, int, str]]:
     """Look at each word once: what begins with it is looked for among the beginnings of what is known."""
-    sought = (_Wanted(_terms(known), _plain, _TERM_GAP, " "), _Wanted(_codes(known), str.upper, _CODE_GAP, ""))
-    tokens = list(_TOKEN.finditer(text)) if any(each.labels for each in sought) else []
+    sought = (_Wanted(_terms(known), _plain, _FURTHER_WORD, " "), _Wanted(_codes(known), str.upper, _FURTHER_PART, ""))
+    tokens = frozenset(_TOKEN.findall(text)) if any(each.labels for each in sought) else frozenset()
     for wanted in sought:
         if wanted.labels:
             yield from _standing_in(text, tokens, wanted)
 
 
-def _standing_in(text: str, tokens: Sequence[re.Match[str]], wanted: _Wanted) -> Iterator[tuple[int, int, str]]:
-    begun, forms = wanted.beginnings, [wanted.form(token[0]) for token in tokens]
-    for place, token in enumerate(tokens):
-        joined, last = forms[place], place
-        while joined in begun:
-            if joined in wanted.labels:
-                end = tokens[last].end()
-                yield (
-                    token.start(),
-                    _with_four_digits(text, end, joined) if wanted.joint else end,
-                    wanted.labels[joined],
-                )
-            last += 1
-            if last == len(tokens) or not wanted.gap.fullmatch(text, tokens[last - 1].end(), tokens[last].start()):
-                break
-            joined += wanted.joint + forms[last]
+def _standing_in(text: str, tokens: Iterable[str], wanted: _Wanted) -> Iterator[tuple[int, int, str]]:
+    begun = wanted.beginnings
+    for token in tokens:
+        form = wanted.form(token)
+        if form in begun:
+            for start in places_of(text, token):
+                yield from _from(text, start, start + len(token), form, begun, wanted)
+
+
+def _from(
+    text: str, start: int, end: int, joined: str, begun: Set[str], wanted: _Wanted
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the values that begin with a word, the further words of which follow it."""
+    while joined in begun:
+        if joined in wanted.labels:
+            last = _with_four_digits(text, end, joined) if wanted.joint else end
+            yield start, last, wanted.labels[joined]
+        further = wanted.further.match(text, end)
+        if further is None:
+            break
+        joined, end = f"{joined}{wanted.joint}{wanted.form(further[1])}", further.end()
 
 
 def _with_four_digits(text: str, end: int, value: str) -> int:

@@ -100,3 +100,25 @@ def test_edits_are_read_from_the_published_text() -> None:
     assert gendered_words(published, edits) == 1
     tampered = "[NAME] is [60-69], he says"
     assert list(shown_by_label(tampered, edits)) == [("AGE", "[60-69]")]
+
+
+def test_the_label_of_what_is_a_name_and_a_city_is_always_the_first() -> None:
+    both = [Known("name", "PATIENT", "york, ann"), Known("city", "CITY", "york")]
+
+    assert [each.label for each in known_mentions("York", [], both)] == ["CITY"]
+
+
+def test_words_stand_by_themselves_where_apostrophes_join_others() -> None:
+    text = "O'York, York's, 'York', ²York, York_, a'b'York"
+
+    found = [(each.start, each.end) for each in known_mentions(text, [], [Known("name", "PATIENT", "york, ann")])]
+
+    assert [text[start:end] for start, end in found] == ["York"] * len(found)
+    assert [start for start, _ in found] == [text.index("York's"), text.index("York',"), text.index("York_")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("xs/he", ["he"]), ("S/he, s/he", ["S/he", "s/he"]), ("3he _she_", ["she"])]
+)
+def test_words_that_tell_a_gender_stand_between_marks(text: str, found: list[str]) -> None:
+    assert gendered(text) == found
