@@ -39,7 +39,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--format", default="brat", help="brat; others where --documents names all documents alone")
     parser.add_argument("--output", type=Path, required=True, help="a folder for models, scores and the chart")
     parser.add_argument("--features", nargs="+", default=["hide", "rich", "gazetteer"])
-    parser.add_argument("--documents", type=int, nargs="+", default=[125, 250, 500], help="how many to train on; each")
+    parser.add_argument("--documents", type=int, nargs="+", default=[60, 125, 250], help="how many to train on; each")
     parser.add_argument("--iterations", type=int, default=60)
     return parser.parse_args()
 
@@ -49,7 +49,7 @@ def _scored(given: argparse.Namespace, features: str, size: int) -> Scores:
     if not place.exists():
         model = given.output / f"model-{features}-{size}"
         text = _first(given.input, given.output / f"first-{size}", size)
-        options = ["--features", features, "--iterations", given.iterations, "--max-rounds", 1, "--folds", 2]
+        options = ["--features", features, "--iterations", given.iterations, "--max-rounds", 1, "--counts", "train"]
         if not model.exists():
             _call("train", "--input", text, "--format", given.format, *options, "--output", model)
         _call("evaluate", "--gold", given.gold, "--format", given.format, "--model", model, "--json", place)

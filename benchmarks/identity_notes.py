@@ -24,6 +24,8 @@ import yaml
 
 QUASI = {"AGE": "age", "GENDER": "gender", "ZIP": "zip", "CITY": "city", "STATE": "state", "BIRTHDATE": "birth_date"}
 NAMES = {"PATIENT": "name", "MRN": "mrn"}
+DICTIONARY = "identity/dictionary"
+DETECTORS = ("model/", DICTIONARY)
 FATES = ("recoded", "suppressed", "in part", "left")
 Row = dict[str, Any]
 
@@ -73,16 +75,17 @@ def _release(given: argparse.Namespace, model: Path, documents: int) -> None:
     if not (base / "release").exists():
         base.mkdir(exist_ok=True)
         plan = base / "plan.yaml"
-        plan.write_text(yaml.safe_dump(_plan(given, corpus, model, base)), encoding="utf-8")
+        plan.write_text(yaml.safe_dump(plan_of(given, corpus, model, base)), encoding="utf-8")
         _call("run", plan, "--json", base / "figures.json")
     print(f"\n## {documents} notes")
     _tell_fates(corpus, workspace)
+    _tell_dictionary(corpus, workspace)
     shown = _classes(workspace, given)
     persons = {row["subject_id"]: row for row in rows(Path(f"{corpus}-persons"))}
     _link(workspace, persons, shown, given.k)
 
 
-def _plan(given: argparse.Namespace, corpus: Path, model: Path, base: Path) -> dict[str, object]:
+def plan_of(given: argparse.Namespace, corpus: Path, model: Path, base: Path) -> dict[str, object]:
     return {
         "input": {"path": str(corpus), "format": "jsonl"},
         "workspace": str(base / "workspace"),
@@ -139,6 +142,32 @@ def _tell_fates(corpus: Path, workspace: Path) -> None:
     for label, counted in fates.items():
         print(f"| {label} | " + " | ".join(f"{counted[each]:,}" for each in FATES) + " |")
     print(f"\nfound and not wholly edited: {escaped}")
+
+
+def _tell_dictionary(corpus: Path, workspace: Path) -> None:
+    """Count gold mentions of a person that spans of the model touch, and those that the person's dictionary adds."""
+    found = _by_document(rows(workspace / "spans"))
+    counts: dict[str, Counter[str]] = {label: Counter() for label in (*NAMES, *QUASI)}
+    added = wrong = 0
+    for note in notes(corpus):
+        spans = found[note["doc_id"]]
+        by = {name: [row for row in spans if row["source"].startswith(name)] for name in DETECTORS}
+        for gold in note["spans"]:
+            if gold["label"] in counts:
+                touched = [name for name in DETECTORS if any(_meet(gold, row) for row in by[name])]
+                counts[gold["label"]][touched[0] if touched else "nothing"] += 1
+        added += len(by[DICTIONARY])
+        wrong += sum(not any(_meet(row, gold) for gold in note["spans"]) for row in by[DICTIONARY])
+    print("\n| label | mentions | touched by the model | by the dictionary alone | by neither |\n|---|---|---|---|---|")
+    for label, counted in counts.items():
+        told = " | ".join(f"{counted[name]:,}" for name in (*DETECTORS, "nothing"))
+        print(f"| {label} | {counted.total():,} | {told} |")
+    print(f"\nthe dictionary added {added:,} spans, {wrong:,} of them where no annotation is")
+
+
+def _meet(one: Row, other: Row) -> bool:
+    met: bool = one["start"] < other["end"] and other["start"] < one["end"]
+    return met
 
 
 def _by_document(table: Sequence[Row]) -> Mapping[str, list[Row]]:
