@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.numerics.arrays import UInt16s
@@ -21,6 +22,7 @@ _SEPARATOR = "\0"
 _ARTICLES = ("a", "an")
 _GAP = re.compile(r"\s*")
 _TOLERANCE = 1e-9
+_KEPT = 1 << 15
 Hidden = tuple[float, int]
 """The bits and the volume of what stands for a concept."""
 
@@ -70,12 +72,17 @@ def recount_document(
 ) -> Recounted:
     """Count the faults of a document; ``marked`` is where spans stand that detectors found and rules edit."""
     edits = sorted(edits)
-    own = {reading: [edit for edit in edits if _reads(edit, rules, reading)] for reading in rules.readings}
+    by_label: dict[str, list[Edited]] = {}
+    for edit in edits:
+        if edit.technique == GENERALIZE:
+            by_label.setdefault(edit.label, []).append(edit)
+    own: dict[Reading, list[Edited]] = {}
+    for label, each in by_label.items():
+        if (reading := rules.reading_of(label)) is not None:
+            own.setdefault(reading, []).extend(each)
     starts = {edit.start for each in own.values() for edit in each}
     worded = {
-        reading: [edit for edit in each if not _is_article(text, edit, starts, marked)]
-        for reading, each in own.items()
-        if each
+        reading: [edit for edit in each if not _is_article(text, edit, starts, marked)] for reading, each in own.items()
     }
     if not worded:
         return Recounted(Counter())
@@ -84,11 +91,6 @@ def recount_document(
     for reading, each in worded.items():
         total = total.plus(_recount(text, marked, shown, each, rules, reading))
     return total
-
-
-def _reads(edit: Edited, rules: Rules, reading: Reading) -> bool:
-    key = rules.key_of(edit.label) if edit.technique == GENERALIZE else None
-    return key is not None and rules.by_label[key].reading == reading
 
 
 def _recount(
@@ -149,9 +151,10 @@ def _terms(
             told = [c for c in teller.table.bearers(lemma) if c in known]
             faults[FOREIGN] += not told
             concept = told[0] if told else concept
-        written = _written(edit, text[edit.start : edit.end], concept, teller, faults)
-        above = written & teller.table.ancestors(concept)
-        volume, bits = min(map(teller.table.volume, above), default=1), min(map(teller.bits, above), default=0.0)
+        surface = text[edit.start : edit.end] if teller.is_spelled else ""
+        written, fault, volume, bits = _judged(teller, surface, edit.replacement, concept)
+        if fault:
+            faults[fault] += 1
         terms.append(Term(edit.start, rules.key_of(edit.label) or "", lemma, concept, written, volume, bits))
     return terms
 
@@ -167,21 +170,30 @@ def _closed(known: set[int], others: Collection[int], teller: Teller) -> set[int
     return known | {concept for concept in others if not known.isdisjoint(teller.table.ancestors(concept))}
 
 
-def _written(edit: Edited, surface: str, concept: int, teller: Teller, faults: Counter[str]) -> frozenset[int]:
-    """Return the concepts that a replacement may stand for, and count what is wrong with it."""
-    lemma = teller.table.read(edit.replacement)
-    written = frozenset(
-        teller.table.spelled(surface, edit.replacement) if lemma is None else teller.table.bearers(lemma)
-    )
+class Judged(NamedTuple):
+    """What is written for a term: the concepts that it may stand for, what is wrong with it, and what it hides."""
+
+    written: frozenset[int]
+    fault: str
+    volume: int
+    bits: float
+
+
+@lru_cache(_KEPT)
+def _judged(teller: Teller, surface: str, replacement: str, concept: int) -> Judged:
+    """Judge what is written for a concept; ``surface`` counts where an ontology words terms by a pattern."""
+    table = teller.table
+    lemma = table.read(replacement)
+    written = frozenset(table.spelled(surface, replacement) if lemma is None else table.bearers(lemma))
+    above = written & table.ancestors(concept)
+    volume, bits = min(map(table.volume, above), default=1), min(map(teller.bits, above), default=0.0)
     if not written:
-        faults[UNKNOWN] += 1
-        return written
-    above = written & teller.table.ancestors(concept)
-    if concept in written:
-        faults[SAME] += 1
-    elif not above or min(map(teller.table.volume, above)) <= teller.table.volume(concept):
-        faults[NARROW] += 1
-    return written
+        fault = UNKNOWN
+    elif concept in written:
+        fault = SAME
+    else:
+        fault = NARROW if not above or volume <= table.volume(concept) else ""
+    return Judged(written, fault, volume, bits)
 
 
 def _rendered(text: str, edits: Sequence[Edited], worded: Collection[Edited]) -> str:
@@ -212,9 +224,8 @@ def _margin(hidden: Mapping[int, Hidden], settings: GeneralizeSettings, teller: 
     """
     losers = set()
     for concept, own in hidden.items():
-        for other in teller.table.ancestors(concept):
-            if other in hidden:
-                losers.add(max((own, concept), (hidden[other], other)))
+        for other in hidden.keys() & teller.table.ancestors(concept):
+            losers.add(max((own, concept), (hidden[other], other)))
     counted = [own for concept, own in hidden.items() if (own, concept) not in losers]
     margin = sum(bits for bits, _ in counted) - math.log2(settings.t)
     if settings.frequencies:

@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.plausibility.recount.document import Edited
-from spark_deid.plausibility.recount.telling import teller_of
+from spark_deid.plausibility.recount.telling import Teller, teller_of
 from spark_deid.plausibility.text.settings import GENERALIZE, Rules
 
 SUPPRESS = "suppress"
+_KEPT = 1 << 14
 
 
 class Loss(NamedTuple):
@@ -31,16 +33,23 @@ def losses_of(text: str, edits: Sequence[Edited], rules: Rules) -> Iterator[Loss
         key = rules.key_of(edit.label) if edit.technique == GENERALIZE else None
         if key is None:
             continue
-        teller, surface = teller_of(rules.by_label[key].reading), text[edit.start : edit.end]
-        table, lemma = teller.table, teller.table.read(surface)
-        node = table.read(edit.replacement)
-        written = table.spelled(surface, edit.replacement) if node is None else table.bearers(node)
-        for concept in () if lemma is None else (teller.concept(lemma, None), *table.bearers(lemma)):
-            volume = min((table.volume(c) for c in written if c in table.ancestors(concept)), default=0)
-            if volume:
-                bits = math.log2(volume / table.volume(concept))
-                yield Loss(surface, edit.replacement, edit.label, volume, bits)
-                break
+        surface = text[edit.start : edit.end]
+        lost = _lost(teller_of(rules.reading_by_label[key]), surface, edit.replacement)
+        if lost is not None:
+            yield Loss(surface, edit.replacement, edit.label, *lost)
+
+
+@lru_cache(_KEPT)
+def _lost(teller: Teller, surface: str, replacement: str) -> tuple[int, float] | None:
+    """Return the volume of what is written for a term, and the bits that it loses; None where it is not above it."""
+    table = teller.table
+    lemma, node = table.read(surface), table.read(replacement)
+    written = table.spelled(surface, replacement) if node is None else table.bearers(node)
+    for concept in () if lemma is None else (teller.concept(lemma, None), *table.bearers(lemma)):
+        volume = min((table.volume(c) for c in written if c in table.ancestors(concept)), default=0)
+        if volume:
+            return volume, math.log2(volume / table.volume(concept))
+    return None
 
 
 def unknown_terms(text: str, edits: Sequence[Edited], rules: Rules) -> Iterator[str]:
@@ -49,7 +58,7 @@ def unknown_terms(text: str, edits: Sequence[Edited], rules: Rules) -> Iterator[
         key = rules.key_of(edit.label) if edit.technique == SUPPRESS else None
         if key is not None:
             surface = text[edit.start : edit.end]
-            if teller_of(rules.by_label[key].reading).table.read(surface) is None:
+            if teller_of(rules.reading_by_label[key]).table.read(surface) is None:
                 yield " ".join(surface.lower().split())
 
 

@@ -6,16 +6,15 @@ above a concept by walking the raw table, and volumes by walking it downwards, w
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from itertools import pairwise
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s
+from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.plausibility.kernels.words import ENDINGS
 from spark_deid.plausibility.ontology import Ontology, ontology_at
 from spark_deid.plausibility.recount.tokens import folded, shown
 
-_KEPT = 1 << 14
+_KEPT = 1 << 13
 _LEAST = 2
 _LAST = frozenset(plural[-1] for plural, _ in ENDINGS)
 STOP = "."
@@ -32,27 +31,32 @@ class Table:
         self.bearers: Callable[[int], tuple[int, ...]] = lru_cache(_KEPT)(self._bearers)
         self.volume: Callable[[int], int] = lru_cache(_KEPT)(self._volume)
 
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        """Every word as it is written, irregular forms last."""
-        text, starts = self._ontology.index.text.tobytes(), self._ontology.index.starts.tolist()
-        return tuple(text[start:end].decode() for start, end in pairwise(starts))
+    def word(self, number: int) -> str:
+        """Return a word as it is written; irregular forms are last."""
+        index = self._ontology.index
+        return index.text[index.starts[number] : index.starts[number + 1]].tobytes().decode()
 
     @cached_property
-    def _numbers(self) -> dict[str, tuple[int, ...]]:
-        """The words that fold alike, by how they fold, in order."""
-        found: dict[str, tuple[int, ...]] = {}
-        for number, word in enumerate(self.words):
-            key = folded(word)
-            found[key] = (*found[key], number) if key in found else (number,)
-        return found
+    def _hashed(self) -> tuple[Int64s, Int32s]:
+        """The hashes of all words as they fold, in order, and the words' numbers beside them.
+
+        A dictionary of the words themselves would take some 50 MB a process.
+        """
+        hashes = np.fromiter((hash(folded(self.word(n))) for n in range(self._ontology.n_words)), np.int64)
+        order = np.argsort(hashes, kind="stable").astype(np.int32)
+        return hashes[order], order
+
+    def _numbers(self, key: str) -> list[int]:
+        """Return the words that fold so, in order."""
+        hashes, numbers = self._hashed
+        first, end = np.searchsorted(hashes, hash(key)), np.searchsorted(hashes, hash(key), "right")
+        return [number for number in numbers[first:end].tolist() if folded(self.word(number)) == key]
 
     @cached_property
     def _irregular(self) -> dict[int, tuple[str, ...]]:
         found: dict[int, tuple[str, ...]] = {}
-        forms = self.words[self._ontology.n_lemmas :]
-        for lemma, form in zip(self._ontology.lemmas.tolist(), forms, strict=True):
-            found[lemma] = (*found.get(lemma, ()), form)
+        for form, lemma in enumerate(self._ontology.lemmas.tolist(), self._ontology.n_lemmas):
+            found[lemma] = (*found.get(lemma, ()), self.word(form))
         return found
 
     @cached_property
@@ -104,7 +108,7 @@ class Table:
 
     def _alike(self, lemma: int) -> tuple[int, ...]:
         """Return the lemmas that fold as this one does, itself among them."""
-        return tuple(n for n in self._numbers[folded(self.words[lemma])] if n < self._ontology.n_lemmas)
+        return tuple(n for n in self._numbers(folded(self.word(lemma))) if n < self._ontology.n_lemmas)
 
     def irregular(self, lemma: int) -> tuple[str, ...]:
         """Return the irregular forms of a lemma."""
@@ -133,10 +137,10 @@ class Table:
         return found
 
     def _get(self, key: str, seen: str) -> int | None:
-        numbers = self._numbers.get(key)
-        if numbers is None:
+        numbers = self._numbers(key)
+        if not numbers:
             return None
-        number = next((n for n in numbers if shown(self.words[n]) == seen), numbers[0])
+        number = next((n for n in numbers if shown(self.word(n)) == seen), numbers[0])
         lemmas = self._ontology.n_lemmas
         return number if number < lemmas else int(self._ontology.lemmas[number - lemmas])
 

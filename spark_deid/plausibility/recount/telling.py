@@ -12,7 +12,15 @@ from spark_deid.plausibility.kernels.words import ENDINGS
 from spark_deid.plausibility.lesk import hashed_words, sense_in
 from spark_deid.plausibility.ontology import ontology_at
 from spark_deid.plausibility.recount.table import STOP, table_at
-from spark_deid.plausibility.recount.tokens import SEPARATORS, Token, runs_of, tokens_of, words_of
+from spark_deid.plausibility.recount.tokens import (
+    SEPARATORS,
+    Token,
+    folded_text,
+    runs_of,
+    tokens_of,
+    words_in,
+    words_of,
+)
 from spark_deid.plausibility.sources.frequencies import read_frequencies
 from spark_deid.plausibility.spelling import Spelling
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
@@ -30,6 +38,7 @@ class Teller:
         self._reading = reading
         self.table = table_at(reading.ontology)
         self._ontology = ontology_at(reading.ontology)
+        self.is_spelled = self._ontology.spelling is not None
         self._by_context = reading.sense == "lesk"
         self._given = {
             word: self._ontology.concept(term, sense)
@@ -73,8 +82,9 @@ class Teller:
     def tells(self, lemma: int, known: Collection[int], context: UInt16s | None) -> bool:
         """Tell whether a word bears one of the known concepts, or its own concept is one or lies below."""
         own = self.concept(lemma, context)
-        above = self.table.ancestors(own)
-        return own in known or any(c in known for c in self.table.bearers(lemma)) or any(c in known for c in above)
+        if own in known or not self.table.ancestors(own).isdisjoint(known):
+            return True
+        return any(c in known for c in self.table.bearers(lemma))
 
     def told(
         self, text: str, known: Collection[int], written: Collection[str], context: UInt16s | None
@@ -83,20 +93,24 @@ class Teller:
         if self._ontology.spelling is not None:
             yield from self._told_of_spelled(text, self._ontology.spelling, known, context)
             return
-        present = set(words_of(text))
+        folded = folded_text(text)
+        present = words_in(folded)
         begins: dict[str, int] = {}
         for concept in known:
             heads = self._heads(concept)
             for head in present & heads.keys():
                 begins[head] = max(begins.get(head, 1), heads[head])
-        for tokens in runs_of(text, begins):
+        for tokens in runs_of(folded, begins):
             yield from self._told_at(text, tokens, known, written, context)
 
     def _told_of_spelled(
         self, text: str, spelling: Spelling, known: Collection[int], context: UInt16s | None
     ) -> Iterator[Token]:
         """Yield what tells, of terms that no longer one holds: a band of ages is none of those at its ends."""
-        tokens, most = tokens_of(text), max(len(words_of(word)) for word in self.table.words[:_FEW])
+        tokens, most = (
+            tokens_of(text),
+            max(len(words_of(word)) for word in map(self.table.word, range(min(_FEW, self._ontology.n_words)))),
+        )
         runs = (tokens[first : first + number] for first in range(len(tokens)) for number in range(1, most + 1))
         read = {
             Token(run[0].start, run[-1].end): lemma
@@ -150,7 +164,7 @@ class Teller:
         lemmas = {each for lemma in bearing for each in self.table.alike(lemma)}
         heads: dict[str, int] = {}
         for lemma in lemmas:
-            for word in (self.table.words[lemma], *self.table.irregular(lemma)):
+            for word in (self.table.word(lemma), *self.table.irregular(lemma)):
                 tokens = words_of(word)
                 for head in {*tokens[:1], *(_plurals(tokens[0]) if len(tokens) == 1 else ())}:
                     heads[head] = max(heads.get(head, 1), len(tokens))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -11,6 +12,9 @@ SEPARATORS = re.compile(r"[\s\-_\u2010\u2011]+")
 _TOKEN = re.compile(r"[^\x00-/:-@\[-`{-\x7f]+")
 """Letters and digits of ASCII, and whatever lies beyond it."""
 _PARTING = (MARK, NEWLINE, SPACE)
+_BEYOND = re.compile(r"[^\x00-\x7f]")
+_NEVER = r"(?!)"
+_KEPT = 1 << 10
 _BY_CONTEXT = frozenset("\u0130\u03a3")
 """Capitals whose small letter is several, or depends on what follows."""
 _CURLED = "\u2019"
@@ -38,34 +42,55 @@ def words_of(text: str) -> list[str]:
     >>> words_of("It's 5")
     ['it', 's', '5']
     """
-    return _TOKEN.findall(_parted(_lowered(text)))
+    return _TOKEN.findall(folded_text(text))
 
 
-def runs_of(text: str, heads: Mapping[str, int]) -> Iterator[list[Token]]:
+def folded_text(text: str) -> str:
+    """Return a text in which tokens stand at their places, case aside, with what parts them as characters of ASCII."""
+    return _parted(_lowered(text))
+
+
+def words_in(folded: str) -> set[str]:
+    """Return the tokens of a text as ``folded_text`` gives it."""
+    return set(_TOKEN.findall(folded))
+
+
+def runs_of(folded: str, heads: Mapping[str, int]) -> Iterator[list[Token]]:
     """Yield runs of tokens of a text: from each that reads as one of the heads on, as many as that one has.
 
-    >>> list(runs_of("It's 5, its 6", {"s": 2, "6": 1}))
+    ``folded`` is as ``folded_text`` gives it.
+
+    >>> list(runs_of("it's 5, its 6", {"s": 2, "6": 1}))
     [[Token(start=3, end=4), Token(start=5, end=6)], [Token(start=12, end=13)]]
     """
-    parted = _parted(_lowered(text))
-    for found in _TOKEN.finditer(parted):
+    if not heads:
+        return
+    for found in _TOKEN.finditer(folded):
         most = heads.get(found[0])
         if most is not None:
-            yield [Token(*match.span()) for match in islice(_TOKEN.finditer(parted, found.start()), most)]
+            yield [Token(*match.span()) for match in islice(_TOKEN.finditer(folded, found.start()), most)]
 
 
 def _parted(text: str) -> str:
     """Return a text with spaces for the characters beyond ASCII that part tokens."""
     if text.isascii():
         return text
+    beyond = frozenset(_BEYOND.findall(text))
+    return _separators(beyond).sub(" ", text)
+
+
+@lru_cache(_KEPT)
+def _separators(beyond: frozenset[str]) -> re.Pattern[str]:
+    """Return a pattern of those of some characters that part tokens; texts have few different ones."""
     classes = characters().classes
-    beyond = {code for code in map(ord, set(text)) if code > 127 and classes[code] in _PARTING}
-    return text.translate(dict.fromkeys(beyond, " "))
+    parting = "".join(sorted(re.escape(each) for each in beyond if classes[ord(each)] in _PARTING))
+    return re.compile(f"[{parting}]" if parting else _NEVER)
 
 
 def _lowered(text: str) -> str:
     """Return a text in lower case, character by character."""
-    return "".join(map(_lower, text)) if _BY_CONTEXT & set(text) else text.lower()
+    is_by_context = not text.isascii() and any(each in text for each in _BY_CONTEXT)
+    return "".join(map(_lower, text)) if is_by_context else text.lower()
 
 
 def shown(text: str) -> str:

@@ -85,12 +85,12 @@ def telling(
     text: str, known: Collection[int], senses: Senses, context: UInt16s | None, written: Collection[str]
 ) -> list[Match]:
     """Find the words of a text that tell of known concepts; function words do where they are ``written``."""
-    rows = senses.rows(text, senses.wanted(known)).tolist()
-    matches = (Match(s, e, lemma, bool(form), senses.concept(lemma, context)) for s, e, lemma, form in rows)
+    concepts, concept, told_by = frozenset(known), senses.concept, senses.told_by
     return [
-        match
-        for match in matches
-        if senses.tells(match.lemma, match.own, known) and not _is_function_word(text[match.start : match.end], written)
+        Match(start, end, lemma, bool(form), own)
+        for start, end, lemma, form in senses.rows(text, senses.wanted(known)).tolist()
+        if not concepts.isdisjoint(told_by(lemma, own := concept(lemma, context)))
+        and not _is_function_word(text[start:end], written)
     ]
 
 

@@ -34,8 +34,7 @@ def read_document(document: Document, pieces: Sequence[Span], *, rules: Rules) -
     taken = [(piece.start, piece.end) for piece in pieces]
     rows: list[Answer] = []
     found: list[Found] = []
-    keys = {label: rules.key_of(label) for label in {piece.label for piece in pieces}}
-    readings = {label: None if key is None else rules.by_label[key].reading for label, key in keys.items()}
+    readings = {label: rules.reading_of(label) for label in {piece.label for piece in pieces}}
     for reading in rules.readings:
         own = [piece for piece in pieces if readings[piece.label] == reading]
         if not own:

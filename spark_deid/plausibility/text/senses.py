@@ -17,7 +17,7 @@ from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
 from spark_deid.plausibility.text.wording import plural_of
 
-_KEPT = 1 << 15
+_KEPT = 1 << 13
 _KEPT_HEADS = 1 << 12
 _KEPT_OPEN = 8
 
@@ -53,6 +53,7 @@ class Senses:
         self._children = lower[order]
         self._child_starts = np.searchsorted(ontology.hypernyms[order], np.arange(ontology.n_concepts + 1))
         self.bearers = lru_cache(_KEPT)(self._bearers)
+        self.told_by = lru_cache(_KEPT)(self._told_by)
         self.heads = lru_cache(_KEPT_HEADS)(self._heads)
         self.ancestors = lru_cache(_KEPT)(self._ancestors)
         self.name = lru_cache(_KEPT)(self._name)
@@ -94,9 +95,9 @@ class Senses:
             wanted[self.heads(concept)] = 1
         return wanted
 
-    def tells(self, lemma: int, own: int, known: Collection[int]) -> bool:
-        """Tell whether a word bears one of the known concepts, or whether its ``own`` is one or lies below."""
-        return self.lies(own, known) or any(concept in known for concept in self.bearers(lemma))
+    def _told_by(self, lemma: int, own: int) -> frozenset[int]:
+        """Return what a word tells of whose concept is ``own``: what it bears, and all above its concept."""
+        return frozenset((own, *self.bearers(lemma), *self.ancestors(own)))
 
     def lies(self, concept: int, known: Collection[int]) -> bool:
         """Tell whether a concept is a known one or lies below."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -88,10 +89,20 @@ class Rules:
             return label
         return OTHERS if OTHERS in self.by_label and label not in self.others else None
 
-    @property
+    @cached_property
+    def reading_by_label(self) -> Mapping[str, Reading]:
+        """Return by what the words of each label are read."""
+        return {label: settings.reading for label, settings in sorted(self.by_label.items())}
+
+    @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """Return by what words are read, each once."""
-        return tuple(dict.fromkeys(settings.reading for _, settings in sorted(self.by_label.items())))
+        return tuple(dict.fromkeys(self.reading_by_label.values()))
+
+    def reading_of(self, label: str) -> Reading | None:
+        """Return by what the words of a label are read, None where its rule does not generalize."""
+        key = self.key_of(label)
+        return None if key is None else self.reading_by_label[key]
 
     @property
     def ontologies(self) -> tuple[str, ...]:

@@ -19,6 +19,8 @@ def written(text: str, mention: Mention, step: Step, senses: Senses) -> str:
     if senses.ontology.spelling is not None:
         return senses.ontology.replacement(text[mention.start : mention.end], step.node)
     name = senses.plural(step.node) if mention.inflected else step.name
+    if text[mention.start : mention.end].islower():
+        return name
     return in_case_of(text, mention.start, mention.end, senses.ontology.word(mention.lemma), name)
 
 
