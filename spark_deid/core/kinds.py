@@ -41,10 +41,12 @@ class Reading(NamedTuple):
     """What a technique makes of a document before it replaces anything.
 
     ``further`` is text to be replaced beside the spans that were given, disjoint from these; ``apply`` gets both.
+    ``noted`` counts what is to be told of the document, by its kind's ``notes``.
     """
 
     further: tuple[Span, ...]
     apply: Technique
+    noted: tuple[tuple[str, int], ...] = ()
 
 
 Reader = Callable[[Document, Sequence[Span]], Reading]
@@ -257,7 +259,8 @@ class TechniqueKind:
     techniques whose replacements are made of the original; these are never listed or counted by replacement.
     ``read`` stands in place of ``prepare`` where what becomes of a span depends on the rest of its document: it gets
     the settings of all the plan's rules with this technique, by label, and its reader may replace text that no
-    detector marked. ``reasons`` are the words by which the technique tells why it leaves spans (``Left``).
+    detector marked. ``reasons`` are the words by which the technique tells why it leaves spans (``Left``), and
+    ``notes`` those of what else is counted of documents (``Reading.noted``), each with a sentence for ``{n}`` of it.
     ``report`` gets the settings of the plan's rules with this technique, by label, the corpus with its decisions, and
     the run; ``template`` shows its figures in the release's report. ``changes`` tells of a text and its edits what was
     lost by which, beside the workspace's excerpts.
@@ -270,6 +273,7 @@ class TechniqueKind:
     placeholder: Callable[[str], str] | None = None
     read: "Callable[[Mapping[str, Any], Corpus, Run], Reader] | None" = None
     reasons: tuple[str, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     report: "Callable[[Mapping[str, Any], Corpus, Run], Reported] | None" = None
     template: str = ""
     changes: "Callable[[Mapping[str, Any], PlanView, str, Sequence[LabelledEdit]], Sequence[Change]]" = no_changes

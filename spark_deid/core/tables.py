@@ -95,7 +95,8 @@ ANNOTATED = pa.schema([*DOCUMENTS, ("spans", pa.list_(SPAN_STRUCT))])
 DECIDED = pa.schema([*ANNOTATED, ("edits", pa.list_(EDIT_STRUCT)), ("handed_back", pa.list_(HANDED_BACK_STRUCT))])
 """Annotated documents with the edits that rules make of their spans.
 
-``handed_back`` counts the spans that a technique did not replace, by reason; they were suppressed.
+``handed_back`` counts the spans that a technique did not replace, by reason; they were suppressed. What a technique
+notes of a document stands there, too.
 """
 DECISIONS = pa.schema(
     [

@@ -218,7 +218,7 @@ def _manifest(
         spans=counted.spans,
         edits=counted.edits,
         placeholders=_placeholders(counted),
-        handed_back=counted.handed_back,
+        handed_back=handed_back_of(counted),
         counts_by={each.assessment.guarantee: each.counts_by for each in checked.assessed if each.counts_by},
         subjects=content.subjects,
         persons=counted.persons,
@@ -334,10 +334,22 @@ def warnings_of_edits(settings: MethodSettings, counted: Counted) -> tuple[str, 
         found.append(
             f"{counted.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"
         )
-    for technique, reasons in counted.handed_back.items():
+    for technique, reasons in handed_back_of(counted).items():
         counts = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
         found.append(f"{sum(reasons.values())} spans were suppressed, since {technique} did not replace them: {counts}")
+    for technique, noted in counted.handed_back.items():
+        notes = TECHNIQUES.find(technique).notes
+        found += (f"{technique}: {notes[note].format(n=n)}" for note, n in noted.items() if note in notes)
     return tuple(found)
+
+
+def handed_back_of(counted: Counted) -> dict[str, dict[str, int]]:
+    """Return the spans that techniques did not replace, by technique and reason, without what these note beside."""
+    found = {
+        technique: {why: n for why, n in reasons.items() if why not in TECHNIQUES.find(technique).notes}
+        for technique, reasons in counted.handed_back.items()
+    }
+    return {technique: reasons for technique, reasons in found.items() if reasons}
 
 
 def _iso(moment: datetime) -> str:

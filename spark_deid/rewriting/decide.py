@@ -29,7 +29,7 @@ class Replaced(NamedTuple):
 class Decided(NamedTuple):
     """The edits of a document, and how many spans were suppressed in place of what their rule asked for.
 
-    ``handed_back`` has rows of technique, reason and number of spans.
+    ``handed_back`` has rows of technique, reason and number of spans; or of technique, note and number.
     """
 
     edits: tuple[LabelledEdit, ...]
@@ -54,12 +54,13 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
         if rule.technique == SUPPRESS:
             suppressed += own
             continue
-        apply, own, pieces = _read(rule, document, given, own, pieces)
+        apply, own, pieces, noted = _read(rule, document, given, own, pieces)
+        handed_back.update({(rule.technique, note): number for note, number in noted if number})
         made, left = _applied(rule, apply, document, own, rules.listed)
         replaced += made
         suppressed += (span for _, span in left)
         handed_back.update((rule.technique, reason) for reason, _ in left)
-    if not suppressed and len(groups) == 1:
+    if not suppressed and len(groups) == 1 and not handed_back:
         return Decided(tuple(each.edit for each in replaced))
     edits = _suppressed(document, suppressed, rules.listed)
     while crossing := _crossing(edits, replaced):
@@ -82,22 +83,22 @@ def _grouped(pieces: Sequence[Span], rules: PreparedRules) -> list[tuple[Prepare
 
 def _read(
     rule: PreparedRule, document: Document, given: tuple[Span, ...], own: list[Span], pieces: tuple[Span, ...]
-) -> tuple[Technique, list[Span], tuple[Span, ...]]:
-    """Let a technique read the document, if it wants to; return what to apply, to which pieces, and all pieces.
+) -> tuple[Technique, list[Span], tuple[Span, ...], tuple[tuple[str, int], ...]]:
+    """Let a technique read the document, if it wants to; return what to apply, to which pieces, all pieces, and notes.
 
     What fails, or asks for text that is not free, replaces nothing.
     """
     if rule.read is None:
-        return rule.apply, own, pieces
+        return rule.apply, own, pieces, ()
     try:
-        further, apply = rule.read(document._replace(spans=given), pieces)
+        further, apply, noted = rule.read(document._replace(spans=given), pieces)
         extended = sorted((*pieces, *further))
         reach = [0, *(piece.end for piece in extended)]
         if all(r <= p.start < p.end for r, p in zip(reach, extended, strict=False)) and reach[-1] <= len(document.text):
-            return apply, sorted((*own, *further)), tuple(extended)
+            return apply, sorted((*own, *further)), tuple(extended), noted
     except Exception:  # as any technique may, at any text
-        return _raise, own, pieces
-    return leave_all, own, pieces
+        return _raise, own, pieces, ()
+    return leave_all, own, pieces, ()
 
 
 def _raise(document: Document, spans: Sequence[Span]) -> None:

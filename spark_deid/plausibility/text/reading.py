@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TypeAlias
 
 from spark_deid.core.document import Document
@@ -21,6 +22,8 @@ REASONS = (OUTSIDE, PART, HIGHEST, INFEASIBLE, CROSSING, ARTICLE)
 """Why a span is suppressed: its term is not in the ontology, it is what remains of an overlap or a piece of a term, no
 name above its concept can stand for it, its segment can't reach t, its name would make another term with the words
 beside it, or it is an indefinite article that goes with a suppressed term."""
+GREEDY = "greedy-search"
+NOTES = MappingProxyType({GREEDY: "{n} exact searches were too large, and gave way to greedy ones (one-step)"})
 Answer: TypeAlias = Edit | Left
 
 
@@ -43,14 +46,14 @@ def read_document(document: Document, pieces: Sequence[Span], *, rules: Rules) -
         found.append(find(text, [Place(*p[:3]) for p in own if p[:2] in whole], taken, senses_of(reading)))
         taken += ((mention.start, mention.end) for mention in found[-1].further)
     taken.sort()
-    made, spans, _ = generalize(text, found, taken, rules)
+    made, spans, greedy = generalize(text, found, taken, rules)
     rows += made
     further = [*(Span(m.start, m.end, m.label) for each in found for m in each.further), *spans]
     labels = {span.start: span.label for span in (*pieces, *further)}
     left = [Place(row.start, row.end, labels[row.start]) for row in rows if isinstance(row, Left)]
     articles = articles_of_left(text, left, taken)
     rows += (Left(span.start, span.end, ARTICLE) for span in articles)
-    return Reading((*further, *articles), partial(_answer, rows=tuple(rows)))
+    return Reading((*further, *articles), partial(_answer, rows=tuple(rows)), ((GREEDY, greedy),))
 
 
 def _whole(spans: Sequence[Span]) -> frozenset[tuple[int, int]]:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import Reader, Run, TechniqueKind
-from spark_deid.plausibility.text.reading import REASONS, read_document
+from spark_deid.plausibility.text.reading import NOTES, REASONS, read_document
 from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
 from spark_deid.plausibility.text.utility import changes, report
 
@@ -26,6 +26,7 @@ KIND = TechniqueKind(
     settings=GeneralizeSettings,
     read=_read,
     reasons=REASONS,
+    notes=NOTES,
     report=report,
     template="generalized.html",
     changes=changes,

@@ -172,6 +172,17 @@ def test_other_edits_are_not_gone_over() -> None:
     assert published(text, spans, rule(senses={"cannabis": "02953127-n"}, t=4)) == "soft drug for [NAME]"
 
 
+def test_an_exact_search_that_gives_way_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "pain and aspirin and a cat"
+    spans = marked(text, "pain", "aspirin", "cat")
+    exact = decided(text, spans, rule(t=100))
+    monkeypatch.setattr("spark_deid.plausibility.search.MOST_STATES", 1)
+    found = decided(text, spans, rule(t=100))
+    assert not exact.handed_back
+    assert found.handed_back == (("generalize", "greedy-search", 1),)
+    assert {edit.technique for edit in found.edits} == {"generalize"}
+
+
 def test_bad_settings_are_told() -> None:
     with pytest.raises(ValidationError, match="no sense 1"):
         GeneralizeSettings(senses={"marijuana": "1"})
