@@ -22,7 +22,7 @@ _SEPARATOR = "\0"
 _ARTICLES = ("a", "an")
 _GAP = re.compile(r"\s*")
 _TOLERANCE = 1e-9
-_KEPT = 1 << 15
+_KEPT = 1 << 13
 Hidden = tuple[float, int]
 """The bits and the volume of what stands for a concept."""
 

@@ -15,6 +15,7 @@ from spark_deid.plausibility.ontology import Ontology, ontology_at
 from spark_deid.plausibility.recount.tokens import folded, shown
 
 _KEPT = 1 << 13
+_KEPT_WORDS = 1 << 14
 _LEAST = 2
 _LAST = frozenset(plural[-1] for plural, _ in ENDINGS)
 STOP = "."
@@ -27,7 +28,7 @@ class Table:
         self._ontology = ontology
         self.alike: Callable[[int], tuple[int, ...]] = lru_cache(_KEPT)(self._alike)
         self.ancestors: Callable[[int], frozenset[int]] = lru_cache(_KEPT)(self._ancestors)
-        self._read_of_late = lru_cache(_KEPT)(self._read)
+        self._read_of_late = lru_cache(_KEPT_WORDS)(self._read)
         self.bearers: Callable[[int], tuple[int, ...]] = lru_cache(_KEPT)(self._bearers)
         self.volume: Callable[[int], int] = lru_cache(_KEPT)(self._volume)
 
@@ -45,6 +46,14 @@ class Table:
         hashes = np.fromiter((hash(folded(self.word(n))) for n in range(self._ontology.n_words)), np.int64)
         order = np.argsort(hashes, kind="stable").astype(np.int32)
         return hashes[order], order
+
+    @cached_property
+    def _places(self) -> Int32s:
+        """The place of each word among the hashes."""
+        _, numbers = self._hashed
+        places = np.empty_like(numbers)
+        places[numbers] = np.arange(len(numbers), dtype=np.int32)
+        return places
 
     def _numbers(self, key: str) -> list[int]:
         """Return the words that fold so, in order."""
@@ -108,6 +117,10 @@ class Table:
 
     def _alike(self, lemma: int) -> tuple[int, ...]:
         """Return the lemmas that fold as this one does, itself among them."""
+        hashes, _ = self._hashed
+        place = int(self._places[lemma])
+        if hashes[place] != hashes[place - 1] and (place + 1 == len(hashes) or hashes[place] != hashes[place + 1]):
+            return (lemma,)
         return tuple(n for n in self._numbers(folded(self.word(lemma))) if n < self._ontology.n_lemmas)
 
     def irregular(self, lemma: int) -> tuple[str, ...]:

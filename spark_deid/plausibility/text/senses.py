@@ -18,7 +18,7 @@ from spark_deid.plausibility.text.settings import Reading
 from spark_deid.plausibility.text.wording import plural_of
 
 _KEPT = 1 << 13
-_KEPT_HEADS = 1 << 12
+_KEPT_LARGE = 1 << 12
 _KEPT_OPEN = 8
 
 
@@ -54,12 +54,12 @@ class Senses:
         self._child_starts = np.searchsorted(ontology.hypernyms[order], np.arange(ontology.n_concepts + 1))
         self.bearers = lru_cache(_KEPT)(self._bearers)
         self.told_by = lru_cache(_KEPT)(self._told_by)
-        self.heads = lru_cache(_KEPT_HEADS)(self._heads)
+        self.heads = lru_cache(_KEPT)(self._heads)
         self.ancestors = lru_cache(_KEPT)(self._ancestors)
         self.name = lru_cache(_KEPT)(self._name)
         self.steps = lru_cache(_KEPT)(self._steps)
-        self.reach = lru_cache(_KEPT)(self._reach)
-        self.reach_of = lru_cache(_KEPT)(self._reach_of)
+        self.reach = lru_cache(_KEPT_LARGE)(self._reach)
+        self.reach_of = lru_cache(_KEPT_LARGE)(self._reach_of)
         self.plural = lru_cache(_KEPT)(self._plural)
 
     def concept(self, lemma: int, context: UInt16s | None) -> int:
@@ -167,7 +167,7 @@ class Senses:
         name = ontology.name_of(node)
         whole = ontology.lemma(name)
         bearers = frozenset(() if whole is None else self.bearers(whole))
-        return name, bearers, bearers | self.reach_of(name)
+        return name, bearers, bearers | self._reach_of(name)
 
     def _reach_of(self, name: str) -> frozenset[int]:
         """Return what the words of a name tell of, whoever writes it: what they bear, and all above their usual senses.
