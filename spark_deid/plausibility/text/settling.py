@@ -62,9 +62,7 @@ class Settling:
     def suppress(self, starts: Iterable[int], reason: str) -> None:
         """Suppress terms, and then those that nothing else tells of, and segments that fall short of t without them."""
         self.reasons |= {start: self.reasons.get(start, reason) for start in starts}
-        if not self.reasons:
-            return
-        while lost := {*self._unreached(), *self._short()}:
+        while lost := {*self._unreached(), *(self._short() if self.reasons else ())}:  # as chosen, nothing is short
             self.reasons |= dict.fromkeys(lost, INFEASIBLE)
 
     def _segments(self) -> Segments:

@@ -122,6 +122,23 @@ def test_a_name_that_several_nodes_bear_counts_as_the_smallest(tmp_path: Path) -
     assert published("cat", marked("cat", "cat"), rules) == "thing"
 
 
+def test_a_word_that_tells_of_what_only_stands_within_a_longer_term_is_not_generalized(tmp_path: Path) -> None:
+    ontology = made(
+        tmp_path,
+        Concept("thing", ("thing",)),
+        Concept("letter", ("T",), ("thing",)),
+        Concept("sign", ("sign",), ("thing",)),
+        Concept("unit", ("unit",), ("thing",)),
+        Concept("zton", ("ton", "T"), ("unit",)),
+        Concept("zlong", ("long ton",), ("unit",)),
+    )
+    text = "A unit, a long ton, T."
+    rules = rule(ontology=ontology, t=2)
+    found = decided(text, marked(text, "unit"), rules)
+    assert [edit.technique for edit in found.edits] == ["generalize", "generalize", "suppress"]
+    assert not recounted(text, marked(text, "unit"), found.edits, rules).faults
+
+
 def test_originals_that_are_hardly_ever_written_hide_little(tmp_path: Path) -> None:
     table = tmp_path / "frequencies.csv"
     table.write_text("term,count\nphantom limb pain,5\n")
