@@ -8,19 +8,24 @@ is shown, and for each attribute the share of whom a text may show a value.
 
 import argparse
 from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.demands import read_models
+from spark_deid.core.plot import Line, Plot
 from spark_deid.identity.recoding import Generalizing, Held, View, generalize
 from spark_deid.identity.shown import can_be_shown
+from spark_deid.report.plots import svg
 from spark_deid.synthesis.attributes import attributes_of, diagnoses_of
 from spark_deid.synthesis.people import person
 from spark_deid.synthesis.pools import make_pools
 
 KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "state": "state"}
-MODELS = [f"k={k}{more}" for more in ("", ",frequency-l=2") for k in (2, 5, 10, 25)]
+SIZES = (2, 5, 10, 25)
+DEMANDS = {"k": "", "k, frequency-l=2": ",frequency-l=2"}
 
 
 def view_of(persons: int, seed: int) -> View:
@@ -60,11 +65,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--persons", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--chart", type=Path, help="write a drawing of the ages to this file (SVG)")
     given = parser.parse_args()
     view = view_of(given.persons, given.seed)
-    for models in MODELS:
-        told = measured(view, models)
-        print(models, " ".join(f"{name}={value:.4g}" for name, value in told.items()))
+    found = {}
+    for name, more in DEMANDS.items():
+        for k in SIZES:
+            found[name, k] = told = measured(view, f"k={k}{more}")
+            print(f"k={k}{more}", " ".join(f"{figure}={value:.4g}" for figure, value in told.items()), flush=True)
+    if given.chart:
+        given.chart.write_text(svg(_plot(found)) + "\n", encoding="utf-8")
+
+
+def _plot(found: Mapping[tuple[str, int], Mapping[str, float]]) -> Plot:
+    lines: list[Line] = [
+        {"name": name, "colour": at, "dashed": bool(at), "points": [(k, found[name, k]["years"]) for k in SIZES]}
+        for at, name in enumerate(DEMANDS)
+    ]
+    return {
+        "name": "loss",
+        "title": "What generalization makes of ages",
+        "across": "k",
+        "upward": "years that an age covers",
+        "linear": False,
+        "lines": lines,
+    }
 
 
 if __name__ == "__main__":

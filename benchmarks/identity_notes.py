@@ -109,7 +109,8 @@ def rows(table: Path) -> list[Row]:
     """Read a folder of Parquet, or a Delta table of one commit."""
     log = table / "_delta_log" / "00000000000000000000.json"
     if not log.exists():
-        return pq.read_table(table).to_pylist()
+        everything: list[Row] = pq.read_table(table).to_pylist()
+        return everything
     names = [json.loads(line)["add"]["path"] for line in log.read_text().splitlines() if line.startswith('{"add"')]
     return [row for name in names for row in pq.read_table(table / name).to_pylist()]
 
@@ -135,9 +136,9 @@ def _tell_fates(corpus: Path, workspace: Path) -> None:
         doc_id = note["doc_id"]
         for span in note["spans"]:
             if span["label"] in QUASI:
-                fates[span["label"]][fate(span, edits[doc_id])] += 1
+                fates[span["label"]][fate(span, edits[doc_id], note["text"])] += 1
         covered = [row for row in found[doc_id] if not row["source"].startswith("gold")]
-        escaped += sum(fate(row, edits[doc_id]) in FATES[2:] for row in covered)
+        escaped += sum(fate(row, edits[doc_id], note["text"]) in FATES[2:] for row in covered)
     print("| label | " + " | ".join(FATES) + " |\n|---|" + "---|" * len(FATES))
     for label, counted in fates.items():
         print(f"| {label} | " + " | ".join(f"{counted[each]:,}" for each in FATES) + " |")
@@ -177,10 +178,10 @@ def _by_document(table: Sequence[Row]) -> Mapping[str, list[Row]]:
     return found
 
 
-def fate(mention: Row, edits: Sequence[Row]) -> str:
-    """Tell what edits of its document made of a mention."""
+def fate(mention: Row, edits: Sequence[Row], text: str) -> str:
+    """Tell what edits of its document made of a mention; spaces and marks between two edits tell nothing."""
     near = [edit for edit in edits if edit["start"] < mention["end"] and mention["start"] < edit["end"]]
-    places = set(range(mention["start"], mention["end"]))
+    places = {place for place in range(mention["start"], mention["end"]) if text[place].isalnum()}
     left = places - {place for edit in near for place in range(edit["start"], edit["end"])}
     if not near:
         return "left"
