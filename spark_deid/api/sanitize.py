@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import get_args
 
 import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
@@ -23,6 +24,7 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Materialize, Run
+from spark_deid.core.span import Finder
 from spark_deid.corpus.frame import FrameColumns
 from spark_deid.corpus.spark.frame import read_frame, read_records
 from spark_deid.corpus.spark.read import Reading
@@ -31,12 +33,14 @@ from spark_deid.failures import values_hidden
 from spark_deid.guarantees.gate import require
 from spark_deid.plan.check import Checked, check, expected_of
 from spark_deid.plan.clock import Clock, Progress, silent
+from spark_deid.plan.columns import column_finders, metadata_let_out, warnings_of_columns
 from spark_deid.plan.config import MethodSettings
-from spark_deid.plan.deliver import warnings_of_edits
+from spark_deid.plan.deliver import warnings_of_detectors, warnings_of_edits
 from spark_deid.plan.explain import check_detectors, check_guarantees
 from spark_deid.plan.phases import carry_out
 from spark_deid.plan.secret import find_secret
 from spark_deid.release.manifest import Words
+from spark_deid.rewriting.metadata import KEEP, SUBJECT, Way, Ways
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.session import running_session, session_scope
@@ -54,14 +58,15 @@ def sanitize(
     doc_id: str = "doc_id",
     subject_id: str | None = None,
     gold: str | None = None,
-    metadata: Sequence[str] = (),
+    metadata: Sequence[str] | Mapping[str, Way] = (),
     scratch: str | Path | None = None,
     progress: Progress = silent,
 ) -> Sanitized[Frame]:
     """Sanitize the rows of a DataFrame of Spark or pandas; the results are of the same kind.
 
     ``text``, ``doc_id`` and ``subject_id`` name columns: strings, ids may be integers; ``gold`` one of annotations.
-    ``metadata`` columns come with the documents, as strings, beside those that the plan lets through. The plan's
+    ``metadata`` columns come with the documents, as strings, beside those that the plan lets through; a mapping says of
+    each what becomes of it, as in a plan: ``keep``, ``keyed``, or ``detect``, without what detectors mark. The plan's
     input, workspace and release are passed over. A row that can't be read (no id, one that an earlier row has, no
     text, or text that is no Unicode) is in ``rejects`` with a reason.
 
@@ -72,9 +77,8 @@ def sanitize(
     Raises GateRefused where a check does not hold, UsageError for a wrong plan or column, CorpusError where no row is
     readable.
     """
-    settings: MethodSettings = methods_of(plan).settings
-    names = tuple(dict.fromkeys((*settings.metadata, *metadata)))
-    columns = FrameColumns(text, doc_id, subject_id, gold, names)
+    settings = _with_metadata(methods_of(plan).settings, metadata)
+    columns = FrameColumns(text, doc_id, subject_id, gold, tuple(settings.metadata))
     check_detectors(settings)
     check_guarantees(settings)
     clock, below = Clock(progress), None if scratch is None else Path(scratch)
@@ -83,6 +87,15 @@ def sanitize(
     if not isinstance(frame, ClassicDataFrame):
         raise UsageError("sanitize: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
     return _sanitize_spark(frame, settings, columns, below, clock)
+
+
+def _with_metadata(settings: MethodSettings, metadata: Sequence[str] | Mapping[str, Way]) -> MethodSettings:
+    """Return the settings with further metadata; a list keeps it, a mapping goes before what the plan says."""
+    given = dict(metadata) if isinstance(metadata, Mapping) else {}
+    if wrong := [way for way in given.values() if way not in get_args(Way)]:
+        raise UsageError(f"metadata: expected one of {', '.join(get_args(Way))}, got {wrong[0]!r}")
+    ways = {**settings.metadata, **{name: settings.metadata.get(name, KEEP) for name in metadata}, **given}
+    return settings.model_copy(update={"metadata": ways})
 
 
 @dataclass(frozen=True)
@@ -107,6 +120,8 @@ class _Outcome:
     corpus: Corpus
     checked: Checked
     rejects: Mapping[str, int]
+    finders: tuple[Finder, ...]
+    warnings: tuple[str, ...]
 
     @property
     def assessed(self) -> tuple[Assessment, ...]:
@@ -133,13 +148,13 @@ def _sanitize_spark(
         tables_made = (outcome.corpus.decisions, outcome.corpus.spans, outcome.corpus.edits, outcome.corpus.rejects)
         decisions, spans, edits, rejects = map(materialize, _RESULTS, tables_made)
         return Sanitized(
-            _let_out(decisions, settings, columns, key),
+            _let_out(decisions, settings, columns, key, outcome.finders),
             spans,
             edits,
             spark.createDataFrame(list(outcome.assessed), tables.ddl(tables.ASSESSMENTS)),
             rejects,
             outcome.counts,
-            warnings_of_edits(settings, outcome.checked.counted),
+            outcome.warnings,
             found=partial(_found_by_spark, decisions),
         )
 
@@ -164,7 +179,7 @@ def _sanitize_pandas(
         reading = read_records(spark, iter(records), stage=partial(materialize, "parsed"))
         outcome = _carry_out(spark, reading, settings, key, _Work(materialize, folder, clock))
         corpus = outcome.corpus
-        let_out = _let_out(corpus.decisions, settings, columns, key)
+        let_out = _let_out(corpus.decisions, settings, columns, key, outcome.finders)
         documents, spans, edits, rejects = map(to_pandas, (let_out, corpus.spans, corpus.edits, corpus.rejects))
     edits = in_order(edits, places, "start")
     # Keyed ids come in the order of the hashes: that of the originals would tell their ranks.
@@ -176,7 +191,7 @@ def _sanitize_pandas(
         pd.DataFrame(outcome.assessed, columns=Assessment._fields),
         rejects,
         outcome.counts,
-        warnings_of_edits(settings, outcome.checked.counted),
+        outcome.warnings,
         found=partial(_found_in_memory, firsts, edits),
     )
 
@@ -211,18 +226,37 @@ def _carry_out(spark: SparkSession, reading: Reading, settings: MethodSettings, 
     corpus = carry_out(settings, corpus, run, work.clock)
     checked = check(settings, corpus, reading.inventory, work.clock)
     require(checked.assessed, expected=expected_of(settings))
-    return _Outcome(corpus, checked, reading.inventory.rejects)
+    work.clock.start("look for doubts")
+    told = (*warnings_of_edits(settings, checked.counted), *warnings_of_detectors(settings, corpus.documents))
+    finders = column_finders(settings, run)
+    return _Outcome(
+        corpus,
+        checked,
+        reading.inventory.rejects,
+        finders,
+        (*told, *warnings_of_columns(settings, corpus, finders)),
+    )
 
 
-def _let_out(decisions: DataFrame, settings: MethodSettings, columns: FrameColumns, key: bytes) -> DataFrame:
+def _let_out(
+    decisions: DataFrame, settings: MethodSettings, columns: FrameColumns, key: bytes, finders: Sequence[Finder]
+) -> DataFrame:
     """Select what the documents hold: ids, text, and metadata; ids are keyed under whatever name they stand."""
+    keyed = settings.ids == "keyed"
+    named_so = settings.model_copy(update={"metadata": _under_own_names(settings.metadata, columns)})
+    published = metadata_let_out(published_of_decisions(decisions), named_so, finders, key=key, keyed_ids=keyed)
     carried = {name: F.col("meta").getItem(name).alias(f"meta{place}") for place, name in enumerate(columns.carried)}
-    chosen = published_of_decisions(decisions).select("doc_id", "text", "subject_id", *carried.values())
-    if settings.ids == "keyed":
+    chosen = published.select("doc_id", "text", "subject_id", *carried.values())
+    if keyed:
         chosen = key_ids(chosen, key=key)
     places = {name: f"meta{place}" for place, name in enumerate(carried)}
     named = (F.col(places.get(name, "subject_id")).alias(name) for name in columns.metadata)
     return chosen.select("doc_id", "text", *named)
+
+
+def _under_own_names(ways: Ways, columns: FrameColumns) -> dict[str, Way]:
+    """Return what becomes of metadata, with the column of persons under the name that documents have for it."""
+    return {SUBJECT if columns.names_subject(name) else name: way for name, way in ways.items()}
 
 
 def _found_by_spark(decisions: DataFrame, doc_id: str) -> tuple[str, tuple[Edit, ...]]:

@@ -1,11 +1,11 @@
 """What a plan may say: the settings of detectors, techniques and guarantees, checked once, at the border."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
@@ -29,6 +29,7 @@ from spark_deid.core.rare import STAR
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
 from spark_deid.guarantees.registry import GUARANTEES
+from spark_deid.rewriting.metadata import KEEP, Way
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
@@ -59,13 +60,37 @@ def _source(name: str) -> str:
     return name
 
 
-def _column(name: str) -> str:
-    """Check a name of a column of the release; Delta refuses some characters, when everything else is done."""
-    if name.lower() in ("doc_id", "text"):
-        raise ValueError(f"{name!r} is a column of every release; name others")
-    if not name or _NO_COLUMN.search(name):
-        raise ValueError(f"expected a name without spaces, line breaks and any of ,;{{}}()=`, got {name!r}")
-    return name
+def _ways(given: object) -> dict[str, object]:
+    """Read what becomes of metadata: a list of names that are kept, or a way for each name."""
+    if isinstance(given, list | tuple):
+        named: Sequence[tuple[object, object]] = [(name, KEEP) for name in given]
+    elif isinstance(given, Mapping):
+        named = [*given.items()]
+    else:
+        raise ValueError("expected a list, such as [ward], or a mapping, such as {ward: keep, sender: keyed}")
+    wrong = [message for name, _ in named for message in _column_mistakes(name)]
+    lower = [str(name).lower() for name, _ in named]
+    wrong += [
+        f"{name!r} is named twice; Delta's columns don't tell upper from lower case"
+        for number, (name, _) in enumerate(named)
+        if lower[number] in lower[:number]
+    ]
+    wrong += [
+        f"{name}: expected one of {', '.join(get_args(Way))}, got {way!r}"
+        for name, way in named
+        if way not in get_args(Way)
+    ]
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return {str(name): way for name, way in named}
+
+
+def _column_mistakes(name: object) -> Iterator[str]:
+    """Tell why a name can be no column of the release; Delta refuses some characters, when everything else is done."""
+    if not isinstance(name, str) or not name or _NO_COLUMN.search(name):
+        yield f"expected a name without spaces, line breaks and any of ,;{{}}()=`, got {name!r}"
+    elif name.lower() in ("doc_id", "text"):
+        yield f"{name!r} is a column of every release; name others"
 
 
 def _label(name: str) -> str:
@@ -123,7 +148,7 @@ def _annotation_label(name: str) -> str:
 
 
 AnnotationLabel = Annotated[str, AfterValidator(_annotation_label)]
-Column = Annotated[str, AfterValidator(_column)]
+Metadata = Annotated[dict[str, Way], BeforeValidator(_ways)]
 Label = Annotated[str, AfterValidator(_label)]
 Installed = Annotated[str, AfterValidator(_installed)]
 FormatOption = Annotated[str, BeforeValidator(_format_option)]
@@ -179,7 +204,10 @@ class MethodSettings(Settings):
     release_ids: Literal["keep", "keyed"] | None = Field(
         default=None, description="What becomes of ids; by default names of files are keyed, other ids kept."
     )
-    metadata: tuple[Column, ...] = Field(default=(), description="Metadata columns that the release keeps.")
+    metadata: Metadata = Field(
+        default_factory=dict,
+        description="Metadata that the release has: names that are kept, or `keep`, `keyed` or `detect` for each.",
+    )
     detectors: tuple[Installed, ...] = Field(default=(), description="Installed detectors without settings.")
     rules: dict[Label, RuleSetting] = Field(
         default_factory=dict,
@@ -259,14 +287,6 @@ class MethodSettings(Settings):
     def models(self) -> tuple[ModelRecord, ...]:
         """Return the models that detectors use."""
         return tuple(m for name, section in self.sections.items() for m in DETECTORS.find(name).models(section))
-
-    @field_validator("metadata")
-    @classmethod
-    def _once(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        for number, name in enumerate(names):
-            if name.lower() in (other.lower() for other in names[:number]):
-                raise ValueError(f"{name!r} is named twice; Delta's columns don't tell upper from lower case")
-        return names
 
     @field_validator("placeholders")
     @classmethod

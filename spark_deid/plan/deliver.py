@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.kinds import Change, Sought
-from spark_deid.core.span import GOLD, Span
+from spark_deid.core.span import GOLD, Finder, Span
 from spark_deid.corpus.format import Unit
 from spark_deid.corpus.formats import find_format
 from spark_deid.detection.registry import DETECTORS
@@ -21,6 +21,7 @@ from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import Counted
 from spark_deid.plan.check import Checked, check, expected_of, told_of
 from spark_deid.plan.clock import Clock
+from spark_deid.plan.columns import column_finders, kept_columns, metadata_let_out, warnings_of_columns
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.execute import Outcome
 from spark_deid.plan.phases import detectors_of
@@ -84,11 +85,13 @@ def deliver(
     write_absent(places.workspace)
     clock.start("look for leaks", "look for what was removed")
     removed = store_removed(outcome.corpus, outcome.run.place("removed"))
-    standing = count_standing(removed, outcome.corpus, settings.metadata, ids=settings.ids == "keep")
+    standing = count_standing(removed, outcome.corpus, kept_columns(settings), ids=settings.ids == "keep")
     times = Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.stop().items()))
     doubts = warnings_of_detectors(settings, outcome.corpus.documents)
+    finders = column_finders(settings, outcome.run)
+    told = warnings_of_columns(settings, outcome.corpus, finders)
     manifest = _manifest(settings, outcome, checked, standing, occasion, times)
-    manifest = replace(manifest, warnings=(*manifest.warnings, *warnings_of_sampling(removed), *doubts))
+    manifest = replace(manifest, warnings=(*manifest.warnings, *warnings_of_sampling(removed), *told, *doubts))
     _write_excerpts(settings, outcome, places)
     scores = counted.scores.to_json() if counted.scores else None
     written = manifest.to_json() | ({"evaluation": scores} if scores else {})
@@ -98,7 +101,7 @@ def deliver(
     require(assessed, expected=expected_of(settings))
     figures = _figures(settings, outcome, clock) | _figures_of_techniques(settings, outcome, places)
     clock.start("publish")
-    let_out = _columns_let_out(settings, published_of_decisions(outcome.corpus.decisions), secret)
+    let_out = _columns_let_out(settings, published_of_decisions(outcome.corpus.decisions), secret, finders)
     view = release_view(manifest, secret.key)
     training = next((model.training for model in manifest.models if model.training), None)
     shown = counted.scores.of_labels(known_labels(manifest)) if counted.scores else None
@@ -178,14 +181,18 @@ def _write_excerpts(settings: PlanSettings, outcome: Outcome, places: Places) ->
     places.workspace.folder.write("excerpts.html", excerpts_page(excerpts).encode())
 
 
-def _columns_let_out(settings: MethodSettings, published: DataFrame, secret: Secret) -> DataFrame:
-    """Select what the release holds: ids, text, and the metadata that the plan names."""
+def _columns_let_out(
+    settings: MethodSettings, published: DataFrame, secret: Secret, finders: Sequence[Finder]
+) -> DataFrame:
+    """Select what the release holds: ids, text, and the metadata that the plan names, as it says."""
+    keyed = settings.ids == "keyed"
+    published = metadata_let_out(published, settings, finders, key=secret.key, keyed_ids=keyed)
     named = [
         F.col("subject_id") if name == "subject_id" else F.col("meta").getItem(name).alias(name)
         for name in settings.metadata
     ]
     chosen = published.select("doc_id", "text", *named)
-    return key_ids(chosen, key=secret.key) if settings.ids == "keyed" else chosen
+    return key_ids(chosen, key=secret.key) if keyed else chosen
 
 
 def _manifest(
@@ -260,7 +267,7 @@ def public_plan(settings: PlanSettings) -> dict[str, Any]:
         "rules": {label: rule.technique for label, rule in sorted(settings.rules_by_label.items())},
         **{name: value for told in by_detector for name, value in told.items()},
         "release_ids": settings.ids,
-        "metadata": list(settings.metadata),
+        "metadata": dict(settings.metadata),
         "listed_placeholders": len(settings.placeholders),
         "looked_for": {name: told._asdict() for name, told in looked_for(settings).items()},
         "not_looked_for": not_looked_for(settings),

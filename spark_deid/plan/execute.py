@@ -10,6 +10,7 @@ from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Run
+from spark_deid.corpus.columns import told_columns
 from spark_deid.corpus.inventory import Inventory
 from spark_deid.corpus.spark.store import NothingReadable, StoredCorpus, store_corpus
 from spark_deid.plan.clock import Clock
@@ -86,7 +87,8 @@ def _check_metadata(
     held |= {SUBJECT} if inventory.documents_with_subject else set()
     lacking = [name for name in settings.metadata if name not in held]
     if lacking:
-        raise UsageError(f"metadata: no document has {' or '.join(map(repr, lacking))}; name columns of the input")
+        wrong = " or ".join(map(repr, lacking))
+        raise UsageError(f"metadata: no document has {wrong}; {told_columns(sorted(held))}")
 
 
 def _columns_of(part: Part) -> set[str]:

@@ -10,6 +10,7 @@ from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.objections import objections
 from spark_deid.plan.phases import describe_rules, detectors_of
+from spark_deid.rewriting.metadata import KEEP
 from spark_deid.storage.disjoint_paths import check_disjoint
 
 
@@ -71,7 +72,8 @@ def _lines(settings: MethodSettings) -> Iterator[str]:
 
 
 def _places(settings: MethodSettings) -> Iterator[str]:
-    columns = f"doc_id, text{''.join(f', {name}' for name in settings.metadata)}"
+    named = (f", {name}{'' if way == KEEP else f' ({way})'}" for name, way in settings.metadata.items())
+    columns = f"doc_id, text{''.join(named)}"
     if not isinstance(settings, PlanSettings):
         yield f"a DataFrame in; DataFrames out: documents ({columns}), spans, edits, assessments, rejects"
         return

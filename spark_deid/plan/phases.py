@@ -1,6 +1,6 @@
 """The phases of a plan between reading and release: find, decide, look for what edits leave rare, rewrite."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -41,11 +41,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
     """
     spark = corpus.documents.sparkSession
     rules = prepare_rules(settings.rules_by_label, corpus, run)
-    finders = tuple(
-        partial(own_spans, name=name, find=kind.make(section, run))
-        for name, kind, section in detectors_of(settings)
-        if kind.make is not None
-    )
+    finders = finders_of(settings, run)
     for _, kind, section in detectors_of(settings):
         if kind.search is None:
             clock.say(kind.describe(section))
@@ -71,6 +67,15 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
     else:
         decided = store_decisions(spark, corpus.read, editing, folders, finders=finders)
     return with_decided(corpus, decided, spark)
+
+
+def finders_of(settings: MethodSettings, run: Run, names: Collection[str] | None = None) -> tuple[Finder, ...]:
+    """Make the finders of a plan, or those of the detectors that are named."""
+    return tuple(
+        partial(own_spans, name=name, find=kind.make(section, run))
+        for name, kind, section in detectors_of(settings)
+        if kind.make is not None and (names is None or name in names)
+    )
 
 
 def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession) -> Corpus:

@@ -207,6 +207,23 @@ def test_ids_may_be_keyed_those_of_persons_too(spark: SparkSession, kind: str, t
     assert {row[0] for row in rows_of(again.documents)} == ids
 
 
+def test_metadata_is_kept_keyed_or_looked_through_and_told_of(spark: SparkSession, kind: str) -> None:
+    columns: dict[str, Any] = {
+        name: ["a@example.org", "x", "a@example.org", None] for name in ("sender", "about", "seen")
+    }
+    frame = given(who=["p", "q", "p", "q"], **columns)
+    ways: dict[str, Any] = {"sender": "keyed", "about": "detect", "who": "keyed"}
+    done = sd.sanitize(made(spark, kind, frame), {**PLAN, "metadata": ["seen"]}, subject_id="who", metadata=ways)
+    rows = done.documents.toPandas() if isinstance(done.documents, DataFrame) else done.documents
+    by_id = rows.set_index("doc_id").to_dict("index")
+    assert [by_id[each]["about"] for each in TEXTS] == ["[EMAIL]", "x", "[EMAIL]", None]
+    assert [by_id[each]["seen"] for each in TEXTS] == columns["seen"]
+    assert by_id["d1"]["sender"] == by_id["d3"]["sender"] not in (*columns["sender"], by_id["d2"]["sender"])
+    assert by_id["d1"]["who"] == by_id["d3"]["who"] not in ("p", by_id["d2"]["who"])
+    assert [each for each in done.warnings if "column" in each and "seen" in each and "EMAIL 2" in each]
+    assert not [each for each in done.warnings if "sender" in each or "about" in each]
+
+
 def test_gold_is_kept_and_what_it_leaves_is_told(spark: SparkSession) -> None:
     frame = given({"a": "Ann called."}, found=[[{"start": 0, "end": 3, "label": "NAME"}]])
     done = sd.sanitize(frame, PLAN, gold="found")

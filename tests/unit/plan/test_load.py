@@ -69,12 +69,15 @@ def test_a_source_needs_its_detector(plan: Path, override: str, words: str) -> N
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        ("[ward, doc_id]", r"metadata\[1\]: 'doc_id' is a column of every release"),
-        ("[Text]", r"metadata\[0\]: 'Text' is a column"),
+        ("[ward, doc_id]", "metadata: 'doc_id' is a column of every release"),
+        ("[Text]", "metadata: 'Text' is a column"),
         ("[ward, Ward]", "metadata: 'Ward' is named twice"),
-        ("['']", r"metadata\[0\]: expected a name without spaces"),
-        *((f"['wa{c}rd']", r"metadata\[0\]: expected a name without spaces") for c in " ,;{}()=`"),
-        ('["wa\\nrd", "wa\\trd"]', r"(?s)metadata\[0\]: expected.*metadata\[1\]: expected"),
+        ("{ward: keep, Ward: keyed}", "metadata: 'Ward' is named twice"),
+        ("{ward: hide}", "metadata: ward: expected one of keep, keyed, detect, got 'hide'"),
+        ("ward", "metadata: expected a list"),
+        ("['']", "metadata: expected a name without spaces"),
+        *((f"['wa{c}rd']", "metadata: expected a name without spaces") for c in " ,;{}()=`"),
+        ('["wa\\nrd", "wa\\trd"]', "(?s)metadata: expected a name.*metadata: expected a name"),
     ],
 )
 def test_metadata_that_can_be_no_column_is_refused(plan: Path, names: str, words: str) -> None:
@@ -90,7 +93,13 @@ def test_placeholders_are_words_of_their_own(plan: Path, words: str, told: str) 
 
 def test_metadata_may_have_any_other_name(plan: Path) -> None:
     names = ("subject_id", "Ward", "año", "a.b", "x-1")
-    assert load_plan(plan, [f"metadata=[{', '.join(names)}]"]).metadata == names
+    assert load_plan(plan, [f"metadata=[{', '.join(names)}]"]).metadata == dict.fromkeys(names, "keep")
+
+
+def test_metadata_may_be_keyed_or_looked_through(plan: Path) -> None:
+    ways = {"sender": "keyed", "note": "detect", "ward": "keep"}
+    written = ", ".join(f"{name}: {way}" for name, way in ways.items())
+    assert load_plan(plan, [f"metadata={{{written}}}"]).metadata == ways
 
 
 def test_a_plan_that_is_not_there_says_so(tmp_path: Path) -> None:

@@ -1,0 +1,43 @@
+"""What a release holds beside texts: which metadata, and how it is let out."""
+
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame
+
+from spark_deid.core.corpus import Corpus
+from spark_deid.core.kinds import Run
+from spark_deid.core.span import Finder
+from spark_deid.plan.config import MethodSettings
+from spark_deid.plan.phases import finders_of
+from spark_deid.rewriting.metadata import KEEP, SUBJECT
+from spark_deid.rewriting.spark.metadata import count_found, let_metadata_out
+
+
+def kept_columns(settings: MethodSettings) -> tuple[str, ...]:
+    """Return the metadata that is let out as it is."""
+    return tuple(name for name, way in settings.metadata.items() if way == KEEP)
+
+
+def column_finders(settings: MethodSettings, run: Run) -> tuple[Finder, ...]:
+    """Make the finders that look through metadata: those of texts whose spans are edited."""
+    return finders_of(settings, run, settings.edited) if settings.metadata else ()
+
+
+def metadata_let_out(
+    published: DataFrame, settings: MethodSettings, finders: Sequence[Finder], *, key: bytes, keyed_ids: bool
+) -> DataFrame:
+    """Change the metadata of documents as a plan says; keyed ids cover the person's, which is keyed with them."""
+    ways = {name: way for name, way in settings.metadata.items() if not (keyed_ids and name == SUBJECT)}
+    return let_metadata_out(published, ways, finders, key)
+
+
+def warnings_of_columns(settings: MethodSettings, corpus: Corpus, finders: Sequence[Finder]) -> tuple[str, ...]:
+    """Say what the plan's detectors find in metadata that is let out as it is; one job where there is any."""
+    parts = [parts["decisions"] for parts in corpus.decided]
+    counted = count_found(corpus.documents.sparkSession, parts, kept_columns(settings), finders)
+    return tuple(
+        f"column {name} is kept as it is, and detectors find in it what they hide in texts, in documents by label: "
+        + ", ".join(f"{label} {count}" for label, count in labels.items())
+        + f" (metadata: {{{name}: detect}} suppresses that, {name}: keyed hides whole values)"
+        for name, labels in counted.items()
+    )

@@ -1,0 +1,81 @@
+"""Operators: metadata as it is let out, and what detectors find in metadata that is kept."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_deid.core import tables
+from spark_deid.core.span import Finder
+from spark_deid.rewriting.metadata import KEEP, SUBJECT, Way, Ways, found, let_out
+from spark_deid.storage.parts import Part, read_groups
+from spark_deid.storage.spark.tasks import run_tasks
+
+_REMEMBERED = 1 << 16  # values
+
+FoundInColumns = Mapping[str, Mapping[str, int]]
+"""How many documents have a value in which detectors find something, by column and label."""
+
+
+def let_metadata_out(documents: DataFrame, ways: Ways, finders: Sequence[Finder], key: bytes) -> DataFrame:
+    """Change the metadata of documents (columns of DOCUMENTS) that ways key or look through; all else passes."""
+    changed = {name: way for name, way in ways.items() if way != KEEP}
+    if not changed:
+        return documents
+    change = partial(_change_batches, ways=changed, finders=tuple(finders), key=key)
+    return documents.select(*tables.DOCUMENTS.names).mapInArrow(change, tables.ddl(tables.DOCUMENTS))
+
+
+def count_found(
+    spark: SparkSession, parts: Sequence[Part], names: Sequence[str], finders: Sequence[Finder]
+) -> FoundInColumns:
+    """Count the documents in whose metadata of these names finders find something; parts have ``meta``.
+
+    Runs one action, where there is anything to look for.
+    """
+    if not names or not finders:
+        return {}
+    counted: Counter[tuple[str, str]] = Counter()
+    for each in run_tasks(spark, partial(_count, names=tuple(names), finders=tuple(finders)), parts):
+        counted += each
+    told: dict[str, dict[str, int]] = {}
+    for (name, label), number in sorted(counted.items()):
+        told.setdefault(name, {})[label] = number
+    return told
+
+
+def _change_batches(
+    incoming: Iterator[pa.RecordBatch], *, ways: Mapping[str, Way], finders: tuple[Finder, ...], key: bytes
+) -> Iterator[pa.RecordBatch]:
+    change = lru_cache(maxsize=_REMEMBERED)(partial(_let_out, ways=ways, finders=finders, key=key))
+    for batch in incoming:
+        metas = [
+            {name: change(name, value) if name in ways else value for name, value in meta or ()}
+            for meta in batch.column("meta").to_pylist()
+        ]
+        column = pa.array([list(meta.items()) for meta in metas], tables.DOCUMENTS.field("meta").type)
+        batch = batch.set_column(batch.schema.get_field_index("meta"), "meta", column)
+        if SUBJECT in ways:
+            subjects = [None if one is None else change(SUBJECT, one) for one in batch.column(SUBJECT).to_pylist()]
+            batch = batch.set_column(batch.schema.get_field_index(SUBJECT), SUBJECT, pa.array(subjects, pa.string()))
+        yield batch
+
+
+def _let_out(name: str, value: str, *, ways: Mapping[str, Way], finders: tuple[Finder, ...], key: bytes) -> str:
+    return let_out(name, value, ways[name], key=key, finders=finders)
+
+
+def _count(part: Part, *, names: tuple[str, ...], finders: tuple[Finder, ...]) -> Counter[tuple[str, str]]:
+    labels = lru_cache(maxsize=_REMEMBERED)(partial(_labels, finders=finders))
+    counted: Counter[tuple[str, str]] = Counter()
+    for batch in read_groups(part.path, ["meta"]):
+        for meta in batch.column("meta").to_pylist():
+            values = dict(meta or ())
+            counted.update((name, label) for name in names if name in values for label in labels(values[name]))
+    return counted
+
+
+def _labels(value: str, *, finders: tuple[Finder, ...]) -> frozenset[str]:
+    return frozenset(span.label for span in found(value, finders))
