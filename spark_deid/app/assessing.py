@@ -13,9 +13,11 @@ from spark_deid.app.inputs import (
     FormatOptions,
     Master,
     Progress,
+    Unlabelled,
     Workers,
     check_all,
     inputs,
+    read_labelled,
     readings,
     silent,
 )
@@ -35,6 +37,7 @@ class AttackOptions(Attackers):
     gold: str = Field(description="Labelled documents of the release.")
     format: Format
     options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
     labels: tuple[str, ...] | None = option(
         None, "Labels of identifiers, with commas between; every label by default.", min_length=1
     )
@@ -133,7 +136,6 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
     processes of this machine, or as tasks of Spark on ``master``.
     """
     from spark_deid.app.attacked_release import attack_release
-    from spark_deid.corpus.local import read_documents
     from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
     from spark_deid.learners.background import uses_of
     from spark_deid.learners.registry import LEARNERS
@@ -146,10 +148,12 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
         partial(uses_of, options.background),
         partial(are_spread, "attack", options.master, options.workers),
     )
-    documents = read_documents(options.gold, options.format, options=options.options).documents
+    documents = read_labelled(options.gold, options.format, options.options, options.unlabelled, progress)
     others: tuple[Document, ...] = ()
     if options.public is not None:
-        others = read_documents(options.public, options.public_format or "", options=options.public_options).documents
+        others = read_labelled(
+            options.public, options.public_format or "", options.public_options, options.unlabelled, progress
+        )
     config = AttackConfig(**options.of(Attackers), public=public_examples(others, options.labels))
     spread = are_spread("attack", options.master, options.workers)
     with open_session("attack", options.master, options.gold) as spark:

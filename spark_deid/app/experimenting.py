@@ -12,6 +12,7 @@ from spark_deid.app.inputs import (
     Input,
     Master,
     Progress,
+    Unlabelled,
     check_all,
     check_new,
     check_output,
@@ -43,6 +44,7 @@ class RepeatsExperimentOptions(RepeatsExperiment):
     input: Input
     format: Format
     options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
     output: str = Field(description="A new folder for tables, charts and report.html.")
     master: Master = None
 
@@ -60,6 +62,7 @@ class GreedyExperimentOptions(GreedyExperiment):
     input: Input
     format: Format
     options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
     output: str = Field(description="A new folder, or one that a run with the same options left.")
     workers: int | None = option(None, "Fits at a time on this machine.", ge=1)
     master: Master = None
@@ -75,12 +78,12 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = s
     from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
 
     check_output(options.input, options.output, options.format, options.options)
-    reading = read_labelled(options.input, options.format, options.options, progress)
-    is_annotated = any(document.spans for document in reading.documents)
-    outcome = run_experiment(reading.documents, options, progress) if is_annotated else None
+    documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
+    is_annotated = any(document.spans for document in documents)
+    outcome = run_experiment(documents, options, progress) if is_annotated else None
     progress("measure sizes")
     sizes = Sizes(unit=options.unit, covering=options.covering, seed=options.seed)
-    measured = tuple(measure_sizes(reading.documents, sizes))
+    measured = tuple(measure_sizes(documents, sizes))
     progress("write")
     with open_session("experiment", options.master, options.input) as spark:
         return Experimented(options.output, _write(spark, outcome, measured, options))
@@ -157,10 +160,10 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = sil
         partial(uses_of, options.background),
         partial(are_spread, "experiment", options.master, options.workers),
     )
-    reading = read_labelled(options.input, options.format, options.options, progress)
+    documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
     local = f"local[{options.workers}]" if options.workers else None
     with (
-        opened(reading.documents, options, options.output) as ready,
+        opened(documents, options, options.output) as ready,
         open_session("experiment", options.master or local, options.input) as spark,
     ):
         return Experimented(str(ready.folder), run_greedy_experiment(spark, ready, tasks_of(spark), progress))

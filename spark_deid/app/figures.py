@@ -75,15 +75,20 @@ class Synthesized(Figures):
 
 @dataclass(frozen=True)
 class Evaluation(Figures):
-    """Scores of all that was found, and those of each round where asked for."""
+    """Scores of all that was found, and those of each round where asked for.
+
+    ``trained_on`` counts the documents that the model was trained on.
+    """
 
     scores: "Scores"
     rounds: "Mapping[str, Scores] | None" = None
+    trained_on: int = 0
 
     def to_json(self) -> Json:
-        """Return the scores under the keys of the contract."""
+        """Return the scores under the keys of the contract, and how many documents the model was trained on, if any."""
+        trained = {"trained_on": self.trained_on} if self.trained_on else {}
         rounds = {} if self.rounds is None else {"rounds": {name: each.to_json() for name, each in self.rounds.items()}}
-        return self.scores.to_json() | rounds
+        return self.scores.to_json() | rounds | trained
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,18 @@
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from spark_deid.core.errors import ModelError, UsageError
+from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.core.options import Flag, one_of
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_present
 
 if TYPE_CHECKING:
-    from spark_deid.corpus.local import LocalReading
+    from spark_deid.core.document import Document
 
 Progress = Callable[[str], None]
 
@@ -45,6 +45,10 @@ FormatOptions = Annotated[
     Field(
         description="How its format is to be read, as name=value: text_column=note, encoding=cp1252; may be repeated."
     ),
+]
+Unlabelled = Annotated[
+    Literal["leave", "empty"],
+    Field(description="What .txt without .ann are: left out, or documents without identifiers (empty)."),
 ]
 Master = Annotated[str | None, Field(description="A Spark master, such as spark://host:7077; local cores by default.")]
 Workers = Annotated[int | None, Field(ge=1, description="Processes that train at a time; every core.")]
@@ -130,11 +134,28 @@ def tell_losses(
         progress(f"warning: {passed_over} files were passed over, for their suffixes or hidden names")
 
 
-def read_labelled(path: str, name: str, options: Mapping[str, str], progress: Progress) -> "LocalReading":
-    """Read a labelled corpus on the driver, and say what of it was not taken."""
+def read_labelled(
+    path: str, name: str, options: Mapping[str, str], unlabelled: str, progress: Progress
+) -> tuple["Document", ...]:
+    """Read a labelled corpus on the driver, and say what of it was not taken.
+
+    Documents that nobody annotated are left out, unless ``unlabelled`` says that they are ``empty``. Raises CorpusError
+    where none is left.
+    """
     from spark_deid.corpus.local import read_documents
 
     progress(f"read {path}")
     reading = read_documents(path, name, options=options)
     tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
-    return reading
+    if unlabelled == "empty" or not reading.unlabelled:
+        return reading.documents
+    progress(f"warning: {told_unlabelled(len(reading.unlabelled))}")
+    labelled = tuple(document for document in reading.documents if document.doc_id not in reading.unlabelled)
+    if not labelled:
+        raise CorpusError(f"{path}: {told_unlabelled(len(reading.unlabelled))}; nothing is left")
+    return labelled
+
+
+def told_unlabelled(count: int) -> str:
+    """Say what was left out of a labelled corpus."""
+    return f"{count} .txt without .ann are left out (--unlabelled empty takes them as documents without identifiers)"

@@ -16,6 +16,7 @@ from spark_deid.app.inputs import (
     Input,
     Master,
     Progress,
+    Unlabelled,
     Workers,
     annotated_formats,
     check_all,
@@ -25,6 +26,7 @@ from spark_deid.app.inputs import (
     readings,
     silent,
     tell_losses,
+    told_unlabelled,
 )
 from spark_deid.app.sessions import are_spread, open_session, open_workers, read_once, written
 from spark_deid.context.rules import find_rules, label_terms, terms_by_label
@@ -53,6 +55,7 @@ class TrainOptions(Training):
     input: Input
     format: Format
     options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
     output: Path = Field(description="The model folder to make; it must not exist, or be empty.")
     patterns: Path | None = option(None, "A plan whose pattern detectors take part in the simulated rounds.")
     context: Path | None = option(
@@ -74,6 +77,7 @@ class ExportOptions(Options):
     gold: str | None = option(None, "Labelled text, not trained on: tells the loss in F1.")
     format: AnyFormat = option(None, "The format of the labelled text.")
     options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
 
     @field_validator("format")
     @classmethod
@@ -107,6 +111,7 @@ class EvaluateOptions(Options):
     gold: str = Field(description="A labelled corpus.")
     format: Format
     options: FormatOptions = Field(default_factory=dict)
+    unlabelled: Unlabelled = "leave"
     model: Annotated[Path | None, NamedModel] = option(None, f"Score this model. {MODEL}")
     spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
     labels: tuple[str, ...] | None = option(
@@ -158,12 +163,13 @@ def train(options: TrainOptions, progress: Progress = silent) -> Trained:
     from spark_deid.detection.patterns import pattern_detector
     from spark_deid.greedy.config import TrainConfig
     from spark_deid.greedy.learning_curve import learning_curve
+    from spark_deid.greedy.seen import write_seen
     from spark_deid.greedy.train import train as train_sanitizer
     from spark_deid.learners.background import uses_of
     from spark_deid.report.render import training_report
 
     _check_places(options)
-    documents = read_labelled(options.input, options.format, options.options, progress).documents
+    documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
     chosen = options.of(Training)
     told: Json = {}
     if options.context is not None:
@@ -185,6 +191,7 @@ def train(options: TrainOptions, progress: Progress = silent) -> Trained:
         raise SparkDeidError(f"{options.output}: not written: {sanitizer.report['message']}")
     report: Json = {**sanitizer.report, "context": {**told}}
     replace(sanitizer, report=report).save(options.output)
+    write_seen(options.output, (document.text for document in documents), config.key)
     (options.output / "training.html").write_text(training_report(report), encoding="utf-8")
     return Trained(options.output, report)
 
@@ -264,20 +271,20 @@ def export(options: ExportOptions, progress: Progress = silent) -> Exported:
         progress(f"warning: {left_out} custom patterns are left out, since they may list what is to be hidden")
     lost: Json | None = None
     if options.gold is not None and options.format is not None:
-        progress(f"score on {options.gold}")
-        lost = _loss(options, whole, public)
+        lost = _loss(options, whole, public, progress)
     replace(public, report={**public.report, "export": {"f1": lost}}).save(options.output)
     return Exported(str(options.output), len(public.rounds), lost)
 
 
-def _loss(options: ExportOptions, whole: "Sanitizer", public: "Sanitizer") -> dict[str, dict[str, float]]:
+def _loss(
+    options: ExportOptions, whole: "Sanitizer", public: "Sanitizer", progress: Progress
+) -> dict[str, dict[str, float]]:
     """Return each measure's F1 of the model, of what is exported, and their difference, on the gold that is named."""
-    from spark_deid.corpus.local import read_documents
     from spark_deid.evaluation.score import evaluate as score
 
     assert options.gold is not None
     assert options.format is not None
-    documents = read_documents(options.gold, options.format, options=options.options).documents
+    documents = read_labelled(options.gold, options.format, options.options, options.unlabelled, progress)
     known = [(d.text, tuple(span for span in d.spans if span.label in whole.labels)) for d in documents]
     scores = [score((text, spans, each.detect(text)) for text, spans in known) for each in (whole, public)]
     return {
@@ -344,11 +351,18 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
         reading = read_once(spark, options.gold, options.format, options.options, progress)
         tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
         documents, gold = reading.documents, reading.spans
+        if reading.unlabelled and options.unlabelled == "leave":
+            progress(f"warning: {told_unlabelled(len(reading.unlabelled))}")
+            left_out = F.broadcast(spark.createDataFrame([(each,) for each in reading.unlabelled], "doc_id string"))
+            documents = documents.join(left_out, on="doc_id", how="left_anti")
         _check_labels(options.gold, gold, tuple(options.renamed))
         if options.model is not None:
             predicted = detect_spans(documents, finder(spark, str(options.model), digest)).cache()
         else:
             predicted = spark.read.format("delta").load(options.spans).where(F.col("source") != "gold")
+            if documents is not reading.documents:
+                predicted = predicted.join(documents.select("doc_id"), on="doc_id", how="left_semi")
+        trained_on = _trained_on(documents, options.model, progress)
         progress("score")
         if options.labels is not None:
             other = F.create_map(*(F.lit(name) for pair in options.renamed.items() for name in pair))
@@ -356,12 +370,28 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
             predicted = predicted.where(F.col("label").isin(*options.renamed.values()))
         scores = evaluate_corpus(documents, gold, predicted)
         if not options.rounds:
-            return Evaluation(scores)
+            return Evaluation(scores, trained_on=trained_on)
         sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
         return Evaluation(
             scores,
             {name: evaluate_corpus(documents, gold, predicted.where(F.col("source") == name)) for name in sources},
+            trained_on,
         )
+
+
+def _trained_on(documents: "DataFrame", model: Path | None, progress: Progress) -> int:
+    """Count the documents that a model was trained on, and say so: what it scores there tells nothing of others."""
+    from spark_deid.greedy.files import KEY
+    from spark_deid.greedy.seen import read_seen
+    from spark_deid.greedy.spark.seen import count_seen
+
+    seen = read_seen(model) if model is not None else frozenset()
+    if model is None or not seen:
+        return 0
+    count = count_seen(documents, seen, read_key(model / KEY))
+    if count:
+        progress(f"warning: the model was trained on {count} of these documents: scores on them tell nothing of others")
+    return count
 
 
 def _check_labels(gold: str, spans: "DataFrame", wanted: tuple[str, ...]) -> None:

@@ -70,6 +70,13 @@ def list_items(path: str, format: Format) -> Listing:
     )
 
 
+def unlabelled_ids(items: Iterable[Item], format: Format) -> frozenset[str]:
+    """Return the ids of files that have no file of annotations beside them, in a format that puts them there."""
+    if not format.companions:
+        return frozenset()
+    return frozenset(item.doc_id for item in items if item.companion is None and item.reason is None)
+
+
 def with_ranges(items: Iterable[Item], format: Format, size: int = RANGE_BYTES) -> tuple[Item, ...]:
     """Cut plain files of lines into ranges of about ``size`` bytes; a range owns the records that begin in it."""
     return tuple(part for item in items for part in _ranges(item, format, size))

@@ -9,7 +9,7 @@ from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.inventory import Inventory
-from spark_deid.corpus.items import Listing, list_items
+from spark_deid.corpus.items import Listing, list_items, unlabelled_ids
 from spark_deid.corpus.reading import Record, read_item
 
 # ``detail`` takes the source of the record that is kept.
@@ -18,11 +18,12 @@ DUPLICATE = FormatError("duplicate-id", "its doc_id is that of %s, which is read
 
 @dataclass(frozen=True)
 class LocalReading:
-    """What an input held, in order of path and record."""
+    """What an input held, in order of path and record; ``unlabelled`` lack their file of annotations."""
 
     documents: tuple[Document, ...]
     rejects: tuple[Reject, ...]
     inventory: Inventory
+    unlabelled: frozenset[str] = frozenset()
 
 
 def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OPTIONS) -> LocalReading:
@@ -39,6 +40,7 @@ def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OP
         tuple(r.outcome for r in records if isinstance(r.outcome, Document)),
         tuple(r.outcome for r in records if isinstance(r.outcome, Reject)),
         _inventory(listing, records),
+        unlabelled_ids(listing.items, kernel),
     )
     if not reading.documents:
         raise CorpusError(nothing_readable(path, format, reading.inventory))

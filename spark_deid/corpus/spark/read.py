@@ -1,7 +1,7 @@
 """Operators: an input to tables, and tables to an output."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -10,7 +10,7 @@ from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.inventory import Inventory
-from spark_deid.corpus.items import RANGE_BYTES, Listing
+from spark_deid.corpus.items import RANGE_BYTES, Listing, unlabelled_ids
 from spark_deid.corpus.local import DUPLICATE, nothing_readable
 from spark_deid.corpus.spark.parse import PARSED, open_input
 from spark_deid.corpus.spark.write import write_corpus
@@ -25,7 +25,8 @@ _COUNTS = ("whitespace", "utf16", "mended", "relabelled", "left_out", "named", "
 class Reading:
     """The tables of an input (spans have the source ``gold``), what was counted, and the version of a Delta table.
 
-    ``annotated`` holds documents and spans together, a list a document.
+    ``annotated`` holds documents and spans together, a list a document; ``unlabelled`` are the ids of documents that
+    lack their file of annotations.
     """
 
     documents: DataFrame
@@ -34,6 +35,7 @@ class Reading:
     rejects: DataFrame
     inventory: Inventory
     delta_version: int | None = None
+    unlabelled: frozenset[str] = frozenset()
 
 
 def as_it_is(rows: DataFrame) -> DataFrame:
@@ -63,7 +65,7 @@ def read_corpus(
     reading = tables_of(stage(given.parsed()), given.listing)
     if not reading.inventory.documents:
         raise CorpusError(nothing_readable(path, format, reading.inventory))
-    return reading
+    return replace(reading, unlabelled=unlabelled_ids(given.listing.items, kernel))
 
 
 def tables_of(parsed: DataFrame, listing: Listing) -> Reading:

@@ -1,0 +1,53 @@
+"""Folders of brat in which some texts have no annotations beside them."""
+
+from pathlib import Path
+
+import pytest
+
+from spark_deid.app.inputs import read_labelled
+from spark_deid.core.errors import CorpusError
+from spark_deid.corpus.local import read_documents
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    files = {
+        "a.txt": "I am Ann.",
+        "a.ann": "T1\tNAME 5 8\tAnn\n",
+        "b.txt": "Nobody is here.",
+        "b.ann": "",
+        "c.txt": "I am Bo.",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def taken(folder: Path, unlabelled: str) -> tuple[list[str], list[str]]:
+    told: list[str] = []
+    documents = read_labelled(str(folder), "brat", {}, unlabelled, told.append)
+    return [document.doc_id for document in documents], [line for line in told if "--unlabelled" in line]
+
+
+def test_texts_that_nobody_annotated_are_left_out_and_told_of(folder: Path) -> None:
+    ids, told = taken(folder, "leave")
+    assert ids == ["a", "b"]
+    assert told == [
+        "warning: 1 .txt without .ann are left out (--unlabelled empty takes them as documents without identifiers)"
+    ]
+
+
+def test_they_may_be_documents_without_identifiers(folder: Path) -> None:
+    assert taken(folder, "empty") == (["a", "b", "c"], [])
+
+
+def test_a_folder_of_such_texts_alone_is_refused(folder: Path) -> None:
+    for path in folder.glob("*.ann"):
+        path.unlink()
+    with pytest.raises(CorpusError, match=r"3 \.txt without \.ann are left out"):
+        taken(folder, "leave")
+
+
+def test_formats_with_annotations_inside_have_none(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "I am Ann."}\n')
+    assert read_documents(str(tmp_path), "jsonl").unlabelled == frozenset()
