@@ -24,9 +24,10 @@ from spark_deid.anonymity.risk import risk_of
 from spark_deid.anonymity.spark.applying import apply_fitted
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.figures import Beside
+from spark_deid.anonymity.spark.finishing import compared_schema
 from spark_deid.anonymity.spark.incognito import recode_by_incognito
 from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
-from spark_deid.anonymity.spark.mondrian import Asked, cut_table
+from spark_deid.anonymity.spark.mondrian import COMPARED, Asked, cut_table
 from spark_deid.anonymity.spark.persons import hash_persons, sizes_of
 from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.app.anonymizing import AnonymizeOptions
@@ -41,18 +42,20 @@ from spark_deid.release.publish import publish_table
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import Places
 from spark_deid.report.render import anonymization_report
+from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import Folder, LocalFolder
 from spark_deid.storage.parts import Part as File
 from spark_deid.storage.spark.tasks import read_parts
 
 MONDRIAN, INCOGNITO, INVARIANCE = "mondrian", "incognito", "m-invariance"
+_BEFORE = " (before)"
 
 
 @dataclass(frozen=True)
 class Request:
     """What is asked of a table: its claim, how it is recoded, and which further columns stay.
 
-    ``fitted`` is an earlier recoding to apply; in ``private`` the new one is kept, with rows before and after.
+    ``fitted`` is an earlier recoding to apply; in ``private`` a new one of Mondrian is kept, and rows before and after.
     """
 
     claim: Claim
@@ -133,7 +136,7 @@ def write_anonymized(
     scratch = places.workspace.scratch
     if not isinstance(scratch, LocalFolder):
         raise UsageError(f"{scratch.uri}: expected a folder that workers see as a local path")
-    if options.workspace is not None and request.algorithm == MONDRIAN and request.fitted is None:
+    if options.workspace is not None and request.fitted is None:
         request = replace(request, private=_path(places.workspace.folder))
     try:
         done = make(tables, request, scratch.path, places.release.child(TABLE), progress)
@@ -183,17 +186,30 @@ def _by_mondrian(tables: Tables, request: Request, scratch: Path, output: Folder
 
 def _by_incognito(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:
     chosen = _chosen(tables.table, request)
+    private, quasi = request.private, request.claim.quasi
+    copies = {f"{name}{_BEFORE}": _named(name).cast("string") for name in (quasi if private is not None else ())}
     recoded = recode_by_incognito(
-        chosen,
+        chosen.withColumns(copies),
         request.claim,
         suppression=request.suppression,
         population=tables.population,
         metric=request.metric,
     )
-    table = recoded.table
+    table = recoded.table.drop(*map(_named, copies))
+    if private is not None:
+        _store_compared(recoded.table, request.claim, private / COMPARED)
     if request.claim.person is not None:
         table = hash_persons(table, request.claim.person, request.secret.key)
     return _stored(_in_order(table), request.claim, sizes_of(chosen, request.claim), recoded.told, output)
+
+
+def _store_compared(table: DataFrame, claim: Claim, folder: Path) -> None:
+    """Keep quasi-identifiers before and after beside each other."""
+    schema = compared_schema(claim.quasi)
+    sides = [side for name in claim.quasi for side in (f"{name}{_BEFORE}", name)]
+    rows = table.select(*(_named(side).alias(name) for side, name in zip(sides, schema.names, strict=True)))
+    folder.mkdir(mode=0o700)
+    commit_table(LocalFolder(folder), schema, store_rows(rows, schema, LocalFolder(folder)))
 
 
 def _by_invariance(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:

@@ -61,7 +61,7 @@ class AnonymizeOptions(RecodingOptions):
 
     input: str = Field(description="A table: Delta, Parquet or CSV.")
     output: str = Field(description="A new folder for table, manifest.json and report.html.")
-    workspace: str | None = option(None, "A private folder that keeps the fitted recoding, and rows before and after.")
+    workspace: str | None = option(None, "A private folder that keeps rows before and after, and mondrian's recoding.")
 
     @property
     def private(self) -> str:

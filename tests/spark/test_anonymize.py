@@ -1,6 +1,7 @@
 """The command `anonymize`: what it writes, and what it refuses."""
 
 import json
+import re
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,14 @@ def options(people: str, output: Path, **given: Any) -> app.AnonymizeOptions:
     return app.AnonymizeOptions(input=people, output=str(output), **asked)
 
 
-@pytest.mark.parametrize(("algorithm", "given"), [("mondrian", {}), ("incognito", {"suppression": 0.3})])
+def covers(age: str, shown: str) -> bool:
+    ends = [int(end) for end in re.findall(r"\d+", shown)]
+    return not ends or ends[0] <= int(age) <= ends[-1]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "given"), [("mondrian", {}), ("incognito", {"suppression": 0.3, "workspace": "w"})]
+)
 def test_a_table_is_written_with_what_was_named_and_holds(
     spark: SparkSession,
     people: str,
@@ -65,6 +73,9 @@ def test_a_table_is_written_with_what_was_named_and_holds(
     manifest = json.loads((output / "manifest.json").read_text())
     assert manifest["rows"] + manifest["suppressed_rows"] == 400
     if algorithm == "incognito":  # rows are not in the order of the input, but in one of their own
+        compared = spark.read.format("delta").load(str(tmp_path / "w" / "rows")).toPandas()
+        assert sorted(compared["age recoded"]) == sorted(row["age"] for row in rows.collect())
+        assert all(map(covers, compared["age"], compared["age recoded"]))
         for path in (output / "table").glob("*.parquet"):
             held = [(row.person, row.age, row.zip) for row in pd.read_parquet(path).itertuples()]
             assert sorted(held) == held
@@ -76,7 +87,8 @@ def test_a_table_is_written_with_what_was_named_and_holds(
     log = "".join(path.read_text() for path in (output / "table" / "_delta_log").glob("*.json"))
     assert "minValues" not in log
     assert "name-" not in page + log + json.dumps(manifest)
-    assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith(".")) == ["out"]
+    left = sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith("."))
+    assert left == ["out", *filter(None, [given.get("workspace")])]
     with pytest.raises(SparkDeidError, match="holds a release") as refused:
         app.anonymize(options(people, output))
     assert refused.value.exit_code == 1
