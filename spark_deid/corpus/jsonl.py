@@ -1,6 +1,7 @@
 """JSON lines: one object a line, with ``doc_id, text, subject_id?, spans?, meta?``; other keys become metadata."""
 
 import json
+from collections import Counter
 from typing import BinaryIO
 
 from spark_deid.core.document import Document
@@ -32,7 +33,21 @@ def parse_line(line: bytes, source: str, default_id: str, *, columns: Columns = 
         raise FormatError("malformed", "expected a JSON object, the line is not JSON") from None
     if not isinstance(row, dict):
         raise FormatError("malformed", "expected a JSON object")
+    _check_said_once(text, columns)
     return document_of(row, default_id, columns)
+
+
+def _check_said_once(line: str, columns: Columns) -> None:
+    """Raise FormatError where a line says a text or an id twice: of two texts one would be lost.
+
+    Quotation marks inside of strings are escaped, so a name in quotation marks is a name, or a string of its own.
+    """
+    names = (columns.text, columns.doc_id, columns.subject_id, columns.spans)
+    if any(line.count(f'"{name}"') > 1 for name in names):
+        said = Counter(name for name, _ in json.loads(line, object_pairs_hook=list))
+        for name in names:
+            if said[name] > 1:
+                raise FormatError("malformed", f"expected {name!r} once, the line has it {said[name]} times")
 
 
 def read_header(stream: BinaryIO, source: str) -> tuple[str, ...] | None:

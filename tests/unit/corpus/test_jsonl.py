@@ -31,6 +31,13 @@ def test_other_keys_are_metadata() -> None:
     assert document.meta == {"year": "2001", "k": "v"}
 
 
+def test_names_may_stand_again_inside_of_values() -> None:
+    line = b'{"text": "\\"text\\": \\"text\\"", "meta": {"text": "text", "doc_id": "text"}, "subject_id": "text"}'
+    document = parse_line(line, "s", "s")
+    assert document is not None
+    assert (document.text, document.meta) == ('"text": "text"', {"text": "text", "doc_id": "text"})
+
+
 def test_blank_lines_are_no_records() -> None:
     assert parse_line(b" \r", "s", "s") is None
 
@@ -55,6 +62,9 @@ def test_blank_lines_are_no_records() -> None:
         (b'{"text": "a", "doc_id": 1.5}', "malformed"),
         (b'{"text": "a", "doc_id": ""}', "malformed"),
         (b'{"text": "a", "meta": 1}', "malformed"),
+        (b'{"text": "a", "text": "b"}', "malformed"),
+        (b'{"text": "a", "doc_id": "x", "doc_id": "x"}', "malformed"),
+        (b'{"text": "a", "spans": [], "meta": {"text": "b"}, "spans": []}', "malformed"),
         (b'{"text": "a", "x": NaN}', "malformed"),
         (b'{"text": "a", "spans": {}}', "bad-annotation"),
         (b'{"text": "a", "spans": [1]}', "bad-annotation"),
