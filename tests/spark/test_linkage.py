@@ -80,6 +80,7 @@ KEYS: dict[str, Any] = {
         "kinds": {"born": "date"},
         "roles": {"identifiers": ["name", "born", "mrn", "city"], "quasi": ["age"]},
         "link": "splink",
+        "rounds": 0,
         "linkage": {"attributes": ["name", "born", "mrn", "city"]},
     },
     "anonymity": {"model": {"k": 3}},

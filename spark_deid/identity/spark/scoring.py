@@ -66,7 +66,7 @@ def alike_records(records: DataFrame, cells: DataFrame, told: Sequence[Column], 
         drawn = shared.orderBy(F.xxhash64(name), name).limit(ALIKE_RECORDS // 2)
         rows = records.join(F.broadcast(drawn), on=name, how="left_semi").select(*records.columns)
         parts.append(rows.orderBy(F.xxhash64(name), name, RECORD).limit(ALIKE_RECORDS).toArrow())
-    return pa.concat_tables(parts).group_by(parts[0].column_names).aggregate([])
+    return pa.concat_tables(parts).group_by(parts[0].column_names, use_threads=False).aggregate([])
 
 
 def score(
