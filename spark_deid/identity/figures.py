@@ -1,14 +1,14 @@
 """What a release's report says of an identifier view: classes, what persons show, and what that loses."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.identity.shown import Above, can_be_shown
+from spark_deid.identity.shown import Above, can_be_shown, covers
 
 _ENDS = re.compile(r"\[(?:(.+)\.\.(.+)|(\d[^-]*)-([^-]+))\]")
 _CLASS_SIZES = (2, 5, 10, 20, 50, 100, 1000)
@@ -74,7 +74,7 @@ def lost(view: pa.Table, attribute: str, above: Above | None = None) -> Lost:
             continue
         counts["exact" if label == value else "wider"] += 1
         if label not in width:
-            width[label] = _width(label, len(known), span, under)
+            width[label] = _width(label, known, span, under)
         share += width[label]
     persons = sum(counts.values())
     return Lost(attribute, persons, **counts, loss=share / persons if persons else 0.0)
@@ -124,17 +124,22 @@ def _under(values: set[str], above: Above) -> dict[str, int]:
     return counts
 
 
-def _width(label: str, distinct: int, span: float, under: Mapping[str, int]) -> float:
+def _width(label: str, known: Collection[str], span: float, under: Mapping[str, int]) -> float:
+    distinct = len(known)
     if label in under:
         covered = under[label]
     elif label.startswith("{"):
         covered = label.count(", ") + 1
-    elif ends := _ENDS.fullmatch(label):
+    elif (ends := _ENDS.fullmatch(label)) and not (ends[3] and any(map(_is_day, known))):
         low, high = (_number(ends[at] or ends[at + 2]) for at in (1, 2))
         return (high - low) / span if span and low is not None and high is not None else 1.0
     else:
-        covered = 1
+        covered = max(1, sum(covers(label, value) for value in known))
     return (covered - 1) / (distinct - 1) if distinct > 1 else 0.0
+
+
+def _is_day(value: str) -> bool:
+    return value.count("-") == 2
 
 
 def _span(values: set[str]) -> float:

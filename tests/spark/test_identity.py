@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Assessed, Evidence
 from spark_deid.identity.guarantee import KIND
+from spark_deid.identity.spark.figures import figures_of
 from spark_deid.plan.config import MethodSettings
 from tests.spark.decided import annotated_of, carried_out, counted, coverage_of, plan_of
 
@@ -106,6 +107,8 @@ def test_the_release_is_found_to_hold(plan: MethodSettings, done: Corpus) -> Non
     assert found.assessment.satisfied
     assert found.assessment.value == 2
     assert "persons=4, classes=2" in found.assessment.evidence
+    told = figures_of(plan.sections["identity"], done)
+    assert (told["persons"], told["classes"], told["least"]) == (4, 2, 2)
 
 
 def _is(edit: Column, here: Column, written: str) -> Column:

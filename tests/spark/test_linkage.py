@@ -11,6 +11,7 @@ from spark_deid.core.kinds import Evidence
 from spark_deid.identity.guarantee import KIND
 from spark_deid.identity.spark.blocking import blocks_of, pairs_of
 from spark_deid.identity.spark.components import components_of
+from spark_deid.identity.spark.figures import figures_of
 from tests.spark.decided import annotated_of, carried_out, plan_of
 
 LARGEST = 5
@@ -131,4 +132,7 @@ def test_documents_that_nobody_named_are_linked_and_recounted(spark: SparkSessio
     assessed = KIND.assess(plan.demands["k_anonymous_persons"], evidence)
     assert assessed.reasons == ()
     assert "inferred_persons=31" in assessed.assessment.evidence
+    told = figures_of(plan.sections["identity"], made)
+    assert told["persons"] == 31
+    assert told["documents"] == [{"name": "1", "count": 1}, {"name": "2", "count": 1}, {"name": "3 to 5", "count": 29}]
     assert not [table.name for table in spark.catalog.listTables()]

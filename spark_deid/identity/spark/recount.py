@@ -18,7 +18,8 @@ from spark_deid.core.kinds import Evidence
 from spark_deid.identity.recount.counting import ClassCount, Lines, Person, count_class
 from spark_deid.identity.recount.covering import canonical
 from spark_deid.identity.recount.reading import Placed, gendered_words, shown_by_label
-from spark_deid.identity.settings import IdentityKeys
+from spark_deid.identity.settings import IdentityKeys, IdentitySettings
+from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recoding import hierarchies_of
 
 _READ = pa.schema(
@@ -85,15 +86,22 @@ def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
     )
 
 
-def _read(corpus: Corpus, keys: IdentityKeys) -> DataFrame:
+def with_published_person(corpus: Corpus, identity: IdentitySettings) -> DataFrame:
+    """Return decisions with a column of their person: the input's, what entities tell, or the document itself."""
     decisions = corpus.decisions
-    document = F.concat(F.lit("document "), F.col("doc_id"))
-    subject = document if keys.identity.link == "document" else F.coalesce(F.col("subject_id"), document)
-    if keys.identity.link == "splink":
+    person = F.concat(F.lit("document "), F.col("doc_id"))
+    if identity.link == "splink":
         inferred = corpus.entities.select("doc_id", F.col("subject_id").alias("inferred")).distinct()
         decisions = decisions.join(inferred, on="doc_id", how="left")
-        subject = F.coalesce("subject_id", "inferred", document)
-    rows = decisions.select(subject.alias("subject_id"), "published", "edits")
+        person = F.coalesce("inferred", person)
+    if identity.link != "document":
+        person = F.coalesce("subject_id", person)
+    return decisions.withColumn(PERSON, person)
+
+
+def _read(corpus: Corpus, keys: IdentityKeys) -> DataFrame:
+    published = with_published_person(corpus, keys.identity)
+    rows = published.select(F.col(PERSON).alias("subject_id"), "published", "edits")
     labels = {label: name for label, name in keys.identity.attributes.items() if name in keys.identity.roles.quasi}
     return rows.mapInArrow(
         partial(_read_batches, labels=labels, looks_for_gender=keys.identity.gender is not None), tables.ddl(_READ)

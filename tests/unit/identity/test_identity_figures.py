@@ -76,3 +76,19 @@ def test_figures_are_of_all_attributes() -> None:
     assert (told["persons"], told["classes"], told["least"]) == (5, 4, 1)
     assert told["documents"] == [{"name": "1", "count": 3}, {"name": "2", "count": 0}, {"name": "3 to 5", "count": 1}]
     assert [each["attribute"] for each in told["attributes"]] == ["age", "zip"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("values", "label", "share"),
+    [
+        (["53710", "53711", "53799", "60601"], "537**", 2 / 3),
+        (["53710", "53711", "53799", "60601"], "53710", 0),
+        (["2001-06-22", "2001-07-01", "2003-01-01", "2011-01-01", "2012-01-01"], "2001", 1 / 4),
+        (["2001-06-22", "2001-07-01", "2003-01-01", "2011-01-01", "2012-01-01"], "[2000-2009]", 2 / 4),
+    ],
+    ids=["masked", "itself", "year", "decade"],
+)
+def test_levels_of_hierarchies_that_values_have_by_themselves(values: list[str], label: str, share: float) -> None:
+    told = {"subject_id": list(map(str, range(len(values)))), "attribute": ["a"] * len(values), "value": values}
+    table = pa.table(told | {"generalized": [label] * len(values)})
+    assert lost(table, "a").loss == pytest.approx(share)
