@@ -46,9 +46,9 @@ class Removed(NamedTuple):
 
         Common words, what every release says, and the words ``apart`` are no leak.
         """
-        hits = set().union(*run_tasks(self.spark, partial(_beside, texts=texts), self.parts))
         known = tuple(apart)
-        return Counter(place for piece, place in hits if not is_common(piece) and not is_own(piece, known))
+        hits = set().union(*run_tasks(self.spark, partial(_beside, texts=texts, apart=known), self.parts))
+        return Counter(place for piece, place in hits if _leaks(piece, known))
 
 
 def store_removed(corpus: Corpus, folder: str) -> Removed:
@@ -110,9 +110,17 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks else pa.array([], column.type)
 
 
-def _beside(part: Part, *, texts: Texts) -> set[tuple[str, str]]:
+def _beside(part: Part, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[str, str]]:
+    """Return what stands in texts; of very much what is a leak, since the rest must not take its place."""
     pieces = (piece for batch in read_groups(part.path, ["piece"]) for piece in batch.column(0).to_pylist())
-    return set(sorted(standing(pieces, texts))[:MOST_HITS])
+    hits = standing(pieces, texts)
+    if len(hits) > MOST_HITS:
+        hits = {(piece, place) for piece, place in hits if _leaks(piece, apart)}
+    return set(sorted(hits)[:MOST_HITS])
+
+
+def _leaks(piece: str, apart: tuple[str, ...]) -> bool:
+    return not is_common(piece) and not is_own(piece, apart)
 
 
 def _standing(

@@ -1,0 +1,47 @@
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from spark_deid.release.spark import leaks
+from spark_deid.release.spark.leaks import MOST_HITS, REMOVED, Removed
+from spark_deid.storage.parts import Part, PartsWriter
+
+SECRET = "zz Quincy Zimt"
+
+
+def at_once(_: object, function: Callable[[Part], object], given: Sequence[Part]) -> list[object]:
+    return [function(part) for part in given]
+
+
+@pytest.fixture
+def removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[str]], Removed]:
+    monkeypatch.setattr(leaks, "run_tasks", at_once)
+
+    def store(pieces: Sequence[str]) -> Removed:
+        with PartsWriter({"removed": str(tmp_path)}, {"removed": REMOVED}) as writer:
+            writer.write(
+                {"removed": pa.RecordBatch.from_pydict({"piece": pieces, "label": ["X"] * len(pieces)}, REMOVED)}
+            )
+            part = writer.close()["removed"]
+        nowhere: Any = None
+        return Removed(nowhere, (part,))
+
+    return store
+
+
+def test_a_leak_counts_however_many_words_apart_stand_there_too(removed: Callable[[Sequence[str]], Removed]) -> None:
+    apart = [f"aa{number:06}" for number in range(MOST_HITS + 5)]
+    texts = {"manifest.json": "\0".join([*apart, f"by {SECRET}"])}
+    assert removed([*apart, SECRET]).beside(texts, apart) == {"manifest.json": 1}
+
+
+def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(
+    removed: Callable[[Sequence[str]], Removed], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = removed([SECRET])
+    assert few.every == 1
+    monkeypatch.setattr(leaks, "MOST_NEEDLES", 2)
+    assert removed([SECRET, "Bob Quux", "Ann Leer", "Eve Mall"]).every == 3
