@@ -91,7 +91,7 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymi
             stack.callback(_remove, options.private)
         places = stack.enter_context(open_places(options.input, options.private, options.output, plan))
         progress("start Spark")
-        with open_session("anonymize", options.master, options.input, places) as spark:
+        with open_session("anonymize", options.master, options.input, places, progress=progress) as spark:
             done = write_anonymized(spark, options, request, places, progress)
     return Anonymized(
         output=options.output,

@@ -156,7 +156,7 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
         )
     config = AttackConfig(**options.of(Attackers), public=public_examples(others, options.labels))
     spread = are_spread("attack", options.master, options.workers)
-    with open_session("attack", options.master, options.gold) as spark:
+    with open_session("attack", options.master, options.gold, progress=progress) as spark:
         workers = tasks_of(spark) if spread else processes_of(options.workers)
         report = attack_release(spark, options, documents, config, workers=workers, progress=progress)
     return Attacked(report)
@@ -188,7 +188,7 @@ def assess_release(options: AssessReleaseOptions, progress: Progress = silent) -
     from spark_deid.app.recounted_release import recount_release
 
     check_all(*inputs(options.release, options.workspace))
-    with open_session("assess", options.master, options.release) as spark:
+    with open_session("assess", options.master, options.release, progress=progress) as spark:
         progress("recount")
         return Assessed(*recount_release(spark, options))
 
@@ -199,6 +199,6 @@ def assess_table(options: AssessTableOptions, progress: Progress = silent) -> As
     from spark_deid.app.tables import claim_of
 
     check_all(*inputs(options.table, options.population, options.previous), partial(claim_of, options))
-    with open_session("assess", options.master, options.table) as spark:
+    with open_session("assess", options.master, options.table, progress=progress) as spark:
         progress("recount")
         return assess_columns(spark, options, claim_of(options))

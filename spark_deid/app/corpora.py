@@ -55,7 +55,7 @@ def convert(options: ConvertOptions, progress: Progress = silent) -> Written:
     from spark_deid.corpus.spark.read import write_corpus
 
     check_output(options.source, options.target, options.source_format, options.options)
-    with open_session("convert", options.master, options.source) as spark:
+    with open_session("convert", options.master, options.source, progress=progress) as spark:
         reading = read_once(spark, options.source, options.source_format, options.options, progress)
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
         spans, target = reading.spans, options.target_format
@@ -76,7 +76,7 @@ def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> Synth
     check_all(*(partial(check_new, place) for place in places))
     began = time.monotonic()
     pace = Pace.LONG if options.documents > MANY_DOCUMENTS else Pace.SHORT
-    with open_session("synthesize", options.master, None, pace=pace) as spark:
+    with open_session("synthesize", options.master, None, pace=pace, progress=progress) as spark:
         progress(f"synthesize {options.documents} documents")
         made, spans, people = make(
             spark, options.documents, options.seed, None, labels="attributes" if options.attributes else "text"

@@ -85,7 +85,7 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = s
     sizes = Sizes(unit=options.unit, covering=options.covering, seed=options.seed)
     measured = tuple(measure_sizes(documents, sizes))
     progress("write")
-    with open_session("experiment", options.master, options.input) as spark:
+    with open_session("experiment", options.master, options.input, progress=progress) as spark:
         return Experimented(options.output, _write(spark, outcome, measured, options))
 
 
@@ -137,7 +137,7 @@ def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Pr
     guesses = () if weights is None else run_guesses(ontology, weights, options)
     told = figures(trials, ontology, options, guesses)
     progress("write")
-    with open_session("experiment", options.master, None, pace=Pace.SHORT) as spark:
+    with open_session("experiment", options.master, None, pace=Pace.SHORT, progress=progress) as spark:
         tables = {"results": results_table(trials)} | ({"guesses": guesses_table(guesses)} if guesses else {})
         _write_page(spark, options.output, tables, plausibility_experiment(told))
     return Experimented(options.output, told)
@@ -164,7 +164,7 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = sil
     local = f"local[{options.workers}]" if options.workers else None
     with (
         opened(documents, options, options.output) as ready,
-        open_session("experiment", options.master or local, options.input) as spark,
+        open_session("experiment", options.master or local, options.input, progress=progress) as spark,
     ):
         return Experimented(str(ready.folder), run_greedy_experiment(spark, ready, tasks_of(spark), progress))
 

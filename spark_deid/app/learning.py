@@ -323,7 +323,7 @@ def detect(options: DetectOptions, progress: Progress = silent) -> Written:
         *inputs(options.model), partial(check_output, options.input, options.output, options.format, options.options)
     )
     digest = model_hash(options.model)
-    with open_session("detect", options.master, options.input) as spark:
+    with open_session("detect", options.master, options.input, progress=progress) as spark:
         reading = read_once(spark, options.input, options.format, options.options, progress)
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
         progress("detect and write")
@@ -347,7 +347,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
 
     check_all(*readings(options.gold, options.format, options.options), *inputs(options.model, options.spans))
     digest = model_hash(options.model) if options.model else ""
-    with open_session("evaluate", options.master, options.gold) as spark:
+    with open_session("evaluate", options.master, options.gold, progress=progress) as spark:
         reading = read_once(spark, options.gold, options.format, options.options, progress)
         tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
         documents, gold = reading.documents, reading.spans

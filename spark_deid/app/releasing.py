@@ -96,7 +96,9 @@ def _deliver(
                 tell_key(settings, places.workspace.keep_key(secret.key), progress)
             progress(told_of_session())
             delta = settings.input.format == "delta"
-            with open_session(name, master, settings.input.path, places, pace=pace, needs_delta=delta) as spark:
+            with open_session(
+                name, master, settings.input.path, places, pace=pace, needs_delta=delta, progress=progress
+            ) as spark:
                 outcome = execute(settings, spark, places.workspace, secret, clock)
                 delivery = deliver(settings, outcome, places, secret, occasion, clock)
     except OccupiedError as error:

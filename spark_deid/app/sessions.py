@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_deid.app.figures import Written
-from spark_deid.app.inputs import Progress
+from spark_deid.app.inputs import Progress, silent
+from spark_deid.app.tasks import tasks_told
 from spark_deid.core.errors import UsageError
 from spark_deid.failures import values_hidden
 from spark_deid.session import Pace, held_by_jvm, is_submitted, session_scope
@@ -35,10 +36,11 @@ def open_session(
     *,
     pace: Pace | None = None,
     needs_delta: bool = True,
+    progress: Progress = silent,
 ) -> Iterator["SparkSession"]:
     """Give a session in which failures tell no values; it holds the places that it works for, and spills there.
 
-    Whatever session runs is used, unless it lacks what is needed, such as Delta.
+    Whatever session runs is used, unless it lacks what is needed, such as Delta. Jobs that take long are told of.
     """
     scratch = _scratch(places) if places else None
     pace = pace or pace_of(input_path)
@@ -48,6 +50,7 @@ def open_session(
         ) as spark,
         held_by_jvm(spark, *(places.local if places else ())),
         values_hidden(),
+        tasks_told(spark, progress),
     ):
         yield spark
 

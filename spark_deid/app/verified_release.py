@@ -24,7 +24,7 @@ def verify_release(options: VerifyOptions, progress: Progress) -> Verified:
     if workspace is None and not is_remote(release):
         manifest = _with_digests(release, None, None)
     else:
-        with open_session("verify", options.master, release) as spark:
+        with open_session("verify", options.master, release, progress=progress) as spark:
             manifest = _with_digests(release, workspace, spark)
             if workspace is not None:
                 if manifest.get("kind") == "table":

@@ -4,6 +4,7 @@ import logging
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     if not os.environ.get("SPARK_DEID_DEBUG"):
         logging.disable()  # libraries log what they were doing, values and all; failures are told below
+        warnings.simplefilter("ignore")  # theirs are of no use to whoever runs a command, and may quote values
     given = list(sys.argv[1:] if arguments is None else arguments)
     hint = _hint(given)
     try:

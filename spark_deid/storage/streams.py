@@ -6,11 +6,11 @@ DEBUG = "SPARK_DEID_DEBUG"
 """The environment's variable by which everything is shown."""
 
 
-def silence() -> None:
-    """Let standard output and standard error of this process lead nowhere, unless everything is to be shown."""
+def silence(*streams: int) -> None:
+    """Let streams of this process lead nowhere, by default standard output and error, unless everything is shown."""
     if os.environ.get(DEBUG):
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):
+    for stream in streams or (1, 2):
         os.dup2(nowhere, stream)
     os.close(nowhere)

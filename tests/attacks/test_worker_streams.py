@@ -26,6 +26,11 @@ def streams_of(_: int) -> tuple[str, ...]:
     return tuple(os.path.realpath(f"/proc/self/fd/{stream}") for stream in (1, 2))
 
 
+def errors_of_daemon(_: int) -> str:
+    """Say where the standard error of the process leads from which workers are forked."""
+    return os.path.realpath(f"/proc/{os.getppid()}/fd/2")
+
+
 def told(silence: str, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", TALK.format(silence=silence)],
@@ -40,6 +45,7 @@ def told(silence: str, **environment: str) -> str:
 @pytest.mark.skipif(sys.platform != "linux", reason="streams are looked up in /proc")
 def test_streams_of_spark_s_workers_lead_nowhere(spark: SparkSession) -> None:
     assert run_tasks(spark, streams_of, [1, 2]) == [(os.devnull, os.devnull)] * 2
+    assert run_tasks(spark, errors_of_daemon, [1]) == [os.devnull]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="streams are looked up in /proc")
@@ -52,3 +58,4 @@ def test_whatever_prints_is_silenced_unless_all_is_to_be_shown() -> None:
     assert told("").count("Quincy") == 4
     assert told(silence) == ""
     assert told(silence, SPARK_DEID_DEBUG="1").count("Quincy") == 4
+    assert told("from spark_deid.storage.streams import silence; silence(2)").count("Quincy") == 2

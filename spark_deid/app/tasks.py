@@ -1,0 +1,76 @@
+"""Word of what Spark is doing, while that takes long."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from typing import TYPE_CHECKING, NamedTuple
+
+from py4j.protocol import Py4JError
+
+from spark_deid.app.inputs import Progress
+
+if TYPE_CHECKING:
+    from pyspark import StatusTracker
+    from pyspark.sql import SparkSession
+
+PATIENCE = 3.0
+"""Seconds that a job of Spark may take before its tasks are told."""
+INTERVAL = 10.0
+"""Seconds between two words of one job."""
+_GLANCE = 0.5
+
+
+class Tasks(NamedTuple):
+    """Tasks of the stages that run."""
+
+    done: int
+    all: int
+
+
+@contextmanager
+def tasks_told(spark: "SparkSession", progress: Progress) -> Iterator[None]:
+    """Say how many tasks are done, of how many, while a job of Spark takes longer than PATIENCE."""
+    ended = Event()
+    teller = Thread(target=_tell, args=(spark.sparkContext.statusTracker(), progress, ended), daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
+
+
+def _tell(tracker: "StatusTracker", progress: Progress, ended: Event) -> None:
+    watch = Watch()
+    with suppress(Py4JError, OSError):  # a session that ends tells no more
+        while not ended.wait(_GLANCE):
+            told = watch.look(tuple(tracker.getActiveJobsIds()), _tasks_of(tracker), time.monotonic())
+            if told is not None:
+                progress(f"  {told.done:,} of {told.all:,} tasks done")
+
+
+def _tasks_of(tracker: "StatusTracker") -> Tasks:
+    stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+    known = [stage for stage in stages if stage is not None]
+    return Tasks(sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known))
+
+
+class Watch:
+    """Decide when the tasks of jobs are worth a word."""
+
+    def __init__(self) -> None:
+        self._jobs: tuple[int, ...] = ()
+        self._next = 0.0
+        self._told: Tasks | None = None
+
+    def look(self, jobs: tuple[int, ...], tasks: Tasks, now: float) -> Tasks | None:
+        """Return the tasks if they are to be told: of jobs that last, and only what is new."""
+        jobs = tuple(sorted(jobs))
+        if not jobs or jobs != self._jobs:
+            self._jobs, self._next, self._told = jobs, now + PATIENCE, None
+            return None
+        if now < self._next or tasks == self._told or not tasks.all:
+            return None
+        self._next, self._told = now + INTERVAL, tasks
+        return tasks
