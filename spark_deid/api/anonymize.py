@@ -19,6 +19,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.failures import values_hidden
 from spark_deid.plan.clock import Progress, silent
+from spark_deid.running import check_running
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import Pace
 from spark_deid.storage.folder import LocalFolder
@@ -124,6 +125,7 @@ def _session(scratch: Path) -> Iterator[SparkSession]:
     """Give the session that runs, else one of our own, which is stopped at the end."""
     running = running_session()
     if running is not None:
+        check_running(running, needs_delta=False)
         yield running
         return
     settings = {"spark.sql.warehouse.dir": (scratch / "warehouse").as_uri()}

@@ -43,6 +43,7 @@ from spark_deid.release.manifest import Words
 from spark_deid.rewriting.metadata import KEEP, SUBJECT, Way, Ways
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
+from spark_deid.running import check_running
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import Pace
 from spark_deid.storage.spark.tasks import read_parts
@@ -139,6 +140,7 @@ def _sanitize_spark(
     frame: DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: Clock
 ) -> Sanitized[DataFrame]:
     spark = frame.sparkSession
+    check_running(spark, needs_delta=False)
     key = find_secret(settings.key_file).key
     with values_hidden(), private_folder(spark, scratch) as folder, checkpoints(_RESULTS) as materialize:
         clock.start("read", "read the DataFrame")
@@ -201,6 +203,7 @@ def _session(scratch: Path, clock: Clock) -> Iterator[SparkSession]:
     """Give the session that runs, as it is; else one of our own, which is stopped at the end."""
     running = running_session()
     if running is not None:
+        check_running(running, needs_delta=False)
         yield running
         return
     clock.say("start Spark")

@@ -76,9 +76,19 @@ def _run(settings: PlanSettings, name: str, master: str | None, progress: Progre
 
 
 def _deliver(
-    settings: PlanSettings, name: str, master: str | None, pace: Pace | None, progress: Progress, plan_name: str = ""
+    settings: PlanSettings,
+    name: str,
+    master: str | None,
+    pace: Pace | None,
+    progress: Progress,
+    plan_name: str = "",
+    *,
+    keeps_key: bool = True,
 ) -> "Delivery":
-    """Open the places of a plan that is ready, carry it out and publish. Raises GateRefused where a check refuses."""
+    """Open the places of a plan that is ready, carry it out and publish. Raises GateRefused where a check refuses.
+
+    A key that is drawn for it is kept in the workspace, unless that is removed at the end.
+    """
     from spark_deid.plan.deliver import Occasion, deliver
     from spark_deid.plan.execute import execute
     from spark_deid.plan.secret import find_secret
@@ -93,7 +103,7 @@ def _deliver(
     try:
         with open_places(settings.input.path, settings.workspace, settings.release, occasion.fingerprint) as places:
             if not secret.repeatable:
-                tell_key(settings, places.workspace.keep_key(secret.key), progress)
+                tell_key(settings, places.workspace.keep_key(secret.key) if keeps_key else None, progress)
             progress(told_of_session())
             delta = settings.input.format == "delta"
             with open_session(
@@ -200,7 +210,7 @@ def repeats(options: RepeatsOptions, progress: Progress = silent) -> Hidden:
     began = time.monotonic()
     # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
     pace = pace_of(options.input, MIDDLING_INPUT)
-    delivery = _deliver(settings, "repeats", options.master, pace, progress)
+    delivery = _deliver(settings, "repeats", options.master, pace, progress, keeps_key=options.workspace is not None)
     if options.workspace is None:
         folder_at(settings.workspace).remove("")
     manifest = delivery.manifest
