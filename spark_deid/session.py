@@ -216,7 +216,7 @@ def _running_jvm() -> Any:
 
 def _delta_jars() -> str:
     paths = find_jars()
-    if is_submitted():
+    if is_submitted() or SparkContext._gateway is not None:
         _load_into_driver(paths)
     return ",".join(map(str, paths))
 

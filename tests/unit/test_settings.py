@@ -1,7 +1,9 @@
 from pathlib import Path
 
 import pytest
+from pyspark import SparkContext
 
+from spark_deid import session
 from spark_deid.settings import Pace, default_settings, read_properties
 
 
@@ -62,3 +64,14 @@ def test_cluster_file_is_as_safe_as_the_sessions() -> None:
     assert given["spark.authenticate"] == given["spark.io.encryption.enabled"] == "true"
     assert given["spark.eventLog.enabled"] == given["spark.ui.enabled"] == given["spark.master.rest.enabled"] == "false"
     assert not any("secret" in key for key in given)
+
+
+def test_a_jvm_that_runs_already_gets_delta_s_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[object] = []
+    monkeypatch.setattr(session, "find_jars", lambda: (Path("/jars/a.jar"),))
+    monkeypatch.setattr(session, "_load_into_driver", loaded.append)
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    monkeypatch.setattr(SparkContext, "_gateway", None)
+    assert (session._delta_jars(), loaded) == ("/jars/a.jar", [])
+    monkeypatch.setattr(SparkContext, "_gateway", object())
+    assert (session._delta_jars(), loaded) == ("/jars/a.jar", [(Path("/jars/a.jar"),)])
