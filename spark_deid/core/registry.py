@@ -1,7 +1,10 @@
 """Kinds by name: those of this package, and those that installed packages bring as entry points."""
 
+import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
@@ -63,4 +66,18 @@ class Registry(Generic[Kind]):
 
 
 def _installed(group: str) -> tuple[EntryPoint, ...]:
+    return _listed(group, tuple((place, _changed(place)) for place in sys.path))
+
+
+@lru_cache(maxsize=64)
+def _listed(group: str, _: tuple[tuple[str, int], ...]) -> tuple[EntryPoint, ...]:
+    """List the entry points of a group: looked for once for places of packages as they are, since that takes long."""
     return tuple(sorted(entry_points(group=group)))
+
+
+def _changed(place: str) -> int:
+    """Return when something was installed in a place last, 0 where there is none."""
+    try:
+        return os.stat(place or ".").st_mtime_ns
+    except OSError:
+        return 0

@@ -5,7 +5,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.mistakes import NotOneOf
+from spark_deid.core.mistakes import NotOneOf, did_you_mean, likely
 from spark_deid.corpus.encodings import OPTION, in_encoding
 from spark_deid.corpus.format import Format
 
@@ -43,7 +43,8 @@ def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> Format:
     unknown = sorted(set(options) - set(format.options))
     if unknown:
         allowed = ", ".join(format.options) or "none"
-        raise UsageError(f"options of format {name}: {', '.join(unknown)} not known; allowed: {allowed}")
+        meant = did_you_mean(likely(unknown[0], format.options))
+        raise UsageError(f"options of format {name}: {', '.join(unknown)} not known; allowed: {allowed}{meant}")
     if OPTION in options:
         format = in_encoding(format, options[OPTION])
     return format.configure(format, options) if format.configure and options else format

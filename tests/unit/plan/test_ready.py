@@ -106,6 +106,12 @@ def test_keys_that_do_not_go_together_hide_no_other_mistake(plan: Path) -> None:
     ]
 
 
+def test_options_of_a_format_are_told_with_what_was_meant(plan: Path) -> None:
+    [line] = told_of(plan, "input.format=csv", **{"input.options.text_colum": "note"})
+    assert line.startswith("input.options: options of format csv: text_colum not known; allowed: ")
+    assert line.endswith("; did you mean text_column?")
+
+
 def test_every_wrong_override_is_told(plan: Path) -> None:
     assert told_of(plan, "release", "a=[", "b=")[:2] == [
         "--set release: expected path.to.key=value",
