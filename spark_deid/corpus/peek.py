@@ -5,6 +5,10 @@ import json
 from collections.abc import Iterable, Mapping
 from io import BytesIO
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.corpus.columns import Columns, told_columns
@@ -61,14 +65,40 @@ def _first_columns(path: str, format: Format) -> tuple[str, ...] | None:
         return None
 
 
+def column_types(path: str, format: str) -> dict[str, pa.DataType | str]:
+    """Return the types of a table's columns, as Arrow or Delta's log names them, by its first file or its log.
+
+    Of other formats, and where it can't be seen, there are none.
+    """
+    kernel = find_format(format)
+    if kernel.unit is not Unit.TABLE:
+        return {}
+    if not kernel.suffixes:
+        return {} if is_remote(path) else {str(field["name"]): field["type"] for field in _delta_fields(path) or ()}
+    try:
+        item = next((item for item in list_items(path, kernel).items if item.reason is None), None)
+        if item is None:
+            return {}
+        with open_file(item.path) as stream:
+            schema = pq.read_schema(stream)
+    except (OSError, ValueError, pa.ArrowException, SparkDeidError):
+        return {}
+    return {field.name: field.type for field in schema}
+
+
 def _delta_columns(path: str) -> tuple[str, ...] | None:
+    fields = _delta_fields(path)
+    return None if fields is None else tuple(str(field["name"]) for field in fields)
+
+
+def _delta_fields(path: str) -> list[dict[str, Any]] | None:
     """Read the columns of a table's latest metadata; None where no commit that is left tells them."""
     for commit in sorted(Path(local_path(path), _LOG).glob("*.json"), reverse=True):
         try:
             actions = [json.loads(line) for line in commit.read_text(encoding="utf-8").splitlines()]
             schemas = [json.loads(action["metaData"]["schemaString"]) for action in actions if "metaData" in action]
             if schemas:
-                return tuple(str(field["name"]) for field in schemas[-1]["fields"])
+                return list(schemas[-1]["fields"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
     return None

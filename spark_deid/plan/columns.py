@@ -1,16 +1,20 @@
 """What a release holds beside texts: which metadata, and how it is let out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Run
 from spark_deid.core.span import Finder
-from spark_deid.plan.config import MethodSettings
+from spark_deid.corpus.peek import column_types
+from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.phases import finders_of
 from spark_deid.rewriting.metadata import KEEP, SUBJECT
 from spark_deid.rewriting.spark.metadata import count_found, let_metadata_out
+from spark_deid.rewriting.spark.typed import untyped
+from spark_deid.rewriting.typed import TYPES, name_of
 
 
 def kept_columns(settings: MethodSettings) -> tuple[str, ...]:
@@ -29,6 +33,26 @@ def metadata_let_out(
     """Change the metadata of documents as a plan says; keyed ids cover the person's, which is keyed with them."""
     ways = {name: way for name, way in settings.metadata.items() if not (keyed_ids and name == SUBJECT)}
     return let_metadata_out(published, ways, finders, key)
+
+
+def types_of_columns(settings: PlanSettings, corpus: Corpus) -> Mapping[str, str]:
+    """Return the types, by Delta's names, of the metadata that is let out as it is and had another than string.
+
+    Where a value is of another type than the input says, all of its column stay strings. One job where there are types.
+    """
+    given = column_types(settings.input.path, settings.input.format)
+    named = {name: _type(given[name]) for name in kept_columns(settings) if name in given and name != SUBJECT}
+    types = {name: kind for name, kind in named.items() if kind is not None}
+    wrong = untyped(corpus.documents.sparkSession, [parts["decisions"] for parts in corpus.decided], types)
+    return {name: kind for name, kind in types.items() if name not in wrong}
+
+
+def _type(kind: object) -> str | None:
+    """Return Delta's name of a type; moments without a zone are taken for UTC."""
+    if isinstance(kind, pa.DataType):
+        return name_of(kind)
+    told = "timestamp" if kind == "timestamp_ntz" else str(kind)
+    return told if told in TYPES else None
 
 
 def warnings_of_columns(settings: MethodSettings, corpus: Corpus, finders: Sequence[Finder]) -> tuple[str, ...]:

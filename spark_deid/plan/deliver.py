@@ -21,7 +21,13 @@ from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import Counted
 from spark_deid.plan.check import Checked, check, expected_of, told_of
 from spark_deid.plan.clock import Clock
-from spark_deid.plan.columns import column_finders, kept_columns, metadata_let_out, warnings_of_columns
+from spark_deid.plan.columns import (
+    column_finders,
+    kept_columns,
+    metadata_let_out,
+    types_of_columns,
+    warnings_of_columns,
+)
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.execute import Outcome
 from spark_deid.plan.phases import detectors_of
@@ -47,6 +53,7 @@ from spark_deid.report.render import excerpts_page, release_report
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
+from spark_deid.rewriting.spark.typed import with_types
 from spark_deid.rewriting.suppress import REMOVED
 
 LOOKED_AT_DOCUMENTS, LOOKED_AT_CHARACTERS = 500, 4000
@@ -102,6 +109,7 @@ def deliver(
     figures = _figures(settings, outcome, clock) | _figures_of_techniques(settings, outcome, places)
     clock.start("publish")
     let_out = _columns_let_out(settings, published_of_decisions(outcome.corpus.decisions), secret, finders)
+    let_out = with_types(let_out, types_of_columns(settings, outcome.corpus))
     view = release_view(manifest, secret.key)
     training = next((model.training for model in manifest.models if model.training), None)
     shown = counted.scores.of_labels(known_labels(manifest)) if counted.scores else None

@@ -27,6 +27,7 @@ _TYPES = {
     pa.float32(): "float",
     pa.date32(): "date",
     pa.binary(): "binary",
+    pa.timestamp("us", tz="UTC"): "timestamp",
 }
 
 

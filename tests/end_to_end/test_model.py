@@ -28,6 +28,7 @@ def test_a_model_is_trained_scored_and_released_with(cli: Cli, program: Cli, cor
     found = json.loads(scores.read_text())
     assert found["strict"]["micro"]["f1"] > 0.9
     assert set(found["rounds"]) >= {"round-1"}
+    assert found["trained_on"] == 60
     assert "strict, by label" in told.stdout
     labels = ("--labels", "NAME,DATE:WHEN", "--json", scores)
     cli("evaluate", "--gold", corpus, "--format", "jsonl", "--model", model, *labels)

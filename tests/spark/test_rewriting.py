@@ -1,6 +1,7 @@
 """Spans to edits, edits to text, and what becomes of spans that a technique does not replace."""
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -22,6 +23,7 @@ from spark_deid.rewriting.spark.operators import (
     store_annotated,
     store_decided,
 )
+from spark_deid.rewriting.spark.typed import with_types
 from spark_deid.rewriting.suppress import suppress
 from spark_deid.storage.spark.tasks import read_parts
 from tests.spark.decided import Row, annotated_of, counted, decisions_of, edits_of, place_in, spans_of, stored
@@ -213,3 +215,13 @@ def test_keyed_ids_do_not_keep_the_order_of_the_originals(spark: SparkSession) -
         assert ids == sorted(ids)
         assert originals != sorted(originals)
     assert sorted(keyed.collect()) == sorted(key_ids(documents.repartition(7), key=b"k" * 32).collect())
+
+
+def test_columns_come_back_as_their_types(spark: SparkSession) -> None:
+    rows = spark.createDataFrame(
+        [("a", "2024-01-01 10:00:00+00:00", "3"), ("b", None, None)], "doc_id string, seen string, n string"
+    )
+    typed = with_types(rows, {"seen": "timestamp", "n": "long"})
+    assert [field.dataType.simpleString() for field in typed.schema] == ["string", "timestamp", "bigint"]
+    found = {row["doc_id"]: (row["seen"] and row["seen"].astimezone(UTC), row["n"]) for row in typed.collect()}
+    assert found == {"a": (datetime(2024, 1, 1, 10, tzinfo=UTC), 3), "b": (None, None)}

@@ -31,7 +31,7 @@ def select_columns(rows: DataFrame, schema: pa.Schema) -> DataFrame:
 
 def schema_of(rows: DataFrame) -> pa.Schema:
     """Return the schema of rows as workers get them."""
-    return to_arrow_schema(rows.schema)
+    return to_arrow_schema(rows.schema, timezone="UTC")
 
 
 def write_table(rows: DataFrame, workspace: Workspace, name: str) -> DataFrame:
@@ -63,7 +63,7 @@ def store_rows(rows: DataFrame, schema: pa.Schema, folder: Folder) -> tuple[Part
 def _store(incoming: Iterator[pa.RecordBatch], *, schema: pa.Schema, folder: str) -> Part:
     with PartsWriter({"rows": folder}, {"rows": schema}) as writer:
         for batch in incoming:
-            writer.write({"rows": pa.RecordBatch.from_arrays(batch.columns, schema=schema)})
+            writer.write({"rows": batch.rename_columns(schema.names).cast(schema)})
         part = writer.close()["rows"]
     return part._replace(sha256=file_sha256(Path(part.path)))
 
