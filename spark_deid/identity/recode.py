@@ -38,7 +38,7 @@ def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | Left]:
 
 
 def _describe(_: NoSettings) -> str:
-    return "what its person's class shows, such as [70-79]"
+    return "what may be shown of its person, such as [70-79]"
 
 
 def _prepare(_: NoSettings, corpus: "Corpus", run: Run) -> Technique:
