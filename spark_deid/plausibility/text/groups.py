@@ -70,8 +70,6 @@ def _components(above: Related) -> list[frozenset[int]]:
 def _steps(group: frozenset[int], known: frozenset[int], senses: Senses, strange: Strange) -> tuple[Step, ...]:
     if len(group) == 1:
         steps = senses.steps(min(group))
-        if not strange.known and known.isdisjoint(senses.reach(min(group))):
-            return steps
     else:
         volumes = senses.ontology.volumes
         tops = [concept for concept in group if group.isdisjoint(senses.ancestors(concept))]
@@ -81,7 +79,8 @@ def _steps(group: frozenset[int], known: frozenset[int], senses: Senses, strange
         above = (step for step in senses.steps(widest) if step.node in above_all)
         lowered = (_lowered(step, group, senses) for step in above)
         steps = tuple(step for step in lowered if step.volume > floor)
-    return tuple(step for step in steps if known.isdisjoint(step.reach) and strange.allows(step.name))
+    kept = [step for step in steps if known.isdisjoint(step.reach)]
+    return tuple(step for step in kept if strange.allows(step.name)) if strange.known else tuple(kept)
 
 
 def _lowered(step: Step, group: frozenset[int], senses: Senses) -> Step:

@@ -58,7 +58,6 @@ class Senses:
         self.ancestors = lru_cache(_KEPT)(self._ancestors)
         self.name = lru_cache(_KEPT)(self._name)
         self.steps = lru_cache(_KEPT)(self._steps)
-        self.reach = lru_cache(_KEPT_LARGE)(self._reach)
         self.reach_of = lru_cache(_KEPT_LARGE)(self._reach_of)
         self.plural = lru_cache(_KEPT)(self._plural)
 
@@ -190,10 +189,6 @@ class Senses:
             if node in bearers and (volume := self.volume(node, concept)) > volumes[concept]:
                 found.append(Step(node, name, volume, self.bits(node, concept), reach))
         return tuple(found)
-
-    def _reach(self, concept: int) -> frozenset[int]:
-        """Return what the generalizations of a concept tell of, all together."""
-        return frozenset().union(*(step.reach for step in self.steps(concept)))
 
     def _plural(self, node: int) -> str:
         """Return the plural of a node's name, or the name where a reader would not find it by its plural."""
