@@ -1,8 +1,10 @@
 """Texts without the characters that nobody sees, which part words for programs alone.
 
 Soft hyphens, zero-width spaces, byte-order marks, signs of direction: Unicode's category Cf, and the few fillers,
-selectors and controls besides. What a script or an emoji needs stays: joiners between letters of scripts that join or
-between emoji, variation selectors after what has variants, tags of flags.
+selectors and controls besides, and marks that combine with digits, hyphens and other marks, such as strokes through
+them. What a script or an emoji needs stays: joiners between letters of scripts that join or between emoji, variation
+selectors after what has variants, tags of flags. So do the controls that stand for quotation marks and dashes where
+text of Windows was read as Latin-1.
 """
 
 import unicodedata
@@ -15,9 +17,10 @@ from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
 
 _UNICODE = 0x110000
-_HIDDEN, _JOINER, _SELECTOR, _TAG = 1, 2, 3, 4
-"""Never seen; seen between letters that join; seen after what has variants; seen after a flag."""
-_CONTROLS = bytes((*range(1, 9), *range(14, 28), 127))
+_HIDDEN, _JOINER, _SELECTOR, _TAG, _MARK = 1, 2, 3, 4, 5
+"""Never seen; seen between letters that join; after what has variants; after a flag; after a letter."""
+_CONTROLS = bytes((*range(1, 9), *range(14, 28), *range(0x7F, 0x85), *range(0x86, 0x91), *range(0x98, 0xA0)))
+_COMBINING = (*range(0x300, 0x34F), *range(0x350, 0x370), *range(0x20D0, 0x20DD), *range(0x20E5, 0x20F1))
 _PREPENDED = (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440))
 """Of category Cf and seen nevertheless: signs that embrace what follows them."""
 _SELECTORS = (
@@ -159,13 +162,15 @@ def _unneeded(codes: UInt32s, kinds: UInt8s) -> Bools:
     following = np.minimum.accumulate(np.where(seen, np.arange(n), n)[::-1])[::-1]
     padded = np.append(codes, np.uint32(0))
     before, after = padded[last], padded[following]
-    apart = np.take(_alone(), before)
-    joins = np.take(_joining(), before) & np.take(_joining(), after) & ~apart & ~np.take(_alone(), after)
+    apart, follows_apart = np.take(_alone(), before), np.take(_alone(), after)
+    joins = np.take(_joining(), before) & np.take(_joining(), after) & ~apart & ~follows_apart
     needed = np.where(
         kinds == _JOINER,
         joins,
         np.where(kinds == _TAG, before == _FLAG, ((before >= _FIRST_WITHOUT_CASE) & ~apart) | (after == _KEYCAP)),
     )
+    accent = are_spaces(before) & (are_spaces(after) | ~follows_apart)  # shown by itself, as " \u0301" is
+    needed = np.where(kinds == _MARK, ~apart | accent, needed)
     return np.asarray((kinds > _HIDDEN) & ~needed)
 
 
@@ -180,6 +185,7 @@ def _kinds() -> UInt8s:
     table[list(_PREPENDED)] = 0
     table[list(_SELECTORS)] = _SELECTOR
     table[list(_TAGS)] = _TAG
+    table[list(_COMBINING)] = _MARK
     table[list(_JOINERS)] = _JOINER
     return table
 

@@ -17,7 +17,8 @@ from spark_deid.text.tokenizer import Tokenizer
 from spark_deid.text.view import View
 from tests.unit.greedy.toy_learner import CORPUS, KEY
 
-INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u2060\u2066\ufeff\u034f"
+INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u2060\u2066\ufeff\u034f\x80\x8d\x90\x98\x9f"
+STROKES = "\u0332\u0335\u0336\u0338\u20d2"
 PATTERNS = PatternDetector()
 
 
@@ -54,10 +55,20 @@ def test_patterns_are_found_whatever_is_hidden_in_them(secret: str) -> None:
         ("to \U0001d41a\U0001d427\U0001d427@example\uff0ecom.", "EMAIL"),
         ("to ann\uff20example.com.", "EMAIL"),
         ("to ann\ufe6bexample.com.", "EMAIL"),
+        ("is 123\x9645\x966789.", "SSN"),
+        ("is 123\u280045\u28006789.", "SSN"),
     ],
 )
 def test_patterns_are_found_in_characters_that_look_like_others(text: str, label: str) -> None:
     assert [(span.start, span.end, span.label) for span in PATTERNS.detect(text)] == [(3, len(text) - 1, label)]
+
+
+@pytest.mark.parametrize("secret", ["123-45-6789", "3/4/2009", "617-555-0143", "4111 1111 1111 1111"])
+@pytest.mark.parametrize("stroke", STROKES, ids=[f"{ord(stroke):x}" for stroke in STROKES])
+def test_patterns_are_found_where_a_stroke_goes_through_them(secret: str, stroke: str) -> None:
+    text = "is " + "".join(character + stroke for character in secret) + " so"
+    (edit,) = suppress(Document("d", text), PATTERNS.detect(text)[:1])
+    assert (edit.start, edit.end) == (3, len(text) - 3)
 
 
 def test_a_pattern_of_the_user_s_own_is_found_in_what_is_seen_and_in_what_is_written() -> None:

@@ -18,8 +18,11 @@ _SHORT = (
     r"|(?:3[01]|[12][0-9]|0[1-9])\.(?:1[0-2]|0[1-9])\.[0-9]{2}(?!\.?[0-9])"
     rf"|(?:1[0-2]|0[1-9])[/-]{_YEAR}(?![./-]?[0-9])"
 )
-_NUMERIC = re.compile(rf"(?<![\w])(?<![0-9][./,])(?:{_WITH_YEAR}|(?<![0-9]-)(?:{_SHORT}))")
+_NUMERIC = re.compile(rf"(?<![^\W_])(?<![0-9][./,])(?:{_WITH_YEAR}|(?<![0-9]-)(?:{_SHORT}))")
 _RANGE_END = re.compile(rf"-(?:{_WITH_YEAR}|{_SHORT})")
+_HYPHENED = "|".join("-".join(parts) for parts in ((_YEAR, _MONTH, _DAY), (_DAY, _MONTH, _YEAR), (_MONTH, _DAY, _YEAR)))
+_RANGE = re.compile(rf"(?<![^\W_])(?<![0-9][./,-])(?:{_HYPHENED}) ?- ?(?:{_HYPHENED})(?!-?[0-9])")
+"""From a date to another, all joined by hyphens: neither would be told from a longer code alone."""
 _TIME = re.compile(
     r"(?:T|,? (?:at |a las )?)(?:(?:2[0-3]|[01]?[0-9]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,9})?)?"
     r"(?: ?[AaPp]\.?[Mm]\b\.?|Z|[+-][0-9]{2}:?[0-9]{2})?|(?:1[0-2]|[1-9]) ?[AaPp]\.?[Mm]\b\.?)(?![0-9])"
@@ -54,6 +57,7 @@ _DAY_OF_WEEK = re.compile(
 )
 _YEAR_ALONE = re.compile(rf"{_YEAR}(?!\w)")
 _LOOK_BACK = 20
+_LEAST_RANGE = 17
 _JOINTS = " .,/-"
 
 
@@ -84,6 +88,8 @@ def _widest(ordered: list[Interval]) -> Iterator[Interval]:
 def _numeric(scan: Scan) -> Iterator[Interval]:
     text = scan.text
     for start, end in scan.clusters:
+        if end - start >= _LEAST_RANGE:
+            yield from (match.span() for match in _RANGE.finditer(text, start, min(end + 2, len(text))))
         for match in _NUMERIC.finditer(text, start, min(end + 2, len(text))):
             yield match.start(), _with_time(text, match.end())
             if until := _RANGE_END.match(text, match.end()):

@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from spark_deid.text.patterns.lists import is_introduced, read_lines
 from spark_deid.text.patterns.scan import Interval, Scan
 
-_SSN = re.compile(r"(?<![\w-])(?<![0-9]\.)(?!000|666|9)[0-9]{3}([ -])(?!00)[0-9]{2}\1(?!0000)[0-9]{4}(?![\w-]|\.[0-9])")
+_SSN = re.compile(
+    r"(?<![^\W_])(?<!-)(?<![0-9]\.)(?!000|666|9)[0-9]{3}([ -]|(?: - ))(?!00)[0-9]{2}\1(?!0000)[0-9]{4}"
+    r"(?![^\W_]|-|\.[0-9])"
+)
 _BARE_SSN = re.compile(r"(?!000|666|9)[0-9]{3}(?!00)[0-9]{2}(?!0000)[0-9]{4}")
 _SSN_WORDS = re.compile(r"\b(?:ssn|social security|soc sec)\b", re.IGNORECASE)
 _SSN_CONTEXT = 40
 
 _CARD = re.compile(
     r"(?<![\w.])(?:[0-9]{13,19}"
-    r"|[0-9]{4}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{1,3})?"
-    r"|[0-9]{4}([ -])[0-9]{6}\2[0-9]{4,5})(?!\w)"
+    r"|[0-9]{4}([ .-])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{1,3})?"
+    r"|[0-9]{4}([ .-])[0-9]{6}\2[0-9]{4,5})(?!\w)"
 )
 _ISSUER = re.compile(r"4|5[0-9]|6[0-9]|3[04-9]|2[2-7]")
 
@@ -91,7 +94,7 @@ def find_cards(scan: Scan) -> Iterator[Interval]:
     for start, end in scan.clusters:
         if end - start >= 13:
             for match in _CARD.finditer(text, start, min(end + 1, len(text))):
-                digits = match[0].replace(" ", "").replace("-", "")
+                digits = "".join(filter(str.isdigit, match[0]))
                 if _ISSUER.match(digits) and passes_luhn(digits):
                     yield match.span()
 

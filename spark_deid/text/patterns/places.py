@@ -12,10 +12,15 @@ _STREETS = (
     "Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Terrace|Crescent|Close|Square|Sq"
     "|Way|Parkway|Pkwy|Highway|Hwy|Circle|Cir|Gardens|Grove|Mews|Row|Walk|Hill|Trail|Trl|Turnpike|Plaza|Alley|Loop"
 )
+_CAPITAL_STREETS = (
+    "STREET|AVENUE|AVE|ROAD|RD|LANE|DRIVE|BOULEVARD|BLVD|COURT|PLACE|TERRACE|CRESCENT|SQUARE|PARKWAY|PKWY|HIGHWAY|HWY"
+    r"|CIRCLE|GARDENS|GROVE|PLAZA|ALLEY|(?:ST|DR|CT|LN|PL)(?=\.?(?:,|\n|$))"
+)
+"""In capitals short ones may be anything else ("1 MM ST", "CHEST CT"), but for at the end of a line."""
 _SIDE = r"(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)"
 _ENGLISH = re.compile(
     rf"[0-9]{{1,5}}[A-Za-z]?(?:-[0-9]{{1,4}})?,? (?:{_SIDE}\.? )?(?:(?:{_NAME}|[0-9]{{1,3}}(?:st|nd|rd|th)) ){{1,4}}"
-    rf"(?:{_STREETS})(?![\w'])\.?(?: {_SIDE}(?!\w))?"
+    rf"(?:{_STREETS}|{_CAPITAL_STREETS})(?![\w'])\.?(?: {_SIDE}(?!\w))?"
     r"(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Floor|Flat|Room|Rm)\.? ?#?[0-9A-Za-z-]{1,6}(?!\w))?"
 )
 _FRENCH = re.compile(

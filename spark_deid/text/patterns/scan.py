@@ -7,9 +7,9 @@ from functools import cached_property
 
 Interval = tuple[int, int]
 
-_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63"
-_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-_APOSTROPHES = "\u2018\u2019\u02bc"
+_DASHES = "\x96\x97\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63"
+_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u2800\u3000"
+_APOSTROPHES = "\x91\x92\u2018\u2019\u02bc"
 _SLASHES, _DOTS, _COLONS = "\u2044\u2215", "\u2024\uff61", "\u2236\ua789"
 _FORMS = ("<wide>", "<small>", "<font>")
 """Kinds of characters that are ASCII characters in another shape."""

@@ -10,7 +10,7 @@ from spark_deid.core.span import Span
 from spark_deid.text.view import FIRST_PLACEHOLDER, View
 from spark_deid.text.visible import visible
 
-SEEN = st.characters().filter(lambda character: visible(f"a{character}").is_whole)
+SEEN = st.characters().filter(lambda character: visible(f"a{character}").is_whole and visible(f"1{character}").is_whole)
 
 
 @st.composite

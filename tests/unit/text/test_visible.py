@@ -10,7 +10,7 @@ from spark_deid.text.view import View
 from spark_deid.text.visible import visible
 
 SHY, SPACE, WORD_JOINER, BOM, RIGHT_TO_LEFT, ZWJ, ZWNJ = "\u00ad\u200b\u2060\ufeff\u200f\u200d\u200c"
-ALWAYS = f"{SHY}{SPACE}{WORD_JOINER}{BOM}{RIGHT_TO_LEFT}\u202e\u2066\u061c\x01\x7f"
+ALWAYS = f"{SHY}{SPACE}{WORD_JOINER}{BOM}{RIGHT_TO_LEFT}\u202e\u2066\u061c\x01\x7f\x80\x9f"
 TEXTS = st.text(st.sampled_from(f"aZé9 \n.@[漢😀{ALWAYS}"), max_size=20)
 
 
@@ -38,6 +38,10 @@ def test_nothing_joins_digits_and_marks_and_they_have_no_variants(text: str) -> 
         "\u0600\u0661",
         "naïve, ordinary\ttext\r\n",
         "Me\u0301xico",
+        " \u0301a",
+        "1\u20e3",
+        "It\x92s 5\x966",
+        "a\x85b",
     ],
 )
 def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
@@ -46,7 +50,8 @@ def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a\u200db", "a\u200c1", "1\ufe0f2", "a\u034fb", "a\u3164b", "漢\u200d字", "a\u200d😀"]
+    "text",
+    ["a\u200db", "a\u200c1", "1\ufe0f2", "a\u034fb", "a\u3164b", "漢\u200d字", "a\u200d😀", "1\u03362", "-\u0332a"],
 )
 def test_what_is_of_no_use_where_it_stands_is_invisible(text: str) -> None:
     assert visible(text).text == text[0] + text[2]
