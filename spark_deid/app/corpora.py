@@ -60,7 +60,8 @@ def convert(options: ConvertOptions, progress: Progress = silent) -> Written:
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
         spans, target = reading.spans, options.target_format
         if not find_format(target).holds_spans:
-            progress(f"warning: {spans.count()} annotations are left out: format {target} has no place for them")
+            if left_out := spans.count():
+                progress(f"warning: {left_out} annotations are left out: format {target} has no place for them")
             spans = spans.limit(0)
         progress("write")
         write_corpus(reading.documents, spans, options.target, target)

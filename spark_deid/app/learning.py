@@ -344,6 +344,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark.detect import detect as detect_spans
     from spark_deid.greedy.spark.detect import finder
+    from spark_deid.storage.files import absolute_path
 
     check_all(*readings(options.gold, options.format, options.options), *inputs(options.model, options.spans))
     digest = model_hash(options.model) if options.model else ""
@@ -359,7 +360,8 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
         if options.model is not None:
             predicted = detect_spans(documents, finder(spark, str(options.model), digest)).cache()
         else:
-            predicted = spark.read.format("delta").load(options.spans).where(F.col("source") != "gold")
+            found = spark.read.format("delta").load(absolute_path(str(options.spans)))
+            predicted = found.where(F.col("source") != "gold")
             if documents is not reading.documents:
                 predicted = predicted.join(documents.select("doc_id"), on="doc_id", how="left_semi")
         trained_on = _trained_on(documents, options.model, progress)

@@ -17,13 +17,15 @@ Tried = dict[str, float | None]
 
 
 def hidden_by_label(cases: Sequence[Case]) -> dict[str, dict[str, int]]:
-    """Count the annotations of each label, and those of which a word is left when all was removed that was found."""
+    """Count the annotations of each label, and those of which a word, or all, is left when all found was removed."""
     told: dict[str, dict[str, int]] = {}
     for case in cases:
         for span in case.gold:
-            counts = told.setdefault(span.label, {"annotations": 0, "in_clear": 0})
+            counts = told.setdefault(span.label, {"annotations": 0, "in_clear": 0, "untouched": 0})
+            left = remaining(case.view.text, [span], case.view.removed)
             counts["annotations"] += 1
-            counts["in_clear"] += bool(remaining(case.view.text, [span], case.view.removed))
+            counts["in_clear"] += bool(left)
+            counts["untouched"] += remaining(case.view.text, [span], ()) == left != ()
     return dict(sorted(told.items()))
 
 

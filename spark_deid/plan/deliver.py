@@ -250,6 +250,7 @@ def _manifest(
         public_plan=public_plan(settings),
         told=told_of(settings),
         gold_in_clear=counted.in_clear,
+        gold_untouched=counted.untouched,
         looked_for=tuple(label for each in looked_for(settings).values() for label in each.labels),
     )
 

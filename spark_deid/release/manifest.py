@@ -74,7 +74,8 @@ class Manifest:
     removed pieces of text that stand in what is published, by where and label; it stays in the workspace. ``told`` has
     what guarantees say besides: ``residual_risk`` is the certificate of the model's training. Hashes that it lists as
     ``SEALED`` are of the user's own files: a release has keyed hashes of them. ``gold_in_clear`` counts annotations
-    that are not edited and keep a word, by label; ``looked_for`` are the labels that edited detectors may write.
+    that are not edited and keep a word, by label, ``gold_untouched`` those that keep all; ``looked_for`` are the labels
+    that edited detectors may write.
     """
 
     plan: Mapping[str, object]
@@ -101,6 +102,7 @@ class Manifest:
     told: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     standing: Mapping[str, Counts] = field(default_factory=dict)
     gold_in_clear: Counts = field(default_factory=dict)
+    gold_untouched: Counts = field(default_factory=dict)
     looked_for: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
@@ -132,6 +134,7 @@ def release_view(manifest: Manifest, key: bytes) -> dict[str, object]:
         **_common(manifest),
         "spans": _public_spans(manifest),
         "gold_in_clear": _public_labels(manifest.gold_in_clear, known_labels(manifest)),
+        "gold_untouched": _public_labels(manifest.gold_untouched, known_labels(manifest)),
         "kind": "release",
         "times": times,
         "plan": dict(manifest.public_plan),
@@ -231,6 +234,7 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "persons": manifest.persons,
         "gold_unedited": manifest.gold_unedited,
         "gold_in_clear": dict(manifest.gold_in_clear),
+        "gold_untouched": dict(manifest.gold_untouched),
         "passed_over": manifest.passed_over,
         **{name: dict(statement) for name, statement in manifest.told.items()},
     }

@@ -57,7 +57,7 @@ def training_report(report: Mapping[str, Any]) -> str:
 
 
 def _share(label: str, counts: Mapping[str, int]) -> Share:
-    return Share(label, counts["annotations"], counts["in_clear"])
+    return Share(label, counts["annotations"], counts["in_clear"], counts["untouched"])
 
 
 def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[Plot]) -> str:

@@ -22,16 +22,27 @@ class Looked(NamedTuple):
 
 
 class Share(NamedTuple):
-    """Of the annotations of a label, how many there are and how many keep a word in clear."""
+    """Of the annotations of a label, how many there are, how many keep a word in clear, and how many keep all."""
 
     label: str
     all: int
     in_clear: int
+    untouched: int = 0
 
     @property
     def hidden(self) -> float:
         """Return the share of them of which no word stays."""
         return 1 - self.in_clear / self.all if self.all else 1.0
+
+    @property
+    def partly(self) -> float:
+        """Return the share of them of which some words stay, or parts of words."""
+        return (self.in_clear - self.untouched) / self.all if self.all else 0.0
+
+    @property
+    def open(self) -> float:
+        """Return the share of them of which every word stays."""
+        return self.untouched / self.all if self.all else 0.0
 
 
 @dataclass(frozen=True)
@@ -80,10 +91,14 @@ def verdict(manifest: Mapping[str, Any], notes: Iterable[str] = ()) -> Verdict:
 
 
 def _headline(leaks: tuple[Share, ...], missing: tuple[str, ...]) -> str:
-    known = sum(each.in_clear for each in leaks)
-    if known:
-        are = "annotation of the input stays" if known == 1 else "annotations of the input stay"
-        return f"Known leaks: {number(known)} {are} in clear."
+    whole = sum(each.untouched for each in leaks)
+    partly = sum(each.in_clear for each in leaks) - whole
+    if whole:
+        are = "annotation of the input stays" if whole == 1 else "annotations of the input stay"
+        more = f", and parts of {number(partly)} more" if partly else ""
+        return f"Known leaks: {number(whole)} {are} in clear{more}."
+    if partly:
+        return f"Known leaks: parts of {plural(partly, 'annotation')} of the input stay in clear."
     if missing:
         return f"No leak is known, but not everything was looked for: {listed(missing)} were not."
     return "No leak is known. No detector finds everything: look at the texts before you share them."
@@ -93,8 +108,9 @@ def _shares(manifest: Mapping[str, Any]) -> Iterator[Share]:
     """Yield the annotations of each label; what has labels that no detector writes counts as one, and comes last."""
     gold: Mapping[str, int] = manifest["spans"].get(GOLD, {})
     in_clear: Mapping[str, int] = manifest.get("gold_in_clear", {})
+    untouched: Mapping[str, int] = manifest.get("gold_untouched", {})
     for label in sorted(gold, key=lambda each: (each == OTHER_LABELS, each)):
-        yield Share(label, gold[label], in_clear.get(label, 0))
+        yield Share(label, gold[label], in_clear.get(label, 0), untouched.get(label, 0))
 
 
 def _annotations(manifest: Mapping[str, Any], shares: tuple[Share, ...]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import spark_deid as sd
+from resources import write_tutorials as written
 
 ROOT = Path(__file__).parents[2]
 NOTES = "id,note,patient\n7,Datos: Ana. Tel. 212-555-0147 o ana@example.org,p1\n8,,p1\n"
@@ -91,20 +92,14 @@ def test_the_script_sanitizes_a_table_with_patterns_and_a_model(taught: Path, tm
     assert len([line for line in script.read_text().splitlines() if line and not line.startswith('"""')]) <= 10
 
 
-def test_the_notebook_runs(tmp_path: Path) -> None:
-    import nbformat
-    from nbclient import NotebookClient
-
-    notebook = nbformat.read(ROOT / "examples" / "sanitize.ipynb", as_version=4)  # type: ignore[no-untyped-call]
-    done = NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    shown = [
-        output["data"]["text/html"]
-        for cell in done.cells
-        for output in cell.get("outputs", ())
-        if "text/html" in output.get("data", {})
-    ]
-    assert sum('class="spark-deid"' in html for html in shown) == 2
-    assert all(output["output_type"] != "error" for cell in done.cells for output in cell.get("outputs", ()))
+def test_the_notebook_runs_and_its_page_shows_what_it_gives(tmp_path: Path) -> None:
+    cells = written.executed(tmp_path)
+    outputs = [output for cell in cells for output in cell.get("outputs", ())]
+    assert all(output["output_type"] != "error" for output in outputs)
+    shown = [output["data"]["text/html"] for output in outputs if "text/html" in output.get("data", {})]
+    assert sum('class="spark-deid"' in html for html in shown) == 3
+    page = (written.PAGES / written.OF_NOTEBOOK).read_text(encoding="utf-8")
+    assert written.notebook_page(cells) == page, "run resources/write_tutorials.py"
 
 
 def test_the_notebook_is_kept_without_outputs() -> None:

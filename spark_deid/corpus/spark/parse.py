@@ -23,6 +23,7 @@ from spark_deid.corpus.items import RANGE_BYTES, Item, Listing, list_items, with
 from spark_deid.corpus.peek import require_columns
 from spark_deid.corpus.reading import Record, count_records, read_item, read_row, unexpected
 from spark_deid.corpus.tables import rows_of
+from spark_deid.storage.files import absolute_path
 from spark_deid.storage.spark.tasks import run_tasks
 
 PARSED = pa.schema(
@@ -95,21 +96,22 @@ def _open_delta(spark: SparkSession, path: str, format: Format, options: Mapping
 
     The version is looked up once, so that all actions read the same and it can be recorded.
     """
+    place = absolute_path(path)  # the JVM's working directory is where Spark was started
     try:
-        table = DeltaTable.forPath(spark, path)
+        table = DeltaTable.forPath(spark, place)
         root = table.detail().collect()[0]["location"]
         version = _version(options["version"]) if "version" in options else table.history(1).collect()[0]["version"]
-        frame = spark.read.format("delta").option("versionAsOf", version).load(path)
+        frame = spark.read.format("delta").option("versionAsOf", version).load(place)
     except AnalysisException as error:
         raise CorpusError(f"{path}: expected a Delta table ({error.getCondition()})") from None
     require_columns(path, format.columns or Columns(), frame.columns)
-    place = [F.col(f"_metadata.{field}").alias(field) for field in ("file_path", "file_block_start")]
+    where = [F.col(f"_metadata.{field}").alias(field) for field in ("file_path", "file_block_start")]
     columns = F.struct(*(F.col(f"`{name}`") for name in frame.columns)).alias("columns")
-    counted = frame.select(*place).groupBy("file_path", "file_block_start").count().collect()
+    counted = frame.select(*where).groupBy("file_path", "file_block_start").count().collect()
     before = _rows_before({(row[0], row[1]): row[2] for row in counted})
     read = partial(_read_rows, format=format, root=root, before=before)
     files = len({row[0] for row in counted})
-    rows = frame.select(*place, columns).mapInArrow(read, tables.ddl(PARSED))
+    rows = frame.select(*where, columns).mapInArrow(read, tables.ddl(PARSED))
     return Input(spark, format, Listing((), 0, {}, files, 0, version), frame=rows)
 
 

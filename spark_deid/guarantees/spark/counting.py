@@ -29,7 +29,7 @@ from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
 _FAULTS, _TOTALS, _SPANS, _EDITS = ("(faults)", "(totals)", "(spans)", "(edits)")
-_HANDED_BACK, _IN_CLEAR = ("(handed back)", "(in clear)")
+_HANDED_BACK, _IN_CLEAR, _WHOLE = ("(handed back)", "(in clear)", "whole")
 _SUMMED = ("words", "published_words", "gold_unedited")
 DECISIONS = "decisions"
 _BESIDE = ("spans", "edits")
@@ -61,7 +61,8 @@ class Counted:
     ``content`` is what the documents table holds. ``spans`` are by source and label, ``edits`` by technique and label,
     ``handed_back`` by technique and reason. ``scores`` compare edited spans with gold, where that was asked for.
     ``agreed`` tells whether the rows say what the workspace's tables say. ``persons`` counts those that documents name,
-    each once, ``in_clear`` annotations of the input that keep a word character, by label, where these are not edited.
+    each once, ``in_clear`` annotations of the input that keep a word character, by label, where these are not edited,
+    and ``untouched`` those of them that keep all.
     """
 
     content: Content
@@ -74,6 +75,7 @@ class Counted:
     agreed: bool
     persons: int = 0
     in_clear: Mapping[str, int] = field(default_factory=dict)
+    untouched: Mapping[str, int] = field(default_factory=dict)
 
 
 class Checking(NamedTuple):
@@ -105,7 +107,8 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
     faults = Faults(**_taken(cells, _FAULTS))
     totals = Totals(**_taken(cells, _TOTALS))
     spans, edits, handed_back = (_nested(cells, measure) for measure in (_SPANS, _EDITS, _HANDED_BACK))
-    in_clear = _nested(cells, _IN_CLEAR).get(GOLD, {})
+    left = _nested(cells, _IN_CLEAR)
+    in_clear, untouched = left.get(GOLD, {}), left.get(_WHOLE, {})
     sums = sum((each.sums for each in read), NO_SUMS)
     shown = sum((each.sums for each in decided), NO_SUMS)
     agreed = all(each.agreed for each in decided) and bool((sums == shown).all()) and _are_unique(corpus.documents)
@@ -122,7 +125,7 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
     scores = Scores(Counts(MappingProxyType(cells))) if checking.scored else None
     content = content_of(sums)
     persons = _persons(corpus.documents) if content.subjects else 0
-    return Counted(content, faults, totals, spans, edits, handed_back, scores, agreed, persons, in_clear)
+    return Counted(content, faults, totals, spans, edits, handed_back, scores, agreed, persons, in_clear, untouched)
 
 
 def _are_unique(documents: DataFrame) -> bool:
@@ -200,24 +203,35 @@ class _Counter:
             gold = [[span for span in found if span.source == GOLD] for found in spans]
             counted.update(count_documents(zip(texts, gold, applied, strict=True)).cells)
             for text, annotations, edited in zip(texts, gold, edits, strict=True):
-                counted.update(Cell(_IN_CLEAR, label, GOLD) for label in labels_in_clear(text, annotations, edited))
+                counted.update(_in_clear(text, annotations, edited))
         return counted
 
 
-def labels_in_clear(text: str, annotations: Sequence[Span], edits: Sequence[LabelledEdit]) -> Iterator[str]:
-    """Yield the label of each annotation of which some word character stands outside all edits.
+def _in_clear(text: str, annotations: Sequence[Span], edits: Sequence[LabelledEdit]) -> Iterator[Cell]:
+    for label, is_whole in labels_in_clear(text, annotations, edits):
+        yield Cell(_IN_CLEAR, label, GOLD)
+        if is_whole:
+            yield Cell(_IN_CLEAR, label, _WHOLE)
+
+
+def labels_in_clear(
+    text: str, annotations: Sequence[Span], edits: Sequence[LabelledEdit]
+) -> Iterator[tuple[str, bool]]:
+    """Yield the label of each annotation of which some word character stands outside all edits, and whether all do.
 
     >>> edits = [LabelledEdit(0, 4, "suppress", "[NAME]", "NAME")]
-    >>> list(labels_in_clear("Dr A and B", [Span(0, 4, "NAME"), Span(3, 10, "PAIR"), Span(4, 5, "GAP")], edits))
-    ['PAIR']
+    >>> spans = [Span(0, 4, "NAME"), Span(3, 10, "PAIR"), Span(4, 5, "GAP"), Span(9, 10, "NAME")]
+    >>> list(labels_in_clear("Dr A and B", spans, edits))
+    [('PAIR', False), ('NAME', True)]
     """
     hidden = bytearray(len(text))
     for edit in edits:
         hidden[edit.start : edit.end] = b"\1" * (edit.end - edit.start)
     for span in annotations:
-        shown = (text[place] for place in range(span.start, span.end) if not hidden[place])
-        if any(map(WORD.match, shown)):
-            yield span.label
+        letters = [place for place in range(span.start, span.end) if WORD.match(text[place])]
+        shown = [place for place in letters if not hidden[place]]
+        if shown:
+            yield span.label, len(shown) == len(letters)
 
 
 def _faults(

@@ -28,13 +28,13 @@ def config(**settings: Any) -> TrainConfig:
 def test_an_annotation_is_in_clear_while_a_word_of_it_is_left() -> None:
     cases = begin([Document(name, TEXT, None, SPANS) for name in "ab"], config())[1]
     assert hidden_by_label(cases) == {
-        "CITY": {"annotations": 2, "in_clear": 2},
-        "NAME": {"annotations": 4, "in_clear": 4},
+        "CITY": {"annotations": 2, "in_clear": 2, "untouched": 2},
+        "NAME": {"annotations": 4, "in_clear": 4, "untouched": 4},
     }
     cases = (cases[0].without((Span(0, 3, "X"), Span(12, 15, "X"))), cases[1].without((Span(0, 7, "CITY"),)))
     assert hidden_by_label(cases) == {
-        "CITY": {"annotations": 2, "in_clear": 2},
-        "NAME": {"annotations": 4, "in_clear": 2},
+        "CITY": {"annotations": 2, "in_clear": 2, "untouched": 2},
+        "NAME": {"annotations": 4, "in_clear": 2, "untouched": 1},
     }
 
 

@@ -42,7 +42,7 @@ def test_more_labels_help_where_the_last_doubling_did(half: float, whole: float,
 def test_a_training_report_shows_recall_and_curves_where_they_were_asked_for(training: dict[str, Any]) -> None:
     points = [shares(left, 0.99, documents=n) for left, n in ((0.3, 5), (0.2, 10), (0.1, 20))]
     curve = {"points": points, "ratios": [shares(0.1, 0.99, loss_ratio=10)]}
-    recall = {"NAME": {"annotations": 10, "in_clear": 1}}
+    recall = {"NAME": {"annotations": 10, "in_clear": 1, "untouched": 0}}
     page = training_report(training | {"recall": recall, "learning_curve": curve})
     for shown in ("Would more labels help?", "more labels would help", "What more labels give", "L/C 10", "90.0%"):
         assert shown in page

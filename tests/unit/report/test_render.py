@@ -167,11 +167,12 @@ def test_the_report_names_its_plan_release_and_model_and_who_can_check_what(mani
 
 def test_annotations_in_clear_are_leaks_and_none_of_what_was_found(manifest: Values) -> None:
     spans: Values = {"spans": {"model/1": {"NAME": 9}, "gold": {"NAME": 10, "(other labels)": 5}}}
-    page = release_report(ReportData(manifest | spans | {"gold_in_clear": {"NAME": 3, "(other labels)": 4}}))
+    whole: Values = {"gold_untouched": {"NAME": 2, "(other labels)": 4}}
+    page = release_report(ReportData(manifest | spans | {"gold_in_clear": {"NAME": 3, "(other labels)": 4}} | whole))
     check_page(page)
     assert '<section class="verdict bad"' in page
-    assert "Known leaks: 7 annotations of the input stay in clear." in page
-    assert "<b>3</b> of 10 NAME" in page
+    assert "Known leaks: 6 annotations of the input stay in clear, and parts of 1 more." in page
+    assert "<b>3</b> of 10 NAME (1 in part)" in page
     assert "annotations of the input</li>" not in page
     assert '<td class="number">70.0%</td>' in page
     assert '<td class="number alarm">3 of 10</td>' in page

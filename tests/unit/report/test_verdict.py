@@ -46,10 +46,11 @@ def test_a_meaning_that_some_label_has_is_not_missing(released: Values) -> None:
 
 def test_leaks_come_with_the_most_first_and_win_over_all_else(released: Values) -> None:
     gold = {"spans": {"gold": {"AGE": 4, "NAME": 9, "DATE": 2}}, "gold_in_clear": {"AGE": 1, "NAME": 9}}
+    gold["gold_untouched"] = {"NAME": 7}
     told = verdict(released | gold)
     assert [(leak.label, leak.in_clear, leak.all) for leak in told.leaks] == [("NAME", 9, 9), ("AGE", 1, 4)]
     assert told.tone == "bad"
-    assert told.headline == "Known leaks: 10 annotations of the input stay in clear."
+    assert told.headline == "Known leaks: 7 annotations of the input stay in clear, and parts of 3 more."
     assert [(share.label, share.hidden) for share in told.shares] == [("AGE", 0.75), ("DATE", 1), ("NAME", 0)]
     assert told.annotations == "Of the input's 15 annotations, 5 are hidden with every word of theirs."
 

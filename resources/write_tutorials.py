@@ -1,0 +1,227 @@
+"""Write the screen text of docs/tutorials: carry out the commands of each page, in order, in an empty folder.
+
+    python resources/write_tutorials.py docs/tutorials/notes.md
+
+Commands stand in blocks of ``console`` after ``$``, and go on in lines after ``>``; other lines are what they print.
+A folder has the project's ``conf`` and samples beside what commands write. The page ``notebook.md`` is made of
+``examples/sanitize.ipynb``, run from its first cell to the last.
+"""
+
+import io
+import logging
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spark_deid.cli import main
+from spark_deid.cli.printing import ERR, OUT
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ROOT / "docs" / "tutorials"
+NOTEBOOK, OF_NOTEBOOK = ROOT / "examples" / "sanitize.ipynb", "notebook.md"
+ABOVE = """<!-- from examples/sanitize.ipynb; resources/write_tutorials.py writes this page -->
+"""
+GIVEN = ("conf", "spark_deid")
+"""What a folder has of the project."""
+PROGRAM = "spark-deid "
+FOLDER, DAY = "/srv/notes", "2026-03-01"
+"""What pages say of the folder and the day of their commands."""
+WIDTH = 200
+"""Columns of the screen, so that lines stay whole."""
+TELL_CODE = "echo $?"
+_BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
+_TIME = re.compile(r"^\[ *[0-9.]+ s\] ", re.MULTILINE)
+_NO_TIME = "[  … s] "
+_OF_JAVA = re.compile(r"^WARNING: Using incubator modules.*\n", re.MULTILINE)
+_SECONDS = re.compile(r"(?<=^│ seconds )( +│ )([0-9.]+)", re.MULTILINE)
+_RUNS = re.compile(r"[ ─━]+")
+
+
+class Step(NamedTuple):
+    """A command as it is typed, and what it prints."""
+
+    typed: str
+    screen: str
+
+    @property
+    def command(self) -> str:
+        """Return the command without marks."""
+        first, *more = self.typed.splitlines()
+        return "\n".join([first.removeprefix("$ "), *(line.removeprefix(">").removeprefix(" ") for line in more)])
+
+
+def steps_of(page: str) -> tuple[Step, ...]:
+    """Return the steps of a page, in order."""
+    return tuple(step for block in _BLOCK.findall(page) for step in _steps(block.splitlines()))
+
+
+def _steps(lines: Iterable[str]) -> Iterator[Step]:
+    typed: list[str] = []
+    screen: list[str] = []
+    for line in lines:
+        if line.startswith("$ "):
+            if typed:
+                yield Step("\n".join(typed), "\n".join(screen))
+            typed, screen = [line], []
+        elif line.startswith(">") and not screen:
+            typed.append(line)
+        else:
+            screen.append(line)
+    yield Step("\n".join(typed), "\n".join(screen))
+
+
+def codes_of(steps: Sequence[Step]) -> tuple[int, ...]:
+    """Return the exit code of each step: what ``echo $?`` after it prints, else 0."""
+    return (*(int(after.screen) if after.command == TELL_CODE else 0 for after in steps[1:]), 0)
+
+
+def written(page: str, run: Callable[[str], str]) -> str:
+    """Return a page with what its commands print now."""
+
+    def block(found: re.Match[str]) -> str:
+        told = ((step.typed, shown(run(step.command))) for step in _steps(found[0].splitlines()))
+        return "".join(f"{typed}\n{screen}\n" if screen else f"{typed}\n" for typed, screen in told)
+
+    return _BLOCK.sub(block, page)
+
+
+def shown(screen: str) -> str:
+    """Return what a reader is to see: no times, no lines of Java's, nothing at ends of lines, another folder and day.
+
+    >>> shown("[   31.2 s] read ")
+    '[  … s] read'
+    """
+    told = _SECONDS.sub(
+        lambda found: found[1] + "…".ljust(len(found[2])), _TIME.sub(_NO_TIME, _OF_JAVA.sub("", screen))
+    )
+    told = told.replace("use the Spark session that runs", "start Spark")
+    told = told.replace(str(Path.cwd()), FOLDER).replace(date.today().isoformat(), DAY)
+    return "\n".join(line.rstrip() for line in told.rstrip().splitlines())
+
+
+def compared(screen: str) -> str:
+    """Return what is equal each time, whatever the width of a table.
+
+    >>> compared("│ a │ 1    │") == compared("│ a │ 1  │")
+    True
+    """
+    return _RUNS.sub(" ", shown(screen))
+
+
+def notebook_page(cells: Iterable[Mapping[str, Any]]) -> str:
+    """Return a page that shows what cells say and what they give, as text.
+
+    >>> cells = [{"cell_type": "code", "source": "1 + 1", "outputs": [{"data": {"text/plain": "2"}}]}]
+    >>> print(notebook_page(cells).removeprefix(ABOVE).replace("```", "---"))
+    <BLANKLINE>
+    ---python
+    1 + 1
+    ---
+    <BLANKLINE>
+    ---text
+    2
+    ---
+    <BLANKLINE>
+    """
+    return ABOVE + "".join(f"\n{block}\n" for cell in cells for block in _blocks(cell))
+
+
+def _blocks(cell: Mapping[str, Any]) -> Iterator[str]:
+    if cell["cell_type"] == "markdown":
+        yield cell["source"].replace("../docs/", "../")
+        return
+    yield f"```python\n{cell['source']}\n```"
+    told = [each.get("text") or each.get("data", {}).get("text/plain") for each in cell["outputs"] if _is_shown(each)]
+    if told:
+        text = "\n".join(each.rstrip() for each in told)
+        yield f"```text\n{text}\n```"
+
+
+def _is_shown(output: Mapping[str, Any]) -> bool:
+    return output.get("name") != "stderr"
+
+
+def executed(folder: Path) -> list[Mapping[str, Any]]:
+    """Return the cells of the notebook with what they give, run in a folder."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
+    client = NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(folder)}})
+    cells: list[Mapping[str, Any]] = client.execute().cells
+    return cells
+
+
+def prepare(folder: Path) -> None:
+    """Give a folder what the pages' commands read of the project."""
+    for name in GIVEN:
+        (folder / name).symlink_to(ROOT / name)
+
+
+def typed(command: str, folder: Path, last: int) -> tuple[str, int]:
+    """Carry out a command after one that ended with the code ``last``; return what it prints, and its exit code.
+
+    Commands of this package run in this process, so that Spark starts once.
+    """
+    print(f"$ {command}", file=sys.stderr)
+    if command.startswith(PROGRAM):
+        return _called(shlex.split(command.removeprefix(PROGRAM)))
+    given = ["bash", "-c", f"exec 2>&1; (exit {last})\n{command}"]
+    done = subprocess.run(given, cwd=folder, capture_output=True, text=True, check=False)
+    return done.stdout, done.returncode
+
+
+def _called(arguments: Sequence[str]) -> tuple[str, int]:
+    told, code = io.StringIO(), 0
+    with redirect_stdout(told), redirect_stderr(told):
+        try:
+            main(list(arguments))
+        except SystemExit as end:
+            code = int(end.code or 0)
+    logging.disable(logging.NOTSET)
+    return told.getvalue(), code
+
+
+def write(page: Path, folder: Path) -> None:
+    """Write a page anew by what its commands print in a folder."""
+    os.chdir(folder)
+    if page.name == OF_NOTEBOOK:
+        page.write_text(notebook_page(executed(folder)), encoding="utf-8")
+        return
+    codes = [0]
+
+    def run(command: str) -> str:
+        told, code = typed(command, folder, codes[-1])
+        codes.append(code)
+        return told
+
+    page.write_text(written(page.read_text(encoding="utf-8"), run), encoding="utf-8")
+
+
+def write_pages() -> None:
+    """Write the pages that the command line names, or all."""
+    from spark_deid.session import build_session
+
+    pages = [Path(name).resolve() for name in sys.argv[1:]] or sorted(PAGES.glob("*.md"))
+    for console in (OUT, ERR):
+        console._width = WIDTH
+    with tempfile.TemporaryDirectory() as whole:
+        if any(page.name != OF_NOTEBOOK for page in pages):
+            build_session()
+        for page in pages:
+            folder = Path(whole) / page.stem
+            folder.mkdir()
+            prepare(folder)
+            write(page, folder)
+
+
+if __name__ == "__main__":
+    write_pages()
