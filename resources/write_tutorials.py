@@ -40,7 +40,10 @@ TELL_CODE = "echo $?"
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 _TIME = re.compile(r"^\[ *[0-9.]+ s\] ", re.MULTILINE)
 _NO_TIME = "[  … s] "
-_OF_JAVA = re.compile(r"^WARNING: Using incubator modules.*\n", re.MULTILINE)
+_PASSING = re.compile(
+    r"^(?:WARNING: Using incubator modules.*|\[ *[0-9.]+ s\]   [0-9,]+ of [0-9,]+ tasks done)\n", re.MULTILINE
+)
+"""What Java says, and what is said where a machine is slow."""
 _SECONDS = re.compile(r"(?<=^│ seconds )( +│ )([0-9.]+)", re.MULTILINE)
 _RUNS = re.compile(r"[ ─━]+")
 
@@ -94,13 +97,13 @@ def written(page: str, run: Callable[[str], str]) -> str:
 
 
 def shown(screen: str) -> str:
-    """Return what a reader is to see: no times, no lines of Java's, nothing at ends of lines, another folder and day.
+    """Return what a reader is to see: no times, no passing lines, nothing at ends of lines, another folder and day.
 
-    >>> shown("[   31.2 s] read ")
-    '[  … s] read'
+    >>> shown("[   31.2 s] read \\n[   35.0 s]   2 of 8 tasks done\\n[   36.0 s] write")
+    '[  … s] read\\n[  … s] write'
     """
     told = _SECONDS.sub(
-        lambda found: found[1] + "…".ljust(len(found[2])), _TIME.sub(_NO_TIME, _OF_JAVA.sub("", screen))
+        lambda found: found[1] + "…".ljust(len(found[2])), _TIME.sub(_NO_TIME, _PASSING.sub("", screen))
     )
     told = told.replace("use the Spark session that runs", "start Spark")
     told = told.replace(str(Path.cwd()), FOLDER).replace(date.today().isoformat(), DAY)
