@@ -42,7 +42,7 @@ def shares_of(counts: Counts, wasted: int, boards: "Sequence[Board]") -> dict[st
     }
 
 
-def tried_of(counted: Mapping[Decoding, tuple[Counts, int]], boards: "Sequence[Board]") -> tuple[Tried, ...]:
+def tried_of(counted: Mapping[Decoding, tuple[Counts, int]], boards: "Sequence[Board]") -> list[Tried]:
     """Return what each decoding would leave and publish, by its counts and the words removed in vain before it.
 
     The one that leaves most comes first.
@@ -51,4 +51,4 @@ def tried_of(counted: Mapping[Decoding, tuple[Counts, int]], boards: "Sequence[B
         {"bias": decoding.bias, "threshold": decoding.threshold, **shares_of(*counts, boards)}
         for decoding, counts in counted.items()
     ]
-    return tuple(sorted(found, key=lambda each: (-(each["left"] or 0), each["published"] or 0)))
+    return sorted(found, key=lambda each: (-(each["left"] or 0), each["published"] or 0))

@@ -45,7 +45,7 @@ class RoundReport:
     threshold: float | None
     seconds: float
     candidates: Mapping[str, int] = field(default_factory=dict)
-    tried: Sequence[Tried] = ()
+    tried: Sequence[Tried] = field(default_factory=list)
 
     @property
     def errors(self) -> int:
