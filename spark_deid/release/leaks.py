@@ -32,6 +32,8 @@ Texts = Mapping[str, str]
 _OWN_NAME = re.compile(r"(\.?part-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.snappy\.parquet(?:\.crc)?)")
 _OWN_VALUE = re.compile(r"[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _NUMBER = re.compile(r"(?<![\w,.])[0-9]{1,3}(?:,[0-9]{3})+(?![\w,])")
+_RANGE = re.compile(r"[0-9,]+ (?:to [0-9,]+|or more|and more)")
+"""How pages and manifests name a range of numbers, such as the lengths of a row of bars."""
 _APART = ("versions", "times")
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _WORD = re.compile(r"\w+")
@@ -73,6 +75,15 @@ def standing(removed: Iterable[str], texts: Texts) -> set[tuple[str, str]]:
     begins = {text[i : i + LEAST] for text in texts.values() for i in range(len(text) - LEAST + 1)}
     likely = [piece for piece in removed if len(piece) >= LEAST and piece[:LEAST] in begins]
     return {(piece, place) for piece in likely for place, text in texts.items() if piece in text}
+
+
+def stands_whole(piece: str, text: str) -> bool:
+    """Tell whether a piece stands in a text and neither begins nor ends there inside of a word.
+
+    >>> stands_whole("00 doc", "300 documents"), stands_whole("00 doc", "a 00 doc.")
+    (False, True)
+    """
+    return re.search(rf"(?<![^\W_]){re.escape(piece)}(?![^\W_])", text) is not None
 
 
 def is_common(piece: str) -> bool:
@@ -161,7 +172,7 @@ def _of_value(value: object, apart: tuple[str, ...] = ()) -> Iterator[str]:
     elif isinstance(value, str):
         inner = _loaded(value.encode("utf-8", "surrogatepass")) if value[:1] in ("{", "[", '"') else None
         if inner is None:
-            yield "" if _OWN_VALUE.fullmatch(value) else _OWN_NAME.sub(r"\1\2", value)
+            yield "" if _OWN_VALUE.fullmatch(value) or _RANGE.fullmatch(value) else _OWN_NAME.sub(r"\1\2", value)
         else:
             yield from _of_value(inner)
 
@@ -182,7 +193,7 @@ class _Page(HTMLParser):
         self._styled = False
 
     def handle_data(self, data: str) -> None:
-        if not self._styled:
+        if not self._styled and not _RANGE.fullmatch(data.strip()):
             self.texts.append(data)
 
     def handle_comment(self, data: str) -> None:

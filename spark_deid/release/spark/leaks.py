@@ -15,7 +15,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
 from spark_deid.numerics.arrays import Bools, Int64s
-from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, standing
+from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, standing, stands_whole
 from spark_deid.release.needles import Needles, Strings, cut, digests, needles_of
 from spark_deid.storage.parts import Part, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
@@ -111,12 +111,24 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _beside(part: Part, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[str, str]]:
-    """Return what stands in texts; of very much what is a leak, since the rest must not take its place."""
+    """Return what stands in texts; of very much what is a leak, since the rest must not take its place.
+
+    Rare text begins and ends anywhere, and such pieces of words stand in other words by chance.
+    """
     pieces = (piece for batch in read_groups(part.path, ["piece"]) for piece in batch.column(0).to_pylist())
     hits = standing(pieces, texts)
+    words = _not_rare(part, {piece for piece, _ in hits})
+    hits = {(piece, place) for piece, place in hits if piece in words or stands_whole(piece, texts[place])}
     if len(hits) > MOST_HITS:
         hits = {(piece, place) for piece, place in hits if _leaks(piece, apart)}
     return set(sorted(hits)[:MOST_HITS])
+
+
+def _not_rare(part: Part, pieces: set[str]) -> set[str]:
+    """Return the pieces that edits of another label than rare text removed somewhere in a part."""
+    batches = read_groups(part.path, REMOVED.names) if pieces else ()
+    pairs = (zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches)
+    return {piece for batch in pairs for piece, label in batch if label != RARE and piece in pieces}
 
 
 def _leaks(piece: str, apart: tuple[str, ...]) -> bool:

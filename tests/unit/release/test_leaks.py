@@ -32,6 +32,14 @@ def test_rows_are_no_leak_nor_what_this_package_makes_up(release: Path) -> None:
     assert places(release, SECRET, "456789abcdef", "000000", "figure", "versions", "234,567") == set()
 
 
+def test_ranges_of_numbers_that_a_page_is_made_of_are_no_leak(release: Path) -> None:
+    (release / "report.html").write_text("<td>4 to 7</td><td> 1,000 or more</td><td>16 and more</td>")
+    (release / "manifest.json").write_text(json.dumps({"lengths": [{"name": "8 to 15"}]}))
+    assert places(release, "4 to 7", "0 or more", "6 and more", "8 to 15") == set()
+    (release / "report.html").write_text("<td>by 4 to 7</td>")
+    assert places(release, "4 to 7") == {"report.html"}
+
+
 def test_whatever_lies_beside_the_documents_is_looked_through(release: Path) -> None:
     (release / f"of {SECRET}").mkdir()
     assert places(release, SECRET) == {NAMES}

@@ -5,6 +5,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from spark_deid.core.rare import RARE
 from spark_deid.release.spark import leaks
 from spark_deid.release.spark.leaks import MOST_HITS, REMOVED, Removed
 from spark_deid.storage.parts import Part, PartsWriter
@@ -17,13 +18,13 @@ def at_once(_: object, function: Callable[[Part], object], given: Sequence[Part]
 
 
 @pytest.fixture
-def removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[str]], Removed]:
+def removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Removed]:
     monkeypatch.setattr(leaks, "run_tasks", at_once)
 
-    def store(pieces: Sequence[str]) -> Removed:
+    def store(pieces: Sequence[str], label: str = "X") -> Removed:
         with PartsWriter({"removed": str(tmp_path)}, {"removed": REMOVED}) as writer:
             writer.write(
-                {"removed": pa.RecordBatch.from_pydict({"piece": pieces, "label": ["X"] * len(pieces)}, REMOVED)}
+                {"removed": pa.RecordBatch.from_pydict({"piece": pieces, "label": [label] * len(pieces)}, REMOVED)}
             )
             part = writer.close()["removed"]
         nowhere: Any = None
@@ -32,14 +33,21 @@ def removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequen
     return store
 
 
-def test_a_leak_counts_however_many_words_apart_stand_there_too(removed: Callable[[Sequence[str]], Removed]) -> None:
+def test_a_leak_counts_however_many_words_apart_stand_there_too(removed: Callable[..., Removed]) -> None:
     apart = [f"aa{number:06}" for number in range(MOST_HITS + 5)]
     texts = {"manifest.json": "\0".join([*apart, f"by {SECRET}"])}
     assert removed([*apart, SECRET]).beside(texts, apart) == {"manifest.json": 1}
 
 
+def test_rare_text_is_looked_for_as_words_and_other_text_anywhere(removed: Callable[..., Removed]) -> None:
+    texts = {"report.html": "3000 quuxes"}
+    assert removed(["00 quux"], RARE).beside(texts, ()) == {}
+    assert removed(["00 quux"]).beside(texts, ()) == {"report.html": 1}
+    assert removed(["3000 quuxes"], RARE).beside(texts, ()) == {"report.html": 1}
+
+
 def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(
-    removed: Callable[[Sequence[str]], Removed], monkeypatch: pytest.MonkeyPatch
+    removed: Callable[..., Removed], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = removed([SECRET])
     assert few.every == 1
