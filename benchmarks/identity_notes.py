@@ -22,6 +22,9 @@ from typing import Any
 import pyarrow.parquet as pq
 import yaml
 
+from spark_deid.identity.values.locale import Locale
+from spark_deid.identity.values.state import read_state
+
 QUASI = {"AGE": "age", "GENDER": "gender", "ZIP": "zip", "CITY": "city", "STATE": "state", "BIRTHDATE": "birth_date"}
 NAMES = {"PATIENT": "name", "MRN": "mrn"}
 DICTIONARY = "identity/dictionary"
@@ -81,7 +84,8 @@ def _release(given: argparse.Namespace, model: Path, documents: int) -> None:
     _tell_fates(corpus, workspace)
     _tell_dictionary(corpus, workspace)
     shown = _classes(workspace, given)
-    persons = {row["subject_id"]: row for row in rows(Path(f"{corpus}-persons"))}
+    people = rows(Path(f"{corpus}-persons"))
+    persons = {row["subject_id"]: {**row, "state": read_state(row["state"], Locale())} for row in people}
     _link(workspace, persons, shown, given.k)
 
 
