@@ -1,6 +1,7 @@
 """The rule that makes a document of named values: JSON objects, CSV rows and table rows alike."""
 
 import math
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,7 +31,7 @@ def configure(format: Format, options: Mapping[str, str]) -> Format:
 def document_of(row: Mapping[str, object], default_id: str, columns: Columns = DEFAULT) -> Document:
     """Make a document of a row; values of other names become metadata.
 
-    Strings may come as bytes, which are read as UTF-8. Raises FormatError.
+    Strings may come as bytes, which are read as UTF-8; metadata of other bytes in base64. Raises FormatError.
     """
     if columns.text not in row:
         raise FormatError("no-text", f"expected a text in {columns.text!r}, there is no such name")
@@ -114,7 +115,15 @@ def _meta(row: Mapping[str, object], columns: Columns) -> dict[str, str]:
         raise FormatError("malformed", "expected meta to be an object")
     named = {columns.text, columns.doc_id, columns.subject_id, columns.spans, columns.meta}
     others = {key: value for key, value in row.items() if key not in named}
-    return checked_meta({key: _decoded(value) for key, value in {**pairs, **others}.items()})
+    return checked_meta({key: _written(value) for key, value in {**pairs, **others}.items()})
+
+
+def _written(value: object) -> object:
+    """Return metadata of bytes as text, or in base64 where they are none, as those of a picture."""
+    try:
+        return _decoded(value)
+    except FormatError:
+        return b64encode(value).decode() if isinstance(value, bytes) else value
 
 
 def _decoded(value: object) -> object:

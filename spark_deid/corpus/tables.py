@@ -10,7 +10,7 @@ from spark_deid.core.errors import FormatError
 from spark_deid.corpus.columns import Columns
 from spark_deid.corpus.records import DEFAULT, document_of
 
-_UNDECODABLE = b"\xff"
+_UNDECODABLE: Final = object()  # a string that is no UTF-8
 _NO_VALUE: Final = object()  # what Arrow holds and Python has no value for, as a day of the year 30000
 
 
@@ -27,6 +27,8 @@ def parse_row(row: Mapping[str, object], source: str, default_id: str, *, column
     for name, value in row.items():
         if value is _NO_VALUE:
             raise FormatError("malformed", f"column {name}: expected a value that Python can hold")
+        if value is _UNDECODABLE:
+            raise FormatError("invalid-utf8", f"column {name}: expected UTF-8")
     return document_of(row, default_id, columns)
 
 

@@ -40,6 +40,11 @@ def test_bad_rows_are_refused_alone(tmp_path: Path) -> None:
     ]
 
 
+def test_bytes_beside_the_text_are_metadata(tmp_path: Path) -> None:
+    write(tmp_path / "p.parquet", {"text": ["a", "b"], "scan": pa.array([b"\xff\0", b"plain"])})
+    assert [d.meta for d in read_documents(str(tmp_path), "parquet").documents] == [{"scan": "/wA="}, {"scan": "plain"}]
+
+
 def test_damage_refuses_the_file_or_the_row_group(tmp_path: Path) -> None:
     buffer = io.BytesIO()
     pq.write_table(pa.table({"text": [f"{i:0200d}" for i in range(20)]}), buffer, row_group_size=10, compression="zstd")
