@@ -1,8 +1,8 @@
 """Mails, a file each, as mail programs save them."""
 
 from spark_deid.core.document import Document
-from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.mail import DEFAULT, OPTIONS, MailOptions, attachments_of, configure, parse_mail
+from spark_deid.corpus.format import Unit
+from spark_deid.corpus.mail import DEFAULT, MailOptions, mail_format, parse_mail
 
 
 def parse_document(
@@ -12,14 +12,9 @@ def parse_document(
     return parse_mail(data, source, doc_id, options=options)
 
 
-FORMAT = Format(
+FORMAT = mail_format(
     name="eml",
     suffixes=(".eml",),
     unit=Unit.DOCUMENT,
     parse_document=parse_document,
-    options=OPTIONS,
-    configure=configure,
-    holds_spans=False,
-    declares_encoding=True,
-    left_out=attachments_of,
 )

@@ -55,6 +55,7 @@ class Format:
     Of a format with columns, ``columns`` are those that are read, and ``header(stream, source)`` tells the names that
     a file has from its beginning, or None. Files are in ``encoding``, UTF-8 where no option says another; where a
     format ``declares_encoding``, the option is for what does not say its own, and the format's alone to obey.
+    ``metadata`` names all that documents of the format may have, where that is known beforehand.
     ``left_out(document)`` counts what of a document is no text, and was not read.
     """
 
@@ -79,6 +80,7 @@ class Format:
     declares_encoding: bool = False
     begins: Callable[[bytes], bool] | None = None
     left_out: Callable[[Document], int] | None = None
+    metadata: tuple[str, ...] = ()
 
     @property
     def is_written(self) -> bool:

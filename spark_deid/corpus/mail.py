@@ -26,6 +26,7 @@ from spark_deid.corpus.format import Format
 from spark_deid.corpus.html_text import text_of_html
 
 OPTIONS = ("headers", "id_column", "subject_column", "encoding")
+BOM = b"\xef\xbb\xbf"
 ATTACHMENTS = "attachments"
 BODY_TYPE = "body_type"
 
@@ -34,6 +35,7 @@ _DEEPEST = 20
 _NO_STRUCTURE = (MultipartInvariantViolationDefect, NoBoundaryInMultipartDefect, StartBoundaryNotFoundDefect)
 _NO_BASE64 = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect)
 _SPACE = re.compile(r"\s+")
+_SIGNATURE = "-- "
 _HEADER = re.compile(r"[!-9;-~]+")
 
 
@@ -56,9 +58,10 @@ DEFAULT = MailOptions()
 def parse_mail(data: bytes, source: str, default_id: str, *, options: MailOptions = DEFAULT) -> Document:
     r"""Read a mail: its text is that of its body, its line ends are line feeds.
 
-    Parts of text follow one another with a blank line between, HTML as its text (``html_text``), and mails in a mail
-    with the headers that readers see. Of ``multipart/alternative`` plain text is read, if it has any. What else there
-    is, files and pictures, is counted in the metadata ``attachments``.
+    Parts of text follow one another with a blank line between, lines that ``format=flowed`` broke are joined again,
+    HTML is read as its text (``html_text``), and mails in a mail with the headers that readers see. Of
+    ``multipart/alternative`` plain text is read, if it has any. What else there is, files and pictures, is counted in
+    the metadata ``attachments``.
 
     Raises FormatError: "malformed" for what is no mail, parts without their boundaries and broken base64, "no-text"
     for a mail without text, "invalid-utf8" for text that says no encoding, or a wrong one, and is not UTF-8.
@@ -66,7 +69,7 @@ def parse_mail(data: bytes, source: str, default_id: str, *, options: MailOption
     >>> parse_mail(b"From: Ann <ann@example.org>\nSubject: Hi\n\nDear Bob\n", "x", "x").meta["sender"]
     'ann@example.org'
     """
-    message = message_from_bytes(data.removeprefix(b"\xef\xbb\xbf"), policy=policy.compat32)
+    message = message_from_bytes(data.removeprefix(BOM), policy=policy.compat32)
     if not message.keys() or any(isinstance(each, FirstHeaderLineIsContinuationDefect) for each in message.defects):
         raise FormatError("malformed", "expected a mail, which begins with headers such as From: and Subject:")
     body = _Body(options.encoding)
@@ -96,16 +99,17 @@ def configure(format: Format, options: Mapping[str, str]) -> Format:
     wrong = [name for name in headers if not _HEADER.fullmatch(name)]
     if wrong:
         raise UsageError(f"headers: expected names of headers with commas between, got {', '.join(map(repr, wrong))}")
-    known = (*_NAMED, BODY_TYPE, ATTACHMENTS, *map(_column, headers))
+    known = (*METADATA, *map(_column, headers))
     for option in ("id_column", "subject_column"):
         if options.get(option, known[0]) not in known:
             raise UsageError(f"{option}: expected one of {', '.join(known)}, got {options[option]!r}")
+    known += ("subject_id",) if "subject_column" in options else ()
     chosen = MailOptions(
         headers, options.get("id_column"), options.get("subject_column"), options.get("encoding", UTF8)
     )
     names = ("parse_line", "parse_document")
     parsers = {name: partial(parse, options=chosen) for name in names if (parse := getattr(format, name))}
-    return replace(format, **parsers)  # type: ignore[arg-type]
+    return replace(format, metadata=known, **parsers)  # type: ignore[arg-type]
 
 
 @dataclass
@@ -178,7 +182,31 @@ def _text(part: Message, encoding: str) -> str:
         raise FormatError("malformed", "expected base64 in a part that says that it is")
     text = _decoded(data if isinstance(data, bytes) else b"", part.get_content_charset(), encoding)
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    return (text_of_html(plain) if part.get_content_subtype() == "html" else plain).rstrip("\n")
+    if part.get_content_subtype() == "html":
+        return text_of_html(plain).rstrip("\n")
+    return (_flowing(plain, part) if _said(part, "format") == "flowed" else plain).rstrip("\n")
+
+
+def _flowing(text: str, part: Message) -> str:
+    """Join the lines of a paragraph that its writer broke to be short, in the middle of words too (RFC 3676)."""
+    lines: list[str] = []
+    level: int | None = None  # of quotation, of a line that goes on
+    for line in text.split("\n"):
+        words = line.lstrip(">")
+        depth, words = len(line) - len(words), words.removeprefix(" ")
+        goes_on = words.endswith(" ") and words != _SIGNATURE
+        shown = words[:-1] if goes_on and _said(part, "delsp") == "yes" else words
+        if level == depth and words != _SIGNATURE:
+            lines[-1] += shown
+        else:
+            lines.append(f"{'>' * depth} {shown}" if depth else shown)
+        level = depth if goes_on else None
+    return "\n".join(lines)
+
+
+def _said(part: Message, parameter: str) -> str:
+    """Return a parameter of the type of a part, in small letters."""
+    return str(part.get_param(parameter, "")).lower()
 
 
 def _decoded(data: bytes, charset: str | None, encoding: str) -> str:
@@ -260,3 +288,15 @@ _NAMED = {
     "message_id": ("Message-ID", _words),
     "in_reply_to": ("In-Reply-To", _words),
 }
+METADATA = (*_NAMED, BODY_TYPE, ATTACHMENTS)
+
+mail_format = partial(
+    Format,
+    options=OPTIONS,
+    configure=configure,
+    holds_spans=False,
+    declares_encoding=True,
+    left_out=attachments_of,
+    metadata=METADATA,
+)
+"""Make a format of mails."""

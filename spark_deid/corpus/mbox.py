@@ -7,8 +7,8 @@ import re
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
-from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.mail import DEFAULT, OPTIONS, MailOptions, attachments_of, configure, parse_mail
+from spark_deid.corpus.format import Unit
+from spark_deid.corpus.mail import BOM, DEFAULT, MailOptions, mail_format, parse_mail
 
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _BEGINS = re.compile(
@@ -28,21 +28,16 @@ def begins(line: bytes) -> bool:
 
 def parse_line(record: bytes, source: str, default_id: str, *, options: MailOptions = DEFAULT) -> Document:
     """Read a mail and the line before it. Raises FormatError."""
-    first, _, mail = record.partition(b"\n")
+    first, _, mail = record.removeprefix(BOM).partition(b"\n")
     if not begins(first):
         raise FormatError("malformed", "expected a line such as From ann@example.org Mon Jan  1 10:30:00 2024")
     return parse_mail(_QUOTED.sub(rb"\1", mail), source, default_id, options=options)
 
 
-FORMAT = Format(
+FORMAT = mail_format(
     name="mbox",
     suffixes=(".mbox", ".mbx"),
     unit=Unit.BLOCK,
     parse_line=parse_line,
     begins=begins,
-    options=OPTIONS,
-    configure=configure,
-    holds_spans=False,
-    declares_encoding=True,
-    left_out=attachments_of,
 )

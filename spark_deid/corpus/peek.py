@@ -25,24 +25,36 @@ _LOG = "_delta_log"
 def check_columns(
     path: str, format: str, options: Mapping[str, str] = NO_OPTIONS, metadata: Iterable[str] = ()
 ) -> None:
-    """Check the columns that a local table must have, by the first file of it; opens no more than its beginning.
+    """Check the columns that a local table or a mail must have; opens no more than the beginning of one file.
 
     ``metadata`` are columns to be kept. What can't be looked at is passed over, since reading tells more of it. Raises
     UsageError, which names the columns that there are, and for an unknown format or option.
     """
     kernel = find_format(format, options)
-    if kernel.columns is None or is_remote(path) or "version" in options:
-        return
-    known = _delta_columns(path) if not kernel.suffixes else _first_columns(path, kernel)
+    known = known_columns(path, format, options)
     if known is not None:
         require_columns(path, kernel.columns, known, () if kernel.unit is Unit.LINE else metadata)
 
 
-def require_columns(path: str, columns: Columns, known: Iterable[str], metadata: Iterable[str] = ()) -> None:
-    """Raise UsageError where a table of these columns lacks one that is asked for."""
+def known_columns(path: str, format: str, options: Mapping[str, str] = NO_OPTIONS) -> tuple[str, ...] | None:
+    """Return the names of columns that an input may have: a local table's by its first file, those of a mail.
+
+    None where they can't be known beforehand.
+    """
+    kernel = find_format(format, options)
+    if kernel.columns is None or is_remote(path) or "version" in options:
+        return kernel.metadata or None
+    return _first_columns(path, kernel) if kernel.suffixes else _delta_columns(path)
+
+
+def require_columns(path: str, columns: Columns | None, known: Iterable[str], metadata: Iterable[str] = ()) -> None:
+    """Raise UsageError where an input of these columns lacks one that is asked for; ``columns`` are a table's."""
     names = tuple(known)
-    wrong = [f"{option}: there is no column {name!r}" for option, name in columns.lacking(names).items()]
-    if columns.meta not in names:
+    lacking = {} if columns is None else columns.lacking(names)
+    wrong = [f"{option}: there is no column {name!r}" for option, name in lacking.items()]
+    if columns is None:
+        wrong += [f"metadata: there is no column {name!r}" for name in metadata if name not in names]
+    elif columns.meta not in names:
         held = {*names, *(("subject_id",) if columns.subject_id in names else ())}
         wrong += [f"metadata: there is no column {name!r}" for name in metadata if name not in held]
     if wrong:

@@ -12,6 +12,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Run
 from spark_deid.corpus.columns import told_columns
 from spark_deid.corpus.inventory import Inventory
+from spark_deid.corpus.peek import known_columns
 from spark_deid.corpus.spark.store import NothingReadable, StoredCorpus, store_corpus
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import PlanSettings
@@ -80,12 +81,14 @@ def _store(settings: PlanSettings, spark: SparkSession, workspace: Workspace) ->
 def _check_metadata(
     settings: PlanSettings, spark: SparkSession, documents: Sequence[Part], inventory: Inventory
 ) -> None:
-    """Check that some document has each column that the release is to keep; a small action where there are any."""
+    """Check that the release's columns are some document's, or the input's; a small action where there are any."""
     if not settings.metadata:
         return
     held = set().union(*run_tasks(spark, _columns_of, documents))
     held |= {SUBJECT} if inventory.documents_with_subject else set()
-    lacking = [name for name in settings.metadata if name not in held]
+    given = settings.input
+    known = held.union(known_columns(given.path, given.format, given.options) or ())
+    lacking = [name for name in settings.metadata if name not in known]
     if lacking:
         wrong = " or ".join(map(repr, lacking))
         raise UsageError(f"metadata: no document has {wrong}; {told_columns(sorted(held))}")

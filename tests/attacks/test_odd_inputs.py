@@ -94,6 +94,11 @@ def test_a_column_that_no_document_has_is_not_kept(spark: SparkSession, tmp_path
     assert not (tmp_path / "release" / "documents").exists()
 
 
+def test_a_column_of_the_input_may_have_no_value(spark: SparkSession, tmp_path: Path) -> None:
+    lines: list[dict[str, object]] = [{"doc_id": "a", "text": "Ann", "ward": None}]
+    assert run(tmp_path, lines, patterns={"kinds": ["email"]}, metadata=["ward"]).figures.documents == 1
+
+
 @pytest.mark.parametrize("name", ["a.txt.gz", "a.jsonl.gz"])
 def test_a_small_file_that_unpacks_to_very_much_is_rejected(tmp_path: Path, name: str) -> None:
     with gzip.open(tmp_path / name, "wb") as packed:

@@ -49,6 +49,25 @@ def test_plain_text_goes_before_html_that_says_the_same() -> None:
     assert (parsed(message).text, parsed(message).meta["body_type"]) == ("plain", "plain")
 
 
+@pytest.mark.parametrize(
+    ("parameters", "body", "text"),
+    [
+        ("format=flowed", "Dear Ann \nLee,\n see you\n-- \nBob \nRay", "Dear Ann Lee,\nsee you\n-- \nBob Ray"),
+        (
+            "format=flowed; delsp=yes",
+            "ann.smith@exam \nple.com\n>> so \n>>said\n> I",
+            "ann.smith@example.com\n>> sosaid\n> I",
+        ),
+        ("format=flowed", "> Ann \nLee \n", "> Ann \nLee "),
+        ("format=fixed", "Ann \n Lee", "Ann \n Lee"),
+    ],
+    ids=["paragraphs", "broken-words", "quoted", "fixed"],
+)
+def test_lines_that_were_broken_to_be_short_are_joined(parameters: str, body: str, text: str) -> None:
+    head = f"From: a@b.c\nContent-Type: text/plain; {parameters}\n\n"
+    assert parsed((head + body).encode()).text == text
+
+
 def test_html_is_read_where_plain_text_is_blank() -> None:
     message = mail()
     message.set_content(" \n")
@@ -168,6 +187,11 @@ def test_a_folder_of_mails_is_split(tmp_path: Path) -> None:
 def test_what_stands_before_the_first_mail_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "a.mbox").write_bytes(b"\nnotes\nof mine\n" + FROM + b"From: a@b.c\n\nx\n")
     assert outcomes(read_documents(str(tmp_path), "mbox")) == ["x", "malformed"]
+
+
+def test_a_byte_order_mark_before_the_first_mail_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.mbox").write_bytes(b"\xef\xbb\xbf" + FROM + b"From: a@b.c\n\nx\n")
+    assert outcomes(read_documents(str(tmp_path), "mbox")) == ["x"]
 
 
 def ranged(path: Path, format: Format, size: int) -> list[tuple[int, str]]:

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.peek import check_columns
+from spark_deid.corpus.peek import check_columns, known_columns
 
 ASKED = {"text_column": "note", "subject_column": "patient"}
 
@@ -43,6 +43,14 @@ def test_columns_of_metadata_and_folder_names_count(tmp_path: Path) -> None:
     check_columns(str(tmp_path), "parquet", metadata=["year"])
     with pytest.raises(UsageError, match="metadata: there is no column 'ward'"):
         check_columns(str(tmp_path), "parquet", metadata=["ward"])
+
+
+def test_headers_of_mails_are_known_before_any_is_read(tmp_path: Path) -> None:
+    options = {"headers": "X-Ward", "subject_column": "sender"}
+    assert {"in_reply_to", "x_ward", "subject_id"} <= set(known_columns(str(tmp_path), "mbox", options) or ())
+    check_columns(str(tmp_path), "eml", metadata=["copied"])
+    with pytest.raises(UsageError, match="metadata: there is no column 'sendr'; its columns are 'sender'"):
+        check_columns(str(tmp_path), "eml", metadata=["sendr"])
 
 
 def test_a_first_row_of_values_is_not_shown(tmp_path: Path) -> None:
