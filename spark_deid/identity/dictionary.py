@@ -12,6 +12,7 @@ from spark_deid.core.span import Span
 from spark_deid.identity.values.name import PARTICLES, SUFFIXES, TITLES
 from spark_deid.identity.values.plain import plain
 from spark_deid.identity.words import places_of
+from spark_deid.text.visible import visible
 
 SOURCE = "identity/dictionary"
 SHORTEST_PART = 3
@@ -41,11 +42,16 @@ KINDS = ("name", "code", "postcode", "city", "term")
 def known_mentions(text: str, spans: Iterable[Span], known: Sequence[Known]) -> tuple[Span, ...]:
     """Return where values of a person stand unmarked, in order and disjoint.
 
-    Words of a name must begin with a capital, and stand nowhere in the text in small letters: then they are ordinary.
+    Texts are read as they look (``text.visible``). Words of a name must begin with a capital, and stand nowhere in the
+    text in small letters: then they are ordinary.
 
     >>> known_mentions("Seen: Jhonson", [], [Known("name", "NAME", "johnson, ann")])[0][:3]
     (6, 13, 'NAME')
     """
+    shown = visible(text)
+    if not shown.is_whole:
+        inside = known_mentions(shown.text, map(shown.inside, spans), known)
+        return tuple(map(shown.original, inside))
     taken = sorted((span.start, span.end) for span in spans)
     found = sorted({*_names(text, known), *_others(text, known)}, key=lambda hit: (hit[0], -hit[1], hit[2]))
     added: list[Span] = []

@@ -7,6 +7,7 @@ from functools import lru_cache
 from spark_deid.core.span import Span
 from spark_deid.identity.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.identity.words import places_of
+from spark_deid.text.visible import visible
 
 LABEL = "GENDERED"
 SOURCE = "identity/gendered"
@@ -19,11 +20,14 @@ _WITH_SLASH = re.compile(r"(?<![^\W_])s/\Z", re.IGNORECASE)
 
 
 def gendered_spans(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return the words that tell a gender and that no span touches.
+    """Return the words that tell a gender and that no span touches; texts are read as they look (``text.visible``).
 
     >>> [(each.start, each.end) for each in gendered_spans("Mr. Lee said s/he knows HER2.", [])]
     [(0, 2), (13, 17)]
     """
+    shown = visible(text)
+    if not shown.is_whole:
+        return tuple(map(shown.original, gendered_spans(shown.text, map(shown.inside, spans))))
     taken = sorted((span.start, span.end) for span in spans)
     found, place = [], 0
     reach = 0

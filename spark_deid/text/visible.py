@@ -1,4 +1,5 @@
-"""Texts without the characters that nobody sees, which part words for programs alone.
+"""Texts as they look: without the characters that nobody sees, which part words for programs alone, and with letters
+and the accents that follow them as one character (Unicode's form NFC).
 
 Soft hyphens, zero-width spaces, byte-order marks, signs of direction: Unicode's category Cf, and the few fillers,
 selectors and controls besides, and marks that combine with digits, hyphens and other marks, such as strokes through
@@ -9,6 +10,7 @@ text of Windows was read as Latin-1.
 
 import unicodedata
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -51,10 +53,10 @@ _KEYCAP, _FLAG, _LAST_SPACE = 0x20E3, 0x1F3F4, 0x3000
 
 
 class Visible(NamedTuple):
-    """A text without invisible characters; character i of it stands for ``starts[i]`` to ``ends[i]`` of the original.
+    """A text as it looks; character i of it stands for ``starts[i]`` to ``ends[i]`` of the original.
 
     Invisible characters belong to the character before them, after white space to the one that follows. Both arrays
-    are empty where nothing is invisible: then ``text`` is the original.
+    are empty where nothing is invisible, and nothing composed: then ``text`` is the original.
     """
 
     text: str
@@ -88,13 +90,18 @@ _NO_OFFSETS = np.zeros(0, np.int32)
 
 
 def visible(text: str) -> Visible:
-    r"""Return a text without what nobody sees, with the offsets of what is left.
+    r"""Return a text without what nobody sees, its accents with their letters, and the offsets of what is left.
 
-    >>> visible("P\u00ade\u200brez").text
-    'Perez'
+    >>> visible("P\u00ade\u200bre\u0301z").text
+    'Peréz'
     """
     if text.isascii() and not _has_controls(text):
         return Visible(text, _NO_OFFSETS, _NO_OFFSETS)
+    shown = _without_hidden(text)
+    return shown if unicodedata.is_normalized("NFC", shown.text) else _composed(shown)
+
+
+def _without_hidden(text: str) -> Visible:
     codes = codes_of(text)
     hidden = invisible(codes)
     if hidden is None:
@@ -103,6 +110,28 @@ def visible(text: str) -> Visible:
     shown = codes[starts]
     found = borders(starts, starts + 1, are_spaces(shown), hidden)
     return Visible(shown.tobytes().decode("utf-32-le", "surrogatepass"), *found)
+
+
+def _composed(shown: Visible) -> Visible:
+    """Write letters with what combines with them as NFC does; each character of such a group stands for all of it."""
+    text = shown.text
+    begins = (0, *(place for place in range(1, len(text)) if not _combines(text[place])), len(text))
+    written: list[str] = []
+    firsts: list[int] = []
+    lasts: list[int] = []
+    for begin, end in pairwise(begins):
+        written.append(unicodedata.normalize("NFC", text[begin:end]))
+        is_same = written[-1] == text[begin:end]
+        firsts += range(begin, end) if is_same else [begin] * len(written[-1])
+        lasts += range(begin, end) if is_same else [end - 1] * len(written[-1])
+    whole = np.arange(len(text) + 1, dtype=np.int32)
+    starts, ends = (whole[:-1], whole[1:]) if shown.is_whole else (shown.starts, shown.ends)
+    return Visible("".join(written), starts[firsts], ends[lasts])
+
+
+def _combines(character: str) -> bool:
+    """Tell whether a character may become one with those before it: marks, and the later letters of Hangul."""
+    return unicodedata.category(character).startswith("M") or "\u1161" <= character <= "\u11c2"
 
 
 def codes_of(text: str) -> UInt32s:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from spark_deid.identity.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.identity.recount.covering import shown_in
+from spark_deid.text.visible import visible
 
 _WORD = re.compile(r"[^\W_]+")
 _TELLING = frozenset((*PRONOUNS, *NOUNS))
@@ -48,7 +49,7 @@ def gendered_words(published: str, edits: Iterable[Placed]) -> int:
         shift += len(edit.replacement) - (edit.end - edit.start)
         position = edit.end + shift
     left.append(published[position:])
-    return sum(_tells(word) for word in _WORD.findall(" ".join(left)))
+    return sum(_tells(word) for word in _WORD.findall(visible(" ".join(left)).text))
 
 
 def _tells(word: str) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
 from spark_deid.plausibility.records.settings import ERASE
+from spark_deid.text.visible import visible
 
 LINKED, KEPT, FOREIGN = "linked", "kept", "foreign"
 FAULTS = (LINKED, KEPT, FOREIGN)
@@ -29,21 +30,17 @@ Words = tuple[str, ...]
 """Words and signs of a term, case aside."""
 
 
-def words_of(text: str) -> list[tuple[str, int, int]]:
-    """Return the words and signs of a text with their places; white space, dashes and underscores are left out.
+def words_of(text: str) -> list[str]:
+    """Return the words and signs of a text as it looks; white space, dashes and underscores are left out.
 
     >>> words_of("Age 20-29*")
-    [('age', 0, 3), ('20', 4, 6), ('29', 7, 9), ('*', 9, 10)]
+    ['age', '20', '29', '*']
     """
-    found: list[tuple[str, int, int]] = []
-    for kind, group in groupby(enumerate(text), key=lambda each: _kind(each[1])):
-        if kind is None:
-            continue
-        places = [at for at, _ in group]
-        if kind:
-            found.append((text[places[0] : places[-1] + 1].casefold(), places[0], places[-1] + 1))
-        else:
-            found += ((text[at].casefold(), at, at + 1) for at in places)
+    found: list[str] = []
+    for kind, group in groupby(visible(text).text, key=_kind):
+        if kind is not None:
+            written = "".join(group).casefold()
+            found += [written] if kind else written
     return found
 
 
@@ -56,7 +53,7 @@ def _kind(character: str) -> bool | None:
 
 def term_of(label: str) -> Words:
     """Return the words of a label; none where no word is among them, since no text is searched for signs alone."""
-    words = tuple(word for word, _, _ in words_of(label))
+    words = tuple(words_of(label))
     return words if any(word[0].isalnum() for word in words) else ()
 
 
@@ -119,7 +116,7 @@ class Linker:
 
     def _found(self, text: str) -> Iterator[Words]:
         """Yield the terms of a text, the longest from left to right."""
-        words = [word for word, _, _ in words_of(text)]
+        words = words_of(text)
         at = 0
         while at < len(words):
             node, last, size = self._tree, None, 0

@@ -1,8 +1,13 @@
-"""Terms of a table in a text: the longest from left to right, over whole words and signs, case aside."""
+"""Terms of a table in a text: the longest from left to right, over whole words and signs, case aside.
+
+Texts and terms are read as they look (``text.visible``).
+"""
 
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
+
+from spark_deid.text.visible import visible
 
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s\-\u2010-\u2015]")
 """A word, or a sign of its own: ``021**`` has three. White space, hyphens and underscores part words, and are alike."""
@@ -22,14 +27,18 @@ def key_of(term: str) -> str:
     >>> key_of("New-York"), key_of("021**"), key_of("*")
     ('new york', '021 * *', '')
     """
-    tokens = [token.casefold() for token in _TOKEN.findall(term)]
+    tokens = _tokens(term)
     return " ".join(tokens) if any(token[0].isalnum() for token in tokens) else ""
 
 
 def grams_of(text: str, most: int) -> set[str]:
     """Return all runs of one to ``most`` words and signs of a text, as terms are compared."""
-    tokens = [token.casefold() for token in _TOKEN.findall(text)]
+    tokens = _tokens(text)
     return {" ".join(tokens[at : at + size]) for size in range(1, most + 1) for at in range(len(tokens) - size + 1)}
+
+
+def _tokens(text: str) -> list[str]:
+    return [token.casefold() for token in _TOKEN.findall(visible(text).text)]
 
 
 class Edges:
@@ -71,7 +80,8 @@ class Terms:
         >>> Terms(["york", "new york"]).find("York, New  York")
         [Place(start=0, end=4, term=0), Place(start=6, end=15, term=1)]
         """
-        tokens = [(match.start(), match.end(), match[0].casefold()) for match in _TOKEN.finditer(text)]
+        shown = visible(text)
+        tokens = [(match.start(), match.end(), match[0].casefold()) for match in _TOKEN.finditer(shown.text)]
         found: list[Place] = []
         at = 0
         while at < len(tokens):
@@ -79,7 +89,9 @@ class Terms:
             if place is not None:
                 found.append(place[0])
             at += place[1] if place is not None else 1
-        return found
+        if shown.is_whole:
+            return found
+        return [Place(int(shown.starts[start]), int(shown.ends[end - 1]), term) for start, end, term in found]
 
     def _longest(self, tokens: list[tuple[int, int, str]]) -> tuple[Place, int] | None:
         """Return the longest term with which these words begin, and how many it takes."""

@@ -100,7 +100,7 @@ def _words_of_part(parts: Parts) -> frozenset[str]:
     found: set[str] = set()
     for batch in read_groups(parts["decisions"].path, ("published",)):
         for text in batch.column("published").to_pylist():
-            found.update(word for word, _, _ in words_of(text))
+            found.update(words_of(text))
     return frozenset(found)
 
 

@@ -27,6 +27,9 @@ def found(text: str, *spans: Span) -> list[tuple[str, str]]:
     [
         ("Ann Johnson", [("Ann", "NAME"), ("Johnson", "NAME")]),
         ("JOHNSON", [("JOHNSON", "NAME")]),
+        ("John\u00adson", [("John\u00adson", "NAME")]),
+        ("Johnso\u0301n", [("Johnso\u0301n", "NAME")]),
+        ("SH-0222\u200b222", [("SH-0222\u200b222", "MRN")]),
         ("Jhonson came", [("Jhonson", "NAME")]),
         ("Johnsn came", [("Johnsn", "NAME")]),
         ("Johnsson's", [("Johnsson", "NAME")]),
@@ -86,6 +89,14 @@ def test_words_that_tell_a_gender() -> None:
     text = "Mr. Lee, a gentleman: HE takes his pills. MS. LEE, s/he, women's HER2, miss, hymn, Sirs, hero."
     assert gendered(text) == ["Mr", "gentleman", "HE", "his", "MS", "s/he", "women"]
     assert gendered_words(text, []) == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("S\u00adhe said", "S\u00adhe"), ("so h\u200be did", "h\u200be"), ("\u2060Mr Lee", "\u2060Mr")]
+)
+def test_words_that_tell_a_gender_are_read_as_they_look(text: str, told: str) -> None:
+    assert gendered(text) == [told]
+    assert gendered_words(text, []) == 1
 
 
 @pytest.mark.parametrize("text", ["_he_ came", "he_said", "so_Mr_Lee", "x-his-y", "he2", "The", "HERs"])

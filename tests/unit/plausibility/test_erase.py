@@ -11,7 +11,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.plausibility.records.catalogue import NOTHING, Catalogue
 from spark_deid.plausibility.records.choosing import choose, holds
-from spark_deid.plausibility.records.linking import Linker
+from spark_deid.plausibility.records.linking import Linker, term_of
 from spark_deid.plausibility.records.paths import read_paths
 from spark_deid.plausibility.records.settings import EraseSettings
 from spark_deid.plausibility.records.words import Terms, key_of
@@ -182,6 +182,22 @@ def test_a_second_mention_that_is_kept_is_told(tmp_path: Path, check: Linker) ->
     _, found = decided(text, asked(file_of(tmp_path, text), 2))
     assert set(check.faults(text, found.edits[:1], HIDDEN)) == {"kept"}
     assert not check.faults(text, found.edits, HIDDEN)
+
+
+@pytest.mark.parametrize(
+    "spelled", ["hero\u00adin", "\u200bheroin", "hero\ufeffin\u200d"], ids=["hyphen", "space", "mark"]
+)
+def test_terms_are_read_as_they_look(tmp_path: Path, check: Linker, spelled: str) -> None:
+    text = f"took {spelled} again"
+    _, found = decided(text, asked(file_of(tmp_path, "heroin"), 2))
+    assert apply_edits(text, found.edits) == "took opiate again"
+    assert set(check.faults(text, (), HIDDEN)) == {"kept"}
+
+
+def test_accents_are_read_with_their_letters() -> None:
+    assert key_of("Ma\u0301laga") == key_of("Málaga") == "málaga"
+    assert [place[:2] for place in Terms(["málaga"]).find("in Ma\u0301laga,")] == [(3, 10)]
+    assert term_of("Ma\u0301laga") == ("málaga",)
 
 
 def test_bad_settings_are_told(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_nothing_joins_digits_and_marks_and_they_have_no_variants(text: str) -> 
         "漢\U000e0100",
         "\u0600\u0661",
         "naïve, ordinary\ttext\r\n",
-        "Me\u0301xico",
+        "Mx\u0301xico",
         " \u0301a",
         "1\u20e3",
         "It\x92s 5\x966",
@@ -97,3 +97,20 @@ def test_a_view_shows_what_is_seen_outside_removed_pieces(text: str, one: int, o
     assert (view.ends[:-1] <= view.starts[1:]).all()
     for code, first, last in zip(view.codes.tolist(), view.starts.tolist(), view.ends.tolist(), strict=True):
         assert (first, last) == (start, end) if code == 0x110000 else visible(text[first:last]).text == chr(code)
+
+
+@given(st.text(st.sampled_from("ae\u0301\u0327\u0308xÅ\u212b가\u1100\u1161\u11a8 \u00ad5"), max_size=12))
+def test_letters_and_their_accents_are_one_character(text: str) -> None:
+    shown = visible(text)
+    assert unicodedata.is_normalized("NFC", shown.text)
+    for place in range(0 if shown.is_whole else len(shown.text)):
+        start, end = int(shown.starts[place]), int(shown.ends[place])
+        assert shown.text[place] in unicodedata.normalize("NFC", visible(text[start:end]).text)
+
+
+def test_spans_take_accents_with_their_letters() -> None:
+    shown = visible("Pe\u0301rez, Jose\u0301")
+    assert shown.text == "Pérez, José"
+    assert shown.original(Span(1, 2, "X")) == Span(1, 3, "X")
+    assert shown.original(Span(7, 11, "X")) == Span(8, 13, "X")
+    assert shown.inside(Span(8, 13, "X")) == Span(7, 11, "X")
