@@ -63,13 +63,6 @@ def read_hierarchy(path: Path) -> Hierarchy:
     return parse_hierarchy(text, str(path))
 
 
-def write_hierarchy(hierarchy: Hierarchy, path: Path) -> None:
-    """Write a hierarchy in ARX's form."""
-    stream = io.StringIO()
-    csv.writer(stream, delimiter=";", lineterminator="\n").writerows(hierarchy.rows)
-    path.write_text(stream.getvalue(), encoding="utf-8")
-
-
 def read_hierarchies(folder: Path, columns: Iterable[str]) -> dict[str, Hierarchy]:
     """Read ``<column>.csv`` of those columns that have one in a folder.
 

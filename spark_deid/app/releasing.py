@@ -94,6 +94,7 @@ def _deliver(
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.workspace import OccupiedError, is_unfinished, open_places
     from spark_deid.session import told_of_session
+    from spark_deid.storage.lock import LockedError
 
     started = datetime.now(UTC)
     secret = find_secret(settings.key_file)
@@ -111,6 +112,8 @@ def _deliver(
             ) as spark:
                 outcome = execute(settings, spark, places.workspace, secret, clock)
                 delivery = deliver(settings, outcome, places, secret, occasion, clock)
+    except LockedError:
+        raise
     except OccupiedError as error:
         raise OccupiedError(f"{error}{_OTHERS if name == 'run' else ''}") from None
     except Exception:

@@ -11,13 +11,14 @@ from pyspark.sql import SparkSession
 from spark_deid.anonymity.claim import Claim
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.partition import Recoding
-from spark_deid.anonymity.recode import Modes, recode_table
+from spark_deid.anonymity.recode import Modes
 from spark_deid.anonymity.spark import chunks
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.mondrian import Asked, cut_table
 from spark_deid.core.errors import CorpusError, GateRefused
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.storage.spark.tasks import read_parts
+from tests.unit.anonymity.in_memory import recode_table
 
 KEY = b"k" * 32
 COLUMNS = ("person", "age", "city", "disease", "weight")

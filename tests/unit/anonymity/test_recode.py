@@ -7,8 +7,8 @@ import pytest
 from spark_deid.anonymity.claim import Claim
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.partition import Recoding
-from spark_deid.anonymity.recode import recode_table
 from spark_deid.core.errors import CorpusError, GateRefused, UsageError
+from tests.unit.anonymity.in_memory import recode_table
 
 TABLE_1 = pa.table(
     {

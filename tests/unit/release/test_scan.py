@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark_deid.release.scan import Finding, scan_data, scan_release
+from tests.unit.release.scan import Finding, scan_data, scan_release
 
 
 @pytest.fixture

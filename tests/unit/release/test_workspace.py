@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from spark_deid.app.releasing import run_plan
 from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.plan.load import check_plan
 from spark_deid.release.workspace import MARKER, OccupiedError, is_unfinished, open_places, open_release, open_workspace
 from spark_deid.storage.lock import LockedError, hold
 
@@ -190,3 +192,14 @@ def test_catalog_schema_is_refused_with_a_way_out(tmp_path: Path, monkeypatch: p
         pass
     with open_places("in", "./main.deid", "out", PLAN):
         assert (tmp_path / "main.deid").is_dir()
+
+
+def test_who_waits_for_another_run_is_told_nothing_of_its_workspace(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Ann")
+    work, out = str(tmp_path / "work"), str(tmp_path / "out")
+    given = {"path": str(tmp_path / "notes.txt"), "format": "text"}
+    plan = check_plan({"input": given, "workspace": work, "release": out, "patterns": {"kinds": "all"}}, "plan")
+    said: list[str] = []
+    with open_places(given["path"], work, out, PLAN), pytest.raises(LockedError):
+        run_plan(plan, progress=said.append)
+    assert said == []

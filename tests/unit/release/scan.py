@@ -1,4 +1,4 @@
-"""Leak scan: does anything that lies about a release tell what its text does not?"""
+"""Whether anything that lies about a release tells what its text does not: what tests look through."""
 
 import html
 import io
