@@ -11,11 +11,10 @@ text of Windows was read as Latin-1.
 import unicodedata
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
-from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
 
 _UNICODE = 0x110000
@@ -52,6 +51,23 @@ _FIRST_WITHOUT_CASE = 0x590
 _KEYCAP, _FLAG, _LAST_SPACE = 0x20E3, 0x1F3F4, 0x3000
 
 
+class Placed(Protocol):
+    """What has a place in a text: a span, an edit, a term."""
+
+    @property
+    def start(self) -> int:
+        """Return where it begins."""
+
+    @property
+    def end(self) -> int:
+        """Return where it ends."""
+
+    def _replace(self, *, start: int = ..., end: int = ...) -> Self: ...
+
+
+P = TypeVar("P", bound=Placed)
+
+
 class Visible(NamedTuple):
     """A text as it looks; character i of it stands for ``starts[i]`` to ``ends[i]`` of the original.
 
@@ -68,14 +84,18 @@ class Visible(NamedTuple):
         """Tell whether the text is the original."""
         return not len(self.starts)
 
-    def original(self, span: Span) -> Span:
+    def original(self, span: P) -> P:
         """Return a span of the visible text with its offsets in the original."""
         return span._replace(start=int(self.starts[span.start]), end=int(self.ends[span.end - 1]))
 
-    def inside(self, span: Span) -> Span:
-        """Return a span of the original with its offsets in the visible text."""
-        start, end = self.begins(np.array([span.start])), self.stops(np.array([span.end]))
-        return span._replace(start=int(start[0]), end=int(end[0]))
+    def inside(self, span: P) -> P:
+        """Return a span of the original with its offsets in the visible text; an empty one where nothing is seen."""
+        start, end = self.place_inside(span.start, span.end)
+        return span._replace(start=start, end=end)
+
+    def place_inside(self, start: int, end: int) -> tuple[int, int]:
+        """Return where a piece of the original stands in the visible text."""
+        return int(self.begins(np.array([start]))[0]), int(self.stops(np.array([end]))[0])
 
     def begins(self, offsets: Int32s | Int64s) -> Int32s:
         """Return where pieces of the original begin in the visible text."""

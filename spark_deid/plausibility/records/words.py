@@ -89,9 +89,7 @@ class Terms:
             if place is not None:
                 found.append(place[0])
             at += place[1] if place is not None else 1
-        if shown.is_whole:
-            return found
-        return [Place(int(shown.starts[start]), int(shown.ends[end - 1]), term) for start, end, term in found]
+        return found if shown.is_whole else [shown.original(place) for place in found]
 
     def _longest(self, tokens: list[tuple[int, int, str]]) -> tuple[Place, int] | None:
         """Return the longest term with which these words begin, and how many it takes."""

@@ -12,6 +12,7 @@ from spark_deid.plausibility.recount.telling import Teller, teller_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeSettings, Reading, Rules
 from spark_deid.plausibility.text.wording import as_within
+from spark_deid.text.visible import visible
 
 KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT = "kept", "same", "narrow", "unknown", "foreign", "split", "short"
 FAULTS = (KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT)
@@ -70,8 +71,15 @@ class Recounted(NamedTuple):
 def recount_document(
     text: str, marked: Collection[tuple[int, int]], edits: Sequence[Edited], rules: Rules
 ) -> Recounted:
-    """Count the faults of a document; ``marked`` is where spans stand that detectors found and rules edit."""
+    """Count the faults of a document; ``marked`` is where spans stand that detectors found and rules edit.
+
+    Texts are read as they look (``text.visible``).
+    """
     edits = sorted(edits)
+    looks = visible(text)
+    if not looks.is_whole:
+        text, edits = looks.text, [looks.inside(edit) for edit in edits]
+        marked = {looks.place_inside(*place) for place in marked}
     by_label: dict[str, list[Edited]] = {}
     for edit in edits:
         if edit.technique == GENERALIZE:

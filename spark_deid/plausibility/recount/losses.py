@@ -8,6 +8,7 @@ from typing import NamedTuple
 from spark_deid.plausibility.recount.document import Edited
 from spark_deid.plausibility.recount.telling import Teller, teller_of
 from spark_deid.plausibility.text.settings import GENERALIZE, Rules
+from spark_deid.text.visible import visible
 
 SUPPRESS = "suppress"
 _KEPT = 1 << 14
@@ -33,7 +34,7 @@ def losses_of(text: str, edits: Sequence[Edited], rules: Rules) -> Iterator[Loss
         key = rules.key_of(edit.label) if edit.technique == GENERALIZE else None
         if key is None:
             continue
-        surface = text[edit.start : edit.end]
+        surface = visible(text[edit.start : edit.end]).text
         lost = _lost(teller_of(rules.reading_by_label[key]), surface, edit.replacement)
         if lost is not None:
             yield Loss(surface, edit.replacement, edit.label, *lost)
@@ -57,7 +58,7 @@ def unknown_terms(text: str, edits: Sequence[Edited], rules: Rules) -> Iterator[
     for edit in edits:
         key = rules.key_of(edit.label) if edit.technique == SUPPRESS else None
         if key is not None:
-            surface = text[edit.start : edit.end]
+            surface = visible(text[edit.start : edit.end]).text
             if teller_of(rules.reading_by_label[key]).table.read(surface) is None:
                 yield " ".join(surface.lower().split())
 

@@ -37,10 +37,14 @@ class OntologySettings(Settings):
 def find_terms(text: str, *, source: str, tagger: "TaggerUse | None") -> list[Span]:
     """Return the terms of an ontology in a text: the longest from left to right, no function words, no bare numbers.
 
-    With a tagger a term counts where its last word is tagged as a noun.
+    With a tagger a term counts where its last word is tagged as a noun. Texts are read as they look (``text.visible``).
     """
     from spark_deid.plausibility.ontology import ontology_at
+    from spark_deid.text.visible import visible
 
+    shown = visible(text)
+    if not shown.is_whole:
+        return [shown.original(span) for span in find_terms(shown.text, source=source, tagger=tagger)]
     rows = ontology_at(source).mentions(text).tolist()
     terms = [(start, end) for start, end, _, _ in rows if _is_term(text[start:end])]
     if tagger is not None and terms:

@@ -16,6 +16,7 @@ from spark_deid.plausibility.text.senses import senses_of
 from spark_deid.plausibility.text.settings import Rules
 from spark_deid.plausibility.text.settling import CROSSING, HIGHEST, INFEASIBLE
 from spark_deid.plausibility.text.writing import ARTICLE, OUTSIDE, articles_of_left
+from spark_deid.text.visible import visible
 
 PART = "part-of-term"
 REASONS = (OUTSIDE, PART, HIGHEST, INFEASIBLE, CROSSING, ARTICLE)
@@ -31,8 +32,31 @@ def read_document(document: Document, pieces: Sequence[Span], *, rules: Rules) -
     """Return what becomes of the pieces whose rules generalize, and of what would tell of them (``kinds.Reader``).
 
     Ontologies are gone through one after another; what one has found is taken for the next. What each writes is then
-    chosen with the terms of all others in sight.
+    chosen with the terms of all others in sight. Texts are read as they look (``text.visible``).
     """
+    shown = visible(document.text)
+    if shown.is_whole:
+        return _reading(*_read(document, pieces, rules))
+    own, spans = ({each: shown.inside(each) for each in given} for given in (pieces, document.spans))
+    seen = {piece: inner for piece, inner in own.items() if inner.start < inner.end}
+    inner = document._replace(text=shown.text, spans=tuple(each for each in spans.values() if each.start < each.end))
+    further, rows, greedy = _read(inner, tuple(seen.values()), rules)
+    places = {inner[:2]: piece[:2] for piece, inner in seen.items()}
+    rows = [_moved(row, *places.get(row[:2], shown.original(row)[:2])) for row in rows]
+    rows += (Left(*piece[:2], OUTSIDE) for piece in own if piece not in seen)
+    return _reading([shown.original(span) for span in further], rows, greedy)
+
+
+def _moved(row: Answer, start: int, end: int) -> Answer:
+    return row._replace(start=start, end=end)
+
+
+def _reading(further: Sequence[Span], rows: Sequence[Answer], greedy: int) -> Reading:
+    return Reading(tuple(further), partial(_answer, rows=tuple(rows)), ((GREEDY, greedy),))
+
+
+def _read(document: Document, pieces: Sequence[Span], rules: Rules) -> tuple[list[Span], list[Answer], int]:
+    """Return further spans, what becomes of all, and how many searches were greedy."""
     text, whole = document.text, _whole(document.spans)
     taken = [(piece.start, piece.end) for piece in pieces]
     rows: list[Answer] = []
@@ -53,7 +77,7 @@ def read_document(document: Document, pieces: Sequence[Span], *, rules: Rules) -
     left = [Place(row.start, row.end, labels[row.start]) for row in rows if isinstance(row, Left)]
     articles = articles_of_left(text, left, taken)
     rows += (Left(span.start, span.end, ARTICLE) for span in articles)
-    return Reading((*further, *articles), partial(_answer, rows=tuple(rows)), ((GREEDY, greedy),))
+    return [*further, *articles], rows, greedy
 
 
 def _whole(spans: Sequence[Span]) -> frozenset[tuple[int, int]]:

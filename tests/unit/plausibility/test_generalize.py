@@ -1,9 +1,11 @@
 import random
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
+from spark_deid.core.edit import apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Rule
 from spark_deid.core.span import Span
@@ -12,6 +14,7 @@ from spark_deid.plausibility.ontology import wordnet
 from spark_deid.plausibility.packing import save_arrays
 from spark_deid.plausibility.text.segments import starts_of
 from spark_deid.plausibility.text.settings import GeneralizeSettings, Rules, rules_of
+from spark_deid.text.visible import visible
 from tests.unit.plausibility.generalized import decided, marked, published, recounted, rule
 
 DRUG = {"marijuana": "02953127-n"}
@@ -50,6 +53,22 @@ def test_synonyms_inflections_and_narrower_terms_go_along() -> None:
     assert published(text, spans, rule(senses=senses, t=4)) == (
         "Took soft drug. A feline, two felines; SOFT DRUG, soft drug and soft drug."
     )
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_texts_are_generalized_as_they_look(seed: int) -> None:
+    text = "Took cannabis. A Persian cat, two cats; CANNABIS, an ox, ganja and a xyzzy."
+    spans = marked(text, "cannabis", "cats", "ox", "xyzzy")
+    rules = rule(senses={"cannabis": "02953127-n"}, t=4)
+    draw = random.Random(seed)
+    pieces = [letter + "\u00ad" * (letter.isalpha() and draw.random() < 0.3) for letter in text]
+    starts = [0, *accumulate(map(len, pieces))]
+    noisy, moved = "".join(pieces), [span._replace(start=starts[span.start], end=starts[span.end]) for span in spans]
+    edits = decided(noisy, moved, rules).edits
+    assert visible(apply_edits(noisy, edits)).text == published(text, spans, rules)
+    assert not recounted(noisy, moved, edits, rules).faults
+    synonym = next(edit for edit in edits if edit.start == starts[text.index("ganja")])
+    assert set(recounted(noisy, moved, [edit for edit in edits if edit != synonym], rules).faults) == {"kept"}
 
 
 def test_what_the_ontology_lacks_is_suppressed_with_its_article() -> None:
