@@ -26,6 +26,7 @@ _JAVA_CLASS = re.compile(r"\b(?:java|javax|org\.apache|io\.delta)(?:\.\w+)*\.(\w
 
 _NO_STORAGE = re.compile(r"Class ((?:org|com)\.[\w.]+FileSystem) not found|No FileSystem for scheme")
 """What Hadoop says of a storage whose JARs are not there."""
+_TORN_ROW = re.compile(r"\[(?:MALFORMED_CSV_RECORD|MALFORMED_RECORD_IN_PARSING)\b")
 
 
 @contextmanager
@@ -57,6 +58,8 @@ def describe(error: Exception) -> str:
             "Spark can't reach this storage, since its JARs are not there: begin it with them, such as --packages "
             "org.apache.hadoop:hadoop-aws:VERSION for s3a://, VERSION being that of the hadoop-client in Spark's jars"
         )
+    if _TORN_ROW.search(text):
+        return "a row of a table is torn: expected as many cells as the header has, and quotes as in RFC 4180"
     condition = error.getCondition() if isinstance(error, PySparkException) else None
     if condition == "PATH_NOT_FOUND":
         return text.splitlines()[0]

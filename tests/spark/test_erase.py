@@ -15,7 +15,7 @@ from spark_deid.guarantees.gate import require
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plausibility.records.guarantee import ASSESSMENT, KIND
 from spark_deid.plausibility.records.settings import EraseSettings
-from spark_deid.plausibility.spark.records import read_records
+from spark_deid.plausibility.spark.records import records_of
 from tests.spark.decided import Row, annotated_of, carried_out, plan_of, workspace_of
 
 PEOPLE = """name,city,drug
@@ -106,4 +106,4 @@ def test_a_hierarchy_that_lacks_values_is_told(spark: SparkSession, content: dic
 def test_columns_that_a_table_lacks_are_told(spark: SparkSession, content: dict[str, Any]) -> None:
     settings = EraseSettings.model_validate({**content["erase"], "columns": ["town", "drug"]})
     with pytest.raises(UsageError, match="has no column town; it has name, city, drug"):
-        read_records(spark, settings)
+        records_of(spark, settings)

@@ -1,32 +1,23 @@
 """Tables of people as files have them: Delta, Parquet, or CSV with a header."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.anonymity.spark.columns import column
-from spark_deid.core.errors import CorpusError
-from spark_deid.storage.files import is_remote, local_path
+from spark_deid.storage.spark.records import is_csv, read_records
 
 
 def read_table(spark: SparkSession, place: str, *, delimiter: str = ",") -> DataFrame:
-    """Read a table: a Delta folder, ``.csv`` or ``.csv.gz`` with a header, else Parquet.
+    """Read a table as ``storage.spark.records`` does, and give columns of CSV their types.
 
-    Empty cells of CSV are missing values. A column of CSV has numbers, dates or times where every cell is one; what
-    begins with a zero, such as a ZIP code, stays text. That takes a Spark job. Raises CorpusError where a local folder
-    or file is none of these.
+    A column has numbers, dates or times where every cell is one; what begins with a zero, such as a ZIP code, stays
+    text. That takes a Spark job. Raises CorpusError.
     """
-    if _is_delta(spark, place):
-        return spark.read.format("delta").load(place)
-    if place.removesuffix(".gz").endswith(".csv") or _holds_csv(place):
-        reader = spark.read.option("header", True).option("mode", "FAILFAST")
-        return _typed(reader.option("sep", delimiter).option("escape", '"').csv(place))
-    if not is_remote(place) and not _holds_parquet(place):
-        raise CorpusError(f"{place}: expected a Delta table, Parquet, or CSV with a header")
-    return spark.read.parquet(place)
+    table = read_records(spark, place, delimiter=delimiter)
+    return _typed(table) if is_csv(place) else table
 
 
 _FORMS: Mapping[str, str] = MappingProxyType(
@@ -52,21 +43,3 @@ def _typed(table: DataFrame) -> DataFrame:
 def _is_other(cell: Column, kind: str) -> Column:
     """Tell whether a cell is written otherwise, or is no value of a type; null where there is none."""
     return F.when(cell.isNotNull(), ~cell.rlike(_FORMS[kind]) | cell.try_cast(kind).isNull())
-
-
-def _is_delta(spark: SparkSession, place: str) -> bool:
-    if not is_remote(place):
-        return Path(local_path(place), "_delta_log").is_dir()
-    from delta.tables import DeltaTable
-
-    return bool(DeltaTable.isDeltaTable(spark, place))
-
-
-def _holds_csv(place: str) -> bool:
-    path = Path(local_path(place))
-    return not is_remote(place) and path.is_dir() and any(path.glob("*.csv*"))
-
-
-def _holds_parquet(place: str) -> bool:
-    path = Path(local_path(place))
-    return path.suffix == ".parquet" or (path.is_dir() and any(path.glob("*.parquet")))

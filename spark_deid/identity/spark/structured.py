@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from pathlib import PurePath
 
 import pyarrow as pa
-from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -15,6 +13,7 @@ from spark_deid.core.errors import CorpusError
 from spark_deid.identity.settings import IdentitySettings, TableSettings
 from spark_deid.identity.values.kinds import read_value
 from spark_deid.identity.values.locale import Locale
+from spark_deid.storage.spark.records import read_records
 
 _VALUES = pa.schema([("person", pa.string()), ("attribute", pa.string()), ("value", pa.string())])
 
@@ -25,7 +24,7 @@ def structured_values(spark: SparkSession, table: TableSettings, identity: Ident
     Attributes without a column are passed over. Raises CorpusError where the table can't be read, or lacks its key or a
     column that the plan names.
     """
-    frame = _read(spark, table.path)
+    frame = read_records(spark, table.path)
     absent = sorted({table.key, *table.columns.values()} - {*frame.columns})
     if absent:
         raise CorpusError(f"{table.path}: expected the columns {', '.join(absent)}, it has {', '.join(frame.columns)}")
@@ -36,19 +35,6 @@ def structured_values(spark: SparkSession, table: TableSettings, identity: Ident
     )
     read = partial(_value_batches, kinds={name: identity.kind(name) for name in there}, locale=identity.place)
     return rows.where(F.col("person").isNotNull()).mapInArrow(read, tables.ddl(_VALUES))
-
-
-def _read(spark: SparkSession, path: str) -> DataFrame:
-    suffix = PurePath(path.rstrip("/")).suffix
-    reader = spark.read
-    try:
-        if suffix == ".csv":
-            return reader.option("header", True).csv(path)
-        if suffix in (".jsonl", ".json"):
-            return reader.json(path)
-        return reader.parquet(path) if suffix == ".parquet" else reader.format("delta").load(path)
-    except AnalysisException:
-        raise CorpusError(f"{path}: expected a table of persons (.parquet, .csv, .jsonl or a Delta folder)") from None
 
 
 def _value_batches(

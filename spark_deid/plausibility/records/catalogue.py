@@ -100,7 +100,7 @@ def save_catalogue(path: Path, plan: Plan, records: Int32s, numbers: Int64s, val
         slices.append((term, column, low, high))
     above = _above(plan, number)
     arrays: Arrays = {
-        "order": np.ascontiguousarray(order.T) if len(order) else np.zeros((0, 0), np.int32),
+        "order": np.ascontiguousarray(order.T),
         "numbers": numbers.astype(np.int64),
         "above": np.array([each for path in above for each in path], np.int32),
         "heights": np.array([len(path) for path in above], np.int32),

@@ -15,7 +15,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.plausibility.records.linking import Linker, Told, Words, lines_of, term_of, words_of
 from spark_deid.plausibility.records.settings import EraseSettings
-from spark_deid.plausibility.spark.records import read_records
+from spark_deid.plausibility.spark.records import records_of
 from spark_deid.rewriting.registry import TECHNIQUES, writes_placeholders
 from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
@@ -38,7 +38,7 @@ def link(settings: EraseSettings, corpus: Corpus) -> Linked:
     """Link every document of the decisions; four Spark jobs."""
     spark = corpus.documents.sparkSession
     words = frozenset[str]().union(*run_tasks(spark, _words_of_part, corpus.decided))
-    records = read_records(spark, settings)
+    records = records_of(spark, settings)
     lines = lines_of(settings.hierarchies, records.columns)
     known: Broadcast[tuple[frozenset[str], Lines]] = spark.sparkContext.broadcast((words, lines))
     told = _told(records, lines, known)

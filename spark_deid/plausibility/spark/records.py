@@ -28,6 +28,7 @@ from spark_deid.plausibility.records.paths import Labels, read_paths
 from spark_deid.plausibility.records.settings import EraseSettings
 from spark_deid.plausibility.records.technique import asked_of
 from spark_deid.plausibility.records.words import Edges, grams_of, key_of
+from spark_deid.storage.spark.records import read_records
 
 MOST_WORDS = 4
 """Words of a term by which documents and table are joined; longer terms are told from one another afterwards."""
@@ -47,30 +48,20 @@ def search(settings: EraseSettings, corpus: Corpus, run: Run) -> Corpus:
     """
     spark = corpus.annotated.sparkSession
     asked = asked_of(settings, run)
-    write_catalogue(read_records(spark, settings), corpus.annotated, settings, Path(asked.catalogue))
+    write_catalogue(records_of(spark, settings), corpus.annotated, settings, Path(asked.catalogue))
     return replace(corpus, annotated=with_terms(corpus.annotated, asked))
 
 
-def read_records(spark: SparkSession, settings: EraseSettings) -> DataFrame:
+def records_of(spark: SparkSession, settings: EraseSettings) -> DataFrame:
     """Read the columns of a table that count, as text.
 
     Raises UsageError where it lacks one, and CorpusError for what is no table.
     """
-    path = Path(settings.table)
-    place = f"file://{path.resolve()}"
-    if (path / "_delta_log").is_dir():
-        table = spark.read.format("delta").load(place)
-    elif settings.table.endswith((".csv", ".csv.gz")):
-        reader = spark.read.option("header", True).option("mode", "FAILFAST").option("multiLine", True)
-        table = reader.option("escape", '"').csv(place)
-    elif path.suffix == ".parquet" or path.is_dir():
-        table = spark.read.parquet(place)
-    else:
-        raise CorpusError(f"{path}: expected a Delta table, Parquet, or CSV with a header")
+    table = read_records(spark, settings.table)
     lacking = [name for name in settings.columns if name not in table.columns]
     if lacking:
         raise UsageError(
-            f"erase.columns: {path} has no column {' or '.join(lacking)}; it has {', '.join(table.columns)}"
+            f"erase.columns: {settings.table} has no column {' or '.join(lacking)}; it has {', '.join(table.columns)}"
         )
     return table.select(*(_text(name).alias(name) for name in settings.columns or table.columns))
 

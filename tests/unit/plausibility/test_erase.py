@@ -194,6 +194,12 @@ def test_terms_are_read_as_they_look(tmp_path: Path, check: Linker, spelled: str
     assert set(check.faults(text, (), HIDDEN)) == {"kept"}
 
 
+def test_a_hierarchy_may_have_what_no_record_has(tmp_path: Path) -> None:
+    file = file_of(tmp_path, "heroin", rows=[("Reno", "aspirin", "Ed Gray")])
+    _, found = decided("heroin there", asked(file, 2))
+    assert apply_edits("heroin there", found.edits) == "heroin there"
+
+
 def test_accents_are_read_with_their_letters() -> None:
     assert key_of("Ma\u0301laga") == key_of("Málaga") == "málaga"
     assert [place[:2] for place in Terms(["málaga"]).find("in Ma\u0301laga,")] == [(3, 10)]

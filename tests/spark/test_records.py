@@ -1,0 +1,51 @@
+"""Tables of records from files: read as they are, or refused with the file named."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from spark_deid.core.errors import CorpusError, SparkDeidError
+from spark_deid.failures import values_hidden
+from spark_deid.storage.spark.records import is_csv, read_records
+
+
+def test_cells_are_read_as_they_are_written(spark: SparkSession, tmp_path: Path) -> None:
+    content = '\ufeffname,city\n"O""Brien, Ann","New\nYork"\nC:\\temp,\n'
+    (tmp_path / "plain.csv").write_text(content)
+    (tmp_path / "packed.csv.gz").write_bytes(gzip.compress(content.encode()))
+    for name in ("plain.csv", "packed.csv.gz"):
+        table = read_records(spark, str(tmp_path / name))
+        assert [tuple(row) for row in table.collect()] == [('O"Brien, Ann', "New\nYork"), ("C:\\temp", None)]
+        assert table.columns == ["name", "city"]
+    assert is_csv(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.csv", "name,city\nJos\xe9,Ulm\n".encode("latin-1"), "expected CSV in UTF-8"),
+        ("a.csv", b"", "expected a header that names every column"),
+        ("a.csv", b"name,,city\n", "expected a header that names every column"),
+        ("a.csv", b"city,City\na,b\n", "expected a header whose names are all different"),
+        ("a.csv.gz", b"\x1f\x8b torn", "can't be read whole"),
+        ("a.parquet", b"PAR1", "expected whole files of Parquet"),
+        ("a.bin", b"x", "expected a Delta table"),
+    ],
+    ids=["latin", "empty", "unnamed", "twice", "torn-gzip", "torn-parquet", "unknown"],
+)
+def test_what_is_no_table_is_refused_by_name(
+    spark: SparkSession, tmp_path: Path, name: str, content: bytes, told: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(CorpusError, match=rf"{name}: {told}"):
+        read_records(spark, str(tmp_path / name))
+
+
+@pytest.mark.parametrize(("name", "row"), [("a.csv", "Zimt\n"), ("b.csv", '"Zimt\n'), ("c.jsonl", '{"name": "Zimt\n')])
+def test_a_torn_row_fails_without_a_word_of_it(spark: SparkSession, tmp_path: Path, name: str, row: str) -> None:
+    (tmp_path / name).write_text(row if name.endswith("l") else f"name,city\nAnn,Ulm\n{row}")
+    with pytest.raises(SparkDeidError, match="a row of a table is torn") as caught, values_hidden():
+        read_records(spark, str(tmp_path / name)).collect()
+    assert "Zimt" not in str(caught.value)
