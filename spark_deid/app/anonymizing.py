@@ -11,7 +11,7 @@ from pydantic import Field
 
 from spark_deid.anonymity.choice import Metric
 from spark_deid.app.figures import Anonymized
-from spark_deid.app.inputs import Progress, check_all, inputs, private_beside, silent
+from spark_deid.app.inputs import Progress, check_all, private_beside, silent, tables
 from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
 from spark_deid.core.errors import UsageError
@@ -78,7 +78,8 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymi
     from spark_deid.release.workspace import drop_private, open_places
 
     began = time.monotonic()
-    check_all(*inputs(options.input, options.population, options.previous), partial(request_of, options))
+    given = tables(options.input, options.population, options.previous, delimiter=options.delimiter)
+    check_all(*given, partial(request_of, options))
     request = request_of(options)
     if options.person is not None and not request.secret.repeatable:
         progress("no key was given: a random one is used, so hashes of persons will not repeat in a later run")

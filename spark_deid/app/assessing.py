@@ -20,6 +20,7 @@ from spark_deid.app.inputs import (
     read_labelled,
     readings,
     silent,
+    tables,
 )
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
 from spark_deid.app.tables import ColumnOptions
@@ -198,7 +199,8 @@ def assess_table(options: AssessTableOptions, progress: Progress = silent) -> As
     from spark_deid.app.assessed_table import assess_columns
     from spark_deid.app.tables import claim_of
 
-    check_all(*inputs(options.table, options.population, options.previous), partial(claim_of, options))
+    given = tables(options.table, options.population, options.previous, delimiter=options.delimiter)
+    check_all(*given, partial(claim_of, options))
     with open_session("assess", options.master, options.table, progress=progress) as spark:
         progress("recount")
         return assess_columns(spark, options, claim_of(options))

@@ -12,6 +12,7 @@ from spark_deid.core.options import Flag, one_of
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_present
+from spark_deid.storage.records import check_records
 
 if TYPE_CHECKING:
     from spark_deid.core.document import Document
@@ -61,6 +62,11 @@ def silent(message: str) -> None:
 def inputs(*places: str | Path | None) -> tuple[Callable[[], None], ...]:
     """Return checks that the places which are given exist."""
     return tuple(partial(check_present, place) for place in places if place is not None)
+
+
+def tables(*places: str | None, delimiter: str) -> tuple[Callable[[], None], ...]:
+    """Return checks that the tables of people which are given are there and can be read."""
+    return tuple(partial(check_records, place, delimiter=delimiter) for place in places if place is not None)
 
 
 def readings(

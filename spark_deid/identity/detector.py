@@ -27,7 +27,10 @@ def _search(keys: IdentityKeys, corpus: "Corpus", run: Run, edited: Sequence[str
 def _check(keys: IdentityKeys) -> None:
     from spark_deid.anonymity.hierarchy import read_hierarchies
     from spark_deid.identity.linkage.model import check_installed
+    from spark_deid.storage.records import check_records
 
+    if keys.identity.table is not None:
+        check_records(keys.identity.table.path)
     if keys.identity.link == "splink":
         check_installed()
     if keys.anonymity is not None and keys.anonymity.hierarchies is not None:

@@ -1,14 +1,16 @@
 """Whether a plan can be carried out, as far as that can be seen before anything is started."""
 
-import os
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
 
 from spark_deid.core.errors import UsageError
+from spark_deid.core.kinds import DetectorKind
 from spark_deid.corpus.formats import FORMATS, find_format
-from spark_deid.plan.config import MethodSettings, PlanSettings
+from spark_deid.plan.config import DAY, MethodSettings, PlanSettings
 from spark_deid.plan.explain import check_given_columns, check_guarantees
 from spark_deid.plan.load import PlanError, load_plan
 from spark_deid.plan.objections import objections
@@ -16,12 +18,9 @@ from spark_deid.plan.phases import detectors_of
 from spark_deid.plan.secret import find_secret
 from spark_deid.release.workspace import Kind, check_place
 from spark_deid.storage.disjoint_paths import check_disjoint
-from spark_deid.storage.files import is_remote
+from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.folder import folder_at
-from spark_deid.storage.presence import check_present
-
-_TABLE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){1,2}")
-"""How ``schema.table`` and ``catalog.schema.table`` look, and names of files too."""
+from spark_deid.storage.presence import check_no_table, check_present, names_table
 
 
 def load_ready(path: Path, overrides: Sequence[str] = (), given: Mapping[str, object] | None = None) -> PlanSettings:
@@ -74,11 +73,19 @@ def _checks(settings: MethodSettings, unsure: Collection[str]) -> Iterator[Calla
             yield partial(check_disjoint, settings.input.path, settings.workspace, settings.release)
     if "key_file" not in unsure:
         yield partial(find_secret, settings.key_file)
-    yield from (partial(kind.check, section) for name, kind, section in detectors_of(settings) if name not in unsure)
+    yield from (partial(kind.check, section) for name, kind, section in _detectors(settings) if name not in unsure)
+
+
+def _detectors(settings: MethodSettings) -> Iterable[tuple[str, DetectorKind, Any]]:
+    """Return the detectors of a plan; none where the keys of one do not go together, of which the plan told before."""
+    try:
+        return detectors_of(settings)
+    except ValidationError:
+        return ()
 
 
 def _check_input(path: str) -> None:
-    if _TABLE.fullmatch(path) and not os.path.exists(path) and not _names_file(path):
+    if names_table(path) and not _names_file(path):
         raise UsageError(
             f"{path} looks like a table of a catalog, and these are not read by name yet: name its folder, which "
             f"DESCRIBE DETAIL {path} tells, with format delta; or from Python: sd.sanitize(spark.table({path!r}), plan)"
@@ -92,12 +99,15 @@ def _check_written(path: str, name: str) -> None:
             f"{path}: workers write a {name} as files that they see under a local path, and not to such storage yet: "
             "name a folder, on a cluster one that every machine mounts; copy what is finished"
         )
-    is_table = _TABLE.fullmatch(path) is not None and (name == "workspace" or path.count(".") == 2)
-    if is_table and not os.path.exists(path):
-        raise UsageError(
-            f"{path} looks like a schema or a table of a catalog, and a {name} is a folder for now; write ./{path} for "
-            "a folder of this name"
-        )
+    if set("{}") & set(path.replace(DAY, "")):
+        raise UsageError(f"{path}: expected no braces but those of {DAY}, which stands for today")
+    if path.startswith("~"):
+        raise UsageError(f"{path}: expected a whole path; ~ does not stand for your home folder here")
+    place = Path(local_path(path)).absolute()
+    above = next(each for each in (place, *place.parents) if each.exists())
+    if not above.is_dir():
+        raise UsageError(f"{path}: {above} is a file, and no folder can be made there")
+    check_no_table(path, name)
 
 
 def _names_file(path: str) -> bool:

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import spark_deid
-from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.hashing import write_key
 from spark_deid.release.commit import MANIFEST, is_release
 from spark_deid.storage.disjoint_paths import check_disjoint
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import PARTIAL, Folder, LocalFolder, folder_at, real_path
 from spark_deid.storage.lock import LockedError, hold
+from spark_deid.storage.presence import check_no_table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,7 +27,6 @@ _LOG = logging.getLogger(__name__)
 MARKER = ".spark-deid.json"
 SCRATCH = ".tmp"
 KEY = "secret.key"
-_SCHEMA = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){1,2}")
 
 
 class Kind(StrEnum):
@@ -96,7 +95,7 @@ def open_places(
     Raises UsageError where places lie in one another or one is no folder, LockedError where another process works in
     one, OccupiedError where one holds a release, what belongs to one, or anything else; it tells of both.
     """
-    _refuse_schema(workspace)
+    check_no_table(workspace, "workspace")
     check_disjoint(input_path, workspace, release)
     folders = folder_at(workspace, spark), folder_at(release, spark)
     with hold(*_local(*folders)):
@@ -258,14 +257,6 @@ def _local(*folders: Folder) -> tuple[Path, ...]:
 def drop_marker(folder: Folder) -> None:
     """Remove the marker of a finished release: it holds a plain hash of the plan, which is not for readers."""
     folder.remove(MARKER)
-
-
-def _refuse_schema(workspace: str) -> None:
-    if _SCHEMA.fullmatch(workspace):
-        raise UsageError(
-            f"workspace: {workspace} looks like a catalog schema, and a workspace is a folder for now; "
-            f"write ./{workspace} for a folder of this name"
-        )
 
 
 def _open_workspace(folder: Folder, fingerprint: str) -> Workspace:

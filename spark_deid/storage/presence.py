@@ -2,10 +2,28 @@
 
 import glob
 import os
+import re
 from pathlib import Path
 
 from spark_deid.core.errors import UsageError
 from spark_deid.storage.files import is_remote, local_path
+
+_TABLE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*){1,2}")
+"""How ``schema.table`` and ``catalog.schema.table`` look, and names of files too."""
+
+
+def names_table(path: str) -> bool:
+    """Tell whether a path that names nothing looks like a schema or a table of a catalog."""
+    return _TABLE.fullmatch(path) is not None and not os.path.exists(path)
+
+
+def check_no_table(path: str, name: str) -> None:
+    """Refuse a workspace or release (``name``) that looks like something of a catalog; raises UsageError."""
+    if names_table(path) and (name == "workspace" or path.count(".") == 2):
+        raise UsageError(
+            f"{path} looks like a schema or a table of a catalog, and a {name} is a folder for now; write ./{path} for "
+            "a folder of this name"
+        )
 
 
 def check_present(place: str | Path) -> None:

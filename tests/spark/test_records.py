@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from spark_deid.core.errors import CorpusError, SparkDeidError
+from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.failures import values_hidden
-from spark_deid.storage.spark.records import is_csv, read_records
+from spark_deid.storage.records import is_csv
+from spark_deid.storage.spark.records import read_records
 
 
 def test_cells_are_read_as_they_are_written(spark: SparkSession, tmp_path: Path) -> None:
@@ -30,7 +31,7 @@ def test_cells_are_read_as_they_are_written(spark: SparkSession, tmp_path: Path)
         ("a.csv", b"name,,city\n", "expected a header that names every column"),
         ("a.csv", b"city,City\na,b\n", "expected a header whose names are all different"),
         ("a.csv.gz", b"\x1f\x8b torn", "can't be read whole"),
-        ("a.parquet", b"PAR1", "expected whole files of Parquet"),
+        ("a.parquet", b"PAR1", "expected a whole file of Parquet"),
         ("a.bin", b"x", "expected a Delta table"),
     ],
     ids=["latin", "empty", "unnamed", "twice", "torn-gzip", "torn-parquet", "unknown"],
@@ -39,7 +40,7 @@ def test_what_is_no_table_is_refused_by_name(
     spark: SparkSession, tmp_path: Path, name: str, content: bytes, told: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(CorpusError, match=rf"{name}: {told}"):
+    with pytest.raises(UsageError, match=rf"{name}: {told}"):
         read_records(spark, str(tmp_path / name))
 
 

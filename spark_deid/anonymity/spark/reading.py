@@ -7,14 +7,15 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.anonymity.spark.columns import column
-from spark_deid.storage.spark.records import is_csv, read_records
+from spark_deid.storage.records import is_csv
+from spark_deid.storage.spark.records import read_records
 
 
 def read_table(spark: SparkSession, place: str, *, delimiter: str = ",") -> DataFrame:
     """Read a table as ``storage.spark.records`` does, and give columns of CSV their types.
 
     A column has numbers, dates or times where every cell is one; what begins with a zero, such as a ZIP code, stays
-    text. That takes a Spark job. Raises CorpusError.
+    text. That takes a Spark job. Raises UsageError and CorpusError.
     """
     table = read_records(spark, place, delimiter=delimiter)
     return _typed(table) if is_csv(place) else table

@@ -20,7 +20,9 @@ def _search(settings: EraseSettings, corpus: "Corpus", run: Run, edited: Sequenc
 
 def _check(settings: EraseSettings) -> None:
     from spark_deid.plausibility.records.paths import check_paths
+    from spark_deid.storage.records import check_records
 
+    check_records(settings.table)
     check_paths(settings)
 
 

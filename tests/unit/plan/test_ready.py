@@ -159,6 +159,37 @@ def test_places_that_are_not_written_yet_say_what_is(plan: Path, override: str, 
     assert told in line
 
 
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("release=out/{Date}", "release: out/{Date}: expected no braces but those of {date}"),
+        ("release=~/out", "release: ~/out: expected a whole path"),
+        ("workspace=plan.yaml/w", "plan.yaml is a file, and no folder can be made there"),
+        ("workspace=plan.yaml", "plan.yaml is a file, and no folder can be made there"),
+        ("erase={table: plan.yaml, k: 2}", "plan.yaml: expected a Delta table, Parquet, CSV"),
+    ],
+    ids=["braces", "home", "below-a-file", "a-file", "no-table"],
+)
+def test_places_that_can_not_be_are_told(plan: Path, monkeypatch: pytest.MonkeyPatch, override: str, told: str) -> None:
+    monkeypatch.chdir(plan.parent)
+    [line] = told_of(plan, override)
+    assert told in line
+
+
+@pytest.mark.parametrize(
+    ("overrides", "told"),
+    [
+        ([], "identity.mode: statistical needs anonymity"),
+        (["anonymity={model: {k: 0}}"], "anonymity.model: model: k: expected an integer >= 2"),
+        (["anonymity={model: 5}"], "anonymity.model: expected keys and values"),
+    ],
+    ids=["absent", "too-small", "a-number"],
+)
+def test_keys_of_persons_that_do_not_fit_are_told(plan: Path, overrides: list[str], told: str) -> None:
+    [line] = told_of(plan, "identity={attributes: {AGE: age}, roles: {quasi: [age]}}", *overrides)
+    assert line.startswith(told)
+
+
 def test_a_day_stands_in_names_of_places(plan: Path) -> None:
     settings = load_plan(plan, ["release='out/{date}/r-{date}'", "workspace='w/{date}'"])
     settings = on_day(settings, date(2026, 3, 1))

@@ -1,0 +1,121 @@
+"""Local files of tables of records, looked at before Spark reads them."""
+
+import codecs
+import csv
+import gzip
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from spark_deid.core.errors import UsageError
+from spark_deid.storage.files import is_remote, local_path
+from spark_deid.storage.presence import check_present
+
+_JSON = (".jsonl", ".json")
+_BLOCK = 1 << 24
+
+
+def check_records(place: str, *, delimiter: str = ",") -> None:
+    """Refuse a local table that is not there, is of no known kind, or whose first file begins as none does.
+
+    Raises UsageError. Remote places are not looked at.
+    """
+    check_present(place)
+    if is_remote(place) or is_delta(place) or is_json(place):
+        return
+    first = next(csv_files(place), None)
+    if first is not None:
+        _check_header(first, delimiter)
+    else:
+        _check_parquet(place)
+
+
+def is_delta(place: str) -> bool:
+    """Tell whether a local folder is a Delta table."""
+    return Path(local_path(place), "_delta_log").is_dir()
+
+
+def is_json(place: str) -> bool:
+    """Tell whether a table is read as JSON lines."""
+    return _plain(place).endswith(_JSON)
+
+
+def is_csv(place: str) -> bool:
+    """Tell whether a table is read as CSV."""
+    return _plain(place).endswith(".csv") or next(csv_files(place), None) is not None
+
+
+def csv_files(place: str) -> Iterator[Path]:
+    """Yield the local files of CSV of a table."""
+    return _files(place, ".csv")
+
+
+def has_breaks(file: Path, *, delimiter: str = ",") -> bool:
+    """Tell whether line breaks stand within cells of a file of CSV, all of which is read.
+
+    Raises UsageError where it is no UTF-8, or has no header.
+    """
+    _check_header(file, delimiter)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    inside = found = False
+    with _opened(file) as stream:
+        while block := stream.read(_BLOCK):
+            decoder.decode(block)
+            if not found and (inside or b'"' in block):
+                pieces = block.split(b'"')
+                found = any(b"\n" in piece for piece in pieces[not inside :: 2])
+                inside ^= len(pieces) % 2 == 0
+        decoder.decode(b"", final=True)
+    return found
+
+
+def _plain(place: str) -> str:
+    return place.rstrip("/").removesuffix(".gz").lower()
+
+
+def _files(place: str, suffix: str) -> Iterator[Path]:
+    """Yield the local files of a table that end so; hidden ones are none."""
+    path = Path(local_path(place))
+    if not is_remote(place):
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        yield from (file for file in files if _plain(file.name).endswith(suffix) and file.name[0] not in "._")
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[BinaryIO]:
+    """Open a file of CSV; say of the file what goes wrong with it."""
+    try:
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
+            yield cast(BinaryIO, stream)
+    except UnicodeDecodeError:
+        raise UsageError(f"{file}: expected CSV in UTF-8, not every byte is") from None
+    except (OSError, EOFError):
+        raise UsageError(f"{file}: can't be read whole") from None
+
+
+def _check_header(file: Path, delimiter: str) -> None:
+    try:
+        with _opened(file) as stream:
+            lines = io.TextIOWrapper(stream, "utf-8-sig", newline="")
+            names = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        names = []
+    if not names or not all(names):
+        raise UsageError(f"{file}: expected a header that names every column")
+    if len({name.lower() for name in names}) < len(names):
+        raise UsageError(f"{file}: expected a header whose names are all different, upper and lower case aside")
+
+
+def _check_parquet(place: str) -> None:
+    first = next(_files(place, ".parquet"), None)
+    if first is None:
+        raise UsageError(f"{place}: expected a Delta table, Parquet, CSV with a header, or JSON lines")
+    try:
+        pq.read_schema(first)
+    except (pa.ArrowException, OSError, ValueError):
+        raise UsageError(f"{first}: expected a whole file of Parquet") from None
