@@ -60,7 +60,7 @@ def lost(view: pa.Table, attribute: str, above: Above | None = None) -> Lost:
     rows = view.filter(pc.equal(view.column("attribute"), attribute))
     values, labels = (rows.column(name).to_pylist() for name in ("value", "generalized"))
     known = {value for value in values if value is not None}
-    under = _under(known, above or {})
+    under = _under(known, above)
     width: dict[str, float] = {}
     counts = {"exact": 0, "wider": 0, "hidden": 0}
     share = 0.0
@@ -115,11 +115,13 @@ def figures(
     }
 
 
-def _under(values: set[str], above: Above) -> dict[str, int]:
+def _under(values: set[str], above: Above | None) -> dict[str, int]:
     """Return how many of the values lie under each label of a hierarchy."""
     counts: dict[str, int] = {}
+    if above is None:
+        return counts
     for value in values:
-        for label in above.get(value, ()):
+        for label in frozenset(above(value)):
             counts[label] = counts.get(label, 0) + 1
     return counts
 

@@ -77,9 +77,20 @@ def generalize(view: View, how: Generalizing) -> dict[str, pa.Array]:
     return nothing | (full_domain(attributes, codes, replace(lattice, monotone=monotone), levels) or nothing)
 
 
+@dataclass(frozen=True)
+class Under:
+    """What values lie under by the rows of a hierarchy; a value lies under itself, one that it lacks under nothing."""
+
+    rows: Mapping[str, frozenset[str]]
+
+    def __call__(self, value: str) -> frozenset[str]:
+        """Return the labels of a value's row."""
+        return self.rows.get(value, frozenset())
+
+
 def above_of(hierarchies: Mapping[str, Hierarchy]) -> dict[str, Above]:
-    """Return what values lie under, by attribute; a value lies under itself."""
-    return {name: {row[0]: frozenset(row) for row in each.rows} for name, each in hierarchies.items()}
+    """Return what values lie under, by attribute."""
+    return {name: Under({row[0]: frozenset(row) for row in each.rows}) for name, each in hierarchies.items()}
 
 
 def _typed(column: pa.Array, kind: str) -> pa.Array:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 FAMILIES = (("age", "date"), ("postcode", "city", "state"))
 """Kinds of attributes that tell of each other: recoded together, or suppressed."""
 
+PLACES = ("city", "state")
+"""Kinds of attributes whose values are places."""
+
 OTHER_DATES = re.compile(
     r"(?:.*_)?(?:admission|discharge|death|visit|event|procedure|report|document|note|letter)(?:_.*)?"
 )
@@ -212,7 +215,9 @@ class AnonymitySettings(Settings):
     """What classes of persons must satisfy, and how values are generalized.
 
     ``model`` has the names and numbers of privacy models; ``hierarchies`` is a folder of ``<attribute>.csv``;
-    by Mondrian ``recoding`` says of an attribute whether a class shows its own least range (tight), or its region.
+    ``places`` are the cities and states that become their region, country or continent as the places that come with the
+    package have it: silent, all that have no hierarchy of the folder. By Mondrian ``recoding`` says of an attribute
+    whether a class shows its own least range (tight), or its region.
     By Incognito at most the share ``suppression`` of the persons may show nothing.
     """
 
@@ -220,6 +225,7 @@ class AnonymitySettings(Settings):
     algorithm: Literal["mondrian", "incognito"] = "mondrian"
     suppression: float = Field(default=0.0, ge=0, lt=1)
     hierarchies: Path | None = None
+    places: tuple[AttributeName, ...] | None = None
     recoding: dict[AttributeName, Literal["region", "tight"]] = Field(default_factory=dict)
 
     @property
@@ -262,6 +268,16 @@ class IdentityKeys(Settings):
             raise UsageError("anonymity: expected model: {k: 5} or the like")
         return self.anonymity
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Return the quasi-identifiers that are generalized as places, unless a hierarchy of the plan has them."""
+        identity, chosen = self.identity, self.classes.places
+        return tuple(
+            name
+            for name in identity.roles.quasi
+            if identity.kind(name) in PLACES and (chosen is None or name in chosen)
+        )
+
     @model_validator(mode="after")
     def _fit(self) -> "IdentityKeys":
         if wrong := [*self._wrong()]:
@@ -285,6 +301,9 @@ class IdentityKeys(Settings):
             yield "anonymity.recoding: incognito shows levels of hierarchies: leave it out, or algorithm: mondrian"
         if self.anonymity.algorithm != "incognito" and self.anonymity.suppression:
             yield "anonymity.suppression: mondrian suppresses nobody: leave it out, or algorithm: incognito"
+        for name in self.anonymity.places or ():
+            if name not in quasi or self.identity.kind(name) not in PLACES:
+                yield f"anonymity.places: {name}: expected quasi-identifiers that are cities or states"
         for name in sorted({*self.anonymity.recoding} - {*quasi}):
             yield f"anonymity.recoding: {name}: expected one of the quasi-identifiers {', '.join(quasi)}"
         if {*self.anonymity.model} - {"k"} and not sensitive:

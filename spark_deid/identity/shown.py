@@ -1,7 +1,7 @@
 """What a mention shows of a generalized value, and whether that covers what the mention tells."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection
 
 from spark_deid.anonymity.hierarchy import ROOT
 from spark_deid.anonymity.labels import MISSING_WORD
@@ -9,8 +9,8 @@ from spark_deid.anonymity.labels import MISSING_WORD
 LONGEST_SET = 5
 """A set of more values is not written into a text: its mentions are suppressed."""
 
-Above = Mapping[str, frozenset[str]]
-"""What values of an attribute lie under, by value: the labels of its hierarchy."""
+Above = Callable[[str], Collection[str]]
+"""Return what a value of an attribute lies under: the labels of its hierarchy, itself among them."""
 
 _YEARS = re.compile(
     r"\d+(\s*-?\s*(?:years?|yrs?\.?|yo|y/o|y\.o\.?|años?)(?:[\s-]+(?:old|of[\s]age|de[\s]edad))?)", re.IGNORECASE
@@ -54,7 +54,7 @@ def covers(generalized: str, value: str, above: Above | None = None) -> bool:
     (True, True, False)
     """
     if above is not None:
-        return generalized in above.get(value, ())
+        return generalized in above(value)
     if generalized == value:
         return True
     if generalized.startswith("{"):

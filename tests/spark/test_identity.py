@@ -17,26 +17,35 @@ from tests.spark.decided import annotated_of, carried_out, counted, coverage_of,
 
 KEYS: dict[str, Any] = {
     "sources": ["gold", "identity"],
-    "rules": {"AGE": "recode", "GENDER": "recode"},
+    "rules": {"AGE": "recode", "GENDER": "recode", "CITY": "recode"},
     "identity": {
-        "attributes": {"NAME": "name", "AGE": "age", "GENDER": "gender", "ILL": "diagnosis"},
-        "roles": {"identifiers": ["name"], "quasi": ["age", "gender"], "sensitive": ["diagnosis"]},
+        "attributes": {"NAME": "name", "AGE": "age", "GENDER": "gender", "CITY": "city", "ILL": "diagnosis"},
+        "roles": {"identifiers": ["name"], "quasi": ["age", "gender", "city"], "sensitive": ["diagnosis"]},
     },
     "anonymity": {"model": {"k": 2, "frequency-l": 2}},
 }
 NOTES = [
     ("a1", "a", "Ann Leeds, a <AGE:71> year old <GENDER:woman> with <ILL:asthma>. <~TITLE:She> is Leeeds."),
-    ("a2", "a", "<NAME:Ann Leeds> is <AGE:71 years old>. Her nurse is 30."),
-    ("b1", "b", "<NAME:Bob Ray>, <AGE:seventy-eight> (<AGE:78>), <GENDER:M>, has <ILL:gout>; he was <AGE:40> then."),
-    ("c1", "c", "<NAME:Cy Fox> (<AGE:31>, <GENDER:male>): <ILL:gout>. Mr. Fox slept; his <AGE:thirties>."),
-    ("d1", "d", "<NAME:Di Orr> (<AGE:39>, <GENDER:man>): well."),
+    ("a2", "a", "<NAME:Ann Leeds> is <AGE:71 years old>, of <CITY:Boston>. Her nurse is 30."),
+    (
+        "b1",
+        "b",
+        "<NAME:Bob Ray>, <AGE:seventy-eight> (<AGE:78>), <GENDER:M>, has <ILL:gout>; he was <AGE:40>, in "
+        "<CITY:Worcester>.",
+    ),
+    (
+        "c1",
+        "c",
+        "<NAME:Cy Fox> (<AGE:31>, <GENDER:male>, <CITY:Atlanta>): <ILL:gout>. Mr. Fox slept; his <AGE:thirties>.",
+    ),
+    ("d1", "d", "<NAME:Di Orr> (<AGE:39>, <GENDER:man>, <CITY:Miami>): well."),
 ]
 PUBLISHED = {
     "a1": "[NAME], a [71-78] year old {female, male} with [ILL]. [GENDERED] is [NAME].",
-    "a2": "[NAME] is [71-78] years old. [GENDERED] nurse is 30.",
-    "b1": "[NAME], [71-78] ([71-78]), {female, male}, has [ILL]; [GENDERED] was [AGE] then.",
-    "c1": "[NAME] ([31-39], [male]): [ILL]. Mr. [NAME] slept; his [AGE].",
-    "d1": "[NAME] ([31-39], [male]): well.",
+    "a2": "[NAME] is [71-78] years old, of [Massachusetts]. [GENDERED] nurse is 30.",
+    "b1": "[NAME], [71-78] ([71-78]), {female, male}, has [ILL]; [GENDERED] was [AGE], in [Massachusetts].",
+    "c1": "[NAME] ([31-39], [male], [South Atlantic]): [ILL]. Mr. [NAME] slept; his [AGE].",
+    "d1": "[NAME] ([31-39], [male], [South Atlantic]): well.",
 }
 
 
@@ -143,7 +152,7 @@ def without_edit(corpus: Corpus, doc_id: str, replacement: str, original: str) -
 
 def test_a_mention_that_is_left_as_it_was_is_refused(plan: MethodSettings, done: Corpus) -> None:
     left = without_edit(done, "d1", "[31-39]", "39")
-    assert published(left)["d1"] == "[NAME] (39, [male]): well."
+    assert published(left)["d1"] == "[NAME] (39, [male], [South Atlantic]): well."
     held, refused = (coverage_of(plan, each, counted(each.decisions, exempt=plan.exempt)) for each in (done, left))
     assert held.assessment.satisfied
     assert not refused.assessment.satisfied
@@ -162,7 +171,7 @@ def test_a_class_of_k_less_1_is_refused_and_who_the_view_lacks(plan: MethodSetti
     found = assessed(plan, replace(done, identifiers=alone))
     assert not found.assessment.satisfied
     assert found.assessment.value == 1
-    assert "2 mentions are of persons that the view does not have" in found.reasons
+    assert "3 mentions are of persons that the view does not have" in found.reasons
 
 
 def test_a_sensitive_value_of_all_of_a_class_is_refused(plan: MethodSettings, done: Corpus) -> None:
@@ -175,7 +184,7 @@ def test_a_table_wins_and_nobody_needs_a_sensitive_value(spark: SparkSession, tm
     path = tmp_path / "persons.csv"
     path.write_text("subject_id,years,gender\na,80,F\nb,78,M\nc,31,M\nd,39,M\nz,1,M\n")
     table = {"path": str(path), "columns": {"age": "years"}}
-    attributes = {"NAME": "name", "AGE": "age", "GENDER": "gender", "NONE": "diagnosis"}
+    attributes = {"NAME": "name", "AGE": "age", "GENDER": "gender", "CITY": "city", "NONE": "diagnosis"}
     keys = KEYS | {"identity": KEYS["identity"] | {"table": table, "attributes": attributes, "rounds": 1}}
     made = carried_out(plan_of(keys), notes(spark), subjects=5, materialize=kept)
     rows = {(row[0], row[1]): tuple(row)[2:] for row in made.identifiers.collect()}

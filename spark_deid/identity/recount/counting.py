@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.identity.recount.covering import is_covered
+from spark_deid.identity.recount.covering import Above, is_covered
 from spark_deid.identity.recount.kernels import count_within
 from spark_deid.numerics.arrays import Int64s
 
 NO_LEAST: Mapping[str, int] = MappingProxyType({})
-Lines = Mapping[str, Mapping[str, tuple[str, ...]]]
+Lines = Mapping[str, Above]
 
 
 class Person(NamedTuple):

@@ -1,7 +1,10 @@
 """Which values a shown value covers, read from how it is written."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection
+
+Above = Callable[[str], Collection[str]]
+"""Return the labels that a value of an attribute lies under, itself among them."""
 
 _UNIT = re.compile(r"[\s-]*(?:years?|yrs?\.?|yo|y/o|y\.o\.?|años?)(?:[\s-]+(?:old|of\sage|de\sedad))?", re.IGNORECASE)
 
@@ -56,17 +59,17 @@ def ends_of(inner: str) -> tuple[str, str] | None:
     return (low, high) if float(low) < float(high) else None  # else the month of a year
 
 
-def is_covered(value: str | None, shown: str, lines: Mapping[str, tuple[str, ...]] | None) -> bool:
+def is_covered(value: str | None, shown: str, above: Above | None) -> bool:
     """Tell whether a shown value stands for a value among others; a missing one is covered by nothing but all.
 
-    ``lines`` are those of the attribute's hierarchy by their first label.
+    ``above`` tells of the attribute's hierarchy, or of places.
     """
     if shown == "*":
         return True
     if value is None:
         return shown.startswith("{missing, ")
-    if lines is not None:
-        return shown in lines.get(value, ())
+    if above is not None:
+        return shown in above(value)
     if shown.startswith("{"):
         return f", {value}," in f", {shown[1:-1]}," or _within(value, shown[1:-1].removeprefix("missing, "))
     return value == shown or _within(value, shown) or _begins(value, shown)

@@ -4,10 +4,9 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.identity.figures import figures
-from spark_deid.identity.recoding import above_of
 from spark_deid.identity.settings import IdentityKeys
 from spark_deid.identity.spark.mentions import PERSON
-from spark_deid.identity.spark.recoding import hierarchies_of
+from spark_deid.identity.spark.recoding import above_by, hierarchies_of
 from spark_deid.identity.spark.recount import with_published_person
 
 
@@ -19,4 +18,4 @@ def figures_of(keys: IdentityKeys, corpus: Corpus) -> dict[str, object]:
     counted = each.groupBy("documents").agg(F.count(F.lit(1)).alias("persons")).collect()
     documents = {row["documents"]: row["persons"] for row in counted}
     labels = [label for label, name in keys.identity.attributes.items() if name in roles.quasi]
-    return figures(view, roles.quasi, documents, above_of(hierarchies_of(keys))) | {"labels": labels}
+    return figures(view, roles.quasi, documents, above_by(keys, hierarchies_of(keys))) | {"labels": labels}

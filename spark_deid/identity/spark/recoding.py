@@ -11,8 +11,10 @@ from pyspark.sql import functions as F
 from spark_deid.anonymity.hierarchy import Hierarchy, read_hierarchies
 from spark_deid.anonymity.partition import Recoding
 from spark_deid.core import tables
-from spark_deid.identity.recoding import Generalizing, Held, View, generalize
+from spark_deid.identity.places import Places
+from spark_deid.identity.recoding import Generalizing, Held, View, above_of, generalize
 from spark_deid.identity.settings import IdentityKeys
+from spark_deid.identity.shown import Above
 from spark_deid.identity.spark.mentions import PERSON
 
 _WHOLE_DATE = r"^\d{4}-\d{2}-\d{2}$"
@@ -22,6 +24,15 @@ def hierarchies_of(keys: IdentityKeys) -> dict[str, Hierarchy]:
     """Read the plan's hierarchies of quasi-identifiers; raises UsageError or SparkDeidError."""
     folder = keys.classes.hierarchies
     return {} if folder is None else read_hierarchies(folder, keys.identity.roles.quasi)
+
+
+def above_by(keys: IdentityKeys, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Above]:
+    """Return what values of attributes lie under, by the plan's hierarchies or as places."""
+    return dict(_places(keys)) | above_of(hierarchies)
+
+
+def _places(keys: IdentityKeys) -> dict[str, Places]:
+    return {name: Places(keys.identity.kind(name), keys.identity.place) for name in keys.places}
 
 
 def generalized_view(
@@ -44,6 +55,10 @@ def generalized_view(
     modes = {name: Recoding(mode) for name, mode in keys.classes.recoding.items()}
     kinds = {name: keys.identity.kind(name) for name in roles.quasi}
     classes = keys.classes
+    found = {
+        name: each.hierarchy(pc.unique(quasi[name].drop_null()).to_pylist()) for name, each in _places(keys).items()
+    }
+    hierarchies = {name: each for name, each in found.items() if each is not None} | dict(hierarchies)
     how = Generalizing(classes.models, kinds, hierarchies, modes, classes.algorithm, classes.suppression)
     shown = generalize(view, how)
     spark = persons.sparkSession

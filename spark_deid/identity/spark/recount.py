@@ -11,12 +11,14 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Evidence
 from spark_deid.identity.recount.counting import ClassCount, Lines, Person, count_class
-from spark_deid.identity.recount.covering import canonical
+from spark_deid.identity.recount.covering import Above, canonical
+from spark_deid.identity.recount.places import PlaceLines
 from spark_deid.identity.recount.reading import Placed, gendered_words, shown_by_label
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
@@ -69,9 +71,7 @@ def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
     shown = read.where(F.col("shown").isNotNull()).select("subject_id", "attribute", "shown").distinct()
     by_person = shown.groupBy("subject_id").agg(F.collect_list(F.struct("attribute", "shown")).alias("shown"))
     joined = persons.join(by_person, on="subject_id", how="left")
-    lines = {
-        name: {row[0]: tuple(map(canonical, row)) for row in each.rows} for name, each in hierarchies_of(keys).items()
-    }
+    lines = _lines(keys)
     asked = Asked(keys.classes.k, _shares(keys), _distinct(keys))
     count = partial(_count_classes, attributes=attributes, lines=lines, asked=asked)
     key = F.to_json(F.struct(*(F.col(f"after_{name}") for name in attributes)), {"ignoreNullFields": "false"})
@@ -84,6 +84,23 @@ def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
     return Recounted(
         **{name: int(told[name] or 0) for name in Recounted._fields if name in told}, unknown=unknown, gendered=gendered
     )
+
+
+class _Line:
+    """The labels above each value of a hierarchy, as texts show them."""
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self._rows = {row[0]: tuple(map(canonical, row)) for row in hierarchy.rows}
+
+    def __call__(self, value: str) -> tuple[str, ...]:
+        """Return the labels of a value's row."""
+        return self._rows.get(value, ())
+
+
+def _lines(keys: IdentityKeys) -> dict[str, Above]:
+    identity = keys.identity
+    places = {name: PlaceLines(identity.kind(name), identity.place) for name in keys.places}
+    return {**places, **{name: _Line(each) for name, each in hierarchies_of(keys).items()}}
 
 
 def with_published_person(corpus: Corpus, identity: IdentitySettings) -> DataFrame:

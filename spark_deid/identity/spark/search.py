@@ -9,12 +9,11 @@ from pyspark.sql import functions as F
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Run
 from spark_deid.identity.modes import STATISTICAL
-from spark_deid.identity.recoding import above_of
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.dictionary import entries_of, find_known, with_added
 from spark_deid.identity.spark.linking import link
 from spark_deid.identity.spark.mentions import PERSON, find_mentions, with_person
-from spark_deid.identity.spark.recoding import generalized_view, hierarchies_of, plain_view
+from spark_deid.identity.spark.recoding import above_by, generalized_view, hierarchies_of, plain_view
 from spark_deid.identity.spark.showing import entities_of, with_ruled, with_shown
 from spark_deid.identity.spark.structured import structured_values
 from spark_deid.identity.spark.view import known_of_table, view_of
@@ -50,7 +49,7 @@ def search(keys: IdentityKeys, corpus: Corpus, run: Run, edited: Sequence[str]) 
         hierarchies = hierarchies_of(keys)
         view = run.materialize("identifiers", generalized_view(persons, values, keys, hierarchies))
         shown = with_shown(
-            with_person(found, identity, inferred), mentions, view, identity, above_of(hierarchies), detectors
+            with_person(found, identity, inferred), mentions, view, identity, above_by(keys, hierarchies), detectors
         )
     else:
         view = run.materialize("identifiers", plain_view(values))

@@ -28,6 +28,20 @@ def read_state(surface: str, locale: Locale) -> str | None:
     return _known().get(words) or _known().get(words.replace(" ", ""))
 
 
+def name_of_state(value: str, locale: Locale) -> str:
+    """Return the name of a state as ``read_state`` gives it: of two letters in the United States what they mean.
+
+    >>> name_of_state("WI", Locale()), name_of_state("jalisco", Locale("es", "MX"))
+    ('Wisconsin', 'jalisco')
+    """
+    return _names().get(value, value) if locale.country == "US" else value
+
+
+@cache
+def _names() -> dict[str, str]:
+    return dict(entry.split(" ", 1) for entry in _STATES.split(";"))
+
+
 @cache
 def _known() -> dict[str, str]:
     pairs = [entry.split(" ", 1) for entry in _STATES.split(";")]

@@ -58,6 +58,10 @@ def test_a_plan_of_persons() -> None:
         (changed("anonymity", "model", value={"k": 1}), "k: expected an integer >= 2"),
         (changed("anonymity", "recoding", value={"zip": "tight"}), "recoding: zip: expected one of"),
         (
+            changed("anonymity", "places", value=["age"]),
+            "places: age: expected quasi-identifiers that are cities or states",
+        ),
+        (
             changed("anonymity", value={"model": {"k": 5}, "suppression": 0.1}),
             "suppression: mondrian suppresses nobody",
         ),

@@ -1,0 +1,69 @@
+"""Cities and states become what they lie in, and the recount reads the same of the list by code of its own."""
+
+from random import Random
+
+import pyarrow as pa
+import pytest
+
+from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.tree import tree_of
+from spark_deid.identity.places import Places
+from spark_deid.identity.recoding import Generalizing, View, generalize
+from spark_deid.identity.recount.places import PlaceLines
+from spark_deid.identity.values.locale import Locale, locale_of
+from spark_deid.identity.values.plain import plain
+from spark_deid.plausibility.ontology import ontology_at
+
+UNKNOWN = ("*",) * 5
+
+
+@pytest.mark.parametrize(
+    ("value", "locale", "row"),
+    [
+        ("atlanta", "en_US", ("Georgia", "South Atlantic", "South", "United States", "North America")),
+        ("portland", "en_US", (*["United States"] * 4, "North America")),  # in Texas, Maine and Oregon
+        ("tbilisi", "en_US", ("Tbilisi (Georgia)", *["Georgia (country)"] * 3, "Asia")),
+        ("sevilla", "es_ES", ("Andalusia", *["Spain"] * 3, "Europe")),
+        ("sevilla", "en_US", UNKNOWN),  # in Spain, and in Colombia: they share the world alone
+        ("sevilla", "es", UNKNOWN),
+        ("timothyfurt", "en_US", UNKNOWN),
+    ],
+)
+def test_cities_lie_in_what_all_places_of_their_name_share(value: str, locale: str, row: tuple[str, ...]) -> None:
+    assert Places("city", locale_of(locale))(value) == (value, *row, "*")
+
+
+@pytest.mark.parametrize(
+    ("value", "locale", "row"),
+    [
+        ("WI", "en_US", ("East North Central", "Midwest", "United States", "North America")),
+        ("GA", "en_US", ("South Atlantic", "South", "United States", "North America")),
+        ("PR", "en_US", (*["Puerto Rico"] * 3, "North America")),
+        ("jalisco", "es_MX", (*["Mexico (country)"] * 3, "North America")),
+        ("nowhere", "en_US", ("*",) * 4),
+    ],
+)
+def test_states_lie_in_divisions_or_their_country(value: str, locale: str, row: tuple[str, ...]) -> None:
+    assert Places("state", locale_of(locale))(value) == (value, *row, "*")
+
+
+@pytest.mark.parametrize("locale", ["en_US", "en_GB", "es_ES", "es_MX", "en"])
+@pytest.mark.parametrize("kind", ["city", "state"])
+def test_every_label_has_one_parent_and_the_recount_reads_the_same(kind: str, locale: str) -> None:
+    ontology, place, random = ontology_at("places"), locale_of(locale), Random(7)
+    words = [plain(ontology.word(number)) for number in random.sample(range(ontology.n_lemmas), 1500)]
+    hierarchy = Places(kind, place).hierarchy([*words, "WI", "GA", "georgia", "nowhere"])
+    assert hierarchy is not None  # which checks that a label has one parent
+    tree_of(hierarchy)
+    lines = PlaceLines(kind, place)
+    for row in hierarchy.rows:
+        assert lines(row[0]) == {*row} - {"*"}
+
+
+def test_classes_show_the_least_place_that_covers_them_and_nothing_of_places_that_nobody_knows() -> None:
+    cities = ["boston", "worcester", "atlanta", "miami", "timothyfurt", "lake ashley"]
+    view = View(6, {"city": pa.array(cities)})
+    hierarchy = Places("city", Locale()).hierarchy(cities)
+    assert hierarchy is not None
+    shown = generalize(view, Generalizing(read_models("k=2"), {"city": "city"}, {"city": hierarchy}, {}))
+    assert shown["city"].to_pylist() == [*["Massachusetts"] * 2, *["South Atlantic"] * 2, "*", "*"]
