@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -202,16 +202,12 @@ class _Counter:
         if self._scored:
             gold = [[span for span in found if span.source == GOLD] for found in spans]
             counted.update(count_documents(zip(texts, gold, applied, strict=True)).cells)
-            for text, annotations, edited in zip(texts, gold, edits, strict=True):
-                counted.update(_in_clear(text, annotations, edited))
+            found = Counter(chain.from_iterable(map(labels_in_clear, texts, gold, edits)))
+            for (label, is_whole), number in found.items():
+                counted[Cell(_IN_CLEAR, label, GOLD)] += number
+                if is_whole:
+                    counted[Cell(_IN_CLEAR, label, _WHOLE)] += number
         return counted
-
-
-def _in_clear(text: str, annotations: Sequence[Span], edits: Sequence[LabelledEdit]) -> Iterator[Cell]:
-    for label, is_whole in labels_in_clear(text, annotations, edits):
-        yield Cell(_IN_CLEAR, label, GOLD)
-        if is_whole:
-            yield Cell(_IN_CLEAR, label, _WHOLE)
 
 
 def labels_in_clear(
@@ -227,11 +223,17 @@ def labels_in_clear(
     hidden = bytearray(len(text))
     for edit in edits:
         hidden[edit.start : edit.end] = b"\1" * (edit.end - edit.start)
-    for span in annotations:
-        letters = [place for place in range(span.start, span.end) if WORD.match(text[place])]
+    for start, end, label, *_ in annotations:
+        if hidden.find(0, start, end) < 0:
+            continue
+        if hidden.find(1, start, end) < 0:
+            if WORD.search(text, start, end):
+                yield label, True
+            continue
+        letters = [place for place in range(start, end) if WORD.match(text[place])]
         shown = [place for place in letters if not hidden[place]]
         if shown:
-            yield span.label, len(shown) == len(letters)
+            yield label, len(shown) == len(letters)
 
 
 def _faults(

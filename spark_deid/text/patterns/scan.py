@@ -5,6 +5,8 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 
+import numpy as np
+
 Interval = tuple[int, int]
 
 _DASHES = "\x96\x97\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63"
@@ -45,10 +47,10 @@ _LOOK_ALIKES = _look_alikes()
 _LOOK_ALIKE = re.compile("[" + "".join(re.escape(c) for c in sorted(_LOOK_ALIKES) if c <= "\uffff") + "]")
 _ASTRAL = re.compile("[\U00010000-\U0001ffff]")
 
-# Groups are atomic, never possessive: before Python 3.11.5, `(?:ab)*+` keeps the a of a last turn that finds no b.
-# A search is fast where its expression begins with a class of characters, not with a look behind.
-_RUN = re.compile(r"[0-9]++")
-_CLUSTER = re.compile(r"[0-9]++(?>(?:[ ./()-]{1,3}+[0-9]++)*)")
+# In expressions, groups are atomic, never possessive: before Python 3.11.5, `(?:ab)*+` keeps the a of a last turn that
+# finds no b. A search is fast where its expression begins with a class of characters, not with a look behind.
+_SEPARATORS = " ./()-"
+_MOST_SEPARATORS = 3
 _MIN_NUMBER = 4
 _MIN_CLUSTER = 6
 
@@ -109,13 +111,30 @@ class Scan:
     @cached_property
     def runs(self) -> list[Interval]:
         """Find the runs of digits."""
-        return [match.span() for match in _RUN.finditer(self.text)]
+        codes = np.frombuffer(self.text.encode("latin-1", "replace"), np.uint8)
+        are_digits = codes - np.uint8(ord("0")) < 10  # below "0" they wrap around
+        borders = (np.flatnonzero(are_digits[1:] != are_digits[:-1]) + 1).tolist()
+        if len(codes) and are_digits[0]:
+            borders.insert(0, 0)
+        if len(borders) % 2:
+            borders.append(len(codes))
+        return list(zip(borders[::2], borders[1::2], strict=True))
 
     @cached_property
     def numbers(self) -> list[Interval]:
         """Find chains of digits, with at most three separators between two of them, of four or more characters."""
-        spans = [match.span() for match in _CLUSTER.finditer(self.text)]
-        return [(start, end) for start, end in spans if end - start >= _MIN_NUMBER]
+        text = self.text
+        chains: list[Interval] = []
+        first = last = -_MOST_SEPARATORS - 1
+        for start, end in self.runs:
+            if start - last > _MOST_SEPARATORS or text[last:start].strip(_SEPARATORS):
+                if last - first >= _MIN_NUMBER:
+                    chains.append((first, last))
+                first = start
+            last = end
+        if last - first >= _MIN_NUMBER:
+            chains.append((first, last))
+        return chains
 
     @cached_property
     def clusters(self) -> list[Interval]:

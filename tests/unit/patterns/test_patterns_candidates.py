@@ -117,3 +117,12 @@ def test_candidates_hold_whatever_is_found_in_samples(name: str) -> None:
 def test_introductions_are_what_the_words_before_say(text: str, words: frozenset[str]) -> None:
     for start in range(0, len(text), 3):
         assert lists.is_introduced(text, start, words) == obviously_introduced(text, start, words)
+
+
+@given(st.text("0123 ./()-,aé\u4e2d\U0001f600\ud800", max_size=16))
+def test_numbers_are_chains_of_runs_of_digits(text: str) -> None:
+    runs = re.compile("[0-9]+")
+    chains = re.compile(r"[0-9]+(?>(?:[ ./()-]{1,3}[0-9]+)*)")
+    scan = Scan(text)
+    assert scan.runs == [match.span() for match in runs.finditer(text)]
+    assert scan.numbers == [match.span() for match in chains.finditer(text) if len(match[0]) >= 4]
