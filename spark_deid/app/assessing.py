@@ -8,9 +8,9 @@ from pydantic import Field, ValidationInfo, field_validator
 from spark_deid.anonymity.models import Distance
 from spark_deid.app.figures import Assessed, AssessedTable, Attacked, Verified
 from spark_deid.app.inputs import (
-    AnyFormat,
-    Format,
+    AnyLabelledFormat,
     FormatOptions,
+    LabelledFormat,
     Master,
     Progress,
     Unlabelled,
@@ -36,7 +36,7 @@ class AttackOptions(Attackers):
     release: str = Field(description="A finished release.")
     workspace: str = Field(description="The workspace of its run: its edits move gold to the release.")
     gold: str = Field(description="Labelled documents of the release.")
-    format: Format
+    format: LabelledFormat
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
     labels: tuple[str, ...] | None = option(
@@ -45,7 +45,7 @@ class AttackOptions(Attackers):
     loss_ratio: float | None = option(None, "L/C; that of the release's model by default, or 10.", gt=0)
     budgets: tuple[Annotated[int, Field(gt=0)], ...] = option((), "Numbers of inspected words, with commas between.")
     public: str | None = option(None, "Labelled text of another origin, for attackers too.")
-    public_format: AnyFormat = option(None, "Its format.")
+    public_format: AnyLabelledFormat = option(None, "Its format.")
     public_options: Annotated[dict[str, str], Flag("--public-option")] = Field(
         default_factory=dict, description="How its format is to be read, as --option."
     )

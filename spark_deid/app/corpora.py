@@ -43,7 +43,7 @@ class SynthesizeOptions(Options):
 
     documents: int = Field(ge=1, description="How many documents; about 2.5 kB each.")
     output: str = Field(description="A new folder for the documents, with gold spans inside.")
-    seed: int = option(0, "Equal seeds give equal corpora.")
+    seed: int = option(0, "Equal seeds give equal corpora.", ge=0)
     format: WrittenFormat = option("jsonl", "The format of the documents.")
     attributes: bool = option(False, "Labels of a person's attributes: PATIENT, AGE, ZIP, DIAGNOSIS and others.")
     persons: str | None = option(None, "Where the table of persons goes; a new folder.")

@@ -7,9 +7,9 @@ from pydantic import Field
 
 from spark_deid.app.figures import Experimented
 from spark_deid.app.inputs import (
-    Format,
     FormatOptions,
     Input,
+    LabelledFormat,
     Master,
     Progress,
     Unlabelled,
@@ -42,7 +42,7 @@ class RepeatsExperimentOptions(RepeatsExperiment):
     """Labelled text, a place for the figures, and what is tried."""
 
     input: Input
-    format: Format
+    format: LabelledFormat
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
     output: str = Field(description="A new folder for tables, charts and report.html.")
@@ -60,7 +60,7 @@ class GreedyExperimentOptions(GreedyExperiment):
     """Labelled text, a place for the figures, and who plays."""
 
     input: Input
-    format: Format
+    format: LabelledFormat
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
     output: str = Field(description="A new folder, or one that a run with the same options left.")

@@ -38,8 +38,12 @@ def written_formats() -> tuple[str, ...]:
 Input = Annotated[str, Field(description="A file, a folder or a glob; .gz is read everywhere.")]
 FormatName = Annotated[str, one_of(format_names)]
 WrittenFormat = Annotated[str, one_of(written_formats)]
-AnyFormat = Annotated[str | None, one_of(format_names)]
+AnyLabelledFormat = Annotated[str | None, one_of(annotated_formats)]
 Format = Annotated[FormatName, Field(description=f"One of: {', '.join(format_names())}.")]
+LabelledFormat = Annotated[
+    str, one_of(annotated_formats), Field(description=f"One of: {', '.join(annotated_formats())}.")
+]
+"""Formats that have a place for annotations."""
 FormatOptions = Annotated[
     dict[str, str],
     Flag("--option"),

@@ -10,10 +10,11 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.figures import Evaluation, Exported, Json, Models, Trained, Written
 from spark_deid.app.inputs import (
-    AnyFormat,
+    AnyLabelledFormat,
     Format,
     FormatOptions,
     Input,
+    LabelledFormat,
     Master,
     Progress,
     Unlabelled,
@@ -53,7 +54,7 @@ class TrainOptions(Training):
     """Labelled text, the model folder to make, and how it is learned."""
 
     input: Input
-    format: Format
+    format: LabelledFormat
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
     output: Path = Field(description="The model folder to make; it must not exist, or be empty.")
@@ -75,7 +76,7 @@ class ExportOptions(Options):
     model: Annotated[Path, Argument("MODEL"), NamedModel] = Field(description=MODEL)
     output: Annotated[Path, Argument("OUT")] = Field(description="A new folder.")
     gold: str | None = option(None, "Labelled text, not trained on: tells the loss in F1.")
-    format: AnyFormat = option(None, "The format of the labelled text.")
+    format: AnyLabelledFormat = option(None, "The format of the labelled text.")
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
 
@@ -109,7 +110,7 @@ class EvaluateOptions(Options):
     """A labelled corpus, and what is scored against it: a model, or a table of spans."""
 
     gold: str = Field(description="A labelled corpus.")
-    format: Format
+    format: LabelledFormat
     options: FormatOptions = Field(default_factory=dict)
     unlabelled: Unlabelled = "leave"
     model: Annotated[Path | None, NamedModel] = option(None, f"Score this model. {MODEL}")

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
 from functools import wraps
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import typer
 from pydantic.fields import FieldInfo
@@ -13,6 +14,7 @@ from pydantic.fields import FieldInfo
 from spark_deid import app
 from spark_deid.cli.printing import write_json
 from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.core.mistakes import allowed
 from spark_deid.core.options import Argument, Flag, Options, bounds, spelling
 
 O = TypeVar("O", bound=Options)  # noqa: E741
@@ -88,24 +90,47 @@ def takes(
 
 
 def _parameter(name: str, field: FieldInfo) -> Parameter:
-    """Return a field as Typer is told of it; several values become one, with commas between."""
-    limits = bounds(field)
-    told: dict[str, Any] = {"help": field.description}
-    if not _is_several(field) and not _is_named(field):
-        told |= {"min": limits.get("ge", limits.get("gt")), "max": limits.get("le", limits.get("lt"))}
+    """Return a field as Typer is told of it: text, which the options themselves check; several values become one."""
+    told: dict[str, Any] = {"help": field.description, "metavar": _form(field)}
     arguments = [mark.name for mark in field.metadata if isinstance(mark, Argument)]
     flags = [spelling(name, field)] if any(isinstance(mark, Flag) for mark in field.metadata) else []
-    shown = typer.Argument(metavar=arguments[0], **told) if arguments else typer.Option(*flags, **told)
+    shown = typer.Argument(**told | {"metavar": arguments[0]}) if arguments else typer.Option(*flags, **told)
     if _is_named(field):
         return _keyword(name, Annotated[list[str] | None, shown], None)
-    kind: Any = str | None if _is_several(field) else field.annotation
+    if field.annotation is bool:
+        return _keyword(name, Annotated[bool, shown], field.default)
     if field.is_required():
-        return _keyword(name, Annotated[str if _is_several(field) else kind, shown], Parameter.empty)
-    default = field.default if field.default_factory is None else None
+        return _keyword(name, Annotated[str, shown], Parameter.empty)
+    return _keyword(name, Annotated[str | None, shown], _default(field))
+
+
+def _default(field: FieldInfo) -> str | None:
+    """Return what an option is where nobody gives it, as it would be given; lists of names are not shown."""
+    default = None if field.default_factory is not None else field.default
     if isinstance(default, tuple):
         is_shown = any(isinstance(value, int | float) for value in default)
-        default = ",".join(f"{value:g}" for value in default) if is_shown else None
-    return _keyword(name, Annotated[kind, shown], default)
+        return ",".join(f"{value:g}" for value in default) if is_shown else None
+    return None if default is None else str(getattr(default, "value", default))
+
+
+def _form(field: FieldInfo) -> str | None:
+    """Say what a value is to look like; None for a flag."""
+    kinds = (field.annotation, *get_args(field.annotation))
+    if bool in kinds:
+        return None
+    if words := [str(getattr(word, "value", word)) for kind in kinds for word in _words(kind)]:
+        return f"[{'|'.join(words)}]"
+    noun = "PATH" if Path in kinds else "TEXT"
+    if not _is_several(field) and not _is_named(field):
+        noun = next((told for kind, told in ((int, "INTEGER"), (float, "NUMBER")) if kind in kinds), noun)
+    return f"{noun} {allowed(bounds(field))}".strip() if noun in ("INTEGER", "NUMBER") else noun
+
+
+def _words(kind: Any) -> tuple[Any, ...]:
+    """Return the words that a type takes which takes no others."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return tuple(kind)
+    return get_args(kind) if get_origin(kind) is Literal else ()
 
 
 def _keyword(name: str, annotation: Any, default: Any) -> Parameter:

@@ -7,7 +7,7 @@ from typing import Any
 _ALIKE = 0.6
 """How much of two words must agree, as ``difflib`` counts it, for one to be a slip of the other."""
 _LONGEST = 40
-_SIGNS = {"ge": ">=", "gt": "above", "le": "<=", "lt": "below"}
+SIGNS = {"ge": ">=", "gt": "above", "le": "<=", "lt": "below"}
 _LIMITS = {
     "greater_than": "gt",
     "greater_than_equal": "ge",
@@ -67,7 +67,7 @@ def told(error: Mapping[str, Any], limits: Mapping[str, float] | None = None) ->
     if kind in _LIMITS:
         limits = limits or {_LIMITS[kind]: next(iter(context.values()))}
         noun = "an integer" if all(isinstance(value, int) for value in (got, *limits.values())) else "a number"
-        return f"expected {noun} {_allowed(limits)}{_got(got)}"
+        return f"expected {noun} {allowed(limits)}{_got(got)}"
     if kind == "string_too_short":
         return "expected text, got nothing" if not got else f"expected at least {context['min_length']} characters"
     if kind == "string_pattern_mismatch":
@@ -78,7 +78,7 @@ def told(error: Mapping[str, Any], limits: Mapping[str, float] | None = None) ->
         return f"expected at {'least' if few else 'most'} {'one' if number == 1 else number}"
     for kinds, noun in _NOUNS:
         if kind.startswith(kinds):
-            return f"expected {' '.join(filter(None, (noun, _allowed(limits or {}))))}{_got(got)}"
+            return f"expected {' '.join(filter(None, (noun, allowed(limits or {}))))}{_got(got)}"
     if kind in ("value_error", "assertion_error"):
         return str(context.get("error", "not as expected"))
     return f"not as expected{_got(got)}"
@@ -90,8 +90,13 @@ def choices(error: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(word.strip(" '") for part in expected.split(" or ") for word in part.split(","))
 
 
-def _allowed(limits: Mapping[str, float]) -> str:
-    return " and ".join(f"{_SIGNS[key]} {value:g}" for key, value in limits.items())
+def allowed(limits: Mapping[str, float]) -> str:
+    """Write bounds (``ge``, ``gt``, ``le``, ``lt``) as messages have them.
+
+    >>> allowed({"ge": 2, "lt": 9})
+    '>= 2 and below 9'
+    """
+    return " and ".join(f"{SIGNS[key]} {value:g}" for key, value in limits.items())
 
 
 def _got(value: object) -> str:

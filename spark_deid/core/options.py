@@ -9,9 +9,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic.fields import FieldInfo
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.mistakes import NotOneOf, told
+from spark_deid.core.mistakes import SIGNS, NotOneOf, allowed, told
 
-_SIGNS = {"ge": ">=", "gt": "above", "le": "<=", "lt": "below"}
 _NUMBERS = ("greater_than", "less_than", "int_", "float_", "finite_number")
 _FOLLOWS = "default_factory_not_called"
 """What a default is told to be wrong for that depends on a wrong option."""
@@ -105,7 +104,7 @@ def spelling(name: str, field: FieldInfo | None) -> str:
 
 def bounds(field: FieldInfo) -> dict[str, float]:
     """Return the bounds of a field: some of ``ge``, ``gt``, ``le`` and ``lt``."""
-    return {name: getattr(mark, name) for mark in field.metadata for name in _SIGNS if hasattr(mark, name)}
+    return {name: getattr(mark, name) for mark in field.metadata for name in SIGNS if hasattr(mark, name)}
 
 
 def _told(error: Any, fields: dict[str, FieldInfo]) -> str:
@@ -122,10 +121,9 @@ def _expected(error: Any, field: FieldInfo | None) -> str:
         return "expected a list, such as ('a', 'b')"
     if field is not None and kind.startswith(_NUMBERS):
         context = error.get("ctx", {})
-        limits = (bounds(field) or {key: value for key, value in context.items() if key in _SIGNS}).items()
+        limits = bounds(field) or {key: value for key, value in context.items() if key in SIGNS}
         noun = "an integer" if _holds(field.annotation, int) else "a number"
-        allowed = " and ".join(f"{_SIGNS[key]} {value:g}" for key, value in limits)
-        return f"expected {noun} {allowed}".rstrip() + f", got {error['input']}"
+        return f"expected {noun} {allowed(limits)}".rstrip() + f", got {error['input']}"
     return told(error)
 
 

@@ -80,7 +80,7 @@ class Training(Options):
     )
     tagger: str = option("", "Parts of speech as features: nltk:FOLDER of a perceptron tagger, or an installed one.")
     iterations: int = option(100, "The most of L-BFGS; 30 train in a third of the time, for half a point of F1.", ge=1)
-    seed: int = option(0, "Seed of the folds.")
+    seed: int = option(0, "Seed of the folds.", ge=0)
     folds: int = option(3, "Folds of the out-of-fold counts.", ge=2)
 
     _stay = field_validator("auxiliary")(others_stay)

@@ -131,6 +131,6 @@ def test_background_models_are_the_shipped_ones_for_the_full_set_alone(
         return app.Trained(options.output, {"rounds": []})
 
     monkeypatch.setattr(app, "train", train)
-    given = ("--input", "x", "--format", "text", "--output", "model", "--features", features)
+    given = ("--input", "x", "--format", "brat", "--output", "model", "--features", features)
     assert exit_code("train", *given, *(("--background", value) if value else ())) == 0
     assert told[0].background == expected

@@ -9,15 +9,15 @@ from spark_deid.app import EvaluateOptions, TrainOptions
 from spark_deid.core.errors import UsageError
 
 PLAN = "input: {path: notes, format: text}\nworkspace: w\nrelease: r\nsources: [patterns]\npatterns: {kinds: all}\n"
-TRAIN = ("train", "--input", "notes", "--format", "text", "--output", "new")
-EVALUATE = ("evaluate", "--gold", "notes", "--format", "text")
+TRAIN = ("train", "--input", "notes", "--format", "brat", "--output", "new")
+EVALUATE = ("evaluate", "--gold", "notes", "--format", "brat")
 DETECT = ("detect", "--model", "model", "--input", "notes", "--format", "text", "--output", "new")
-ATTACK = ("attack", "--release", "release", "--workspace", "workspace", "--gold", "notes", "--format", "text")
+ATTACK = ("attack", "--release", "release", "--workspace", "workspace", "--gold", "notes", "--format", "brat")
 ASSESS = ("assess", "--release", "release")
 ANONYMIZE = ("anonymize", "--input", "notes", "--output", "new", "--quasi", "age")
 TABLE = ("assess", "--table", "release", "--quasi", "age")
-GREEDY = ("experiment", "greedy", "--input", "notes", "--format", "text", "--output", "new")
-REPEATS = ("experiment", "repeats", "--input", "notes", "--format", "text")
+GREEDY = ("experiment", "greedy", "--input", "notes", "--format", "brat", "--output", "new")
+REPEATS = ("experiment", "repeats", "--input", "notes", "--format", "brat")
 HIDE = ("repeats", "--input", "notes", "--format", "text", "--output", "new")
 SYNTHESIZE = ("synthesize", "--documents", "3")
 
@@ -58,6 +58,9 @@ WRONG = (
     (*EVALUATE, "--model", "model", "--labels", "PER:NAME,PER:PATIENT"),
     (*EVALUATE, "--model", "model", "--gold", "absent"),
     (*EVALUATE, "--model", "model", "--format", "docx"),
+    (*EVALUATE, "--model", "model", "--format", "text"),
+    (*TRAIN, "--format", "eml"),
+    (*TRAIN, "--seed", "-1"),
     (*EVALUATE, "--model", "model", "--option", "encoding=klingon"),
     (*TRAIN, "--option", "text_column=note"),
     (*TRAIN, "--option", "encoding"),
@@ -78,8 +81,8 @@ WRONG = (
     ("export", "absent", "new"),
     ("export", "model", "full"),
     ("export", "model", "new", "--gold", "notes"),
-    ("export", "model", "new", "--gold", "notes", "--format", "text", "--option", "columns=x"),
-    ("export", "model", "new", "--gold", "absent", "--format", "text"),
+    ("export", "model", "new", "--gold", "notes", "--format", "brat", "--option", "columns=x"),
+    ("export", "model", "new", "--gold", "absent", "--format", "brat"),
     ("export", "model", "new", "--gold", "notes", "--format", "docx"),
     (*ATTACK, "--release", "absent"),
     (*ATTACK, "--workspace", "absent"),
@@ -96,9 +99,9 @@ WRONG = (
     (*ATTACK, "--budgets", "ten"),
     (*ATTACK, "--public", "notes"),
     (*ATTACK, "--option", "columns=x"),
-    (*ATTACK, "--public", "notes", "--public-format", "text", "--public-option", "columns=x"),
-    (*ATTACK, "--public-format", "text"),
-    (*ATTACK, "--public", "absent", "--public-format", "text"),
+    (*ATTACK, "--public", "notes", "--public-format", "brat", "--public-option", "columns=x"),
+    (*ATTACK, "--public-format", "brat"),
+    (*ATTACK, "--public", "absent", "--public-format", "brat"),
     (*ATTACK, "--folds", "1"),
     (*ATTACK, "--simulate", "-1"),
     (*ATTACK, "--vc-dimension", "0"),
@@ -205,7 +208,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_wrong_options_are_refused_first(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         cli.main(command)
-    assert caught.value.code == 2, capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert caught.value.code == 2, told
+    assert "Input should" not in told
+    assert "Value error" not in told
     assert not Path("new").exists()
 
 
