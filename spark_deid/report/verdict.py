@@ -143,9 +143,10 @@ def _left(manifest: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
 
 
 def _columns(plan: Mapping[str, Any]) -> Iterator[str]:
-    keyed = "as keyed hashes" if plan.get("release_ids") == "keyed" else "as they are"
-    yield f"ids of documents, {keyed}"
+    ids = plan.get("release_ids", "keep")
+    yield f"ids of documents, {_HOW.get(ids, ids)}"
     metadata = plan.get("metadata", ())
     for name in metadata:
         how = metadata[name] if isinstance(metadata, Mapping) else "keep"
-        yield f"{name}, {keyed if name == 'subject_id' else _HOW.get(how, how)}"
+        how = ids if name == "subject_id" and ids == "keyed" else how
+        yield f"{name}, {_HOW.get(how, how)}"

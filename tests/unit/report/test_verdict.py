@@ -78,5 +78,11 @@ def test_columns_let_out_are_listed_with_what_became_of_them(
 
 
 def test_columns_that_were_hashed_or_looked_through_say_so(released: Values) -> None:
-    told = verdict(with_plan(released, metadata={"sender": "keyed", "note": "detect"})).columns
-    assert told[1:] == ("sender, as keyed hashes", "note, without what detectors find")
+    ways = {"sender": "keyed", "note": "detect", "subject_id": "keyed"}
+    told = verdict(with_plan(released, metadata=ways, release_ids="keep")).columns
+    assert told == (
+        "ids of documents, as they are",
+        "sender, as keyed hashes",
+        "note, without what detectors find",
+        "subject_id, as keyed hashes",
+    )
