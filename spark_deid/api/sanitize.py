@@ -96,7 +96,10 @@ def _with_metadata(settings: MethodSettings, metadata: Sequence[str] | Mapping[s
     if wrong := [way for way in given.values() if way not in get_args(Way)]:
         raise UsageError(f"metadata: expected one of {', '.join(get_args(Way))}, got {wrong[0]!r}")
     ways = {**settings.metadata, **{name: settings.metadata.get(name, KEEP) for name in metadata}, **given}
-    return settings.model_copy(update={"metadata": ways})
+    settings = settings.model_copy(update={"metadata": ways})
+    if unlooked := [*settings.metadata_unlooked()]:
+        raise UsageError("\n".join(unlooked))
+    return settings
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from spark_deid.core.rare import STAR
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.rewriting.metadata import KEEP, Way
+from spark_deid.rewriting.metadata import DETECT, KEEP, Way
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
@@ -306,11 +306,19 @@ class MethodSettings(Settings):
             *self._techniques_refused(),
             *self._techniques_taken(),
             *self._kinds_refuse(),
+            *self.metadata_unlooked(),
             *self._inline_keys_alone(),
         ]
         if mistakes:
             raise ValueError("\n".join(mistakes))
         return self
+
+    def metadata_unlooked(self) -> Iterator[str]:
+        """Tell which metadata is to be let out without what detectors find, where none looks through single values."""
+        finders = [name for name in self.sections if name in self.edited and DETECTORS.find(name).make is not None]
+        for name, way in self.metadata.items() if not finders else ():
+            if way == DETECT:
+                yield f"metadata.{name}: detect needs a detector of any text in sources, such as patterns or model"
 
     def _inline_sections_wrong(self) -> Iterator[str]:
         try:

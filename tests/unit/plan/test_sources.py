@@ -58,3 +58,11 @@ def test_a_plan_that_edits_nothing_is_refused() -> None:
 def test_a_source_that_is_not_run_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match=f"sources names '{name}', but the plan does not run it: add {name}: "):
         plan(sources=[name])
+
+
+@pytest.mark.parametrize("methods", [{"sources": ["gold"]}, {"repeats": {"k": 4}}, {**ALL, "sources": ["repeats"]}])
+def test_metadata_that_nobody_would_look_through_is_refused(methods: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match=r"metadata\.note: detect needs a detector of any text in sources"):
+        plan(**methods, metadata={"note": "detect", "ward": "keep"})
+    assert plan(**methods, metadata={"note": "keyed"}).metadata == {"note": "keyed"}
+    assert plan(**ALL, metadata={"note": "detect"}).metadata == {"note": "detect"}
