@@ -4,12 +4,13 @@ import re
 from html.parser import HTMLParser
 
 _UNSEEN = frozenset(("script", "style", "template"))
-_HEAD = frozenset(("head", "title"))
+_TITLE = "title"
 _BLOCKS = frozenset(
     (
-        *("address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "fieldset", "figure", "footer"),
-        *("form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section"),
-        *("table", "tbody", "tfoot", "thead", "tr", "ul"),
+        *("address", "article", "aside", "blockquote", "br", "caption", "center", "dd", "details", "dialog", "dir"),
+        *("div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6"),
+        *("header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre"),
+        *("search", "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul"),
     )
 )
 _CELLS = frozenset(("td", "th"))
@@ -21,7 +22,7 @@ def text_of_html(html: str) -> str:
     """Return the text of a page.
 
     Blocks (paragraphs, list items, rows, line breaks) begin and end lines, cells are parted by a space, other white
-    space becomes one space, images give their alternative text; scripts, styles, the head and comments are left out.
+    space becomes one space, images give their alternative text; scripts, styles, the title and comments are left out.
 
     >>> text_of_html("<p>Dear&nbsp;Ann,<br>see <b>you</b></p><script>x()</script>")
     'Dear\\xa0Ann,\\nsee you'
@@ -40,16 +41,16 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.pieces: list[str] = []
         self._unseen = 0
-        self._in_head = False
+        self._in_title = False
         self._kept = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _UNSEEN:
             self._unseen += 1
-        elif tag in _HEAD:
-            self._in_head = True
+        elif tag == _TITLE:
+            self._in_title = True
         elif tag == "body" or tag in _BLOCKS:
-            self._in_head = False  # a head that nobody closed ends here
+            self._in_title = False  # one that nobody closed ends here
             self._break()
         elif tag in _CELLS:
             self.pieces.append(" ")
@@ -59,14 +60,14 @@ class _Reader(HTMLParser):
             self.pieces.append(dict(attrs).get("alt") or "")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in _UNSEEN and tag not in _HEAD:
+        if tag not in _UNSEEN and tag != _TITLE:
             self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _UNSEEN:
             self._unseen = max(self._unseen - 1, 0)
-        elif tag in _HEAD:
-            self._in_head = False
+        elif tag == _TITLE:
+            self._in_title = False
         elif tag in _BLOCKS:
             self._break()
         if tag == "pre":
@@ -78,7 +79,7 @@ class _Reader(HTMLParser):
             self.pieces.append(plain.replace("\n", "\0") if self._kept else plain)
 
     def _is_seen(self) -> bool:
-        return not self._unseen and not self._in_head
+        return not self._unseen and not self._in_title
 
     def _break(self) -> None:
         if "".join(self.pieces[-1:]) != "\0":

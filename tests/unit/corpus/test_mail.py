@@ -154,6 +154,8 @@ def test_options_that_cannot_be_are_refused(options: dict[str, str]) -> None:
     [
         ("<head><title>t</title><style>p {}</style></head><p>a\n  b</p><p>c</p>", "a b\nc"),
         ("<head><title>never closed<p>Dear Bob", "Dear Bob"),
+        ("<html><head><meta charset=utf-8><title>t</title>Dear <b>Bob</b>,<br>yes", "Dear Bob,\nyes"),
+        ("<center>Ann</center>Lee<select><option>a<option>b</select>", "Ann\nLee\na\nb"),
         ("<ul><li>a<li>b</ul><table><tr><td>1</td><td>2</td></tr></table>", "a\nb\n1 2"),
         ("a&amp;b &#233; <!-- c --><img alt='Ann'><script>x</script>", "a&b é Ann"),
         ("<pre>a\nb</pre>", "a\nb"),
