@@ -24,6 +24,9 @@ class PatternsSettings(Settings):
     """Which pattern detectors run; ``kinds: all`` means every one but ``titled`` and ``age_over_89``.
 
     Characters that nobody sees are passed over, and what looks like ASCII's digits, marks and spaces counts as these.
+    So are marks of e-mail addresses that are words in brackets (``ann [at] example (dot) com``), Roman months
+    (``3-IV-1970``), and, in the shapes of telephone, card and social security numbers, letters that stand for digits
+    (``6l7-555-O143``). ``address`` finds streets with house numbers and boxes of post offices.
     """
 
     kinds: tuple[str, ...] | Literal["all"] = "all"

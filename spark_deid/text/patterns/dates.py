@@ -39,6 +39,14 @@ _DAY_FIRST = re.compile(
     rf"[ /-]?{_PREPOSITION}?)([^\W\d_]{{3,12}}+)(?![^\W_])\.?"
 )
 _YEAR_AFTER = re.compile(rf"(?:,? ?{_PREPOSITION}?|[-/.])({_YEAR}|'[0-9]{{2}}|(?<=[-/])[0-9]{{2}})(?![0-9])")
+_ROMAN = r"(?:X(?:II?)?|IX|IV|VI{0,3}|I{1,3})"
+_ROMAN_AHEAD = re.compile(r"(?:[ /-]|\. ?)[IVXivx]")
+_ROMAN_MONTH = re.compile(
+    rf"(?<![^\W_])(?<![0-9][.,/]){_DAY}(?:([/-]|\. ?)(?:{_ROMAN}|{_ROMAN.lower()})\1{_YEAR}"
+    rf"|([./-]){_ROMAN}\2[0-9]{{2}}(?![./-][0-9])| (?:XII?|IX|IV|VI{{1,3}}|III?) {_YEAR}"
+    r"(?! ?(?:m[lLgG]|M[LG]|mcg|µg|cc|CC|[uU][iI]?|[iI][uU]|units?)(?!\w)))(?!\w)"
+)
+"""With spaces a month of one letter is none, nor is "IV" before an amount: 3 IV 2000 mg."""
 _RANGE_BEFORE = re.compile(r"(?:\b[0-9]{1,2}(?:st|nd|rd|th|\.)? ?(?:-|to|and|al|y|und|bis|et|au|e) ?)$")
 _MAX_RANGE = 12
 
@@ -65,9 +73,9 @@ def find_dates(scan: Scan) -> Iterator[Interval]:
     """Find dates with a month and a day or a year; a time right after belongs to the date.
 
     Numeric: year first; day or month first with a year of four or two digits; month and year with a two-digit
-    month. Written: "12 de marzo de 2015", "March 12th, 2015", "12-Mar-15", "March 2015", "12. Mai". A month's
-    name that is an ordinary word too ("may") needs a year of four digits. A weekday before a date belongs to it, and
-    makes one of what has no year: "Mon 14/03", "Friday the 13th".
+    month. Written: "12 de marzo de 2015", "March 12th, 2015", "12-Mar-15", "March 2015", "12. Mai", "3-IV-1970". A
+    month's name that is an ordinary word too ("may") needs a year of four digits. A weekday before a date belongs to
+    it, and makes one of what has no year: "Mon 14/03", "Friday the 13th".
     """
     found = [*_numeric(scan), *_written(scan), *_of_weekdays(scan)]
     yield from _widest(sorted((_with_weekday(scan.text, start), end) for start, end in found))
@@ -104,6 +112,8 @@ def _written(scan: Scan) -> Iterator[Interval]:
             match = _DAY_FIRST.match(text, start)
             if match and match[2].lower() in _MONTHS:
                 yield from _day_first(text, match)
+            elif _ROMAN_AHEAD.match(text, end) and (match := _ROMAN_MONTH.match(text, start)):
+                yield _with_days_before(text, start), _with_time(text, match.end())
         elif length != 4:
             continue
         if start > 2 and text[start - 1] in _JOINTS and (text[start - 2].isalpha() or text[start - 2] in _JOINTS):
@@ -130,10 +140,13 @@ def _day_first(text: str, match: re.Match[str]) -> Iterator[Interval]:
     year = _YEAR_AFTER.match(text, match.end())
     if year is None and match[2] in _AMBIGUOUS:
         return
-    before = text[max(0, match.start() - _MAX_RANGE) : match.start()]
-    days = _RANGE_BEFORE.search(before)
-    start = match.start() - (len(days[0]) if days else 0)
-    yield start, _with_time(text, year.end() if year else end)
+    yield _with_days_before(text, match.start()), _with_time(text, year.end() if year else end)
+
+
+def _with_days_before(text: str, start: int) -> int:
+    """Return where the days of a range begin, "3-" before "5-IV-1970", or the start."""
+    days = _RANGE_BEFORE.search(text[max(0, start - _MAX_RANGE) : start])
+    return start - (len(days[0]) if days else 0)
 
 
 def _month_first(text: str, start: int, number: int) -> Iterator[Interval]:

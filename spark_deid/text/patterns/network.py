@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv6Address
 
+from spark_deid.text.patterns.mail_in_words import find_emails_in_words
 from spark_deid.text.patterns.scan import Interval, Scan, last_word
 
 _MAX_LOCAL_PART = 64
@@ -43,7 +44,7 @@ _MAC = re.compile(
 
 
 def find_emails(scan: Scan) -> Iterator[Interval]:
-    """Find e-mail addresses around each ``@``: a local part, and a domain of two or more labels."""
+    """Find e-mail addresses around each ``@``: a local part, and a domain of two or more labels; so ``[at]``."""
     text = scan.text
     at = text.find("@")
     while at >= 0:
@@ -51,13 +52,14 @@ def find_emails(scan: Scan) -> Iterator[Interval]:
         if start < at and (end := _mail_domain_end(text, at + 1)):
             yield start, end
         at = text.find("@", at + 1)
+    yield from find_emails_in_words(scan)
 
 
 def find_urls(scan: Scan) -> Iterator[Interval]:
     """Find addresses with a scheme, hosts that begin with ``www.``, and hosts under the commonest top levels."""
     yield from _schemed_urls(scan.text)
     yield from _www_urls(scan.text)
-    yield from _bare_urls(scan.text)
+    yield from _bare_urls(scan)
 
 
 def find_ip_addresses(scan: Scan) -> Iterator[Interval]:
@@ -120,9 +122,9 @@ def _www_urls(text: str) -> Iterator[Interval]:
         yield match.start(), _trimmed(text, match.end(), position)
 
 
-def _bare_urls(text: str) -> Iterator[Interval]:
-    lowered = text.lower()
-    if not any(mark in lowered for mark in _BARE_DOMAIN_MARKS):
+def _bare_urls(scan: Scan) -> Iterator[Interval]:
+    text = scan.text
+    if not any(mark in scan.lowered for mark in _BARE_DOMAIN_MARKS):
         return
     covered = 0
     for match in _BARE_DOMAIN.finditer(text):

@@ -10,6 +10,9 @@ _SSN = re.compile(
     r"(?<![^\W_])(?<!-)(?<![0-9]\.)(?!000|666|9)[0-9]{3}([ -]|(?: - ))(?!00)[0-9]{2}\1(?!0000)[0-9]{4}"
     r"(?![^\W_]|-|\.[0-9])"
 )
+_SSN_IN_PARENTHESES = re.compile(
+    r"\((?!000|666|9)[0-9]{3}\)[ -]{0,2}(?!00)[0-9]{2}[ -](?!0000)[0-9]{4}(?![^\W_]|-|\.[0-9])"
+)
 _BARE_SSN = re.compile(r"(?!000|666|9)[0-9]{3}(?!00)[0-9]{2}(?!0000)[0-9]{4}")
 _SSN_WORDS = re.compile(r"\b(?:ssn|social security|soc sec)\b", re.IGNORECASE)
 _SSN_CONTEXT = 40
@@ -74,12 +77,20 @@ def find_ssns(scan: Scan) -> Iterator[Interval]:
     """Find US social security numbers that can have been issued.
 
     Never issued are the areas 000, 666 and 900 to 999, the group 00 and the serial 0000. Nine digits without
-    separators count only after a word that says what they are.
+    separators count only after a word that says what they are. Letters for digits (``l23-45-6789``) are read as such.
     """
+    yield from _ssns(scan)
+    yield from scan.find_lettered(_ssns)
+
+
+def _ssns(scan: Scan) -> Iterator[Interval]:
     text = scan.text
     for start, end in scan.clusters:
         if end - start >= 11:
             yield from (match.span() for match in _SSN.finditer(text, start, min(end + 2, len(text))))
+            if text.find(")", start, end) >= 0:
+                around = max(0, start - 1), min(end + 2, len(text))
+                yield from (match.span() for match in _SSN_IN_PARENTHESES.finditer(text, *around))
         elif end - start == 9 and _BARE_SSN.fullmatch(text, start, end) and _names_ssn(text, start):
             yield start, end
 
@@ -90,6 +101,11 @@ def _names_ssn(text: str, start: int) -> bool:
 
 def find_cards(scan: Scan) -> Iterator[Interval]:
     """Find payment card numbers: 13 to 19 digits in a card's grouping, a known issuer, and the Luhn check digit."""
+    yield from _cards(scan)
+    yield from scan.find_lettered(_cards)
+
+
+def _cards(scan: Scan) -> Iterator[Interval]:
     text = scan.text
     for start, end in scan.clusters:
         if end - start >= 13:

@@ -41,8 +41,13 @@ _OPENINGS = "+("
 def find_phones(scan: Scan) -> Iterator[Interval]:
     """Find telephone numbers by their national grouping, and any number after words such as ``Tel.`` or ``fax``.
 
-    Extensions (``x123``, ``ext. 4``) belong to the number.
+    Extensions (``x123``, ``ext. 4``) belong to the number. Letters for digits (``6l7-555-O143``) are read as such.
     """
+    yield from _phones(scan)
+    yield from scan.find_lettered(_phones)
+
+
+def _phones(scan: Scan) -> Iterator[Interval]:
     text = scan.text
     for cluster_start, end in scan.clusters:
         start = _with_openings(text, cluster_start)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from spark_deid.text.patterns.boxes import find_boxes
 from spark_deid.text.patterns.lists import is_introduced
 from spark_deid.text.patterns.scan import Interval, Scan
 
@@ -78,7 +79,12 @@ _WORDS = frozenset(
 
 
 def find_addresses(scan: Scan) -> Iterator[Interval]:
-    """Find a house number with its street: "12 Main St, Apt 4", "Calle Mayor, 5, 2º A", "Lange Straße 7"."""
+    """Find a house number with its street, "12 Main St, Apt 4", "Calle Mayor, 5, 2º A", and post office boxes."""
+    yield from _streets(scan)
+    yield from find_boxes(scan)
+
+
+def _streets(scan: Scan) -> Iterator[Interval]:
     text, covered = scan.text, 0
     after_spanish = set(scan.runs_after(_SPANISH_CUES, _LOOK_BACK))
     for run in scan.runs:

@@ -3,9 +3,11 @@
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 import numpy as np
+from spark_deid.text.patterns.letters import read_as_digits
 
 Interval = tuple[int, int]
 
@@ -140,6 +142,16 @@ class Scan:
     def clusters(self) -> list[Interval]:
         """Choose the numbers of six or more characters: phone, card and record numbers, numeric dates."""
         return [(start, end) for start, end in self.numbers if end - start >= _MIN_CLUSTER]
+
+    @cached_property
+    def lettered(self) -> list[tuple[int, int, "Scan"]]:
+        """Return numbers with letters for digits: where one begins, its first letter in it, and it as digits."""
+        return [(start, letter, Scan(number)) for start, letter, number in read_as_digits(self.text, self.numbers)]
+
+    def find_lettered(self, find: Callable[["Scan"], Iterable[Interval]]) -> Iterator[Interval]:
+        """Yield what a function finds in numbers with letters for digits, once these are read as digits."""
+        for begin, letter, scan in self.lettered:
+            yield from ((begin + start, begin + end) for start, end in find(scan) if start <= letter < end)
 
 
 def last_word(text: str, end: int, width: int, word: re.Pattern[str]) -> int:

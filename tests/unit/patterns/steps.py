@@ -16,8 +16,11 @@ import pytest
 
 from spark_deid.text.patterns import (
     ages,
+    boxes,
     dates,
+    letters,
     lists,
+    mail_in_words,
     network,
     numbers,
     persons,
@@ -29,7 +32,10 @@ from spark_deid.text.patterns import (
 from spark_deid.text.patterns.scan import fold
 from tests.unit.patterns.machine import Machine, Steps
 
-MODULES: tuple[ModuleType, ...] = (ages, dates, lists, network, numbers, persons, phone, places, scan, vehicles)
+MODULES: tuple[ModuleType, ...] = (
+    *(ages, boxes, dates, letters, lists, mail_in_words, network),
+    *(numbers, persons, phone, places, scan, vehicles),
+)
 FOLDER = str(Path(scan.__file__).parent)
 
 
