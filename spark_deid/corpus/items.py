@@ -12,6 +12,8 @@ from spark_deid.corpus.format import Format, Unit
 from spark_deid.storage.files import Entry, Walk, existing, walk
 
 RANGE_BYTES = 32 << 20
+OUTSIDE = "outside"
+_LEADS_OUT = "expected {} below the input; this link leads elsewhere: name that place as input, or copy it here"
 _GZ = ".gz"
 _NO_SUFFIX = "(none)"
 _OTHER_SUFFIX = "(other)"
@@ -58,7 +60,7 @@ def list_items(path: str, format: Format) -> Listing:
     try:
         found = walk(path)
         wanted, companions, ignored = _sort(found.files, format, take_any=found.one)
-        items = [*_documents(wanted, companions, format), *_closed(found)]
+        items = [*_documents(wanted, companions, format), *_not_entered(found)]
     except OSError as error:
         raise CorpusError(f"{path}: can't be listed ({error.strerror or type(error).__name__})") from error
     return Listing(
@@ -133,7 +135,7 @@ def _documents(wanted: Sequence[Entry], companions: Iterable[Entry], format: For
         companion = beside.get(doc_id) or apart.get(entry.path)
         taken.add(doc_id)
         item = Item(entry.path, entry.name, entry.size, doc_id, companion.path if companion else None)
-        yield _checked(item, companion)
+        yield _checked(item, companion, leads_out=entry.leads_out)
     chosen = {entry.name for entry in beside.values()}
     for entry in companions:
         doc_id = without_suffix(entry.name, format.companions) or entry.name
@@ -167,15 +169,21 @@ def _candidates(entry: Entry, format: Format) -> list[str]:
     return [f"{stem}{suffix}{gz}" for suffix in format.companions for gz in ("", _GZ)]
 
 
-def _closed(found: Walk) -> Iterator[Item]:
+def _not_entered(found: Walk) -> Iterator[Item]:
     for name in found.closed:
         yield Item("", _printable(name), 0, "", reason="unreadable", detail="the folder can't be listed")
+    for name in found.outside:
+        yield Item("", _printable(name), 0, "", reason=OUTSIDE, detail=_LEADS_OUT.format("a folder"))
 
 
-def _checked(item: Item, companion: Entry | None) -> Item:
+def _checked(item: Item, companion: Entry | None, *, leads_out: bool) -> Item:
     name = _printable(item.name)
     if name != item.name:
         return Item("", name, 0, "", reason="unreadable", detail="expected a file name in UTF-8")
+    if leads_out:
+        return item._replace(path="", size=0, reason=OUTSIDE, detail=_LEADS_OUT.format("a file"))
+    if companion and companion.leads_out:
+        return item._replace(companion=None, reason=OUTSIDE, detail=_LEADS_OUT.format("a file of annotations"))
     if item.size < 0:
         return item._replace(size=0, reason="unreadable", detail="expected a regular file")
     if companion and companion.size < 0:

@@ -15,6 +15,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "no-text": "annotations without their text",
         "no-id": "has no id",
         "unreadable": "could not be read or unpacked",
+        "outside": "a link that leads out of the input",
         "unsafe-id": "its id can't be a file name",
     }
 )

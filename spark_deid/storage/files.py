@@ -5,8 +5,9 @@ import glob
 import io
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from stat import S_ISREG
 from typing import BinaryIO, NamedTuple, cast
 from urllib.parse import unquote
@@ -20,20 +21,28 @@ _FILE = re.compile(r"file:(?://[^/]*(?=/))?", re.IGNORECASE)
 
 
 class Entry(NamedTuple):
-    """A file: the path that opens it, its path below the input's base, and its bytes; -1 where it is not regular."""
+    """A file: the path that opens it, its path below the input's base, and its bytes; -1 where it is not regular.
+
+    ``leads_out`` tells of a link to what lies outside the base.
+    """
 
     path: str
     name: str
     size: int
+    leads_out: bool = False
 
 
 class Walk(NamedTuple):
-    """What a walk met: files, hidden names, and names of folders that can't be listed; ``one`` is set for a file."""
+    """What a walk met: files, hidden names, and names of folders that can't be listed; ``one`` is set for a file.
+
+    ``outside`` are the names of links to folders outside the base, which are not entered.
+    """
 
     files: tuple[Entry, ...]
     hidden: int = 0
     closed: tuple[str, ...] = ()
     one: bool = False
+    outside: tuple[str, ...] = ()
 
 
 def is_remote(path: str) -> bool:
@@ -110,7 +119,8 @@ def walk(path: str) -> Walk:
     """List a file, the files below a folder, or what a glob (``*``, ``?``, ``[...]``, ``**``) matches.
 
     Names below the base that begin with ``.`` or ``_`` are hidden: counted and not entered. A path that exists is no
-    glob, whatever its characters. Nothing found gives an empty walk.
+    glob, whatever its characters. Links are followed to what lies below the base, too; the base itself and a file that
+    is named may be links to anywhere. Nothing found gives an empty walk.
     """
     if is_remote(path):
         system, inner = _remote(path)
@@ -184,7 +194,9 @@ def _gather(paths: list[str], base: str) -> Walk:
     files: dict[str, Entry] = {}
     hidden: set[str] = set()
     closed: set[str] = set()
+    outside: set[str] = set()
     seen: set[tuple[int, int]] = set()
+    real, real_base = partial(_real_path, {}), os.path.realpath(base)
     waiting = sorted(paths, reverse=True)
     while waiting:
         path = waiting.pop()
@@ -193,26 +205,51 @@ def _gather(paths: list[str], base: str) -> Walk:
             hidden.add(path)
         elif not os.path.isdir(path):
             files[path] = _entry(path, base)
+        elif not _is_below(real(path), real_base):
+            outside.add(name)
         elif not _mark(path, seen):
             continue
         else:
             waiting.extend(_children(path, name, base, files, hidden, closed))
-    doubles = _doubles(files)
+    reals = {path: real(path) for path in files}
+    inside = {path: place for path, place in reals.items() if _is_below(place, real_base)}
+    files |= {path: files[path]._replace(leads_out=True) for path in reals.keys() - inside.keys()}
+    doubles = _doubles(inside, base, real_base)
     shown = sorted((entry for path, entry in files.items() if path not in doubles), key=lambda e: e.name)
-    return Walk(tuple(shown), len(hidden) + len(doubles), tuple(sorted(closed)))
+    return Walk(tuple(shown), len(hidden) + len(doubles), tuple(sorted(closed)), outside=tuple(sorted(outside)))
 
 
-def _doubles(files: Iterable[str]) -> set[str]:
-    """Return the links that lead to a file which is met anyway, by its own name or by an earlier link."""
-    links = sorted(path for path in files if os.path.islink(path))
-    if not links:
-        return set()
-    met = {os.path.realpath(path) for path in {*files} - {*links}}
+def lead_out(base: str, paths: Iterable[str]) -> int:
+    """Count the local paths below a base that links bring out of it; those that do not lie below it are no matter."""
+    real, real_base = partial(_real_path, {}), os.path.realpath(base)
+    return sum(_is_below(path, base) and not _is_below(real(path), real_base) for path in paths)
+
+
+def _real_path(folders: dict[str, str], path: str) -> str:
+    """Follow the links of a path; ``folders`` keeps where folders lead."""
+    if os.path.islink(path):
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    if folder not in folders:
+        folders[folder] = os.path.realpath(folder)
+    return os.path.join(folders[folder], name)
+
+
+def _is_below(path: str, base: str) -> bool:
+    return os.path.join(path, "").startswith(os.path.join(base, ""))
+
+
+def _doubles(reals: Mapping[str, str], base: str, real_base: str) -> set[str]:
+    """Return the links that lead to a file which is met anyway, by its own name or by an earlier link.
+
+    ``reals`` are paths and where they lead; a link may stand anywhere on the way.
+    """
+    linked = sorted(path for path, real in reals.items() if path[len(base) :] != real[len(real_base) :])
+    met = {reals[path] for path in reals.keys() - {*linked}} if linked else set()
     doubles: set[str] = set()
-    for path in links:
-        target = os.path.realpath(path)
-        doubles.update([path] if target in met else ())
-        met.add(target)
+    for path in linked:
+        doubles.update([path] if reals[path] in met else ())
+        met.add(reals[path])
     return doubles
 
 

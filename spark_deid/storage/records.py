@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark_deid.core.errors import UsageError
-from spark_deid.storage.files import is_remote, local_path
+from spark_deid.storage.files import is_remote, local_path, walk
 from spark_deid.storage.presence import check_present
 
 _JSON = (".jsonl", ".json")
@@ -23,9 +23,11 @@ _BLOCK = 1 << 24
 def check_records(place: str, *, delimiter: str = ",") -> None:
     """Refuse a local table that is not there, is of no known kind, or whose first file begins as none does.
 
-    Raises UsageError. Remote places are not looked at.
+    And one with links that lead out of its folder: rows of files elsewhere were not given to be read. Raises
+    UsageError. Remote places are not looked at.
     """
     check_present(place)
+    check_links(place)
     if is_remote(place) or is_delta(place) or is_json(place):
         return
     first = next(csv_files(place), None)
@@ -33,6 +35,17 @@ def check_records(place: str, *, delimiter: str = ",") -> None:
         _check_header(first, delimiter)
     else:
         _check_parquet(place)
+
+
+def check_links(place: str) -> None:
+    """Refuse a local folder with links that lead out of it, of files whose names are not hidden. Raises UsageError."""
+    found = None if is_remote(place) else walk(place)
+    count = len(found.outside) + sum(entry.leads_out for entry in found.files) if found else 0
+    if count:
+        raise UsageError(
+            f"{place}: expected a table that lies in its folder; links in it lead to {count} places outside: copy what "
+            "they lead to, or name that place"
+        )
 
 
 def is_delta(place: str) -> bool:

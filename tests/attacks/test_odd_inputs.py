@@ -43,11 +43,11 @@ def test_a_link_to_a_document_is_no_second_document(tmp_path: Path) -> None:
     notes.mkdir()
     (notes / "b.txt").write_text("Ann")
     (notes / "a.txt").symlink_to(notes / "b.txt")
-    (tmp_path / "elsewhere.txt").write_text("Ben")
+    (notes / ".kept.txt").write_text("Ben")
     for name in ("c.txt", "d.txt"):
-        (notes / name).symlink_to(tmp_path / "elsewhere.txt")
+        (notes / name).symlink_to(notes / ".kept.txt")
     assert [entry.name for entry in walk(str(notes)).files] == ["b.txt", "c.txt"]
-    assert walk(str(notes)).hidden == 2
+    assert walk(str(notes)).hidden == 3
     reading = read_documents(str(notes), "text")
     assert [document.text for document in reading.documents] == ["Ann", "Ben"]
 

@@ -196,6 +196,10 @@ def test_files_of_one_name_in_two_folders_of_a_delta_table_stay_apart(spark: Spa
         ("y=c%2Fd/part-0.parquet#1", "two"),
     ]
     assert [row[0] for row in rows(reading.rejects)] == ["y=e/part-0.parquet#1"]
+    (path / "y=e").rename(tmp_path / "elsewhere")
+    (path / "y=e").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(CorpusError, match="links lead 1 of them elsewhere"):
+        read_corpus(spark, str(path), "delta")
 
 
 def test_nothing_readable_is_an_error(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """What is to be read, and its parsed rows; workers open the files."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from spark_deid.corpus.items import RANGE_BYTES, Item, Listing, list_items, with
 from spark_deid.corpus.peek import require_columns
 from spark_deid.corpus.reading import Record, count_records, read_item, read_row, unexpected
 from spark_deid.corpus.tables import rows_of
-from spark_deid.storage.files import absolute_path
+from spark_deid.storage.files import absolute_path, is_remote, lead_out
 from spark_deid.storage.spark.tasks import run_tasks
 
 PARSED = pa.schema(
@@ -110,9 +111,20 @@ def _open_delta(spark: SparkSession, path: str, format: Format, options: Mapping
     counted = frame.select(*where).groupBy("file_path", "file_block_start").count().collect()
     before = _rows_before({(row[0], row[1]): row[2] for row in counted})
     read = partial(_read_rows, format=format, root=root, before=before)
-    files = len({row[0] for row in counted})
+    paths = {row[0] for row in counted}
+    _check_links(place, {unquote(each).removeprefix(_above(root)) for each in paths})
+    files = len(paths)
     rows = frame.select(*where, columns).mapInArrow(read, tables.ddl(PARSED))
     return Input(spark, format, Listing((), 0, {}, files, 0, version), frame=rows)
+
+
+def _check_links(place: str, names: Iterable[str]) -> None:
+    """Check that no link below a table on this machine leads to files elsewhere, which would be let out with it."""
+    count = 0 if is_remote(place) else lead_out(place, [os.path.join(place, name) for name in names])
+    if count:
+        raise CorpusError(
+            f"{place}: expected a table whose files lie below it; links lead {count} of them elsewhere: copy these here"
+        )
 
 
 def _version(option: str) -> int:
@@ -203,7 +215,7 @@ def _records_of(
 
     A file is named by its path below the table's root: names alone repeat where a table is partitioned.
     """
-    above = f"{root.rstrip('/')}/"
+    above = _above(root)
     last = dict(before)
     for batch in incoming:
         rows = _rows_of(batch.column("columns"), format)
@@ -211,6 +223,11 @@ def _records_of(
         for place, row in zip(places, rows, strict=True):
             last[place] = last.get(place, 0) + 1
             yield from read_row(unquote(place[0]).removeprefix(above), last[place], row, format)
+
+
+def _above(root: str) -> str:
+    """Return how the paths of a table's files begin."""
+    return f"{root.rstrip('/')}/"
 
 
 def _rows_of(columns: pa.StructArray, format: Format) -> Sequence[Mapping[str, object] | FormatError]:

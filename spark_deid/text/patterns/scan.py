@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 import numpy as np
+
 from spark_deid.text.patterns.letters import read_as_digits
 
 Interval = tuple[int, int]
