@@ -1,6 +1,9 @@
 """Labels: letters of any script, digits, ``_`` and ``-``, so that a placeholder can't hold anything else."""
 
 from functools import lru_cache
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 OTHER_LABELS = "(other labels)"
 """Stands for the labels of annotations that are not edited and that no detector writes."""
@@ -14,6 +17,17 @@ def is_label(value: str) -> bool:
     (True, False, False)
     """
     return bool(value) and all(character.isalnum() or character in _ALSO for character in value)
+
+
+def checked_label(value: str) -> str:
+    """Return a label that a plan names; raise ValueError for what can be none."""
+    if not is_label(value):
+        raise ValueError("expected a label of letters, digits, _ and -; what else labels of an input have becomes _")
+    return value
+
+
+Label = Annotated[str, AfterValidator(checked_label)]
+"""A label in a plan."""
 
 
 @lru_cache(maxsize=4096)

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import AfterValidator, Field, RootModel
+from pydantic import Field, RootModel
 
 from spark_deid.context.settings import Correlation, Route, routed
 from spark_deid.core.kinds import Asked, DetectorKind, Run, Settings, Sought
-from spark_deid.core.labels import is_label
+from spark_deid.core.labels import Label
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -27,13 +27,7 @@ class CategorySettings(Settings):
     max_words: int = Field(default=1, ge=1, le=5)
 
 
-def _category(name: str) -> str:
-    if not is_label(name):
-        raise ValueError("expected a label of letters, digits, _ and -; what else labels of an input have becomes _")
-    return name
-
-
-class ContextSettings(RootModel[dict[Annotated[str, AfterValidator(_category)], CategorySettings]]):
+class ContextSettings(RootModel[dict[Label, CategorySettings]]):
     """The categories of a plan, by their labels."""
 
     def correlations(self, route: Route) -> tuple[Correlation, ...]:

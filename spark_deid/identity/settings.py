@@ -6,11 +6,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Settings
-from spark_deid.core.labels import is_label
+from spark_deid.core.labels import Label
 from spark_deid.identity.linkage.columns import columns_of
 from spark_deid.identity.modes import FULL, STATISTICAL, rule_for, rules_of
 from spark_deid.identity.values.kinds import kind_of
@@ -44,13 +44,6 @@ class Attributed(NamedTuple):
     kind: str
 
 
-def _label(name: str) -> str:
-    if not is_label(name):
-        raise ValueError("expected a label of letters, digits, _ and -; what else labels of an input have becomes _")
-    return name
-
-
-Label = Annotated[str, AfterValidator(_label)]
 AttributeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 

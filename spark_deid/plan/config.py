@@ -1,16 +1,13 @@
 """What a plan may say: the settings of detectors, techniques and guarantees, checked once, at the border."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
-    BeforeValidator,
     Field,
     ValidationError,
     ValidationInfo,
@@ -18,18 +15,26 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic.functional_serializers import PlainSerializer
-from pydantic.functional_validators import PlainValidator
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, GuaranteeKind, ModelRecord, Rule, Settings
-from spark_deid.core.labels import is_label
-from spark_deid.core.mistakes import NotOneOf, did_you_mean, likely, told
+from spark_deid.core.labels import Label
+from spark_deid.core.mistakes import NotOneOf, told
 from spark_deid.core.rare import STAR
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.rewriting.metadata import DETECT, KEEP, Way
+from spark_deid.plan.values import (
+    FormatOption,
+    Installed,
+    Metadata,
+    RuleLabel,
+    RuleSetting,
+    Source,
+    rule_of,
+    written,
+)
+from spark_deid.rewriting.metadata import DETECT
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
@@ -38,122 +43,6 @@ _GUARANTEES = "guarantees"
 DAY = "{date}"
 FIELDS_ALONE = MappingProxyType({"check": "fields"})
 """The context of a check that passes over whether the keys of a plan go together."""
-_NO_COLUMN = re.compile(r"[\s,;{}()=`]")
-
-
-def _installed(name: str) -> str:
-    if name not in installed_names():
-        raise NotOneOf(name, installed_names(), noun="an installed detector:")
-    try:
-        DETECTORS.find(name).settings()
-    except UsageError as error:
-        raise ValueError(str(error)) from None
-    except ValidationError:
-        raise ValueError(f"{name} needs settings: write {DETECTORS.find(name).example or f'{name}: {{...}}'}") from None
-    return name
-
-
-def _source(name: str) -> str:
-    known = (*DETECTORS.built_in, GOLD, *installed_names())
-    if name not in known:
-        raise NotOneOf(name, known)
-    return name
-
-
-def _ways(given: object) -> dict[str, object]:
-    """Read what becomes of metadata: a list of names that are kept, or a way for each name."""
-    if isinstance(given, list | tuple):
-        named: Sequence[tuple[object, object]] = [(name, KEEP) for name in given]
-    elif isinstance(given, Mapping):
-        named = [*given.items()]
-    else:
-        raise ValueError("expected a list, such as [ward], or a mapping, such as {ward: keep, sender: keyed}")
-    wrong = [message for name, _ in named for message in _column_mistakes(name)]
-    lower = [str(name).lower() for name, _ in named]
-    wrong += [
-        f"{name!r} is named twice; Delta's columns don't tell upper from lower case"
-        for number, (name, _) in enumerate(named)
-        if lower[number] in lower[:number]
-    ]
-    wrong += [
-        f"{name}: expected one of {', '.join(get_args(Way))}, got {way!r}"
-        for name, way in named
-        if way not in get_args(Way)
-    ]
-    if wrong:
-        raise ValueError("\n".join(wrong))
-    return {str(name): way for name, way in named}
-
-
-def _column_mistakes(name: object) -> Iterator[str]:
-    """Tell why a name can be no column of the release; Delta refuses some characters, when everything else is done."""
-    if not isinstance(name, str) or not name or _NO_COLUMN.search(name):
-        yield f"expected a name without spaces, line breaks and any of ,;{{}}()=`, got {name!r}"
-    elif name.lower() in ("doc_id", "text"):
-        yield f"{name!r} is a column of every release; name others"
-
-
-def _label(name: str) -> str:
-    if not is_label(name) and name != OTHERS:
-        raise ValueError("expected a label of letters, digits, _ and -; what else labels of an input have becomes _")
-    return name
-
-
-def _format_option(given: object) -> object:
-    """Read an option of a format, which YAML may take for a number."""
-    if isinstance(given, bool) or not isinstance(given, str | int):
-        raise ValueError("expected text, such as note; quote what YAML takes for something else")
-    return str(given)
-
-
-def _rule(given: object) -> Rule:
-    """Read a rule: the name of a technique, or a mapping of ``technique`` and its options."""
-    options = {"technique": given} if isinstance(given, str) else given
-    if isinstance(given, Rule):
-        return given
-    if not isinstance(options, Mapping) or not isinstance(options.get("technique"), str):
-        raise ValueError("expected a technique, such as suppress, or {technique: mask, per: character}")
-    name = options["technique"]
-    if name not in TECHNIQUES.names():
-        raise NotOneOf(name, TECHNIQUES.names())
-    given_options = {key: value for key, value in options.items() if key != "technique"}
-    try:
-        return Rule(name, TECHNIQUES.find(name).settings.model_validate(given_options))
-    except UsageError as error:
-        raise ValueError(str(error)) from None
-    except ValidationError as error:
-        raise ValueError("\n".join(_told_of(each, TECHNIQUES.find(name).settings) for each in error.errors())) from None
-
-
-def _told_of(error: Any, settings: type[BaseModel]) -> str:
-    """Say what is wrong with an option of a technique; a line that begins with a dot is of a deeper place."""
-    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"])
-    if error["type"] == "extra_forbidden":
-        meant = likely(error["loc"][-1], settings.model_fields)
-        known = ", ".join(settings.model_fields) or "none"
-        return f"{path}: unknown option{did_you_mean(meant)} known here: {known}".replace(
-            "option known", "option; known"
-        )
-    return f"{path}: {told(error)}" if path else told(error)
-
-
-def _written(rule: Rule) -> dict[str, object]:
-    return {"technique": rule.technique, **rule.settings.model_dump(mode="json")}
-
-
-def _annotation_label(name: str) -> str:
-    if not is_label(name):
-        raise ValueError("expected a label of letters, digits, _ and -; what else labels of an input have becomes _")
-    return name
-
-
-AnnotationLabel = Annotated[str, AfterValidator(_annotation_label)]
-Metadata = Annotated[dict[str, Way], BeforeValidator(_ways)]
-Label = Annotated[str, AfterValidator(_label)]
-Installed = Annotated[str, AfterValidator(_installed)]
-FormatOption = Annotated[str, BeforeValidator(_format_option)]
-Source = Annotated[str, AfterValidator(_source)]
-RuleSetting = Annotated[Rule, PlainValidator(_rule), PlainSerializer(_written)]
 
 
 class InputSettings(Settings):
@@ -209,7 +98,7 @@ class MethodSettings(Settings):
         description="Metadata that the release has: names that are kept, or `keep`, `keyed` or `detect` for each.",
     )
     detectors: tuple[Installed, ...] = Field(default=(), description="Installed detectors without settings.")
-    rules: dict[Label, RuleSetting] = Field(
+    rules: dict[RuleLabel, RuleSetting] = Field(
         default_factory=dict,
         description='Label to technique, or to `{technique: mask, per: character}`; `"*"` stands for all others.',
     )
@@ -261,11 +150,11 @@ class MethodSettings(Settings):
     def rules_by_label(self) -> Mapping[str, Rule]:
         """Return the rule of each label that has its own: the plan's, or that of the detector whose label it is."""
         own = {
-            label: _rule(techniques[0])
+            label: rule_of(techniques[0])
             for name in self.sections
             for label, techniques in DETECTORS.find(name).techniques.items()
         }
-        return MappingProxyType({OTHERS: _rule(SUPPRESS)} | own | self.rules)
+        return MappingProxyType({OTHERS: rule_of(SUPPRESS)} | own | self.rules)
 
     @property
     def demands(self) -> Mapping[str, Any]:
@@ -276,7 +165,7 @@ class MethodSettings(Settings):
 
     def resolved(self) -> dict[str, Any]:
         """Return the plan as JSON values, with everything that it left silent."""
-        rules = {label: _written(rule) for label, rule in self.rules_by_label.items()}
+        rules = {label: written(rule) for label, rule in self.rules_by_label.items()}
         return self.model_dump(mode="json") | {
             "sources": list(self.edited),
             "rules": rules,
@@ -382,7 +271,7 @@ class PlanSettings(MethodSettings):
         min_length=1, description="A folder for originals, spans, edits and the full manifest; `{date}` is today."
     )
     release: str = Field(min_length=1, description="The folder of the release; `{date}` is today.")
-    labels: dict[AnnotationLabel, AnnotationLabel] = Field(
+    labels: dict[Label, Label] = Field(
         default_factory=dict, description="What labels of the input's annotations are called here."
     )
 
