@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import pyarrow as pa
@@ -91,7 +92,7 @@ def read_fitted(folder: Path, quasi: Sequence[str]) -> Fitted:
         with np.load(folder / TOP) as arrays:
             cuts = doubled(Cuts(*(arrays[name] for name in Cuts._fields)))
         values = [_values(folder / f"values-{place}.arrow") for place in range(len(recipe["quasi"]))]
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
         raise UsageError(f"--fitted {folder.parent}: holds no fitted recoding, as --workspace keeps it") from error
     if tuple(recipe["quasi"]) != tuple(quasi):
         raise UsageError(f"--quasi: expected those that were fitted, {','.join(recipe['quasi'])}, in this order")

@@ -4,7 +4,6 @@ from spark_deid.identity.values.locale import Locale
 from spark_deid.identity.values.plain import plain
 
 MALE, FEMALE, OTHER = "male", "female", "nonbinary"
-GENDERS = (FEMALE, MALE, OTHER)
 _WORDS = {
     "en": {
         MALE: "m male man boy gentleman masculine males men",

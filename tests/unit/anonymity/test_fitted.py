@@ -12,7 +12,7 @@ from spark_deid.anonymity.fitted import doubled, doubled_codes, read_fitted, sav
 from spark_deid.anonymity.hierarchy import parse_hierarchy
 from spark_deid.anonymity.kernels.classes import place
 from spark_deid.anonymity.partition import Recoding, cut_part
-from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.errors import SparkDeidError, UsageError
 from tests.unit.anonymity.tables import CITIES, random_table
 
 
@@ -58,3 +58,11 @@ def test_units_of_the_fitted_table_come_to_their_classes_again(is_relaxed: bool,
         expected[classes.order] = np.repeat(np.arange(classes.number), np.diff(classes.starts))
         assert found.tolist() == expected.tolist()
         assert shown_by(part, codes, expected).all()
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04torn", b"none"], ids=["empty", "torn", "none"])
+def test_a_torn_recoding_is_no_recoding(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "recipe.json").write_text('{"quasi": [], "hierarchies": {}}')
+    (tmp_path / "top.npz").write_bytes(content)
+    with pytest.raises(UsageError, match="holds no fitted recoding"):
+        read_fitted(tmp_path, ())
