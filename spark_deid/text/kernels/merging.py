@@ -285,8 +285,8 @@ def _run_end(codes: UInt32s, t: TokenArrays, i: int, n: int, patterns: Int64s, f
 def find_merges(codes: UInt32s, t: TokenArrays, patterns: Int64s, until: Int32s) -> None:
     """Write the kind of the run that begins at each token into ``t.merged`` and its end into ``until``."""
     n = len(t.starts)
-    free = 0
-    i = 0
+    free = int(np.int64(0))
+    i = int(np.int64(0))  # a literal 0 would have all that it is given to compiled twice
     while i < n:
         if t.marks[i] == AT and t.kinds[i] == MARK:
             first = _mail_start(t, i, free)
@@ -304,7 +304,7 @@ def find_merges(codes: UInt32s, t: TokenArrays, patterns: Int64s, until: Int32s)
             continue
         i += 1
     found = np.zeros(1, np.int64)
-    i = 0
+    i = int(np.int64(0))
     while i < n:
         if t.merged[i]:
             i = int(until[i])
