@@ -66,15 +66,29 @@ _PLACES = {
 }
 
 
-def standing(removed: Iterable[str], texts: Texts) -> set[tuple[str, str]]:
+def standing(removed: Iterable[str], texts: Texts, apart: Iterable[str] = ()) -> set[tuple[str, str]]:
     """Return the removed pieces that stand in texts, each with where.
 
-    >>> standing(["Ann Lee", "Bob"], {"report": "by Ann Lee and Bob"})
-    {('Ann Lee', 'report')}
+    Pieces that stand there in another case alone do so where they are whole words, no common ones when written small,
+    and not what every release says in any case.
+
+    >>> sorted(standing(["Ann Lee", "Bob"], {"report": "by Ann Lee and Bob", "path": "of-ann-lee/ann lee.txt"}))
+    [('Ann Lee', 'path'), ('Ann Lee', 'report')]
     """
-    begins = {text[i : i + LEAST] for text in texts.values() for i in range(len(text) - LEAST + 1)}
-    likely = [piece for piece in removed if len(piece) >= LEAST and piece[:LEAST] in begins]
-    return {(piece, place) for piece in likely for place, text in texts.items() if piece in text}
+    known = tuple(word.casefold() for word in apart)
+    folded = {place: text.casefold() for place, text in texts.items()}
+    begins = {text[i : i + LEAST] for text in folded.values() for i in range(len(text) - LEAST + 1)}
+    likely = [piece for piece in removed if len(piece) >= LEAST and piece.casefold()[:LEAST] in begins]
+    return {
+        (piece, place)
+        for piece in likely
+        for place, text in texts.items()
+        if piece in text or _stands_in_another_case(piece.casefold(), folded[place], known)
+    }
+
+
+def _stands_in_another_case(piece: str, text: str, known: tuple[str, ...]) -> bool:
+    return piece in text and stands_whole(piece, text) and not (is_common(piece) or _is_own_in_any_case(piece, known))
 
 
 def stands_whole(piece: str, text: str) -> bool:
@@ -111,6 +125,10 @@ def _is_common(word: str) -> bool:
 def is_own(piece: str, apart: Iterable[str]) -> bool:
     """Tell whether a piece of text is one that pages and manifests of every release hold, or a part of words apart."""
     return piece in _own_words() or any(piece in word for word in apart)
+
+
+def _is_own_in_any_case(piece: str, apart: tuple[str, ...]) -> bool:
+    return piece in _own_words_folded() or any(piece in word for word in apart)
 
 
 def _strings(name: Path, content: bytes) -> Iterator[str]:
@@ -246,6 +264,11 @@ def _own_words() -> str:
     package = resources.files("spark_deid")
     pages = [page.read_text(encoding="utf-8") for page in (package / "report" / "templates").iterdir()]
     return "\0".join([*pages, *(text for name in _WRITERS for text in _constants(package / name))])
+
+
+@cache
+def _own_words_folded() -> str:
+    return _own_words().casefold()
 
 
 _WRITERS = ("report", "release", "guarantees", "detection", "rewriting", "plan", "repeats", "greedy", "storage")

@@ -113,10 +113,11 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
 def _beside(part: Part, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[str, str]]:
     """Return what stands in texts; of very much what is a leak, since the rest must not take its place.
 
-    Rare text begins and ends anywhere, and such pieces of words stand in other words by chance.
+    Rare text begins and ends anywhere, and such pieces of words stand in other words by chance: it must stand whole, in
+    its own case.
     """
     pieces = (piece for batch in read_groups(part.path, ["piece"]) for piece in batch.column(0).to_pylist())
-    hits = standing(pieces, texts)
+    hits = standing(pieces, texts, apart)
     words = _not_rare(part, {piece for piece, _ in hits})
     hits = {(piece, place) for piece, place in hits if piece in words or stands_whole(piece, texts[place])}
     if len(hits) > MOST_HITS:

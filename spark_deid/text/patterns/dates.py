@@ -38,9 +38,10 @@ _DAY_FIRST = re.compile(
     rf"(?<![\w])(?<![0-9][.,/])((?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th|er|\.|\u00ba|\u00aa|\u00b0)?"
     rf"[ /-]?{_PREPOSITION}?)([^\W\d_]{{3,12}}+)(?![^\W_])\.?"
 )
+_ONE_APART, _AFTER_DAY = frozenset(" /-"), frozenset(".\u00ba\u00aa\u00b0")
 _YEAR_AFTER = re.compile(rf"(?:,? ?{_PREPOSITION}?|[-/.])({_YEAR}|'[0-9]{{2}}|(?<=[-/])[0-9]{{2}})(?![0-9])")
 _ROMAN = r"(?:X(?:II?)?|IX|IV|VI{0,3}|I{1,3})"
-_ROMAN_AHEAD = re.compile(r"(?:[ /-]|\. ?)[IVXivx]")
+_ROMAN_AFTER = frozenset((". ", *(f"{mark}{letter}" for mark in " ./-" for letter in "IVXivx")))
 _ROMAN_MONTH = re.compile(
     rf"(?<![^\W_])(?<![0-9][.,/]){_DAY}(?:([/-]|\. ?)(?:{_ROMAN}|{_ROMAN.lower()})\1{_YEAR}"
     rf"|([./-]){_ROMAN}\2[0-9]{{2}}(?![./-][0-9])| (?:XII?|IX|IV|VI{{1,3}}|III?) {_YEAR}"
@@ -109,10 +110,10 @@ def _written(scan: Scan) -> Iterator[Interval]:
     for start, end in scan.runs:
         length = end - start
         if length <= 2:
-            match = _DAY_FIRST.match(text, start)
+            match = _DAY_FIRST.match(text, start) if _letters_follow(text[end : end + 2]) else None
             if match and match[2].lower() in _MONTHS:
                 yield from _day_first(text, match)
-            elif _ROMAN_AHEAD.match(text, end) and (match := _ROMAN_MONTH.match(text, start)):
+            elif text[end : end + 2] in _ROMAN_AFTER and (match := _ROMAN_MONTH.match(text, start)):
                 yield _with_days_before(text, start), _with_time(text, match.end())
         elif length != 4:
             continue
@@ -120,6 +121,13 @@ def _written(scan: Scan) -> Iterator[Interval]:
             month_start = _month_before(text, start)
             if month_start >= 0:
                 yield from _month_first(text, month_start, start)
+
+
+def _letters_follow(after: str) -> bool:
+    """Tell from the two characters after a day whether a month's name may follow it."""
+    if after[:1] in _ONE_APART:
+        return after[1:].isalpha()
+    return after[:1].isalpha() or after[:1] in _AFTER_DAY
 
 
 def _of_weekdays(scan: Scan) -> Iterator[Interval]:

@@ -24,6 +24,8 @@ _GROUP_AFTER = re.compile(r"[ .-]?[OolI]{1,3}[0-9]")
 _GROUP = re.compile(f"{_D}+")
 _AS_DIGITS = str.maketrans("OolI", "0011")
 _WIDEST, _AFTER = 24, 20
+_LEAST = 5
+"""Such a number has a piece without letters of so many characters."""
 _DIGITS_A_LETTER = 2
 
 
@@ -37,22 +39,28 @@ def read_as_digits(text: str, numbers: Iterable[tuple[int, int]]) -> Iterator[tu
     [(4, 0, '123-45-6789.')]
     """
     covered = 0
-    padded = f"{text}  "  # also what stands before the first character: at -1 and -2
-    for start, end in numbers:
-        beside = padded[start - 1] in _LETTERS or padded[end] in _LETTERS
-        if beside or _has_letters_near(padded, start, end):
-            for match in _SHAPES.finditer(text, max(covered, start - _WIDEST), min(len(text), end + _WIDEST)):
-                if _is_number(match[0]):
-                    first = next(place for place, character in enumerate(match[0]) if character.isalpha())
-                    covered = match.end()
-                    yield match.start(), first, match[0].translate(_AS_DIGITS) + text[covered : covered + _AFTER]
+    for start, end in _beside_letters(text, numbers):
+        for match in _SHAPES.finditer(text, max(covered, start - _WIDEST), min(len(text), end + _WIDEST)):
+            if _is_number(match[0]):
+                first = next(place for place, character in enumerate(match[0]) if character.isalpha())
+                covered = match.end()
+                yield match.start(), first, match[0].translate(_AS_DIGITS) + text[covered : covered + _AFTER]
 
 
-def _has_letters_near(padded: str, start: int, end: int) -> bool:
-    """Tell whether letters for digits end the group of digits before a number, or begin the one after it."""
-    if padded[start - 2] in _LETTERS and _GROUP_BEFORE.search(padded, max(0, start - 6), start):
-        return True
-    return padded[end + 1] in _LETTERS and _GROUP_AFTER.match(padded, end) is not None
+def _beside_letters(text: str, numbers: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Choose the numbers that letters for digits stand beside, or in the group of digits before or after."""
+    at = f"{text}  ".__getitem__  # what stands before the first character is at -1 and -2
+    return [
+        (start, end)
+        for start, end in numbers
+        if end - start >= _LEAST
+        and (
+            at(start - 1) in _LETTERS
+            or at(end) in _LETTERS
+            or (at(start - 2) in _LETTERS and _GROUP_BEFORE.search(text, max(0, start - 6), start))
+            or (at(end + 1) in _LETTERS and _GROUP_AFTER.match(text, end))
+        )
+    ]
 
 
 def _is_number(shape: str) -> bool:

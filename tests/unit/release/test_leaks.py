@@ -32,6 +32,19 @@ def test_rows_are_no_leak_nor_what_this_package_makes_up(release: Path) -> None:
     assert places(release, SECRET, "456789abcdef", "000000", "figure", "versions", "234,567") == set()
 
 
+def test_what_was_removed_is_found_in_another_case(release: Path) -> None:
+    for written in (SECRET.upper(), SECRET.lower(), "ZOË Quincy"):
+        (release / "manifest.json").write_text(json.dumps({"plan": f"of ({written})"}))
+        assert places(release, SECRET) == {"manifest.json"}
+    (release / "manifest.json").write_text(
+        json.dumps({"plan": "zoë quincyx, the hospital, e-mail address, wards of nine"})
+    )
+    assert places(release, SECRET, "THE Hospital", "E-Mail Address") == set()
+    text = {"manifest.json": "in wards of quimby"}
+    assert standing(["Wards Of Quimby"], text) == {("Wards Of Quimby", "manifest.json")}
+    assert standing(["Wards Of Quimby"], text, ["The Wards of Quimby"]) == set()
+
+
 def test_ranges_of_numbers_that_a_page_is_made_of_are_no_leak(release: Path) -> None:
     (release / "report.html").write_text("<td>4 to 7</td><td> 1,000 or more</td><td>16 and more</td>")
     (release / "manifest.json").write_text(json.dumps({"lengths": [{"name": "8 to 15"}]}))
