@@ -39,6 +39,8 @@ _DAY_FIRST = re.compile(
     rf"[ /-]?{_PREPOSITION}?)([^\W\d_]{{3,12}}+)(?![^\W_])\.?"
 )
 _ONE_APART, _AFTER_DAY = frozenset(" /-"), frozenset(".\u00ba\u00aa\u00b0")
+_MONTHS_BEGIN, _PREPOSITIONS_BEGIN = frozenset(name[:3] for name in _MONTHS), frozenset(("de", "of", "d'"))
+_MONTHS_END = frozenset((*(name[-3:] for name in _MONTHS), " de", "del", " of"))
 _YEAR_AFTER = re.compile(rf"(?:,? ?{_PREPOSITION}?|[-/.])({_YEAR}|'[0-9]{{2}}|(?<=[-/])[0-9]{{2}})(?![0-9])")
 _ROMAN = r"(?:X(?:II?)?|IX|IV|VI{0,3}|I{1,3})"
 _ROMAN_AFTER = frozenset((". ", *(f"{mark}{letter}" for mark in " ./-" for letter in "IVXivx")))
@@ -64,6 +66,7 @@ _DAY_OF_WEEK = re.compile(
     r"(?:3[01]|[12][0-9]|0?[1-9])(?:(?:st|nd|rd|th)(?!\w)"
     rf"|([/.-]){_MONTH}(?:\1(?:{_YEAR}|[0-9]{{2}}))?\.?(?![\w/-]|\.[0-9]))|{_MONTH}/{_DAY}(?![\w/-])"
 )
+_AFTER_DAY_OF_WEEK = frozenset("snrt/.-")
 _YEAR_ALONE = re.compile(rf"{_YEAR}(?!\w)")
 _LOOK_BACK = 20
 _LEAST_RANGE = 17
@@ -110,31 +113,44 @@ def _written(scan: Scan) -> Iterator[Interval]:
     for start, end in scan.runs:
         length = end - start
         if length <= 2:
-            match = _DAY_FIRST.match(text, start) if _letters_follow(text[end : end + 2]) else None
+            match = _DAY_FIRST.match(text, start) if _may_be_day(text, end) else None
             if match and match[2].lower() in _MONTHS:
                 yield from _day_first(text, match)
             elif text[end : end + 2] in _ROMAN_AFTER and (match := _ROMAN_MONTH.match(text, start)):
                 yield _with_days_before(text, start), _with_time(text, match.end())
         elif length != 4:
             continue
-        if start > 2 and text[start - 1] in _JOINTS and (text[start - 2].isalpha() or text[start - 2] in _JOINTS):
+        if start > 2 and text[start - 1] in _JOINTS and _may_follow_month(text, start):
             month_start = _month_before(text, start)
             if month_start >= 0:
                 yield from _month_first(text, month_start, start)
 
 
-def _letters_follow(after: str) -> bool:
-    """Tell from the two characters after a day whether a month's name may follow it."""
-    if after[:1] in _ONE_APART:
-        return after[1:].isalpha()
-    return after[:1].isalpha() or after[:1] in _AFTER_DAY
+def _may_be_day(text: str, end: int) -> bool:
+    """Tell from the characters after a number whether a month's name may follow it."""
+    mark = text[end : end + 1]
+    if mark in _ONE_APART:
+        begin = text[end + 1 : end + 4].lower()
+        return begin in _MONTHS_BEGIN or begin[:2] in _PREPOSITIONS_BEGIN
+    return mark.isalpha() or mark in _AFTER_DAY
+
+
+def _may_follow_month(text: str, start: int) -> bool:
+    """Tell from the characters before a number and what joins them whether they may end a month's name."""
+    end = start - 1 if text[start - 2].isalpha() else start - 2
+    return text[max(0, end - 3) : end].lower() in _MONTHS_END
 
 
 def _of_weekdays(scan: Scan) -> Iterator[Interval]:
     """Yield days, and days with months, right after the names of weekdays."""
     text = scan.text
     for start, end in scan.runs:
-        if end - start <= 2 and (match := _DAY_OF_WEEK.match(text, start)) and _with_weekday(text, start) < start:
+        if (
+            end - start <= 2
+            and text[end : end + 1] in _AFTER_DAY_OF_WEEK
+            and (match := _DAY_OF_WEEK.match(text, start))
+            and _with_weekday(text, start) < start
+        ):
             yield start, _with_time(text, match.end())
 
 

@@ -24,8 +24,6 @@ _GROUP_AFTER = re.compile(r"[ .-]?[OolI]{1,3}[0-9]")
 _GROUP = re.compile(f"{_D}+")
 _AS_DIGITS = str.maketrans("OolI", "0011")
 _WIDEST, _AFTER = 24, 20
-_LEAST = 5
-"""Such a number has a piece without letters of so many characters."""
 _DIGITS_A_LETTER = 2
 
 
@@ -49,17 +47,14 @@ def read_as_digits(text: str, numbers: Iterable[tuple[int, int]]) -> Iterator[tu
 
 def _beside_letters(text: str, numbers: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Choose the numbers that letters for digits stand beside, or in the group of digits before or after."""
-    at = f"{text}  ".__getitem__  # what stands before the first character is at -1 and -2
+    padded = f"{text}  "  # also what stands before the first character: at -1 and -2
     return [
         (start, end)
         for start, end in numbers
-        if end - start >= _LEAST
-        and (
-            at(start - 1) in _LETTERS
-            or at(end) in _LETTERS
-            or (at(start - 2) in _LETTERS and _GROUP_BEFORE.search(text, max(0, start - 6), start))
-            or (at(end + 1) in _LETTERS and _GROUP_AFTER.match(text, end))
-        )
+        if padded[start - 1] in _LETTERS
+        or padded[end] in _LETTERS
+        or (padded[start - 2] in _LETTERS and _GROUP_BEFORE.search(text, max(0, start - 6), start))
+        or (padded[end + 1] in _LETTERS and _GROUP_AFTER.match(text, end))
     ]
 
 

@@ -19,12 +19,12 @@ _TOP_LEVEL = re.compile(r"[^\W\d_]{2,24}|xn--[\w-]{2,59}", re.IGNORECASE)
 
 _SCHEME = re.compile(r"[A-Za-z0-9+.-]*+")
 _ADDRESS = re.compile(r"[^\s<>\"\u201c\u201d\u00ab\u00bb|]++")
-_WWW = re.compile(r"(?<![\w.-])[Ww]{3}[0-9]?\.(?=\w)|(?<![\w.-])WWW[0-9]?\.(?=\w)")
+_WWW = re.compile(r"(?<![\w.-])[Ww]{3}[0-9]?\.(?=\w)")
+_WWW_FORMS = ("www", "WWW", "Www")
 _BARE_DOMAIN = re.compile(
     r"\.(?:(?:com|org|net|edu|gov|mil|info|co|ac)\.[a-z]{2}|com|org|net|edu|gov|mil|info)(?![\w@-]|\.\w)",
     re.IGNORECASE,
 )
-_BARE_DOMAIN_MARKS = (".com", ".org", ".net", ".edu", ".gov", ".mil", ".info", ".co.", ".ac.")
 _HOST = re.compile(r"[\w.-]++")
 _PATH = re.compile(r"(?::[0-9]{1,5})?[/?#][^\s<>\"\u201c\u201d\u00ab\u00bb|]*+")
 _CLOSING = ".,;:!?'*_)]}\u2019\u2026"
@@ -35,7 +35,9 @@ _IPV4 = re.compile(rf"(?<![\w.]){_OCTET}\.{_OCTET}\.{_OCTET}\.{_OCTET}(?![\w]|\.
 _IPV6_MARK = re.compile(r":[0-9A-Fa-f]{0,4}:")
 _IPV6_HEAD = re.compile(r"[0-9A-Fa-f:]++")
 _IPV6_TAIL = re.compile(r"[0-9A-Fa-f:]{2,45}+(?>(?:[0-9]{0,3}(?:\.[0-9]{1,3}){3})?)")
-_MAC_MARK = re.compile(r"[:-][0-9A-Fa-f]{2}[:-][0-9A-Fa-f]{2}[:-][0-9A-Fa-f]{2}[:-]")
+# One mark each: expressions that begin with a character are searched many times faster than those with a class.
+_MAC_WITH_COLONS = re.compile(r":[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}:")
+_MAC_WITH_HYPHENS = re.compile(r"-[0-9A-Fa-f]{2}-[0-9A-Fa-f]{2}-")
 _DOTTED_MAC_MARK = re.compile(r"\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?!\w)")
 _MAC = re.compile(
     r"(?<![\w:.-])(?:[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2})(?![\w:-])"
@@ -59,7 +61,7 @@ def find_urls(scan: Scan) -> Iterator[Interval]:
     """Find addresses with a scheme, hosts that begin with ``www.``, and hosts under the commonest top levels."""
     yield from _schemed_urls(scan.text)
     yield from _www_urls(scan.text)
-    yield from _bare_urls(scan)
+    yield from _bare_urls(scan.text)
 
 
 def find_ip_addresses(scan: Scan) -> Iterator[Interval]:
@@ -74,7 +76,7 @@ def find_ip_addresses(scan: Scan) -> Iterator[Interval]:
 def find_mac_addresses(scan: Scan) -> Iterator[Interval]:
     """Find hardware addresses: six pairs of hexadecimal digits, or three groups of four joined by dots."""
     text = scan.text
-    if _MAC_MARK.search(text) or _DOTTED_MAC_MARK.search(text):
+    if _MAC_WITH_COLONS.search(text) or _MAC_WITH_HYPHENS.search(text) or _DOTTED_MAC_MARK.search(text):
         yield from (match.span() for match in _MAC.finditer(text))
 
 
@@ -113,19 +115,23 @@ def _schemed_urls(text: str) -> Iterator[Interval]:
 
 
 def _www_urls(text: str) -> Iterator[Interval]:
-    if not any(mark in text for mark in ("www", "WWW", "Www")):
-        return
-    position = 0
-    while match := _WWW.search(text, position):
-        address = _ADDRESS.match(text, match.end())
-        position = match.end() if address is None else address.end()
-        yield match.start(), _trimmed(text, match.end(), position)
+    covered = 0
+    for place in sorted(place for form in _WWW_FORMS for place in _places(text, form)):
+        match = _WWW.match(text, place) if place >= covered else None
+        if match:
+            address = _ADDRESS.match(text, match.end())
+            covered = match.end() if address is None else address.end()
+            yield match.start(), _trimmed(text, match.end(), covered)
 
 
-def _bare_urls(scan: Scan) -> Iterator[Interval]:
-    text = scan.text
-    if not any(mark in scan.lowered for mark in _BARE_DOMAIN_MARKS):
-        return
+def _places(text: str, mark: str) -> Iterator[int]:
+    place = text.find(mark)
+    while place >= 0:
+        yield place
+        place = text.find(mark, place + 1)
+
+
+def _bare_urls(text: str) -> Iterator[Interval]:
     covered = 0
     for match in _BARE_DOMAIN.finditer(text):
         if match.start() < covered:
