@@ -1,10 +1,10 @@
 """Text of HTML: what a reader would see, in lines."""
 
 import re
-from html.parser import HTMLParser
 
-_UNSEEN = frozenset(("script", "style", "template"))
-_TITLE = "title"
+from spark_deid.corpus.html_tokens import Tag, tokens_of
+
+_TITLE, _TEMPLATE = "title", "template"
 _BLOCKS = frozenset(
     (
         *("address", "article", "aside", "blockquote", "br", "caption", "center", "dd", "details", "dialog", "dir"),
@@ -27,53 +27,54 @@ def text_of_html(html: str) -> str:
     >>> text_of_html("<p>Dear&nbsp;Ann,<br>see <b>you</b></p><script>x()</script>")
     'Dear\\xa0Ann,\\nsee you'
     """
-    parser = _Reader()
-    parser.feed(html)
-    parser.close()
-    lines = (_SPACE.sub(" ", line).strip(" ") for line in "".join(parser.pieces).split("\0"))
+    reader = _Reader()
+    for token in tokens_of(html):
+        if isinstance(token, str):
+            reader.read_text(token)
+        elif token.is_end:
+            reader.end(token.name)
+        else:
+            reader.begin(token)
+    lines = (_SPACE.sub(" ", line).strip(" ") for line in "".join(reader.pieces).split("\0"))
     return _BREAKS.sub("\n\n", "\n".join(lines)).strip("\n")
 
 
-class _Reader(HTMLParser):
+class _Reader:
     """Gather pieces of text; NUL stands for a line break until white space is made plain."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.pieces: list[str] = []
         self._unseen = 0
         self._in_title = False
         self._kept = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _UNSEEN:
+    def begin(self, tag: Tag) -> None:
+        name = tag.name
+        if name == _TEMPLATE:
             self._unseen += 1
-        elif tag == _TITLE:
+        elif name == _TITLE:
             self._in_title = True
-        elif tag == "body" or tag in _BLOCKS:
+        elif name == "body" or name in _BLOCKS:
             self._in_title = False  # one that nobody closed ends here
             self._break()
-        elif tag in _CELLS:
+        elif name in _CELLS:
             self.pieces.append(" ")
-        if tag == "pre":
+        if name == "pre":
             self._kept += 1
-        if tag == "img" and self._is_seen():
-            self.pieces.append(dict(attrs).get("alt") or "")
+        if name == "img" and self._is_seen():
+            self.pieces.append(tag.attributes.get("alt", "").replace("\0", "\ufffd"))
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in _UNSEEN and tag != _TITLE:
-            self.handle_starttag(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _UNSEEN:
+    def end(self, name: str) -> None:
+        if name == _TEMPLATE:
             self._unseen = max(self._unseen - 1, 0)
-        elif tag == _TITLE:
+        elif name == _TITLE:
             self._in_title = False
-        elif tag in _BLOCKS:
+        elif name in _BLOCKS:
             self._break()
-        if tag == "pre":
+        if name == "pre":
             self._kept = max(self._kept - 1, 0)
 
-    def handle_data(self, data: str) -> None:
+    def read_text(self, data: str) -> None:
         if self._is_seen():
             plain = data.replace("\0", "\ufffd")
             self.pieces.append(plain.replace("\n", "\0") if self._kept else plain)

@@ -1,11 +1,13 @@
 import random
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
+from spark_deid.corpus import html_tokens
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.html_text import text_of_html
@@ -155,6 +157,12 @@ def test_options_that_cannot_be_are_refused(options: dict[str, str]) -> None:
         ("<head><title>t</title><style>p {}</style></head><p>a\n  b</p><p>c</p>", "a b\nc"),
         ("<head><title>never closed<p>Dear Bob", "Dear Bob"),
         ("<html><head><meta charset=utf-8><title>t</title>Dear <b>Bob</b>,<br>yes", "Dear Bob,\nyes"),
+        ("<a title='1>2' href=x>a</a> <![if !mso]>b<![endif]> <b <i>c < d &lt; e</b x>", "a b c < d < e"),
+        ("a<!-- b --!>c<!-->d<script>x<p></SCRIPT >e</>f</3>g<?xml h?>i", "acdefgi"),
+        ("a<style>p {}", "a"),
+        ("a<b title='never closed>b", "a"),
+        ("a<!-- never closed", "a"),
+        ("<p>a<![CDATA[b]]>c<3 d", "ac<3 d"),
         ("<center>Ann</center>Lee<select><option>a<option>b</select>", "Ann\nLee\na\nb"),
         ("<ul><li>a<li>b</ul><table><tr><td>1</td><td>2</td></tr></table>", "a\nb\n1 2"),
         ("a&amp;b &#233; <!-- c --><img alt='Ann'><script>x</script>", "a&b é Ann"),
@@ -163,6 +171,29 @@ def test_options_that_cannot_be_are_refused(options: dict[str, str]) -> None:
 )
 def test_html_becomes_the_text_that_readers_see(html: str, text: str) -> None:
     assert text_of_html(html) == text
+
+
+def test_each_character_of_a_page_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = 0
+
+    def counted(name: str) -> Any:
+        pattern = getattr(html_tokens, name)
+
+        class Counted:
+            def match(self, text: str, place: int) -> Any:
+                nonlocal looked
+                found = pattern.match(text, place)
+                looked += 1 + (len(found[0]) if found else 0)
+                return found
+
+        return Counted()
+
+    for name in ("_NAME", "_GAP", "_ATTRIBUTE", "_EQUALS", "_BARE"):
+        monkeypatch.setattr(html_tokens, name, counted(name))
+    for piece in ("<a ", "<a", "<a b='", "<!--", "</a ", "<![", "<a b=c"):
+        looked = 0
+        text_of_html(piece * 500)
+        assert looked < 10 * 500 * len(piece), piece
 
 
 def write_mbox(path: Path, bodies: list[str]) -> None:
