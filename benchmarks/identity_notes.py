@@ -89,7 +89,7 @@ def _release(given: argparse.Namespace, model: Path, documents: int) -> None:
     _link(workspace, persons, shown, given.k)
 
 
-def plan_of(given: argparse.Namespace, corpus: Path, model: Path, base: Path) -> dict[str, object]:
+def plan_of(given: argparse.Namespace, corpus: Path, model: Path, base: Path) -> dict[str, Any]:
     return {
         "input": {"path": str(corpus), "format": "jsonl"},
         "workspace": str(base / "workspace"),

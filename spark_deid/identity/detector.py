@@ -90,7 +90,7 @@ def _seeks(_: IdentityKeys) -> Sought:
 
 
 def _report(keys: IdentityKeys, corpus: "Corpus", _: Run) -> Mapping[str, object]:
-    """Count persons, classes and what they show; two actions, and the view comes to the driver."""
+    """Count persons, classes and what they show; four actions; counts, labels and values come to the driver."""
     from spark_deid.identity.spark.figures import figures_of
 
     return figures_of(keys, corpus) if keys.anonymity is not None else {}

@@ -1,12 +1,9 @@
 """What a release's report says of an identifier view: classes, what persons show, and what that loses."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from datetime import date
 from typing import NamedTuple
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from spark_deid.identity.shown import Above, can_be_shown, covers
 
@@ -31,51 +28,23 @@ class Lost(NamedTuple):
     loss: float
 
 
-def class_sizes(view: pa.Table, attributes: Sequence[str]) -> dict[int, int]:
-    """Return how many classes there are of each number of persons.
+Shown = Mapping[tuple[str | None, bool], int]
+"""How many persons who have a value show a label (None: nothing), by label and whether it is the value itself."""
 
-    ``view`` has the columns of IDENTIFIERS, a row a person and attribute.
+
+def lost(attribute: str, shown: Shown, known: Set[str], above: Above | None = None) -> Lost:
+    """Count what may be shown of an attribute, and measure what that loses (see ``Lost``).
+
+    ``known`` are the values that persons have, each once. ``above`` says of each under which labels of a hierarchy it
+    lies.
     """
-    number = {name: at for at, name in enumerate(attributes)}
-    of_person: dict[str, list[str | None]] = {}
-    for person, name, shown in zip(*(view.column(c).to_pylist() for c in _CLASSED), strict=True):
-        of_person.setdefault(person, [None] * len(number))[number[name]] = shown
-    sizes: dict[tuple[str | None, ...], int] = {}
-    for values in of_person.values():
-        sizes[tuple(values)] = sizes.get(tuple(values), 0) + 1
-    found: dict[int, int] = {}
-    for size in sizes.values():
-        found[size] = found.get(size, 0) + 1
-    return dict(sorted(found.items()))
-
-
-_CLASSED = ("subject_id", "attribute", "generalized")
-
-
-def lost(view: pa.Table, attribute: str, above: Above | None = None) -> Lost:
-    """Count what may be shown of an attribute, and measure what that loses (see ``class_sizes`` and ``Lost``).
-
-    ``above`` says of each value under which labels of a hierarchy it lies.
-    """
-    rows = view.filter(pc.equal(view.column("attribute"), attribute))
-    values, labels = (rows.column(name).to_pylist() for name in ("value", "generalized"))
-    known = {value for value in values if value is not None}
-    under = _under(known, above)
-    width: dict[str, float] = {}
+    under, span = _under(known, above), _span(known)
     counts = {"exact": 0, "wider": 0, "hidden": 0}
     share = 0.0
-    span = _span(known)
-    for value, label in zip(values, labels, strict=True):
-        if value is None:
-            continue
-        if label is None or not can_be_shown(label):
-            counts["hidden"] += 1
-            share += 1
-            continue
-        counts["exact" if label == value else "wider"] += 1
-        if label not in width:
-            width[label] = _width(label, known, span, under)
-        share += width[label]
+    for (label, is_exact), persons in sorted(shown.items(), key=str):
+        is_hidden = label is None or not can_be_shown(label)
+        counts["hidden" if is_hidden else "exact" if is_exact else "wider"] += persons
+        share += persons * (1.0 if label is None or is_hidden else _width(label, known, span, under))
     persons = sum(counts.values())
     return Lost(attribute, persons, **counts, loss=share / persons if persons else 0.0)
 
@@ -100,22 +69,22 @@ def grouped(counts: Mapping[int, int], ends: Sequence[int]) -> list[dict[str, ob
     return told
 
 
-def figures(
-    view: pa.Table, attributes: Sequence[str], documents: Mapping[int, int], above: Mapping[str, Above]
-) -> dict[str, object]:
-    """Return the figures of a view that was generalized; ``documents`` says how many persons have how many."""
-    sizes = class_sizes(view, attributes)
+def figures(sizes: Mapping[int, int], attributes: Sequence[Lost], documents: Mapping[int, int]) -> dict[str, object]:
+    """Return the figures of a view that was generalized.
+
+    ``sizes`` says how many classes have how many persons, ``documents`` how many persons have how many documents.
+    """
     return {
         "persons": sum(size * number for size, number in sizes.items()),
         "documents": grouped(documents, _DOCUMENTS),
         "classes": sum(sizes.values()),
         "least": min(sizes, default=0),
         "sizes": grouped(sizes, _CLASS_SIZES),
-        "attributes": [lost(view, name, above.get(name))._asdict() for name in attributes],
+        "attributes": [each._asdict() for each in attributes],
     }
 
 
-def _under(values: set[str], above: Above | None) -> dict[str, int]:
+def _under(values: Set[str], above: Above | None) -> dict[str, int]:
     """Return how many of the values lie under each label of a hierarchy."""
     counts: dict[str, int] = {}
     if above is None:
@@ -144,7 +113,7 @@ def _is_day(value: str) -> bool:
     return value.count("-") == 2
 
 
-def _span(values: set[str]) -> float:
+def _span(values: Set[str]) -> float:
     numbers = [_number(value) for value in values]
     known = [number for number in numbers if number is not None]
     return max(known) - min(known) if known and len(known) == len(numbers) else 0.0

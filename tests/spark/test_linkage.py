@@ -12,6 +12,7 @@ from spark_deid.identity.guarantee import KIND
 from spark_deid.identity.spark.blocking import blocks_of, pairs_of
 from spark_deid.identity.spark.components import components_of
 from spark_deid.identity.spark.figures import figures_of
+from spark_deid.identity.spark.linking import link
 from tests.spark.decided import annotated_of, carried_out, plan_of
 
 LARGEST = 5
@@ -117,7 +118,7 @@ def test_documents_that_nobody_named_are_linked_and_recounted(spark: SparkSessio
     pytest.importorskip("splink")
     plan = plan_of(KEYS)
     rows = [note(person, copy) for person in range(30) for copy in range(3)]
-    made = carried_out(plan, annotated_of(spark, rows), subjects=2, materialize=kept)
+    made = carried_out(plan, annotated_of(spark, rows).repartition(7), subjects=2, materialize=kept)
     persons: dict[str, set[str]] = {}
     for row in made.entities.select("doc_id", "subject_id").distinct().collect():
         persons.setdefault(row["subject_id"], set()).add(row["doc_id"])
@@ -134,5 +135,10 @@ def test_documents_that_nobody_named_are_linked_and_recounted(spark: SparkSessio
     assert "inferred_persons=31" in assessed.assessment.evidence
     told = figures_of(plan.sections["identity"], made)
     assert told["persons"] == 31
+    mentions = made.kept["mentions"].select("doc_id", "attribute", "value")
+    documents = annotated_of(spark, rows).select("doc_id", "subject_id")
+    identity = plan.sections["identity"].identity
+    once = link(documents.coalesce(1), mentions.coalesce(1), None, identity, kept).collect()
+    assert {(doc_id, name) for name, each in persons.items() for doc_id in each} == set(map(tuple, once))
     assert told["documents"] == [{"name": "1", "count": 1}, {"name": "2", "count": 1}, {"name": "3 to 5", "count": 29}]
     assert not [table.name for table in spark.catalog.listTables()]

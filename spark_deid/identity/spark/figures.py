@@ -1,9 +1,10 @@
 """Operator: what a release's report says of persons."""
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
-from spark_deid.identity.figures import figures
+from spark_deid.identity.figures import figures, lost
 from spark_deid.identity.settings import IdentityKeys
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recoding import above_by, hierarchies_of
@@ -11,11 +12,34 @@ from spark_deid.identity.spark.recount import with_published_person
 
 
 def figures_of(keys: IdentityKeys, corpus: Corpus) -> dict[str, object]:
-    """Return the figures of a view that was generalized; two actions, and its rows come to the driver."""
-    roles = keys.identity.roles
-    view = corpus.identifiers.where(F.col("attribute").isin(*roles.quasi)).toArrow()
-    each = with_published_person(corpus, keys.identity).groupBy(PERSON).agg(F.count(F.lit(1)).alias("documents"))
-    counted = each.groupBy("documents").agg(F.count(F.lit(1)).alias("persons")).collect()
-    documents = {row["documents"]: row["persons"] for row in counted}
-    labels = [label for label, name in keys.identity.attributes.items() if name in roles.quasi]
-    return figures(view, roles.quasi, documents, above_by(keys, hierarchies_of(keys))) | {"labels": labels}
+    """Return the figures of a view that was generalized.
+
+    Runs four actions. Of persons nothing comes to the driver but counts; values and labels do, each once.
+    """
+    quasi = keys.identity.roles.quasi
+    view = corpus.identifiers.where(F.col("attribute").isin(*quasi))
+    shown: dict[str, dict[tuple[str | None, bool], int]] = {name: {} for name in quasi}
+    values: dict[str, set[str]] = {name: set() for name in quasi}
+    known = view.where(F.col("value").isNotNull())
+    is_exact = F.coalesce(F.col("generalized") == F.col("value"), F.lit(False)).alias("exact")
+    for attribute, label, exact, persons in known.groupBy("attribute", "generalized", is_exact).count().collect():
+        shown[attribute][label, exact] = persons
+    for attribute, value in known.select("attribute", "value").distinct().collect():
+        values[attribute].add(value)
+    above = above_by(keys, hierarchies_of(keys))
+    of_attributes = [lost(name, shown[name], values[name], above.get(name)) for name in quasi]
+    each = with_published_person(corpus, keys.identity).groupBy(PERSON).count()
+    labels = [label for label, name in keys.identity.attributes.items() if name in quasi]
+    return figures(_counts_of(_classes(view)), of_attributes, _counts_of(each)) | {"labels": labels}
+
+
+def _classes(view: DataFrame) -> DataFrame:
+    """Count the persons of each class: of equal generalized values."""
+    told = F.sort_array(F.collect_list(F.struct("attribute", "generalized"))).alias("told")
+    return view.groupBy("subject_id").agg(told).groupBy("told").count()
+
+
+def _counts_of(counted: DataFrame) -> dict[int, int]:
+    """Return how often each count stands in the column ``count``; runs an action."""
+    rows = counted.groupBy(F.col("count").alias("size")).agg(F.count(F.lit(1)).alias("number")).collect()
+    return {row["size"]: row["number"] for row in sorted(rows)}

@@ -133,3 +133,9 @@ def test_words_stand_by_themselves_where_apostrophes_join_others() -> None:
 )
 def test_words_that_tell_a_gender_stand_between_marks(text: str, found: list[str]) -> None:
     assert gendered(text) == found
+
+
+def test_a_name_two_letters_away_is_another() -> None:
+    known = [Known("name", "NAME", "martin, ann")]
+    assert len(known_mentions("Seen: Matin", [], known)) == 1
+    assert known_mentions("Seen: Matsin", [], known) == ()
