@@ -12,6 +12,7 @@ from spark_deid.plausibility.recount.telling import Teller, teller_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeSettings, Reading, Rules
 from spark_deid.plausibility.text.wording import as_within
+from spark_deid.rewriting.suppress import SUPPRESS, placeholder
 from spark_deid.text.visible import visible
 
 KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT = "kept", "same", "narrow", "unknown", "foreign", "split", "short"
@@ -205,13 +206,19 @@ def _judged(teller: Teller, surface: str, replacement: str, concept: int) -> Jud
 
 
 def _rendered(text: str, edits: Sequence[Edited], worded: Collection[Edited]) -> str:
-    """Write a text with these edits, and what no word has for every other."""
+    """Write a text with these edits and what other techniques say, and what no word has for placeholders."""
     parts: list[str] = []
     position = 0
     for edit in edits:
-        parts += (text[position : edit.start], edit.replacement if edit in worded else _SEPARATOR)
+        said = edit in worded or _says_something(edit)
+        parts += (text[position : edit.start], edit.replacement if said else _SEPARATOR)
         position = edit.end
     return "".join((*parts, text[position:]))
+
+
+def _says_something(edit: Edited) -> bool:
+    """Tell whether another technique writes what may be a term, such as the cities that a person's may be."""
+    return edit.technique not in (GENERALIZE, SUPPRESS) and edit.replacement != placeholder(edit.label)
 
 
 def _margins(text: str, terms: Sequence[Term], rules: Rules, teller: Teller) -> list[float]:

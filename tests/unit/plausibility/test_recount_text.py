@@ -64,6 +64,25 @@ def test_an_edit_that_nothing_asked_for_is_refused() -> None:
     assert "foreign" in recounted(text, spans, edits, RULES).faults
 
 
+@pytest.mark.parametrize(
+    ("technique", "replacement", "told"),
+    [
+        ("recode", "{ganja, tea}", {"kept"}),
+        ("recode", "[70-79]", set()),
+        ("erase", "Ganjas", {"kept"}),
+        ("recode", "[MARIJUANA]", set()),
+        ("suppress", "[MARIJUANA]", set()),
+        ("suppress", "[REMOVED]", set()),
+    ],
+)
+def test_what_other_techniques_write_tells_as_well(technique: str, replacement: str, told: set[str]) -> None:
+    text = "Uses marijuana at Xyzzy."
+    spans = marked(text, "marijuana")
+    other = LabelledEdit(18, 23, technique, replacement, "MARIJUANA")
+    edits = [*decided(text, spans, RULES).edits, other]
+    assert set(recounted(text, spans, edits, rule(senses={"marijuana": "02953127-n"}, t=2)).faults) == told
+
+
 def test_of_concepts_below_one_another_the_smaller_volume_counts() -> None:
     text = "cat and Persian cat and aspirin"
     spans = marked(text, "cat", "Persian cat", "aspirin")
