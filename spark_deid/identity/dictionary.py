@@ -93,16 +93,19 @@ def _names(text: str, known: Sequence[Known]) -> Iterator[tuple[int, int, str]]:
 
 
 def _places_of_word(text: str, word: str) -> Iterator[int]:
-    """Yield where a word stands by itself; what stands before it is read from where no word can reach over."""
+    """Yield where a word stands by itself; what stands before it is read from where no word can reach over, once."""
+    reach = 0
     place = text.find(word)
     while place >= 0:
-        begin = place
-        while begin and (text[begin - 1] in "'’" or text[begin - 1].isalnum()):
-            begin -= 1
-        match = next(each for each in _WORD.finditer(text, begin) if each.start() >= place or each.end() > place)
-        if match.start() == place and match[0] == word:
-            yield place
-        place = text.find(word, place + 1)
+        if place >= reach:
+            begin = place
+            while begin > reach and (text[begin - 1] in "'’" or text[begin - 1].isalnum()):
+                begin -= 1
+            match = next(each for each in _WORD.finditer(text, begin) if each.end() > place)
+            reach = match.end()
+            if match.start() == place and match[0] == word:
+                yield place
+        place = text.find(word, max(place + 1, reach))
 
 
 class _Near:

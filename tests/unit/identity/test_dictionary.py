@@ -81,6 +81,14 @@ def test_codes_and_terms_are_found_where_an_expression_finds_them(seed: int) -> 
         assert [(each.start, each.end) for each in known_mentions(text, [], [known])] == disjoint
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_names_are_found_where_words_of_a_text_are_these(seed: int) -> None:
+    text = "".join(Random(seed).choices(("Ann", "Ann", "'", "’", "1", " ", "_", "é", "Bob", "-"), k=60))
+    words = re.finditer(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?", text)
+    wanted = [match.span() for match in words if match[0] == "Ann"]
+    assert [each[:2] for each in known_mentions(text, [], [Known("name", "NAME", "ann")])] == wanted
+
+
 def gendered(text: str) -> list[str]:
     return [text[each.start : each.end] for each in gendered_spans(text, [])]
 
