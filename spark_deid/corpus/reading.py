@@ -10,7 +10,6 @@ from typing import BinaryIO, NamedTuple
 from spark_deid.core.document import Document, Reject
 from spark_deid.core.errors import FormatError
 from spark_deid.core.labels import plain_label
-from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
 from spark_deid.corpus.encodings import explained, recoded
 from spark_deid.corpus.format import Format, Unit
@@ -267,7 +266,12 @@ def _parse(
 def _read(name: str, number: int, source: str, document: Document, format: Format) -> Record:
     """Call every imported annotation gold, make its label plain, or another name, and count what was converted."""
     sources = [span.source for span in document.spans]
-    spans = tuple(_as_gold(span, format.labels) for span in document.spans)
+    labels = [span.label for span in document.spans]
+    others = {label: _named(label, format.labels) for label in {*labels}}
+    is_gold = sources.count(GOLD) == len(sources) and all(label == name for label, name in others.items())
+    spans = document.spans
+    if not is_gold:
+        spans = tuple(span._replace(source=GOLD, label=others[span.label]) for span in spans)
     return Record(
         name,
         number,
@@ -276,15 +280,14 @@ def _read(name: str, number: int, source: str, document: Document, format: Forma
         whitespace=sources.count(GOLD_WHITESPACE),
         utf16=sources.count(GOLD_UTF16),
         mended=sources.count(GOLD_MENDED),
-        relabelled=sum(plain_label(span.label) != span.label for span in document.spans),
+        relabelled=sum(labels.count(label) for label in others if plain_label(label) != label),
         left_out=format.left_out(document) if format.left_out else 0,
     )
 
 
-def _as_gold(span: Span, labels: Mapping[str, str]) -> Span:
-    plain = plain_label(span.label)
-    label = labels.get(plain, plain)
-    return span if span.source == GOLD and label == span.label else span._replace(source=GOLD, label=label)
+def _named(label: str, labels: Mapping[str, str]) -> str:
+    plain = plain_label(label)
+    return labels.get(plain, plain)
 
 
 def _rejected(name: str, number: int, source: str, error: FormatError) -> Record:

@@ -10,7 +10,7 @@ from typing import Any
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
-from spark_deid.corpus.checks import checked_id, checked_meta, checked_span, checked_subject, checked_text, decode
+from spark_deid.corpus.checks import GOLD, checked_id, checked_meta, checked_span, checked_subject, checked_text, decode
 from spark_deid.corpus.columns import Columns
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.json_values import optional_string
@@ -54,7 +54,7 @@ def spans_of_rows(text: str, rows: object) -> tuple[Span, ...]:
         return ()
     if not isinstance(rows, list | tuple):
         raise FormatError("bad-annotation", "expected spans to be a list")
-    return tuple(_span_of_row(text, row, f"span {number}") for number, row in enumerate(rows, start=1))
+    return tuple(_plain_span(text, row) or _span_of_row(text, row, f"span {n}") for n, row in enumerate(rows, start=1))
 
 
 def row_of(document: Document) -> dict[str, object]:
@@ -76,6 +76,22 @@ def _span_rows(spans: Iterable[Span]) -> Iterable[dict[str, object]]:
         if span.annotation_id is not None:
             row["annotation_id"] = span.annotation_id
         yield row
+
+
+def _plain_span(text: str, row: object) -> Span | None:
+    """Return the annotation that a row of plain values is; None for any other, which is looked at more closely.
+
+    Most are such rows, and of some corpora more annotations than words have to be read.
+    """
+    if type(row) is not dict:
+        return None
+    get = row.get
+    start, end, label, surface = get("start"), get("end"), get("label"), get("text")
+    if type(start) is not int or type(end) is not int or type(label) is not str or not 0 <= start < end <= len(text):
+        return None
+    if surface is not None and (type(surface) is not str or surface != text[start:end]):
+        return None
+    return Span(start, end, label, None, GOLD) if get("annotation_id") is None is get("score") else None
 
 
 def _span_of_row(text: str, row: object, where: str) -> Span:
