@@ -3,6 +3,7 @@
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
 from spark_deid.identity.settings import INFERRED, IdentityKeys
+from spark_deid.identity.unlinked import unlinked
 
 ASSESSMENT = "k-anonymous-persons"
 _MEANING = {
@@ -21,12 +22,13 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 
 def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
-    """Read the published texts again and count; three Spark jobs."""
+    """Read the published texts again and count; four Spark jobs."""
     from spark_deid.identity.spark.recount import recount
 
     counted = recount(keys, evidence)
     faults = {name: getattr(counted, name) for name in _MEANING}
     reasons = [_MEANING[name].format(n=n) for name, n in faults.items() if n]
+    reasons += unlinked(keys, evidence)
     if not counted.persons:
         reasons.append("the view has no person")
     k = keys.classes.k

@@ -4,6 +4,7 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys
+from spark_deid.identity.unlinked import unlinked
 
 ASSESSMENT = "shown-by-the-mode"
 
@@ -14,13 +15,15 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 
 def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
-    """Read the published texts again; one Spark job."""
+    """Read the published texts again; two Spark jobs."""
     from spark_deid.identity.spark.ruled import count_forbidden
 
     shown, forbidden = count_forbidden(keys, evidence)
-    reasons = (f"{forbidden} mentions show more than mode {keys.identity.mode} lets through",) if forbidden else ()
+    reasons = [*unlinked(keys, evidence)]
+    if forbidden:
+        reasons.append(f"{forbidden} mentions show more than mode {keys.identity.mode} lets through")
     mode = f"mode={keys.identity.mode}"
-    return Assessed(Assessment(ASSESSMENT, mode, float(forbidden), 0.0, not reasons, f"shown={shown}"), reasons)
+    return Assessed(Assessment(ASSESSMENT, mode, float(forbidden), 0.0, not reasons, f"shown={shown}"), tuple(reasons))
 
 
 def _describe(keys: IdentityKeys) -> str:

@@ -343,9 +343,20 @@ def warnings_of_sampling(removed: Removed) -> tuple[str, ...]:
     return (f"of the pieces of text that were removed, one in {removed.every} was looked for in what is published",)
 
 
+def _lacks_gold(settings: MethodSettings, counted: Counted) -> bool:
+    return GOLD in settings.edited and GOLD not in counted.spans
+
+
 def warnings_of_edits(settings: MethodSettings, counted: Counted) -> tuple[str, ...]:
     """Say what the user should know about edits, wherever documents came from."""
     found = []
+    if not counted.edits:
+        annotations = (
+            "; gold is what an input has of annotations, and this one has none"
+            if _lacks_gold(settings, counted)
+            else ""
+        )
+        found.append(f"nothing was marked: the texts of the release are those of the input{annotations}")
     if counted.totals.gold_unedited and GOLD not in settings.edited:
         found.append(
             f"{counted.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"

@@ -120,6 +120,12 @@ def test_the_release_is_found_to_hold(plan: MethodSettings, done: Corpus) -> Non
     assert (told["persons"], told["classes"], told["least"]) == (4, 2, 2)
 
 
+def test_a_release_without_any_mention_is_refused(plan: MethodSettings, done: Corpus) -> None:
+    found = assessed(plan, replace(done, entities=done.entities.where(F.lit(False))))
+    assert not found.assessment.satisfied
+    assert found.reasons[-1].startswith("no mention of AGE, CITY, GENDER, ILL, NAME was found")
+
+
 def _is(edit: Column, here: Column, written: str) -> Column:
     return here & (edit["replacement"] == written)
 

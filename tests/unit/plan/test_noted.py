@@ -3,6 +3,8 @@
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
+
 from spark_deid.guarantees.spark.counting import Counted
 from spark_deid.plan.deliver import handed_back_of, warnings_of_edits
 from spark_deid.plan.load import check_methods
@@ -10,8 +12,23 @@ from spark_deid.plan.load import check_methods
 
 def test_searches_that_gave_way_are_no_spans_that_were_suppressed() -> None:
     handed_back = {"generalize": {"greedy-search": 2, "infeasible": 1}, "recode": {"raised": 3}}
-    counted = cast(Counted, SimpleNamespace(handed_back=handed_back, totals=SimpleNamespace(gold_unedited=0)))
+    counted = cast(
+        Counted,
+        SimpleNamespace(
+            handed_back=handed_back, totals=SimpleNamespace(gold_unedited=0), edits={"suppress": {"NAME": 1}}
+        ),
+    )
     assert handed_back_of(counted) == {"generalize": {"infeasible": 1}, "recode": {"raised": 3}}
     told = warnings_of_edits(check_methods({"patterns": {"kinds": "all"}}, "plan"), counted)
     assert "1 spans were suppressed, since generalize did not replace them: infeasible 1" in told
     assert "generalize: 2 exact searches were too large, and gave way to greedy ones (one-step)" in told
+
+
+@pytest.mark.parametrize(("sources", "ends"), [(["patterns"], "those of the input"), (["gold"], "this one has none")])
+def test_a_release_of_texts_as_they_were_is_warned_of(sources: list[str], ends: str) -> None:
+    nothing = SimpleNamespace(handed_back={}, totals=SimpleNamespace(gold_unedited=0), edits={}, spans={})
+    [told] = warnings_of_edits(
+        check_methods({"patterns": {"kinds": "all"}, "sources": sources}, "plan"), cast(Counted, nothing)
+    )
+    assert told.startswith("nothing was marked")
+    assert told.endswith(ends)
