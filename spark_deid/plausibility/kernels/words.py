@@ -184,12 +184,12 @@ def find_matches(index: Index, table: Characters, seed: np.uint64, codes: UInt32
         tokens, most = np.int64(0), np.int64(1)
         while tokens < most:
             end = _token_end(codes, at, table)
+            following = end if tokens == 0 else following
             length = fold(codes, at, end, table, key, shown, length)
             if end == at or length < 0:
                 break
             at, tokens = end, tokens + 1
             if tokens == 1:
-                following = end
                 head = public(key, 0, length, seed) & U(0xFFFF)
                 if len(wanted) and not wanted[head]:
                     break

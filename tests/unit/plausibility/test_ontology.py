@@ -40,6 +40,11 @@ def test_the_longest_word_wins_in_any_case_and_number() -> None:
     ]
 
 
+def test_no_word_is_found_within_a_token_that_no_word_is_as_long_as() -> None:
+    assert wordnet().mentions("q" * 500 + "cat").tolist() == []
+    assert len(wordnet().mentions("q" * 500 + " cat")) == 1
+
+
 def test_a_blank_line_parts_words() -> None:
     assert found(made(ANIMALS), "house\ncat house\n\ncat") == [("house\ncat", "house cat"), ("cat", "cat")]
 
