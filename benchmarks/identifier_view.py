@@ -3,7 +3,8 @@
     python benchmarks/identifier_view.py --persons 5000 --seed 7
 
 A line a model: classes, the least of them, years that an age covers on average, the share of persons of whom one gender
-is shown, and for each attribute the share of whom a text may show a value.
+is shown, for each attribute the share of whom a text may show a value, and the shares of whom that is the state itself,
+or its division or region by the Census Bureau.
 """
 
 import argparse
@@ -16,8 +17,11 @@ import pyarrow as pa
 
 from spark_deid.anonymity.demands import read_models
 from spark_deid.core.plot import Line, Plot
+from spark_deid.identity.places import Places
 from spark_deid.identity.recoding import Generalizing, Held, View, generalize
 from spark_deid.identity.shown import can_be_shown
+from spark_deid.identity.values.locale import Locale
+from spark_deid.identity.values.state import read_state
 from spark_deid.report.plots import svg
 from spark_deid.synthesis.attributes import attributes_of, diagnoses_of
 from spark_deid.synthesis.people import person
@@ -33,7 +37,7 @@ def view_of(persons: int, seed: int) -> View:
     rows, owners, values = [], [], []
     for number in range(persons):
         someone = person(seed, number, pools)
-        rows.append(attributes_of(someone, "en") | {"state": someone.state})
+        rows.append(attributes_of(someone, "en") | {"state": read_state(someone.state, Locale())})
         for name in diagnoses_of(someone, "en"):
             owners.append(number)
             values.append(name)
@@ -42,7 +46,15 @@ def view_of(persons: int, seed: int) -> View:
 
 
 def measured(view: View, models: str) -> dict[str, float]:
-    shown = generalize(view, Generalizing(read_models(models), KINDS, {}, {}))
+    states = Places("state", Locale())
+    hierarchy = states.hierarchy(view.quasi["state"].to_pylist())
+    hierarchies = {} if hierarchy is None else {"state": hierarchy}
+    shown = generalize(view, Generalizing(read_models(models), KINDS, hierarchies, {}))
+    level = [
+        states(state).index(label)
+        for state, label in zip(view.quasi["state"].to_pylist(), shown["state"].to_pylist(), strict=True)
+    ]
+    levels = {name: level.count(number) / view.persons for number, name in enumerate(("itself", "division", "region"))}
     classes = Counter(zip(*(shown[name].to_pylist() for name in KINDS), strict=True))
     ages = [width(label) for label in shown["age"].to_pylist()]
     told = {
@@ -51,7 +63,8 @@ def measured(view: View, models: str) -> dict[str, float]:
     }
     single = sum(label in ("female", "male") for label in shown["gender"].to_pylist()) / view.persons
     sizes = list(classes.values())
-    return {"classes": len(sizes), "least": min(sizes), "years": float(np.mean(ages)), "one gender": single} | told
+    figures = {"classes": len(sizes), "least": min(sizes), "years": float(np.mean(ages)), "one gender": single}
+    return figures | told | levels
 
 
 def width(label: str | None) -> int:
