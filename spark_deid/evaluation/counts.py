@@ -1,8 +1,9 @@
 """Counts of one document or of many: a value with ``+``, so that partitions can count apart."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -12,6 +13,10 @@ from spark_deid.evaluation.mentions import Words, mentions
 END_TOLERANCE = 2
 
 _Name = tuple[str, str, str]
+_Hull = tuple[str, int, int]
+_Placed = tuple[str, int, int, range]
+"""Label, start and end, and the numbers of the words that are touched."""
+_LABEL = itemgetter(0)
 
 
 class Cell(NamedTuple):
@@ -62,35 +67,50 @@ def _count(text: str, gold: Sequence[Span], predicted: Sequence[Span], total: Co
     total["documents", "", "all"] += 1
     total["words", "", "all"] += len(words)
     total["words", "", "kept"] += len(words) - len(covered)
-    gold_ends, predicted_ends = _ends(gold), _ends(predicted)
-    _tally("strict", gold_ends, predicted_ends, _equal_ends, total)
-    _tally("relaxed", gold_ends, predicted_ends, _pairs_within_tolerance, total)
-    _tokens(words, gold, predicted, total)
-    _entities(text, words, gold, covered, total)
+    marked, found = _distinct(gold), _distinct(predicted)
+    _tally(marked, found, total)
+    left, right = _placed(words, gold, marked), _placed(words, predicted, found)
+    _tokens(left, right, total)
+    _entities(text, words, gold, left, covered, total)
 
 
-def _ends(spans: Iterable[Span]) -> dict[tuple[str, int], list[int]]:
-    """Group the distinct hulls of spans by label and start; the ends of each are sorted."""
+def _distinct(spans: Sequence[Span]) -> list[_Hull]:
+    """Return label, start and end of the hulls of spans, each once, in order."""
+    if _has_pieces(spans):
+        spans = hulls(spans)
+    return sorted({(label, start, end) for start, end, label, *_ in spans})
+
+
+def _has_pieces(spans: Iterable[Span]) -> bool:
+    return any(span.annotation_id is not None for span in spans)
+
+
+def _placed(words: Words, spans: Sequence[Span], distinct: Sequence[_Hull]) -> list[_Placed]:
+    """Return the spans, or what is distinct of them where they have no pieces, with the words that they touch."""
+    if _has_pieces(spans):
+        distinct = [(span.label, span.start, span.end) for span in spans]
+    return [(label, start, end, words.touched(start, end)) for label, start, end in distinct]
+
+
+def _tally(gold: Sequence[_Hull], predicted: Sequence[_Hull], total: Counter[_Name]) -> None:
+    """Sum ``gold``, ``predicted`` and ``matched`` of each label, strictly and with ends that may differ a little."""
+    for kind, hulled in (("gold", gold), ("predicted", predicted)):
+        for label, number in Counter(map(_LABEL, hulled)).items():
+            total["strict", label, kind] += number
+            total["relaxed", label, kind] += number
+    ends = _ends(gold)
+    for key, own in _ends(predicted).items():
+        if key in ends:
+            total["strict", key[0], "matched"] += _equal_ends(ends[key], own)
+            total["relaxed", key[0], "matched"] += _pairs_within_tolerance(ends[key], own)
+
+
+def _ends(hulled: Iterable[_Hull]) -> dict[tuple[str, int], list[int]]:
+    """Group hulls in order by label and start; the ends of each are sorted."""
     ends: dict[tuple[str, int], list[int]] = {}
-    for label, start, end in sorted({(s.label, s.start, s.end) for s in hulls(spans)}):
+    for label, start, end in hulled:
         ends.setdefault((label, start), []).append(end)
     return ends
-
-
-def _tally(
-    measure: str,
-    gold: Mapping[tuple[str, int], Sequence[int]],
-    predicted: Mapping[tuple[str, int], Sequence[int]],
-    match: Callable[[Sequence[int], Sequence[int]], int],
-    total: Counter[_Name],
-) -> None:
-    """Sum ``gold``, ``predicted`` and ``matched`` over the keys of each label."""
-    for (label, _), ends in gold.items():
-        total[measure, label, "gold"] += len(ends)
-    for key, ends in predicted.items():
-        total[measure, key[0], "predicted"] += len(ends)
-        if key in gold:
-            total[measure, key[0], "matched"] += match(gold[key], ends)
 
 
 def _equal_ends(gold: Sequence[int], predicted: Sequence[int]) -> int:
@@ -110,18 +130,18 @@ def _pairs_within_tolerance(gold: Sequence[int], predicted: Sequence[int]) -> in
     return pairs
 
 
-def _tokens(words: Words, gold: Sequence[Span], predicted: Sequence[Span], total: Counter[_Name]) -> None:
-    left, right = _labelled_words(words, gold), _labelled_words(words, predicted)
+def _tokens(gold: Iterable[_Placed], predicted: Iterable[_Placed], total: Counter[_Name]) -> None:
+    left, right = _labelled_words(gold), _labelled_words(predicted)
     nothing: set[int] = set()
     for label in left.keys() | right.keys():
         _count_words("token", label, left.get(label, nothing), right.get(label, nothing), total)
     _count_words("binary_token", "", nothing.union(*left.values()), nothing.union(*right.values()), total)
 
 
-def _labelled_words(words: Words, spans: Iterable[Span]) -> dict[str, set[int]]:
+def _labelled_words(placed: Iterable[_Placed]) -> dict[str, set[int]]:
     labelled: dict[str, set[int]] = {}
-    for span in spans:
-        labelled.setdefault(span.label, set()).update(words.touched(span.start, span.end))
+    for label, _, _, touched in placed:
+        labelled.setdefault(label, set()).update(touched)
     return labelled
 
 
@@ -131,13 +151,35 @@ def _count_words(measure: str, label: str, gold: set[int], predicted: set[int], 
     total[measure, label, "matched"] += len(gold & predicted)
 
 
-def _entities(text: str, words: Words, gold: Sequence[Span], covered: frozenset[int], total: Counter[_Name]) -> None:
-    entities: dict[tuple[str, str], set[int]] = {}
-    for mention in mentions(gold):
-        surface = " ".join(" ".join(text[s.start : s.end] for s in mention).split()).casefold()
-        needed = entities.setdefault((mention[0].label, surface), set())
-        for piece in mention:
-            needed.update(words.touched(piece.start, piece.end))
-    with_words = [needed for needed in entities.values() if needed]
+def _entities(
+    text: str,
+    words: Words,
+    gold: Sequence[Span],
+    placed: Sequence[_Placed],
+    covered: frozenset[int],
+    total: Counter[_Name],
+) -> None:
+    """Count the entities, mentions of one label and surface, that have words, and those of them all covered."""
+    with_words: set[tuple[str, str]] = set()
+    uncovered: set[tuple[str, str]] = set()
+    is_plain = len(placed) == len(gold) and not _has_pieces(gold)
+    each = (
+        ((label, text[start:end], touched) for label, start, end, touched in placed)
+        if is_plain
+        else _of_mentions(text, words, gold)
+    )
+    for label, shown, touched in each:
+        if touched:
+            entity = label, " ".join(shown.split()).casefold()
+            with_words.add(entity)
+            if not covered.issuperset(touched):
+                uncovered.add(entity)
     total["entities", "", "all"] += len(with_words)
-    total["entities", "", "kept"] += sum(needed <= covered for needed in with_words)
+    total["entities", "", "kept"] += len(with_words - uncovered)
+
+
+def _of_mentions(text: str, words: Words, gold: Sequence[Span]) -> Iterator[tuple[str, str, Sequence[int]]]:
+    """Yield label, surface and words of mentions that may have pieces."""
+    for mention in mentions(gold):
+        shown = " ".join(text[piece.start : piece.end] for piece in mention)
+        yield mention[0].label, shown, list(words.touched_by((piece.start, piece.end) for piece in mention))

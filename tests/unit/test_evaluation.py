@@ -149,3 +149,12 @@ def test_one_missed_mention_loses_the_entity() -> None:
     gold = [Span(0, 7, "NAME"), Span(9, 16, "NAME"), Span(18, 20, "NAME")]
     assert evaluate([(text, gold, [Span(0, 7, "NAME"), Span(18, 20, "CITY")])]).entity_recall == 0.5
     assert evaluate([(text, gold, gold)]).entity_recall == 1.0
+
+
+def test_pieces_of_an_annotation_are_one_entity() -> None:
+    pieces = [Span(start, start + 3, "N", annotation_id="T1") for start in (0, 6)]
+    counts = count_documents([("Ann b Lee", pieces, [Span(0, 3, "N")])])
+    assert [counts["entities", "", kind] for kind in ("all", "kept")] == [1, 0]
+    whole = count_documents([("Ann b Lee", pieces, [Span(0, 9, "N")])])
+    assert [whole["entities", "", kind] for kind in ("all", "kept")] == [1, 1]
+    assert [whole["strict", "N", kind] for kind in ("gold", "matched")] == [1, 1]

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice, repeat
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in, tuples_of
 from spark_deid.core.document import NO_META, Document, Shown
-from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
+from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import GOLD, Finder, Span, detector_of
 from spark_deid.core.words import WORD, count_words
 from spark_deid.rewriting.decide import Decided, decide
@@ -245,22 +245,21 @@ _COUNTED = Rewritten._fields
 def _rewritten(document: Document, spans: Sequence[Span], decided: Decided) -> Rewritten:
     edits = decided.edits
     words, published = count_words(document.text, [(edit.start, edit.end) for edit in edits])
-    ends = [edit.end for edit in edits]
-    gold = [span for span in spans if span.source == GOLD]
-    unedited = sum(_keeps_a_word(document.text, span, edits, ends) for span in gold)
+    starts, ends = [edit.start for edit in edits], [edit.end for edit in edits]
+    gold = ((span.start, span.end) for span in spans if span.source == GOLD)
+    unedited = sum(_keeps_a_word(document.text, start, end, starts, ends) for start, end in gold)
     return Rewritten(apply_edits(document.text, edits), words, published, unedited)
 
 
-def _keeps_a_word(text: str, span: Span, edits: Sequence[LabelledEdit], ends: Sequence[int]) -> bool:
-    """Tell whether some word character of a span stands outside all edits; ``ends`` are the edits' ends, in order."""
-    position = span.start
-    for edit in islice(edits, bisect_right(ends, position), None):
-        if edit.start >= span.end:
-            break
-        if WORD.search(text, position, max(position, edit.start)):
+def _keeps_a_word(text: str, start: int, end: int, starts: Sequence[int], ends: Sequence[int]) -> bool:
+    """Tell whether some word character of a span stands outside all edits, whose starts and ends come in order."""
+    number = bisect_right(ends, start)
+    while number < len(starts) and starts[number] < end:
+        if start < starts[number] and WORD.search(text, start, starts[number]):
             return True
-        position = edit.end
-    return position < span.end and WORD.search(text, position, span.end) is not None
+        start = ends[number]
+        number += 1
+    return start < end and WORD.search(text, start, end) is not None
 
 
 def _rewrite_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
