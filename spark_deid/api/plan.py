@@ -59,10 +59,14 @@ class Plan:
         return fingerprint(self.settings.resolved())
 
     def explain(self) -> str:
-        """Say what the plan would do; touches no data. Raises UsageError or ModelError where a run would refuse it."""
-        from spark_deid.plan.explain import explain
+        """Say what the plan would do, as the command ``explain`` does; nothing is written.
 
-        return explain(self.settings)
+        Raises UsageError with every mistake, of inputs and key files that are not there too, and GateRefused where
+        the plan can't hold what it demands.
+        """
+        from spark_deid.plan.ready import explain_ready
+
+        return explain_ready(self.settings)
 
     def run(
         self,

@@ -33,7 +33,7 @@ from spark_deid.failures import values_hidden
 from spark_deid.guarantees.gate import require
 from spark_deid.plan.check import Checked, check, expected_of
 from spark_deid.plan.clock import Clock, Progress, silent
-from spark_deid.plan.columns import column_finders, metadata_let_out, warnings_of_columns
+from spark_deid.plan.columns import column_finders, found_in_columns, metadata_let_out, warnings_of_columns
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.deliver import warnings_of_detectors, warnings_of_edits
 from spark_deid.plan.explain import check_detectors, check_guarantees
@@ -240,7 +240,7 @@ def _carry_out(spark: SparkSession, reading: Reading, settings: MethodSettings, 
         checked,
         reading.inventory.rejects,
         finders,
-        (*told, *warnings_of_columns(settings, corpus, finders)),
+        (*told, *warnings_of_columns(found_in_columns(settings, corpus, finders))),
     )
 
 

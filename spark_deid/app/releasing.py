@@ -136,11 +136,9 @@ def tell_key(settings: PlanSettings, place: Path | None, progress: Progress) -> 
 
 def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, object] | None = None) -> str:
     """Say what a plan would do; raises what a run of it would, as far as that can be seen before it starts."""
-    from spark_deid.plan.explain import explain as explain_settings
-    from spark_deid.plan.ready import load_ready, taken_places
+    from spark_deid.plan.ready import explain_ready, load_ready
 
-    settings = on_day(load_ready(plan_path, overrides, given), date.today())
-    return "\n".join([explain_settings(settings), *(f"note: {line}" for line in taken_places(settings))])
+    return explain_ready(load_ready(plan_path, overrides, given))
 
 
 class RepeatsOptions(Options):

@@ -9,6 +9,10 @@ from numpy.typing import NDArray
 
 WORD = re.compile(r"\w+")
 _UNICODE = 0x110000
+_TITLES = re.compile(
+    r"(?:(?:mr|mrs|ms|mx|miss|dr|prof|professor|doctor|sir|madam|rev|sr|sra|srta|dra|herr|frau|mme|mlle)\b\.?\s*)+",
+    re.IGNORECASE,
+)
 
 
 @cache
@@ -19,6 +23,16 @@ def characters_of(expression: re.Pattern[str]) -> NDArray[np.bool_]:
     for match in expression.finditer(everything):
         table[match.start() : match.end()] = True
     return table
+
+
+def after_titles(text: str, start: int, end: int) -> int:
+    """Return where a name begins after its titles, which tell nobody; ``start`` where there is nothing else.
+
+    >>> after_titles("Prof. Dr. Ito", 0, 13), after_titles("Drew", 0, 4), after_titles("Dr.", 0, 3)
+    (10, 0, 0)
+    """
+    titles = _TITLES.match(text, start, end)
+    return titles.end() if titles is not None and WORD.search(text, titles.end(), end) else start
 
 
 def word_borders(text: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,7 +12,7 @@ from spark_deid.corpus.peek import column_types
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.phases import finders_of
 from spark_deid.rewriting.metadata import KEEP, SUBJECT
-from spark_deid.rewriting.spark.metadata import count_found, let_metadata_out
+from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let_metadata_out
 from spark_deid.rewriting.spark.typed import untyped
 from spark_deid.rewriting.typed import TYPES, name_of
 
@@ -55,13 +55,25 @@ def _type(kind: object) -> str | None:
     return told if told in TYPES else None
 
 
-def warnings_of_columns(settings: MethodSettings, corpus: Corpus, finders: Sequence[Finder]) -> tuple[str, ...]:
-    """Say what the plan's detectors find in metadata that is let out as it is; one job where there is any."""
+def found_in_columns(settings: MethodSettings, corpus: Corpus, finders: Sequence[Finder]) -> FoundInColumns:
+    """Count what the plan's detectors find in metadata that is let out as it is; one job where there is any."""
     parts = [parts["decisions"] for parts in corpus.decided]
-    counted = count_found(corpus.documents.sparkSession, parts, kept_columns(settings), finders)
+    return count_found(corpus.documents.sparkSession, parts, kept_columns(settings), finders)
+
+
+def warnings_of_columns(found: FoundInColumns) -> tuple[str, ...]:
+    """Say what detectors find in columns that are let out as they are, a sentence for each.
+
+    >>> warnings_of_columns({"ward": {"EMAIL": 1, "NAME": 20}})[0].partition(";")[0]
+    'column ward is kept as it is: EMAIL stands in it in 1 document, NAME in 20 documents'
+    """
     return tuple(
-        f"column {name} is kept as it is, and detectors find in it what they hide in texts, in documents by label: "
-        + ", ".join(f"{label} {count}" for label, count in labels.items())
-        + f" (metadata: {{{name}: detect}} suppresses that, {name}: keyed hides whole values)"
-        for name, labels in counted.items()
+        f"column {name} is kept as it is: {_counted(labels)}; {{{name}: keyed}} or {{{name}: detect}} hides it"
+        for name, labels in found.items()
     )
+
+
+def _counted(labels: Mapping[str, int]) -> str:
+    told = [f"in {number} document{'' if number == 1 else 's'}" for number in labels.values()]
+    (label, first), *rest = zip(labels, told, strict=True)
+    return ", ".join([f"{label} stands in it {first}", *(f"{label} {where}" for label, where in rest)])

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import Any
 
 from pyspark.sql import DataFrame
@@ -23,6 +24,7 @@ from spark_deid.plan.check import Checked, check, expected_of, told_of
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.columns import (
     column_finders,
+    found_in_columns,
     kept_columns,
     metadata_let_out,
     types_of_columns,
@@ -44,7 +46,7 @@ from spark_deid.release.manifest import (
     write_json,
 )
 from spark_deid.release.publish import publish
-from spark_deid.release.spark.leaks import Removed, Standing, count_standing, store_removed
+from spark_deid.release.spark.leaks import COLUMNS, Removed, Standing, count_standing, store_removed
 from spark_deid.release.spark.tables import write_absent, write_rows
 from spark_deid.release.workspace import Places
 from spark_deid.report.data import ReportData
@@ -52,12 +54,14 @@ from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.spark.identifiers import key_ids
+from spark_deid.rewriting.spark.metadata import FoundInColumns
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.rewriting.spark.typed import with_types
 from spark_deid.rewriting.suppress import REMOVED
 
 LOOKED_AT_DOCUMENTS, LOOKED_AT_CHARACTERS = 500, 4000
 """How much of a corpus tells whether detectors know such text."""
+NOTHING: FoundInColumns = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,8 @@ def deliver(
     times = Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.stop().items()))
     doubts = warnings_of_detectors(settings, outcome.corpus.documents)
     finders = column_finders(settings, outcome.run)
-    told = warnings_of_columns(settings, outcome.corpus, finders)
+    found = found_in_columns(settings, outcome.corpus, finders)
+    told = (*warnings_of_columns(found), *warnings_of_standing(standing, found))
     manifest = _manifest(settings, outcome, checked, standing, occasion, times)
     manifest = replace(manifest, warnings=(*manifest.warnings, *warnings_of_sampling(removed), *told, *doubts))
     _write_excerpts(settings, outcome, places)
@@ -122,6 +127,8 @@ def deliver(
         plan=occasion.name,
         release=PurePath(settings.release).name,
         checks=checks_of(settings),
+        standing=tuple(standing),
+        found_in={name: tuple(labels) for name, labels in found.items()},
     )
     publish(
         let_out,
@@ -240,10 +247,7 @@ def _manifest(
         edited=settings.edited,
         models=settings.models,
         assessments=tuple(each.assessment for each in checked.assessed),
-        warnings=(
-            *warnings_of(settings, outcome, counted),
-            *warnings_of_standing(standing),
-        ),
+        warnings=warnings_of(settings, outcome, counted),
         standing=standing,
         passed_over=inventory.passed_over,
         gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
@@ -327,12 +331,21 @@ def checks_of(settings: MethodSettings) -> dict[str, str]:
     return {kind.assessment: told for kind, demand in kinds if (told := kind.again(demand))}
 
 
-def warnings_of_standing(standing: Standing) -> tuple[str, ...]:
-    """Say where text that was removed in one place stands in another that is published."""
+def warnings_of_standing(standing: Standing, found: FoundInColumns = NOTHING) -> tuple[str, ...]:
+    """Say where text that was removed in one place stands in another that is published.
+
+    Of kept columns no label is told again that detectors find there.
+    """
+    told = {label for labels in found.values() for label in labels}
+    left = {
+        place: {label: count for label, count in counts.items() if place != COLUMNS or label not in told}
+        for place, counts in standing.items()
+    }
     return tuple(
         f"text of {LEAST} characters and more that was removed stands in published {place} as well, by label: "
         + ", ".join(f"{label} {count}" for label, count in counts.items())
-        for place, counts in standing.items()
+        for place, counts in left.items()
+        if counts
     )
 
 

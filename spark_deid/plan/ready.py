@@ -1,6 +1,7 @@
 """Whether a plan can be carried out, as far as that can be seen before anything is started."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from pydantic import ValidationError
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind
 from spark_deid.corpus.formats import FORMATS, find_format
-from spark_deid.plan.config import DAY, MethodSettings, PlanSettings
-from spark_deid.plan.explain import check_given_columns, check_guarantees
+from spark_deid.plan.config import DAY, MethodSettings, PlanSettings, on_day
+from spark_deid.plan.explain import check_given_columns, check_guarantees, explain
 from spark_deid.plan.load import PlanError, load_plan
 from spark_deid.plan.objections import objections
 from spark_deid.plan.phases import detectors_of
@@ -39,7 +40,19 @@ def load_ready(path: Path, overrides: Sequence[str] = (), given: Mapping[str, ob
     return settings
 
 
-def check_ready(settings: PlanSettings, before: str = "") -> None:
+def explain_ready(settings: MethodSettings) -> str:
+    """Say what a plan would do, and what lies in its way now; a place named ``{date}`` is today's.
+
+    Raises what a run of it would, as far as that can be seen before it starts, as ``check_ready`` does.
+    """
+    check_ready(settings)
+    if not isinstance(settings, PlanSettings):
+        return explain(settings)
+    settings = on_day(settings, date.today())
+    return "\n".join([explain(settings), *(f"note: {line}" for line in taken_places(settings))])
+
+
+def check_ready(settings: MethodSettings, before: str = "") -> None:
     """Check that a plan can be carried out; ``before`` stands before each mistake.
 
     Raises UsageError with every mistake, then GateRefused where the plan can't hold what it demands.

@@ -13,6 +13,8 @@ class ReportData:
     None where there is none. ``notes`` are sentences for the reader,
     ``figures`` what detectors and techniques report, by their names. ``plan`` and ``release`` are names without
     folders; ``checks`` has the options of the command that counts an assessment again, by the assessment's name.
+    ``standing`` names where text that was removed stands in what is published, ``found_in`` the labels of what
+    detectors find in columns that are let out as they are.
     """
 
     manifest: Mapping[str, object]
@@ -23,3 +25,5 @@ class ReportData:
     plan: str = ""
     release: str = ""
     checks: Mapping[str, str] = field(default_factory=dict)
+    standing: tuple[str, ...] = ()
+    found_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -34,7 +34,7 @@ def release_report(data: ReportData) -> str:
         training=data.training,
         notes=data.notes,
         figures=data.figures,
-        verdict=verdict(data.manifest, data.notes),
+        verdict=verdict(data.manifest, data.notes, data.standing, data.found_in),
         plan=data.plan,
         release=data.release,
         checks=checks(data),

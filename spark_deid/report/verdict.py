@@ -1,7 +1,8 @@
 """What a release's report says first: what is known to have leaked, and what was looked for and what was not."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from spark_deid.core.labels import OTHER_LABELS
@@ -51,7 +52,8 @@ class Verdict:
 
     ``shares`` has the annotations of the input by label, ``leaks`` those of them of which some stay in clear, the most
     first; ``left`` what detectors found and the plan does not edit; ``missing`` what nobody looked for, unless one of
-    the labels ``unknown`` means it; ``columns`` what is let out beside the texts.
+    the labels ``unknown`` means it; ``columns`` what is let out beside the texts; ``standing`` where text that was
+    removed stands in what is published.
     """
 
     tone: Literal["bad", "warn", "good"]
@@ -64,10 +66,17 @@ class Verdict:
     unknown: tuple[str, ...]
     left: tuple[tuple[str, int], ...]
     columns: tuple[str, ...]
+    standing: tuple[str, ...] = ()
 
 
-def verdict(manifest: Mapping[str, Any], notes: Iterable[str] = ()) -> Verdict:
-    """Judge a release by its manifest."""
+def verdict(
+    manifest: Mapping[str, Any],
+    notes: Iterable[str] = (),
+    standing: Iterable[str] = (),
+    found_in: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Verdict:
+    """Judge a release by its manifest, and by what ``ReportData`` has beside it."""
+    standing = tuple(standing)
     plan = manifest["plan"]
     looked = tuple(_looked(manifest))
     missing = in_words(plan.get("not_looked_for", ()))
@@ -75,10 +84,11 @@ def verdict(manifest: Mapping[str, Any], notes: Iterable[str] = ()) -> Verdict:
     shares = tuple(_shares(manifest))
     leaks = tuple(sorted((each for each in shares if each.in_clear), key=lambda each: (-each.in_clear, each.label)))
     left = tuple(_left(manifest))
-    tone: Literal["bad", "warn", "good"] = "bad" if leaks else "warn" if missing or left or tuple(notes) else "good"
+    doubtful = missing or left or standing or found_in or tuple(notes)
+    tone: Literal["bad", "warn", "good"] = "bad" if leaks else "warn" if doubtful else "good"
     return Verdict(
         tone=tone,
-        headline=_headline(leaks, missing),
+        headline=_headline(leaks, missing, standing, tuple(found_in)),
         leaks=leaks,
         shares=shares,
         annotations=_annotations(manifest, shares),
@@ -86,11 +96,14 @@ def verdict(manifest: Mapping[str, Any], notes: Iterable[str] = ()) -> Verdict:
         missing=missing,
         unknown=tuple(dict.fromkeys(label for line in looked for label in line.labels)),
         left=left,
-        columns=tuple(_columns(plan)),
+        columns=tuple(_columns(plan, found_in)),
+        standing=standing,
     )
 
 
-def _headline(leaks: tuple[Share, ...], missing: tuple[str, ...]) -> str:
+def _headline(
+    leaks: tuple[Share, ...], missing: tuple[str, ...], standing: tuple[str, ...], columns: tuple[str, ...]
+) -> str:
     whole = sum(each.untouched for each in leaks)
     partly = sum(each.in_clear for each in leaks) - whole
     if whole:
@@ -101,6 +114,10 @@ def _headline(leaks: tuple[Share, ...], missing: tuple[str, ...]) -> str:
         return f"Known leaks: parts of {plural(partly, 'annotation')} of the input stay in clear."
     if missing:
         return f"No leak is known, but not everything was looked for: {listed(missing)} were not."
+    if standing:
+        return f"Some of what was removed stands elsewhere in what is published: in {listed(standing)}."
+    if columns:
+        return f"Columns that the plan lets out as they are hold what it hides in texts: {listed(columns)}."
     return "No leak is known. No detector finds everything: look at the texts before you share them."
 
 
@@ -142,11 +159,12 @@ def _left(manifest: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
             yield legend(name), total
 
 
-def _columns(plan: Mapping[str, Any]) -> Iterator[str]:
+def _columns(plan: Mapping[str, Any], found_in: Mapping[str, Sequence[str]]) -> Iterator[str]:
     ids = plan.get("release_ids", "keep")
     yield f"ids of documents, {_HOW.get(ids, ids)}"
     metadata = plan.get("metadata", ())
     for name in metadata:
         how = metadata[name] if isinstance(metadata, Mapping) else "keep"
         how = ids if name == "subject_id" and ids == "keyed" else how
-        yield f"{name}, {_HOW.get(how, how)}"
+        found = f", with {listed(found_in[name])} in clear" if name in found_in else ""
+        yield f"{name}, {_HOW.get(how, how)}{found}"

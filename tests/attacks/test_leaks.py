@@ -54,5 +54,7 @@ def test_what_stands_in_published_columns_is_counted_and_warned_of(spark: SparkS
     counted = json.loads((done.workspace / "manifest.json").read_text())["removed_and_published"]
     assert counted == {"ids": {"EMAIL": 1}, "kept columns": {"EMAIL": 2}}
     assert "removed_and_published" not in done.manifest
-    assert any("stands in published kept columns as well, by label: EMAIL 2" in line for line in said)
+    assert any("stands in published ids as well, by label: EMAIL 1" in line for line in said)
+    assert sum("column ward is kept as it is: EMAIL stands in it in 1 document;" in line for line in said) == 1
+    assert "<dt>Removed and published</dt>" in (done.release / "report.html").read_text()
     assert not any("quincy" in line for line in said)

@@ -17,7 +17,7 @@ from spark_deid.core.arrow import spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import GOLD, Span
-from spark_deid.core.words import WORD
+from spark_deid.core.words import WORD, after_titles
 from spark_deid.evaluation.counts import Cell, Counts, count_documents
 from spark_deid.evaluation.score import Scores
 from spark_deid.guarantees.content import NO_SUMS, Content, Sums, content_of, measure, shows
@@ -215,6 +215,8 @@ def labels_in_clear(
 ) -> Iterator[tuple[str, bool]]:
     """Yield the label of each annotation of which some word character stands outside all edits, and whether all do.
 
+    Of annotations that edits touch, titles that they begin with do not count.
+
     >>> edits = [LabelledEdit(0, 4, "suppress", "[NAME]", "NAME")]
     >>> spans = [Span(0, 4, "NAME"), Span(3, 10, "PAIR"), Span(4, 5, "GAP"), Span(9, 10, "NAME")]
     >>> list(labels_in_clear("Dr A and B", spans, edits))
@@ -230,7 +232,7 @@ def labels_in_clear(
             if WORD.search(text, start, end):
                 yield label, True
             continue
-        letters = [place for place in range(start, end) if WORD.match(text[place])]
+        letters = [place for place in range(after_titles(text, start, end), end) if WORD.match(text[place])]
         shown = [place for place in letters if not hidden[place]]
         if shown:
             yield label, len(shown) == len(letters)

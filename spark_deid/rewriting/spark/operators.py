@@ -17,7 +17,7 @@ from spark_deid.core.arrow import lists_of, spans_in, tuples_of
 from spark_deid.core.document import NO_META, Document, Shown
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import GOLD, Finder, Span, detector_of
-from spark_deid.core.words import WORD, count_words
+from spark_deid.core.words import WORD, after_titles, count_words
 from spark_deid.rewriting.decide import Decided, decide
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.storage.parts import Parts, PartsWriter, read_beside
@@ -252,12 +252,17 @@ def _rewritten(document: Document, spans: Sequence[Span], decided: Decided) -> R
 
 
 def _keeps_a_word(text: str, start: int, end: int, starts: Sequence[int], ends: Sequence[int]) -> bool:
-    """Tell whether some word character of a span stands outside all edits, whose starts and ends come in order."""
+    """Tell whether some word character of a span stands outside all edits, whose starts and ends come in order.
+
+    Titles that a span begins with do not count where an edit touches it.
+    """
     number = bisect_right(ends, start)
+    if number < len(starts) and starts[number] < end:
+        start = after_titles(text, start, end)
     while number < len(starts) and starts[number] < end:
         if start < starts[number] and WORD.search(text, start, starts[number]):
             return True
-        start = ends[number]
+        start = max(start, ends[number])
         number += 1
     return start < end and WORD.search(text, start, end) is not None
 

@@ -1,10 +1,12 @@
 """Plans as values."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 import spark_deid as sd
+from spark_deid import app
 
 EMAIL = {"kinds": ["email"]}
 FILE = """
@@ -34,7 +36,26 @@ def test_a_plan_of_a_file_is_the_plan_of_its_sections(file: Path) -> None:
 def test_overrides_win_over_the_file(file: Path) -> None:
     other = sd.Plan.load(file, ["patterns.kinds=[url]"])
     assert other != sd.Plan.load(file)
-    assert "find patterns: url" in other.explain()
+    assert "find patterns: url" in sd.Plan.load(file, ["patterns.kinds=[url]", f"input.path={file}"]).explain()
+
+
+def test_a_plan_is_explained_as_the_command_explains_it(file: Path) -> None:
+    changes = [f"input.path={file}", f"workspace={file.parent}/{{date}}/w", f"release={file.parent}/{{date}}/r"]
+    assert sd.Plan.load(file, changes).explain() == app.explain(file, changes)
+    assert f"{date.today().isoformat()}/r" in app.explain(file, changes)
+    changes = ["input.path=absent", "key_file=absent.key"]
+    with pytest.raises(sd.UsageError) as of_plan:
+        sd.Plan.load(file, changes).explain()
+    with pytest.raises(sd.UsageError) as of_command:
+        app.explain(file, changes)
+    told = str(of_plan.value).splitlines()
+    assert told == str(of_command.value).replace(f"{file}: ", "").splitlines()
+    assert [line.partition(":")[0] for line in told] == ["input.path", "absent.key"]
+
+
+def test_a_plan_without_places_that_names_an_absent_key_is_not_explained() -> None:
+    with pytest.raises(sd.UsageError, match=r"absent\.key"):
+        sd.Plan(patterns=EMAIL, key_file="absent.key").explain()
 
 
 def test_a_plan_can_not_be_changed() -> None:

@@ -28,3 +28,11 @@ def test_what_stays_in_clear_is_what_letters_tell(text: str, marked: list[list[i
     spans = [Span(start, end, f"L{number}", source=GOLD) for number, (start, end) in enumerate(marked)]
     edits = [LabelledEdit(start, end, "suppress", "[X]", "X") for start, end in edited]
     assert list(labels_in_clear(text, spans, edits)) == letter_by_letter(text, spans, edits)
+
+
+def test_a_title_before_a_hidden_name_is_no_leak_and_one_before_a_shown_name_is() -> None:
+    text, name = "Prof. Dr. Ann Ito", Span(0, 17, "NAME", source=GOLD)
+    for shown, told in (((10, 17), []), ((14, 17), [("NAME", False)]), ((6, 9), [("NAME", True)]), (None, None)):
+        edits = [LabelledEdit(*shown, "suppress", "[NAME]", "NAME")] if shown else []
+        assert list(labels_in_clear(text, [name], edits)) == ([("NAME", True)] if told is None else told)
+    assert list(labels_in_clear("Dr Ito", [Span(0, 2, "TITLE", source=GOLD)], [])) == [("TITLE", True)]

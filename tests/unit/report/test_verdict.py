@@ -86,3 +86,17 @@ def test_columns_that_were_hashed_or_looked_through_say_so(released: Values) -> 
         "note, without what detectors find",
         "subject_id, as keyed hashes",
     )
+
+
+def test_no_verdict_is_green_where_removed_text_stands_elsewhere(released: Values) -> None:
+    told = verdict(with_plan(released, not_looked_for=[]), standing=["ids", "texts"])
+    assert (told.tone, told.standing) == ("warn", ("ids", "texts"))
+    assert told.headline == "Some of what was removed stands elsewhere in what is published: in ids and texts."
+
+
+def test_what_detectors_find_in_kept_columns_is_told_beside_them(released: Values) -> None:
+    plan = with_plan(released, not_looked_for=[], metadata={"sender": "keep", "ward": "keep"}, release_ids="keyed")
+    told = verdict(plan, found_in={"sender": ("EMAIL", "NAME")})
+    assert told.tone == "warn"
+    assert "hold what it hides in texts: sender." in told.headline
+    assert told.columns[1:] == ("sender, as they are, with EMAIL and NAME in clear", "ward, as they are")
