@@ -22,6 +22,8 @@ NOTHING = -1
 """What a term becomes above which no label stands: it is suppressed."""
 _KEPT = 1 << 12
 _ROWS = 1 << 10
+MOST_SETS = 1 << 12
+"""Sets of terms up to which it is counted how many records share each."""
 Chain = tuple[str, ...]
 """Labels from the highest to the lowest: of two, one stands above the other where it is how that begins."""
 
@@ -177,24 +179,41 @@ class Shared(NamedTuple):
     numbers: Int64s
 
 
-def shared(catalogue: Catalogue, released: Sequence[int]) -> Shared:
-    """Return which of some terms, each named once, records have; records that have none are left out."""
+def shared(catalogue: Catalogue, released: Sequence[int]) -> Shared | None:
+    """Return which of some terms, each named once, records have; records that have none are left out.
+
+    None where records have more than ``MOST_SETS`` different sets of them, as texts of very many terms give.
+    """
     parts = [catalogue.records(term) for term in released]
-    records = np.concatenate(parts) if parts else np.zeros(0, np.int32)
-    columns = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-    known, rows = np.unique(records, return_inverse=True)
     keys = np.random.default_rng(0).integers(1 << 63, size=len(parts), dtype=np.uint64)
-    hashes = np.zeros(len(known), np.uint64)
-    np.bitwise_xor.at(hashes, rows, keys[columns])  # equal sets have equal hashes, and others hardly ever
-    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    hashes = np.zeros(len(catalogue.numbers), np.uint64)
+    is_known = np.zeros(len(catalogue.numbers), np.bool_)
+    for part, key in zip(parts, keys, strict=True):
+        hashes[part] ^= key  # equal sets have equal hashes, and others hardly ever
+        is_known[part] = True
+    known = np.flatnonzero(is_known)
+    _, first, group = np.unique(hashes[known], return_index=True, return_inverse=True)
+    if len(first) > MOST_SETS:
+        return None
     numbers = np.zeros(len(first), np.int64)
     np.add.at(numbers, group, catalogue.numbers[known])
     sets = np.zeros((len(first), len(parts)), np.bool_)
-    place = np.full(len(known), -1)
-    place[first] = np.arange(len(first))
-    is_first = place[rows] >= 0
-    sets[place[rows[is_first]], columns[is_first]] = True
+    place = np.full(len(catalogue.numbers), -1, np.int32)
+    place[known[first]] = np.arange(len(first))
+    for column, part in enumerate(parts):
+        rows = place[part]
+        sets[rows[rows >= 0], column] = True
     return Shared(sets, numbers)
+
+
+def within(whole: Shared, columns: Sequence[int]) -> Shared:
+    """Return the same for some of its terms, named by their columns."""
+    sets = whole.sets[:, columns]
+    has_some = sets.any(axis=1)
+    found, group = np.unique(sets[has_some], axis=0, return_inverse=True)
+    numbers = np.zeros(len(found), np.int64)
+    np.add.at(numbers, group.reshape(-1), whole.numbers[has_some])
+    return Shared(found, numbers)
 
 
 def supports(found: Shared) -> Int64s:

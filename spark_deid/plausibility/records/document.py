@@ -8,7 +8,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import Left, Reading
 from spark_deid.core.span import Span
-from spark_deid.plausibility.records.catalogue import NOTHING, Catalogue, catalogue_at
+from spark_deid.plausibility.records.catalogue import NOTHING, Catalogue, catalogue_at, distinct, shared
 from spark_deid.plausibility.records.choosing import choose, holds
 from spark_deid.plausibility.records.settings import ERASE, RECORD, Sensitive
 from spark_deid.plausibility.records.words import Place
@@ -91,7 +91,7 @@ def _crossing(
     found = catalogue.terms.find(shown)
     strange = [place for place in found if place.term not in released]
     is_sensitive = asked.terms == "shared" and any(catalogue.is_value[place.term] for place in strange)
-    if not strange or (not is_sensitive and holds(catalogue, [place.term for place in found], asked.k)):
+    if not strange or (not is_sensitive and holds(shared(catalogue, distinct(place.term for place in found)), asked.k)):
         return set()
     starts = {start for at, end, start in written if any(s < end and at < e for s, e, _ in strange)}
     return {(start, edits[start].end) for start in starts}

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.plausibility.records.settings import ERASE
 from spark_deid.text.visible import visible
 
@@ -25,6 +25,8 @@ be generalized, or an edit writes what is not above its original."""
 HIDDEN = "\0"
 _ARTICLES = frozenset(("a", "an"))
 _KEPT = 1 << 13
+_BITS = 64
+MOST_SETS = 1 << 12
 _END = ""
 Words = tuple[str, ...]
 """Words and signs of a term, case aside."""
@@ -131,22 +133,28 @@ class Linker:
             at += max(size, 1)
 
     def _count_few(self, released: frozenset[Words]) -> int:
-        """Count the sets of released terms that some record has, and fewer than k have all of."""
+        """Count the sets of released terms that some record has, and fewer than k have all of.
+
+        All count where there are more than ``MOST_SETS``: no release has so many.
+        """
         terms = sorted(released)
         if not terms:
             return 0
-        rows = np.unique(np.concatenate([self._rows[term] for term in terms]))
-        has: Bools = np.stack([np.isin(rows, self._rows[term]) for term in terms], axis=1)
-        return sum(
-            self._shared_by([terms[at] for at in np.flatnonzero(own)]) < self._k for own in np.unique(has, axis=0)
-        )
-
-    def _shared_by(self, terms: Sequence[Words]) -> int:
-        """Count the records that have all of some terms."""
-        rows = self._rows[terms[0]]
-        for term in terms[1:]:
-            rows = np.intersect1d(rows, self._rows[term], assume_unique=True)
-        return int(self._numbers[rows].sum())
+        touched = np.zeros(len(self._numbers), np.bool_)
+        for term in terms:
+            touched[self._rows[term]] = True
+        place = np.cumsum(touched) - 1
+        bits = np.zeros((int(touched.sum()), -(-len(terms) // _BITS)), np.uint64)
+        for at, term in enumerate(terms):
+            bits[place[self._rows[term]], at // _BITS] |= np.uint64(1 << at % _BITS)
+        one = bits.shape[1] == 1
+        sets, group = np.unique(bits[:, 0] if one else bits, axis=None if one else 0, return_inverse=True)
+        if len(sets) > MOST_SETS:
+            return len(sets)
+        numbers = np.zeros(len(sets), np.int64)
+        np.add.at(numbers, group.reshape(-1), self._numbers[touched])
+        sets = sets.reshape(len(sets), -1)
+        return sum(int(numbers[(sets & own == own).all(axis=1)].sum()) < self._k for own in sets)
 
 
 def _shown(text: str, edits: Sequence[LabelledEdit], hidden: Collection[str]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import pandas as pd
@@ -21,6 +21,7 @@ from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
 DOCUMENTS_NAMED = 5
+_KEPT = 1 << 16
 _WORD, _TERM = " ", "\n"
 Lines = Mapping[str, Mapping[str, tuple[Words, ...]]]
 
@@ -80,18 +81,20 @@ def _terms(
 ) -> Iterator[pd.DataFrame]:
     """Give the terms of each record that the words of released texts could make, and those that are its values."""
     words, lines = known.value
+
+    @lru_cache(_KEPT)
+    def told_by(column: str, value: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the terms of a value and those that are the value itself; tables have few different ones."""
+        term = term_of(value)
+        path = (term, *lines.get(column, {}).get(value, ()))
+        own = (_WORD.join(term),) if term and words.issuperset(term) else ()
+        return frozenset(_WORD.join(each) for each in path if each and words.issuperset(each)), frozenset(own)
+
     for batch in batches:
         told: list[tuple[str, str]] = []
         for row in batch.itertuples(index=False):
-            found: set[str] = set()
-            own: set[str] = set()
-            for column, value in zip(columns, row, strict=True):
-                if value is None or value != value:
-                    continue
-                term = term_of(value)
-                path = (term, *lines.get(column, {}).get(value, ()))
-                found.update(_WORD.join(each) for each in path if each and words.issuperset(each))
-                own.update((_WORD.join(term),) if term and words.issuperset(term) else ())
+            values = [told_by(*each) for each in zip(columns, row, strict=True) if isinstance(each[1], str)]
+            found, own = (set[str]().union(*(value[place] for value in values)) for place in (0, 1))
             told.append((_TERM.join(sorted(found)), _TERM.join(sorted(own))))
         yield pd.DataFrame(told, columns=["terms", "own"])
 

@@ -9,7 +9,9 @@ import pytest
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.plausibility.records.catalogue import NOTHING, Catalogue
+from spark_deid.plausibility.records import catalogue as catalogues
+from spark_deid.plausibility.records import linking
+from spark_deid.plausibility.records.catalogue import NOTHING, Catalogue, distinct, shared
 from spark_deid.plausibility.records.choosing import choose, holds
 from spark_deid.plausibility.records.linking import Linker, term_of
 from spark_deid.plausibility.records.paths import read_paths
@@ -117,7 +119,7 @@ def test_the_condition_and_the_choice_equal_brute_force(tmp_path: Path) -> None:
         known = Catalogue(Path(catalogue(tmp_path / str(number), columns, rows, hierarchies, terms)))
         k = draw.randint(2, 4)
         numbers = [known.terms.numbers[key_of(term)] for term in terms]
-        assert holds(known, numbers, k) == brute(terms, rows, hierarchies, columns, k)
+        assert holds(shared(known, distinct(numbers)), k) == brute(terms, rows, hierarchies, columns, k)
         chosen = choose(known, tuple((each, each) for each in numbers), k)
         released = [known.labels[each] for each in chosen.values() if each != NOTHING]
         assert brute(released, rows, hierarchies, columns, k)
@@ -131,7 +133,27 @@ def test_the_condition_and_the_choice_equal_brute_force(tmp_path: Path) -> None:
     assert kept > 100
 
 
-def test_whatever_is_generalized_is_linked_to_k_records(tmp_path: Path) -> None:
+def test_too_many_sets_to_count_are_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [("Reno", "heroin"), ("Reno", "morphine"), ("Salem", "heroin")] * 5
+    text = "Reno Salem heroin morphine"
+    file = catalogue(tmp_path, ("city", "drug"), rows, HIERARCHIES, text.split())
+    known = Catalogue(Path(file))
+    numbers = distinct(known.terms.numbers[key_of(term)] for term in text.split())
+    link = linker(("city", "drug"), rows, HIERARCHIES, 5, keeps_values=True)
+    assert holds(shared(known, numbers), 5)
+    assert not link.faults(text, [], frozenset())
+    for module in (catalogues, linking):
+        monkeypatch.setattr(module, "MOST_SETS", 2)
+    link = linker(("city", "drug"), rows, HIERARCHIES, 5, keeps_values=True)
+    assert not holds(shared(known, numbers), 5)
+    assert link.faults(text, [], frozenset()) == {"linked": 3}
+
+
+@pytest.mark.parametrize("most", [0, 2, 1000])
+def test_whatever_is_generalized_is_linked_to_k_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(catalogues, "MOST_SETS", most)
     draw = random.Random(8)
     edited = 0
     for number in range(150):
