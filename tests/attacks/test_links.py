@@ -47,6 +47,18 @@ def test_a_link_to_a_folder_elsewhere_is_not_entered(notes: Path) -> None:
     assert globbed.inventory.rejects == {"outside": 1}
 
 
+def test_a_folder_whose_name_goes_on_is_elsewhere(notes: Path) -> None:
+    (notes / "own.txt").write_text("Ann")
+    theirs = notes.with_name("notes-of-others")
+    theirs.mkdir()
+    (theirs / "theirs.txt").write_text("Ben")
+    (notes / "linked").symlink_to(theirs)
+    (notes / "linked.txt").symlink_to(theirs / "theirs.txt")
+    reading = read_documents(str(notes), "text")
+    assert [document.text for document in reading.documents] == ["Ann"]
+    assert reading.inventory.rejects == {"outside": 2}
+
+
 def test_annotations_behind_a_link_elsewhere_refuse_their_text(notes: Path) -> None:
     for place in (notes / "own.txt", notes / "own.ann", notes / "a.txt", notes.parent / "elsewhere" / "a.ann"):
         place.write_text("Ann" if place.suffix == ".txt" else "")

@@ -41,6 +41,7 @@ PATTERNS = PatternDetector()
         ("is l23-4O-6789.", "l23-4O-6789", "SSN"),
         ("is (l23) 45-6789.", "(l23) 45-6789", "SSN"),
         ("call 6l7-555-O143 x22", "6l7-555-O143 x22", "PHONE"),
+        ("call 617-555-lO43", "617-555-lO43", "PHONE"),
         ("call +34 6I2 555 o14", "+34 6I2 555 o14", "PHONE"),
         ("paid by 41ll 1111 1111 1111", "41ll 1111 1111 1111", "CARD"),
     ],
@@ -58,6 +59,7 @@ def test_all_of_an_identifier_is_found(text: str, secret: str, label: str) -> No
         *("3-XIII-1970", "32-IV-1970", "CN III-XII", "3-IV/1970", "1.3.IV.70", "black box 123", "mailbox 12"),
         *("P.O. 500 mg", "Apartado 3", "BP 120/80", "BP 120, 13000 cells", "PO Box 12.5", "ratio 123 - 45 - 67890"),
         *("(12)-45-6789", "(000)-45-6789", "(123)-45-67890", "OOO-12-3456", "l23-45-6789-1", "al23-45-6789"),
+        *("call +34 6l2 lO 555 014", "call +34 6l O5 l2 O4"),
         *("OlO-l5-O789", "6l7-55-O143x", "O2 95 98 97 96", "10l 200 300", "41ll 1111 1111 1112"),
     ],
 )
@@ -67,3 +69,8 @@ def test_near_misses_are_no_such_identifiers(text: str) -> None:
     assert not any(
         span.label == "DATE" and (span.end - span.start > 10 or "I" in text) for span in PATTERNS.detect(text)
     )
+
+
+def test_a_number_behind_one_with_letters_is_found_once() -> None:
+    found = PATTERNS.detect("SSN l23-45-6789 or 617-555-0143 x2233")
+    assert [(span.start, span.end, span.label) for span in found] == [(4, 15, "SSN"), (19, 37, "PHONE")]
