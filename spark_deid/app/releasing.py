@@ -44,25 +44,26 @@ def run(
 
     Raises UsageError with every mistake of the plan, and GateRefused where a check refuses.
     """
+    began = time.monotonic()
     from spark_deid.plan.ready import load_ready
 
     settings = on_day(load_ready(plan_path, overrides, given), date.today())
-    return _run(settings, plan_path.name, master, progress)
+    return _run(settings, plan_path.name, master, progress, began)
 
 
 def run_plan(
     settings: PlanSettings, *, name: str = "", master: str | None = None, progress: Progress = silent
 ) -> Released:
     """Carry out a plan that was loaded; its report has the name."""
+    began = time.monotonic()
     from spark_deid.plan.ready import check_ready
 
     settings = on_day(settings, date.today())
     check_ready(settings)
-    return _run(settings, name, master, progress)
+    return _run(settings, name, master, progress, began)
 
 
-def _run(settings: PlanSettings, name: str, master: str | None, progress: Progress) -> Released:
-    began = time.monotonic()
+def _run(settings: PlanSettings, name: str, master: str | None, progress: Progress, began: float) -> Released:
     manifest = _deliver(settings, "run", master, None, progress, name).manifest
     return Released(
         release=settings.release,
@@ -105,7 +106,7 @@ def _deliver(
         with open_places(settings.input.path, settings.workspace, settings.release, occasion.fingerprint) as places:
             if not secret.repeatable:
                 tell_key(settings, places.workspace.keep_key(secret.key) if keeps_key else None, progress)
-            progress(told_of_session())
+            clock.start("start Spark", told_of_session())
             delta = settings.input.format == "delta"
             with open_session(
                 name, master, settings.input.path, places, pace=pace, needs_delta=delta, progress=progress

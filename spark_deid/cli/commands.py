@@ -28,9 +28,10 @@ _COMMANDS = (
 cli = typer.Typer(
     name="spark-deid",
     help="Sanitize large text corpora on Spark before they are shared.\n\n"
-    "Start with [bold]spark-deid demo[/]: it trains on a bundled sample and releases another. Then write a plan "
-    "([bold]conf/patterns.yaml[/] needs no model), look at it with [bold]explain[/] and carry it out with "
-    "[bold]run[/].",
+    "English texts and no labels? [bold]spark-deid run conf/names.yaml --input FOLDER --format text[/] hides names, "
+    "places, dates and numbers; look at its report before you share. [bold]explain[/] says first what a plan would do, "
+    "and [bold]demo[/] trains on a bundled sample and releases another. Plans: [bold]conf/[/] has them whole, "
+    "docs/plans.md every key.",
     rich_markup_mode="rich",
     no_args_is_help=True,
     add_completion=False,

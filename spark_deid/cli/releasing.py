@@ -36,7 +36,7 @@ def run(
 
     The release appears with one commit, or not at all; exit code 3 says that a check refused it.
 
-    Example: spark-deid run conf/patterns.yaml --input notes/ --format text --release out/release
+    Example: spark-deid run conf/names.yaml --input notes/ --format text --release out/release
     """
     given = _given(input_path, format_name, workspace, release, options)
     released = app.run(plan, overrides or (), given, master=master, progress=Progress())

@@ -29,10 +29,17 @@ class Clock:
         """Say something that takes no time of its own."""
         self._progress(message)
 
+    def done(self) -> dict[str, float]:
+        """Return the seconds of all stages so far, in order, those of one that goes on up to now."""
+        going = {self._name: self._since()} if self._name else {}
+        return self._seconds | going
+
     def stop(self) -> dict[str, float]:
         """End the stage; return the seconds of all so far, in order."""
         if self._name:
-            seconds = self._seconds.get(self._name, 0.0) + time.monotonic() - self._began
-            self._seconds[self._name] = round(seconds, 3)
+            self._seconds[self._name] = self._since()
             self._name = ""
         return dict(self._seconds)
+
+    def _since(self) -> float:
+        return round(self._seconds.get(self._name, 0.0) + time.monotonic() - self._began, 3)

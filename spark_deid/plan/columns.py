@@ -11,10 +11,14 @@ from spark_deid.core.span import Finder
 from spark_deid.corpus.peek import column_types
 from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.phases import finders_of
+from spark_deid.release.leaks import is_common
 from spark_deid.rewriting.metadata import KEEP, SUBJECT
 from spark_deid.rewriting.spark.metadata import FoundInColumns, count_found, let_metadata_out
 from spark_deid.rewriting.spark.typed import untyped
 from spark_deid.rewriting.typed import TYPES, name_of
+
+WRITTEN_BY_READERS = frozenset({"plain", "html"})
+"""Kinds of the bodies of mails."""
 
 
 def kept_columns(settings: MethodSettings) -> tuple[str, ...]:
@@ -56,9 +60,21 @@ def _type(kind: object) -> str | None:
 
 
 def found_in_columns(settings: MethodSettings, corpus: Corpus, finders: Sequence[Finder]) -> FoundInColumns:
-    """Count what the plan's detectors find in metadata that is let out as it is; one job where there is any."""
+    """Count what the plan's detectors find in metadata that is let out as it is; one job where there is any.
+
+    Values that tell of nobody are passed over: models know sentences, not words by themselves.
+    """
     parts = [parts["decisions"] for parts in corpus.decided]
-    return count_found(corpus.documents.sparkSession, parts, kept_columns(settings), finders)
+    return count_found(corpus.documents.sparkSession, parts, kept_columns(settings), finders, harmless=is_harmless)
+
+
+def is_harmless(value: str) -> bool:
+    """Tell whether a value is one that readers write themselves, or of common words alone.
+
+    >>> is_harmless("html"), is_harmless("oncology ward"), is_harmless("Zoe"), is_harmless("2024-03-04")
+    (True, True, False, False)
+    """
+    return value in WRITTEN_BY_READERS or is_common(value)
 
 
 def warnings_of_columns(found: FoundInColumns) -> tuple[str, ...]:

@@ -97,24 +97,24 @@ def deliver(
     clock.start("look for leaks", "look for what was removed")
     removed = store_removed(outcome.corpus, outcome.run.place("removed"))
     standing = count_standing(removed, outcome.corpus, kept_columns(settings), ids=settings.ids == "keep")
-    times = Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.stop().items()))
     doubts = warnings_of_detectors(settings, outcome.corpus.documents)
     finders = column_finders(settings, outcome.run)
     found = found_in_columns(settings, outcome.corpus, finders)
     told = (*warnings_of_columns(found), *warnings_of_standing(standing, found))
-    manifest = _manifest(settings, outcome, checked, standing, occasion, times)
+    manifest = _manifest(settings, outcome, checked, standing, occasion, _times(occasion, clock))
     manifest = replace(manifest, warnings=(*manifest.warnings, *warnings_of_sampling(removed), *told, *doubts))
-    _write_excerpts(settings, outcome, places)
     scores = counted.scores.to_json() if counted.scores else None
     written = manifest.to_json() | ({"evaluation": scores} if scores else {})
     places.workspace.folder.write("manifest.json", write_json(written).encode())
     for warning in manifest.warnings:
         clock.say(f"warning: {warning}")
     require(assessed, expected=expected_of(settings))
-    figures = _figures(settings, outcome, clock) | _figures_of_techniques(settings, outcome, places)
-    clock.start("publish")
+    clock.start("count for the report")
+    _write_excerpts(settings, outcome, places)
+    figures = _figures(settings, outcome) | _figures_of_techniques(settings, outcome, places)
     let_out = _columns_let_out(settings, published_of_decisions(outcome.corpus.decisions), secret, finders)
     let_out = with_types(let_out, types_of_columns(settings, outcome.corpus))
+    manifest = replace(manifest, times=_times(occasion, clock))
     view = release_view(manifest, secret.key)
     training = next((model.training for model in manifest.models if model.training), None)
     shown = counted.scores.of_labels(known_labels(manifest)) if counted.scores else None
@@ -138,13 +138,14 @@ def deliver(
         expected=manifest.documents,
         removed=removed,
         apart=(*words_apart(manifest), *doubts),
+        stage=clock.start,
     )
-    clock.stop()
+    written["times"] = replace(manifest, times=_times(occasion, clock)).to_json()["times"]
+    places.workspace.folder.write("manifest.json", write_json(written).encode())
     return Delivery(manifest, counted.scores, figures)
 
 
-def _figures(settings: PlanSettings, outcome: Outcome, clock: Clock) -> dict[str, Mapping[str, object]]:
-    clock.start("count for the report")
+def _figures(settings: PlanSettings, outcome: Outcome) -> dict[str, Mapping[str, object]]:
     told = {name: kind.report(section, outcome.corpus, outcome.run) for name, kind, section in detectors_of(settings)}
     return {name: figures for name, figures in told.items() if figures}
 
@@ -390,6 +391,11 @@ def handed_back_of(counted: Counted) -> dict[str, dict[str, int]]:
         for technique, reasons in counted.handed_back.items()
     }
     return {technique: reasons for technique, reasons in found.items() if reasons}
+
+
+def _times(occasion: Occasion, clock: Clock) -> Times:
+    """Return the times of the stages so far, without the one that goes on."""
+    return Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.done().items()))
 
 
 def _iso(moment: datetime) -> str:

@@ -27,7 +27,7 @@ from spark_deid.rewriting.spark.operators import (
 from spark_deid.storage.parts import Parts
 from spark_deid.storage.spark.tasks import read_parts
 
-REWRITE = "decide and rewrite"
+REWRITE, FIND_AND_REWRITE = "decide and rewrite", "find and rewrite"
 _OF_SEARCHES = ("annotated", "entities", "identifiers", "associations", "kept")
 """What a search may give: annotated documents, and tables of its own."""
 
@@ -59,7 +59,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
             taken = {name: getattr(found, name) for name in _OF_SEARCHES}
             corpus = replace(corpus, **taken)
             searched = True
-    clock.start(REWRITE, describe_rules(settings))
+    clock.start(REWRITE if searched or not finders else FIND_AND_REWRITE, describe_rules(settings))
     folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}
     editing = Editing(rules, frozenset(settings.edited))
     if searched:

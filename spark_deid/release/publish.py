@@ -1,6 +1,6 @@
 """The only writer of releases."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from spark_deid.release.spark.leaks import Removed
 
 
+def _untold(_: str) -> None:
+    """Tell nobody."""
+
+
 def publish(
     documents: "DataFrame",
     place: Folder | str | Path,
@@ -33,13 +37,14 @@ def publish(
     expected: int | None = None,
     removed: "Removed | None" = None,
     apart: Iterable[str] = (),
+    stage: Callable[[str], None] = _untold,
 ) -> None:
     """Write a release: manifest and report first, the Delta commit last; without the commit there is no release.
 
     ``documents`` has exactly the columns to let out. ``place`` was made by ``open_release``. The table is new, in
     one commit that carries digests of all; its log holds no values of any column, and no column is a partition.
     Before the commit, and in what it adds, it is looked for what was ``removed`` beside the documents; words ``apart``
-    may stand there. Runs one Spark job, and one more with ``removed``.
+    may stand there. ``stage`` is told what begins. Runs one Spark job, and one more with ``removed``.
 
     Raises SparkDeidError where the folder holds a table already, and GateRefused where not as many documents were
     written as are ``expected``, or where removed text was found: then nothing of the release is left.
@@ -51,13 +56,16 @@ def publish(
     report = report_html.encode()
     release.write(MANIFEST, written)
     release.write(REPORT, report)
+    stage("write the release")
     parts = store_rows(documents, schema, table)
     rows = sum(part.rows for part in parts)
     if expected is not None and rows != expected:
         raise GateRefused(f"nothing is released: {expected} documents were checked, {rows} written")
     entry = entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__))
     scan = partial(_scan, release, removed, tuple(apart))
+    stage("look for what was removed beside the documents")
     scanned = scan(entry, {})
+    stage("commit")
     write_entry(table, parts, entry)
     scan(None, scanned)
     drop_marker(release)

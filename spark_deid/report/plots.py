@@ -2,6 +2,7 @@
 
 import io
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -76,6 +77,8 @@ class Mark(NamedTuple):
     told: str
 
 
+TITLE = 34
+"""Characters of a slim plot's title in a line."""
 Marks = Mapping[str, tuple[Line, Sequence[Mark]]]
 """Lines that have a value, by the identifier of each in a drawing."""
 
@@ -135,7 +138,8 @@ def _size(lines: int) -> tuple[float, float]:
 
 def _draw(figure: "Figure", plot: Plot, marks: Marks) -> None:
     axes = figure.subplots()
-    axes.set(title=plot["title"], xlabel=plot["across"], ylabel=plot["upward"])
+    title = textwrap.fill(plot["title"], TITLE) if len(marks) <= FEW else plot["title"]
+    axes.set(title=title, xlabel=plot["across"], ylabel=plot["upward"])
     for identifier, (line, points) in marks.items():
         _draw_line(axes, line, points, identifier)
     if marks:

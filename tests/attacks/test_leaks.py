@@ -51,10 +51,15 @@ def test_what_stands_in_published_columns_is_counted_and_warned_of(spark: SparkS
     today = {"doc_id": "c", "text": f"Seen on {datetime.now(UTC).date().isoformat()}"}
     plan: dict[str, Any] = {"patterns": {"kinds": ["email", "date"]}}
     done = run(tmp_path, [*LINES, today], **plan, metadata=["ward"], progress=said.append)
-    counted = json.loads((done.workspace / "manifest.json").read_text())["removed_and_published"]
+    whole = json.loads((done.workspace / "manifest.json").read_text())
+    counted = whole["removed_and_published"]
     assert counted == {"ids": {"EMAIL": 1}, "kept columns": {"EMAIL": 2}}
     assert "removed_and_published" not in done.manifest
     assert any("stands in published ids as well, by label: EMAIL 1" in line for line in said)
     assert sum("column ward is kept as it is: EMAIL stands in it in 1 document;" in line for line in said) == 1
     assert "<dt>Removed and published</dt>" in (done.release / "report.html").read_text()
     assert not any("quincy" in line for line in said)
+    stages, told = ([each["stage"] for each in times["stages"]] for times in (whole["times"], done.manifest["times"]))
+    assert stages[:3] == ["start Spark", "read", "find and rewrite"]
+    assert stages[-3:] == ["write the release", "look for what was removed beside the documents", "commit"]
+    assert told == stages[:-3]

@@ -1,7 +1,7 @@
 """Operators: metadata as it is let out, and what detectors find in metadata that is kept."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
 import pyarrow as pa
@@ -29,16 +29,23 @@ def let_metadata_out(documents: DataFrame, ways: Ways, finders: Sequence[Finder]
 
 
 def count_found(
-    spark: SparkSession, parts: Sequence[Part], names: Sequence[str], finders: Sequence[Finder]
+    spark: SparkSession,
+    parts: Sequence[Part],
+    names: Sequence[str],
+    finders: Sequence[Finder],
+    *,
+    harmless: Callable[[str], bool],
 ) -> FoundInColumns:
     """Count the documents in whose metadata of these names finders find something; parts have ``meta``.
 
-    Runs one action, where there is anything to look for.
+    Values that are ``harmless`` (a function of a module) are not looked at. Runs one action,
+    where there is anything to look for.
     """
     if not names or not finders:
         return {}
+    count = partial(_count, names=tuple(names), finders=tuple(finders), harmless=harmless)
     counted: Counter[tuple[str, str]] = Counter()
-    for each in run_tasks(spark, partial(_count, names=tuple(names), finders=tuple(finders)), parts):
+    for each in run_tasks(spark, count, parts):
         counted += each
     told: dict[str, dict[str, int]] = {}
     for (name, label), number in sorted(counted.items()):
@@ -67,8 +74,10 @@ def _let_out(name: str, value: str, *, ways: Mapping[str, Way], finders: tuple[F
     return let_out(name, value, ways[name], key=key, finders=finders)
 
 
-def _count(part: Part, *, names: tuple[str, ...], finders: tuple[Finder, ...]) -> Counter[tuple[str, str]]:
-    labels = lru_cache(maxsize=_REMEMBERED)(partial(_labels, finders=finders))
+def _count(
+    part: Part, *, names: tuple[str, ...], finders: tuple[Finder, ...], harmless: Callable[[str], bool]
+) -> Counter[tuple[str, str]]:
+    labels = lru_cache(maxsize=_REMEMBERED)(partial(_labels, finders=finders, harmless=harmless))
     counted: Counter[tuple[str, str]] = Counter()
     for batch in read_groups(part.path, ["meta"]):
         for meta in batch.column("meta").to_pylist():
@@ -77,5 +86,5 @@ def _count(part: Part, *, names: tuple[str, ...], finders: tuple[Finder, ...]) -
     return counted
 
 
-def _labels(value: str, *, finders: tuple[Finder, ...]) -> frozenset[str]:
-    return frozenset(span.label for span in found(value, finders))
+def _labels(value: str, *, finders: tuple[Finder, ...], harmless: Callable[[str], bool]) -> frozenset[str]:
+    return frozenset() if harmless(value) else frozenset(span.label for span in found(value, finders))

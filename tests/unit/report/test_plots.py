@@ -248,3 +248,14 @@ def _told(plots: list[Plot]) -> dict[str, object]:
         "plots": plots,
         "failed": 2,
     }
+
+
+def test_a_long_title_of_a_slim_plot_takes_two_lines_and_one_of_a_wide_plot_one() -> None:
+    title = "Share of characters that stay, over MB of text"
+    line: list[Point] = [(1, 2), (3, 4)]
+    slim, wide = plot(line), plot(*[line] * 9)
+    slim["title"] = wide["title"] = title
+    assert title in texts(draw(wide))
+    told = texts(draw(slim))
+    assert title not in told
+    assert " ".join(text for text in told if text in title and len(text) > 3) == title
