@@ -221,7 +221,7 @@ def test_metadata_is_kept_keyed_or_looked_through_and_told_of(spark: SparkSessio
     assert [by_id[each]["seen"] for each in TEXTS] == columns["seen"]
     assert by_id["d1"]["sender"] == by_id["d3"]["sender"] not in (*columns["sender"], by_id["d2"]["sender"])
     assert by_id["d1"]["who"] == by_id["d3"]["who"] not in ("p", by_id["d2"]["who"])
-    assert [each for each in done.warnings if "column" in each and "seen" in each and "EMAIL 2" in each]
+    assert any("column seen is kept as it is: EMAIL stands in it in 2 documents" in each for each in done.warnings)
     assert not [each for each in done.warnings if "sender" in each or "about" in each]
 
 
@@ -229,7 +229,7 @@ def test_gold_is_kept_and_what_it_leaves_is_told(spark: SparkSession) -> None:
     frame = given({"a": "Ann called."}, found=[[{"start": 0, "end": 3, "label": "NAME"}]])
     done = sd.sanitize(frame, PLAN, gold="found")
     assert list(done.spans["source"]) == ["gold"]
-    assert "1 imported annotations keep an unedited word" in done.warnings[0]
+    assert any("1 imported annotations keep an unedited word" in each for each in done.warnings)
     edited = sd.sanitize(frame, {"sources": ["gold"]}, gold="found")
     assert texts_of(edited.documents) == {"a": "[NAME] called."}
 
