@@ -1,4 +1,4 @@
-"""Drawings of what recoding did to a table: sizes of classes, risks, and what its cuts went by."""
+"""Drawings of what recoding did to a table: sizes of classes, and risks."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,8 +12,8 @@ ClassSizes = Mapping[int, int]
 """How many classes have so many persons."""
 
 
-def plots_of(before: ClassSizes, after: ClassSizes, splits: Mapping[str, int] | None = None) -> tuple[Plot, ...]:
-    """Draw sizes of classes and risks before and after, and the number of cuts by attribute where there are any."""
+def plots_of(before: ClassSizes, after: ClassSizes) -> tuple[Plot, Plot]:
+    """Draw sizes of classes and risks before and after."""
     both = {"before": before, "after": after}
     sizes: Plot = {
         "name": "class-sizes",
@@ -31,19 +31,7 @@ def plots_of(before: ClassSizes, after: ClassSizes, splits: Mapping[str, int] | 
         "linear": False,
         "lines": [_line(name, at, _at_risk(each)) for at, (name, each) in enumerate(both.items())],
     }
-    return (sizes, risks, _splits(splits)) if splits else (sizes, risks)
-
-
-def _splits(splits: Mapping[str, int]) -> Plot:
-    ordered = sorted(splits, key=lambda name: (-splits[name], name))
-    return {
-        "name": "splits",
-        "title": "Cuts by attribute",
-        "across": "attributes, by the number of cuts",
-        "upward": "cuts",
-        "linear": True,
-        "lines": [_line(name, at, [(at + 1.0, float(splits[name]))]) for at, name in enumerate(ordered)],
-    }
+    return sizes, risks
 
 
 def _line(name: str, colour: int, points: Sequence[Point]) -> Line:

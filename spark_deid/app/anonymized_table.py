@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -103,7 +103,6 @@ class Made:
     before: Counter[int]
     after: Counter[int]
     told: Mapping[str, Any]
-    splits: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ def write_anonymized(
     if options.workspace is not None:  # says whose it is, should this run be killed between the commit and its end
         plan = {"command": "anonymize", "input": options.input, "release": _placed(places.release)}
         places.workspace.folder.write(MANIFEST, write_json({**manifest, "plan": plan}).encode())
-    report = anonymization_report(manifest, plots_of(done.made.before, done.made.after, done.made.splits))
+    report = anonymization_report(manifest, plots_of(done.made.before, done.made.after))
     publish_table(done.made.files, done.made.schema, places.release, manifest, report)
     return done
 
@@ -181,7 +180,7 @@ def _by_mondrian(tables: Tables, request: Request, scratch: Path, output: Folder
         "cuts": cut.splits,
         "cuts_of_whole_table": cut.top,
     }
-    return Made(cut.files, cut.schema, request.claim, cut.before, cut.sizes, told, cut.splits)
+    return Made(cut.files, cut.schema, request.claim, cut.before, cut.sizes, told)
 
 
 def _by_incognito(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:

@@ -29,7 +29,7 @@ def test_rare_text_is_hidden_and_originals_stay_private(cli: Cli, notes: Path, t
     assert {(edit["technique"], edit["replacement"]) for edit in edits} == {("mask", "★")}
     assert [(row["guarantee"], row["satisfied"]) for row in figures["assessments"]] == [("k-repeating-runs", True)]
 
-    assert "'--k'" in cli(*arguments[:-1], 300, code=2).stderr
+    assert "--k: expected an integer >= 2 and <= 254, got 300" in cli(*arguments[:-1], 300, code=2).stderr
 
     claim = ("assess", "--release", output, "--unit", "document")
     cli(*claim, "--workspace", workspace, "--k", 3, "--json", tmp_path / "assessed.json")

@@ -1,4 +1,4 @@
-"""Drawings of class sizes, of risks and of cuts."""
+"""Drawings of class sizes and of risks."""
 
 from spark_deid.anonymity.plots import plots_of
 from spark_deid.report.plots import svg
@@ -10,14 +10,6 @@ def test_shares_of_persons_grow_with_the_size_and_fall_with_the_risk() -> None:
     assert [line["points"] for line in risks["lines"]] == [[(0.5, 1.0), (1.0, 0.4)], [(0.2, 1.0)]]
 
 
-def test_the_attribute_with_most_cuts_comes_first() -> None:
-    *_, splits = plots_of({1: 1}, {}, {"age": 2, "zip": 5})
-    assert [(line["name"], line["points"]) for line in splits["lines"]] == [
-        ("zip", [(1.0, 5.0)]),
-        ("age", [(2.0, 2.0)]),
-    ]
-
-
 def test_many_sizes_are_drawn_by_few_points_from_the_first_to_the_last() -> None:
     sizes, _ = plots_of(dict.fromkeys(range(1, 3000), 1), {})
     points = sizes["lines"][0]["points"]
@@ -26,4 +18,4 @@ def test_many_sizes_are_drawn_by_few_points_from_the_first_to_the_last() -> None
 
 
 def test_all_is_drawn() -> None:
-    assert all("<svg" in svg(plot) for plot in plots_of({1: 4}, {5: 2}, {"age": 2}))
+    assert all("<svg" in svg(plot) for plot in plots_of({1: 4}, {5: 2}))

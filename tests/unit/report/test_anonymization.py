@@ -1,0 +1,33 @@
+"""The page of a recoded table."""
+
+import re
+
+from spark_deid.report.render import anonymization_report
+
+_RISK = {"prosecutor": 0.2, "journalist": 0.2, "marketer": 0.1, "unique": 0.0}
+MANIFEST = {
+    "rows": 10,
+    "classes": 2,
+    "times": {"finished": "2024-01-02T03:04:05"},
+    "versions": {"spark_deid": "0"},
+    "algorithm": "mondrian",
+    "risk": {"before": _RISK, "after": _RISK},
+    "loss": {"ncp": 0.1},
+    "unit": "persons",
+    "assessments": [],
+    "model": "k=5",
+    "columns": {"quasi": ["age", "zip"], "sensitive": [], "person": None, "kept": []},
+    "settings": {"recoding": None},
+}
+
+
+def test_the_attribute_with_most_cuts_comes_first() -> None:
+    page = anonymization_report({**MANIFEST, "cuts": {"age": 2, "zip": 5, "sex": 0}}, ())
+    rows = re.findall(
+        r'<th scope="row">(\w+)</th>\s*<td class="graph"[^>]*>.*?width: ([\d.]+)%.*?\s*<td[^>]*>(\d+)</td>', page
+    )
+    assert rows == [("zip", "100.0", "5"), ("age", "40.0", "2"), ("sex", "0.0", "0")]
+
+
+def test_what_was_not_cut_has_no_cuts() -> None:
+    assert "Cuts by attribute" not in anonymization_report(MANIFEST, ())
