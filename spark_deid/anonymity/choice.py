@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from types import MappingProxyType
 
 import numpy as np
@@ -11,19 +10,10 @@ from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.incognito import Lattice
 from spark_deid.anonymity.lattice import Node
 from spark_deid.anonymity.loss import Loss, loss_of
+from spark_deid.anonymity.metric import Metric
 from spark_deid.anonymity.outcome import Outcome
 from spark_deid.anonymity.risk import Sizes
 from spark_deid.numerics.arrays import Float64s, Int64s
-
-
-class Metric(Enum):
-    """What tells how much a generalization loses."""
-
-    NCP = "ncp"
-    DISCERNIBILITY = "discernibility"
-    CLASS_SIZE = "class-size"
-    PRECISION = "precision"
-
 
 _LOST: Mapping[Metric, Callable[[Loss], float]] = MappingProxyType(
     {

@@ -14,9 +14,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import MapType
 
 import spark_deid
-from spark_deid.anonymity.choice import Metric
 from spark_deid.anonymity.claim import Claim, check_columns
 from spark_deid.anonymity.fitted import Fitted
+from spark_deid.anonymity.metric import Metric
 from spark_deid.anonymity.models import K, M
 from spark_deid.anonymity.plots import plots_of
 from spark_deid.anonymity.recode import Modes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from spark_deid.anonymity.choice import Metric
+from spark_deid.anonymity.metric import Metric
 from spark_deid.app.figures import Anonymized
 from spark_deid.app.inputs import Progress, check_all, private_beside, silent, tables
 from spark_deid.app.sessions import open_session

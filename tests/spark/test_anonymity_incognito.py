@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_deid.anonymity.choice import Metric
 from spark_deid.anonymity.claim import Claim
 from spark_deid.anonymity.demands import read_models
+from spark_deid.anonymity.metric import Metric
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.incognito import recode, recode_by_incognito, search_full_domain
 from spark_deid.core.errors import GateRefused, UsageError

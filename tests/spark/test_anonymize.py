@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 
 import spark_deid as sd
 from spark_deid import app
-from spark_deid.anonymity.choice import Metric
+from spark_deid.anonymity.metric import Metric
 from spark_deid.app.anonymizing import Algorithm
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 

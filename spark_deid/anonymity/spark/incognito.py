@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from spark_deid.anonymity.attribute import UNKNOWN, Attribute, default_hierarchy
-from spark_deid.anonymity.choice import Choice, Metric, choices, least, sizes_of
+from spark_deid.anonymity.choice import Choice, choices, least, sizes_of
 from spark_deid.anonymity.claim import Claim, check_columns
 from spark_deid.anonymity.coded import Coded
 from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of, sensitive_of
@@ -22,6 +22,7 @@ from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.incognito import Lattice, Search, incognito
 from spark_deid.anonymity.levels import Levels, levels_of
 from spark_deid.anonymity.loss import widths
+from spark_deid.anonymity.metric import Metric
 from spark_deid.anonymity.models import K, M
 from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
 from spark_deid.anonymity.spark.columns import attributes_of, column, lies_on_a_line, sensitive_attributes

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from spark_deid.anonymity.choice import Metric, choices, least, sizes_of
+from spark_deid.anonymity.choice import choices, least, sizes_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.incognito import Lattice
+from spark_deid.anonymity.metric import Metric
 from tests.unit.anonymity.brute import HIERARCHIES, People
 
 ROWS: list[tuple[tuple[str, ...], int, int]] = [

@@ -5,10 +5,11 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from spark_deid.anonymity.choice import Choice, Metric, choices, least
+from spark_deid.anonymity.choice import Choice, choices, least
 from spark_deid.anonymity.constraint import Sensitive, constraint_of
 from spark_deid.anonymity.demands import Models, read_models
 from spark_deid.anonymity.incognito import Lattice, incognito
+from spark_deid.anonymity.metric import Metric
 from spark_deid.anonymity.partition import Recoding, cut_part, shown
 from tests.unit.anonymity.brute import VALUES, People, holds, random_people
 from tests.unit.anonymity.tables import random_table
