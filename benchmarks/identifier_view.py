@@ -17,8 +17,9 @@ import pyarrow as pa
 
 from spark_deid.anonymity.demands import read_models
 from spark_deid.core.plot import Line, Plot
+from spark_deid.identity.coding import Held, View
 from spark_deid.identity.places import Places
-from spark_deid.identity.recoding import Generalizing, Held, View, generalize
+from spark_deid.identity.recoding import Generalizing, generalize
 from spark_deid.identity.shown import can_be_shown
 from spark_deid.identity.values.locale import Locale
 from spark_deid.identity.values.state import read_state

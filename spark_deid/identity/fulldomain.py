@@ -1,7 +1,7 @@
 """The identifier view generalized by Incognito: for each attribute one level of its hierarchy, for all persons."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import floor
 
 import numpy as np
@@ -20,17 +20,32 @@ from spark_deid.anonymity.metric import Metric
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
 
 
-def full_domain(
-    attributes: Sequence[Attribute],
-    codes: Int32s,
-    lattice: Lattice,
-    levels: Sequence[Levels],
-) -> dict[str, pa.Array] | None:
-    """Return what each person shows by the minimal node that loses least; None where no node satisfies.
+@dataclass(frozen=True)
+class ByLevels:
+    """What rows show by one level of each attribute: codes of the level by code, and labels by these.
 
-    ``codes`` has a row a person and a column an attribute. Persons of classes that fail, at most ``lattice.most``, show
-    nothing. They are a class too: where they do not satisfy the models together, the smallest other classes join them;
-    where that is more than may be suppressed, nobody is.
+    Rows of generalized codes that ``kept`` lacks show nothing.
+    """
+
+    codes: tuple[Int32s, ...]
+    labels: tuple[pa.Array, ...]
+    kept: Int32s
+
+    def __call__(self, codes: Int32s) -> list[pa.Array]:
+        """Return what rows of codes show."""
+        generalized = np.stack([each[column] for each, column in zip(self.codes, codes.T, strict=True)], axis=1)
+        hidden = ~_are_of(generalized, self.kept)
+        return [
+            label.take(pa.array(column, mask=hidden)) for label, column in zip(self.labels, generalized.T, strict=True)
+        ]
+
+
+def full_domain(attributes: Sequence[Attribute], lattice: Lattice, levels: Sequence[Levels]) -> ByLevels | None:
+    """Return what persons show by the minimal node that loses least; None where no node satisfies.
+
+    Persons of classes that fail, at most ``lattice.most``, show nothing. They are a class too: where they do not
+    satisfy the models together, the smallest other classes join them; where that is more than may be suppressed, nobody
+    is.
     """
     search = incognito(lattice)
     if not search.minimal:
@@ -39,15 +54,13 @@ def full_domain(
     found = least(choices(lattice, search.minimal, shares, k=lattice.constraint.k), Metric.NCP)
     kept = _satisfying(found, lattice.constraint)
     if found.frequencies.persons[~kept].sum() > lattice.most:
-        return full_domain(attributes, codes, replace(lattice, most=0), levels)
-    generalized = np.stack(
-        [each.codes[level][column] for each, level, column in zip(levels, found.node, codes.T, strict=True)], axis=1
+        return full_domain(attributes, replace(lattice, most=0), levels)
+    chosen = [*zip(levels, found.node, strict=True)]
+    return ByLevels(
+        tuple(each.codes[level] for each, level in chosen),
+        tuple(pa.array(each.labels[level], pa.string()) for each, level in chosen),
+        found.frequencies.codes[kept],
     )
-    hidden = ~_are_of(generalized, found.frequencies.codes[kept])
-    return {
-        attribute.name: pa.array(each.labels[level], pa.string()).take(pa.array(column, mask=hidden))
-        for attribute, each, level, column in zip(attributes, levels, found.node, generalized.T, strict=True)
-    }
 
 
 def lattice_of(

@@ -1,23 +1,27 @@
-"""Operator: what each person of a view shows; the view is generalized on the driver."""
+"""Operators: what each person of a view shows. The driver finds classes by codes, workers recode."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark import Broadcast
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.anonymity.hierarchy import Hierarchy, read_hierarchies
 from spark_deid.anonymity.partition import Recoding
+from spark_deid.anonymity.spark.finishing import share, shared_value
 from spark_deid.core import tables
+from spark_deid.identity.coding import Chunk, Held, View, distinct, number, whole
 from spark_deid.identity.places import Places
-from spark_deid.identity.recoding import Generalizing, Held, View, above_of, generalize
-from spark_deid.identity.settings import IdentityKeys
+from spark_deid.identity.recoding import Generalized, Generalizing, above_of, fit
+from spark_deid.identity.settings import IdentityKeys, RolesSettings
 from spark_deid.identity.shown import Above
 from spark_deid.identity.spark.mentions import PERSON
-
-_WHOLE_DATE = r"^\d{4}-\d{2}-\d{2}$"
+from spark_deid.storage.spark.tasks import run_partitions
 
 
 def hierarchies_of(keys: IdentityKeys) -> dict[str, Hierarchy]:
@@ -35,47 +39,40 @@ def _places(keys: IdentityKeys) -> dict[str, Places]:
     return {name: Places(keys.identity.kind(name), keys.identity.place) for name in keys.places}
 
 
-def generalized_view(
-    persons: DataFrame, values: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, Hierarchy]
-) -> DataFrame:
-    """Return the view before and after (columns of IDENTIFIERS), and rows without a value for what persons lack.
+def persons_of(persons: DataFrame, values: DataFrame, roles: RolesSettings) -> DataFrame:
+    """Return a row a person (column person) with what is known: a column a value, a list of sensitive ones."""
+    found = []
+    for at, name in enumerate(_attributes(roles)):
+        value = F.when(F.col("attribute") == name, F.col("value"))
+        found.append((F.collect_set(value) if name in roles.sensitive else F.max(value)).alias(_column(at)))
+    return persons.select(PERSON).join(values.groupBy(PERSON).agg(*found), on=PERSON, how="left")
 
-    Of a quasi-identifier dates that are not whole are lacking too.
 
-    Runs two actions: persons with their quasi-identifiers, and their sensitive values, come to the driver, a few dozen
-    bytes a person.
+def generalized_view(rows: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, Hierarchy]) -> DataFrame:
+    """Return the view before and after (columns of IDENTIFIERS) of persons, as ``persons_of`` gives them.
+
+    Persons have a row for each quasi-identifier, with or without a value; dates that are not whole are none.
+
+    Runs an action, by which codes of persons come to the driver: one, two or four bytes for each quasi-identifier and
+    sensitive value, and each value of these once. Persons are recoded where they are.
     """
-    roles = keys.identity.roles
-    there = values.groupBy(PERSON).pivot("attribute", list(roles.quasi)).agg(F.first("value"))
-    rows = persons.select(PERSON).join(there, on=PERSON, how="left").sort(PERSON).toArrow()
-    held = values.where(F.col("attribute").isin(*roles.sensitive)).toArrow() if roles.sensitive else None
-    quasi = {name: _comparable(rows.column(name), keys.identity.kind(name)) for name in roles.quasi}
-    sensitive = () if held is None else tuple(_held(held, rows.column(PERSON), name) for name in roles.sensitive)
-    view = View(rows.num_rows, quasi, sensitive)
-    modes = {name: Recoding(mode) for name, mode in keys.classes.recoding.items()}
-    kinds = {name: keys.identity.kind(name) for name in roles.quasi}
-    classes = keys.classes
+    roles, kinds = keys.identity.roles, {name: keys.identity.kind(name) for name in keys.identity.roles.quasi}
+    chunks = [chunk for chunk in run_partitions(rows, partial(_numbered, roles=roles)) if chunk.persons]
     found = {
-        name: each.hierarchy(pc.unique(quasi[name].drop_null()).to_pylist()) for name, each in _places(keys).items()
+        name: each.hierarchy(distinct(chunks, name, kinds[name]).to_pylist()) for name, each in _places(keys).items()
     }
-    hierarchies = {name: each for name, each in found.items() if each is not None} | dict(hierarchies)
-    how = Generalizing(classes.models, kinds, hierarchies, modes, classes.algorithm, classes.suppression)
-    shown = generalize(view, how)
-    spark = persons.sparkSession
-    parts = [
-        pa.table(
-            {
-                "subject_id": rows.column(PERSON),
-                "attribute": pa.array([name] * rows.num_rows, pa.string()),
-                "value": quasi[name],
-                "generalized": shown[name],
-            }
-        )
-        for name in roles.quasi
-    ]
-    generalized = spark.createDataFrame(pa.concat_tables(parts))
-    rest = plain_view(values.where(~F.col("attribute").isin(*roles.quasi)))
-    return generalized.select(*tables.IDENTIFIERS.names).unionByName(rest)
+    classes = keys.classes
+    how = Generalizing(
+        models=classes.models,
+        kinds=kinds,
+        hierarchies={name: each for name, each in found.items() if each is not None} | dict(hierarchies),
+        recoding={name: Recoding(mode) for name, mode in classes.recoding.items()},
+        algorithm=classes.algorithm,
+        suppression=classes.suppression,
+    )
+    generalized = share(rows.sparkSession, fit(chunks, how))
+    recode = partial(_recoded, roles=roles, kinds=kinds, generalized=generalized)
+    return rows.mapInArrow(recode, tables.ddl(tables.IDENTIFIERS))
 
 
 def plain_view(values: DataFrame) -> DataFrame:
@@ -84,15 +81,50 @@ def plain_view(values: DataFrame) -> DataFrame:
     return values.select(F.col(PERSON).alias("subject_id"), "attribute", "value", nothing)
 
 
-def _comparable(column: pa.ChunkedArray, kind: str) -> pa.Array:
-    """Return a column without dates of which some part is unknown."""
-    whole = column.combine_chunks()
-    if kind != "date":
-        return whole
-    return pc.if_else(pc.match_substring_regex(whole, _WHOLE_DATE), whole, pa.scalar(None, pa.string()))
+def _column(at: int) -> str:
+    return f"a{at}"
 
 
-def _held(held: pa.Table, persons: pa.ChunkedArray, attribute: str) -> Held:
-    rows = held.filter(pc.equal(held.column("attribute"), attribute))
-    owners = pc.index_in(rows.column(PERSON), value_set=persons.combine_chunks()).combine_chunks()
-    return Held(owners.to_numpy(zero_copy_only=False).astype(np.int64), rows.column("value").combine_chunks())
+def _columns(roles: RolesSettings, rows: pa.Table | pa.RecordBatch) -> dict[str, Any]:
+    """Return columns by attribute."""
+    return {name: rows.column(_column(at)) for at, name in enumerate(_attributes(roles))}
+
+
+def _attributes(roles: RolesSettings) -> tuple[str, ...]:
+    return (*roles.quasi, *roles.identifiers, *roles.sensitive)
+
+
+def _numbered(batches: Iterator[pa.RecordBatch], *, roles: RolesSettings) -> Chunk:
+    """Number the persons of a partition."""
+    found = [*batches]
+    if not found:
+        return number(View(0, {}))
+    rows = pa.Table.from_batches(found).combine_chunks()
+    columns = _columns(roles, rows)
+    lists = [columns[name].combine_chunks() for name in roles.sensitive]
+    sensitive = [Held(pc.list_parent_indices(each).to_numpy(), pc.list_flatten(each)) for each in lists]
+    return number(View(rows.num_rows, {name: columns[name].combine_chunks() for name in roles.quasi}, sensitive))
+
+
+def _recoded(
+    batches: Iterator[pa.RecordBatch], *, roles: RolesSettings, kinds: Mapping[str, str], generalized: Broadcast[bytes]
+) -> Iterator[pa.RecordBatch]:
+    """Tell what persons have and show, attribute by attribute."""
+    recode: Generalized = shared_value(generalized)
+    for batch in batches:
+        persons, columns = batch.column(PERSON), _columns(roles, batch)
+        shown = recode({name: columns[name] for name in roles.quasi})
+        for name in roles.quasi:
+            yield _told(persons, name, whole(columns[name], kinds[name]), shown[name])
+        for name in roles.identifiers:
+            there = pc.is_valid(columns[name])
+            yield _told(persons.filter(there), name, columns[name].filter(there))
+        for name in roles.sensitive:
+            owners = pc.list_parent_indices(columns[name])
+            yield _told(persons.take(owners), name, pc.list_flatten(columns[name]))
+
+
+def _told(persons: pa.Array, attribute: str, values: pa.Array, shown: pa.Array | None = None) -> pa.RecordBatch:
+    generalized = pa.nulls(len(values), pa.string()) if shown is None else shown
+    named = pa.array([attribute], pa.string()).take(pa.array(np.zeros(len(values), np.int8)))
+    return pa.RecordBatch.from_arrays([persons, named, values, generalized], schema=tables.IDENTIFIERS)

@@ -13,7 +13,7 @@ from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.dictionary import entries_of, find_known, with_added
 from spark_deid.identity.spark.linking import link
 from spark_deid.identity.spark.mentions import PERSON, find_mentions, with_person
-from spark_deid.identity.spark.recoding import above_by, generalized_view, hierarchies_of, plain_view
+from spark_deid.identity.spark.recoding import above_by, generalized_view, hierarchies_of, persons_of, plain_view
 from spark_deid.identity.spark.showing import entities_of, with_ruled, with_shown
 from spark_deid.identity.spark.structured import structured_values
 from spark_deid.identity.spark.view import known_of_table, view_of
@@ -47,7 +47,8 @@ def search(keys: IdentityKeys, corpus: Corpus, run: Run, edited: Sequence[str]) 
     values = view_of(mentions, structured, identity)
     if identity.mode == STATISTICAL:
         hierarchies = hierarchies_of(keys)
-        view = run.materialize("identifiers", generalized_view(persons, values, keys, hierarchies))
+        rows = run.materialize("persons-known", persons_of(persons, values, identity.roles))
+        view = run.materialize("identifiers", generalized_view(rows, keys, hierarchies))
         shown = with_shown(
             with_person(found, identity, inferred), mentions, view, identity, above_by(keys, hierarchies), detectors
         )

@@ -8,9 +8,10 @@ from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.core.document import Document, Shown
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
+from spark_deid.identity.coding import View
 from spark_deid.identity.mentions import Mention, mentions_of
 from spark_deid.identity.recode import NOT_QUASI, recode
-from spark_deid.identity.recoding import Generalizing, View, generalize
+from spark_deid.identity.recoding import Generalizing, generalize
 from spark_deid.identity.settings import Attributed
 from spark_deid.identity.shown import write
 from spark_deid.identity.values.locale import Locale

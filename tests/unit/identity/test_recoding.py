@@ -15,8 +15,9 @@ from spark_deid.core.document import Document, Shown
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import Left
 from spark_deid.core.span import Span
+from spark_deid.identity.coding import Held, View
 from spark_deid.identity.recode import recode
-from spark_deid.identity.recoding import Generalizing, Held, View, above_of, generalize
+from spark_deid.identity.recoding import Generalizing, above_of, generalize
 from spark_deid.identity.recount.counting import Person, count_class
 from spark_deid.identity.recount.covering import canonical, is_covered, shown_in
 from spark_deid.identity.shown import can_be_shown, covers, write
