@@ -264,7 +264,8 @@ class TechniqueKind:
     ``report`` gets the settings of the plan's rules with this technique, by label, the corpus with its decisions, and
     the run; ``template`` shows its figures in the release's report. ``changes`` tells of a text and its edits what was
     lost by which, beside the workspace's excerpts.
-    ``refuse`` tells why a plan's rule can't have the technique for a label, None where it can.
+    ``refuse`` tells why a plan's rule can't have the technique for a label, None where it can. ``written`` says in
+    place of ``describe`` what a plan writes for a label, where that hangs on the plan.
     """
 
     describe: Callable[[Any], str]
@@ -278,6 +279,7 @@ class TechniqueKind:
     template: str = ""
     changes: "Callable[[Mapping[str, Any], PlanView, str, Sequence[LabelledEdit]], Sequence[Change]]" = no_changes
     refuse: Callable[[str, Any, PlanView], str | None] = no_objection
+    written: Callable[[str, Any, PlanView], str] | None = None
 
 
 class Assessed(NamedTuple):

@@ -7,6 +7,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import Left, NoSettings, PlanView, Run, Technique, TechniqueKind
 from spark_deid.core.span import Span
+from spark_deid.identity.examples import written_for
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -38,7 +39,14 @@ def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | Left]:
 
 
 def _describe(_: NoSettings) -> str:
-    return "what may be shown of its person, such as [70-79]"
+    return "what its person's class shares or the plan's mode lets through, such as [70-79] or [2001]"
+
+
+def _written(label: str, _: NoSettings, plan: PlanView) -> str:
+    """Say what a label's mentions show, by examples of its kind."""
+    keys = plan.sections.get("identity")
+    attribute = None if keys is None else keys.identity.attributes.get(label)
+    return _describe(_) if keys is None or attribute is None else written_for(attribute, keys)
 
 
 def _prepare(_: NoSettings, corpus: "Corpus", run: Run) -> Technique:
@@ -55,4 +63,4 @@ def _refuse(label: str, _: NoSettings, plan: PlanView) -> str | None:
     return None
 
 
-KIND = TechniqueKind(describe=_describe, prepare=_prepare, reasons=REASONS, refuse=_refuse)
+KIND = TechniqueKind(describe=_describe, prepare=_prepare, reasons=REASONS, refuse=_refuse, written=_written)

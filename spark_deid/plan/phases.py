@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import DetectorKind, Run
+from spark_deid.core.kinds import DetectorKind, Rule, Run
 from spark_deid.core.span import GOLD, Finder
 from spark_deid.detection.installed import own_spans
 from spark_deid.detection.registry import DETECTORS
@@ -112,13 +112,15 @@ def edited_before(settings: MethodSettings, name: str) -> tuple[str, ...]:
 
 def describe_rules(settings: MethodSettings) -> str:
     """Say in one line what becomes of spans."""
-    written = {
-        label: TECHNIQUES.find(rule.technique).describe(rule.settings)
-        for label, rule in settings.rules_by_label.items()
-    }
+    written = {label: _written(label, rule, settings) for label, rule in settings.rules_by_label.items()}
     others = written.pop(OTHERS)
     alike: dict[str, list[str]] = {}
     for label, told in sorted(written.items()):
         alike.setdefault(told, []).append(label)
     own = "".join(f", of {', '.join(labels)} {told}" for told, labels in alike.items())
     return f"apply the detectors and rewrite: of every span of {', '.join(settings.edited)} {others}{own}"
+
+
+def _written(label: str, rule: Rule, settings: MethodSettings) -> str:
+    kind = TECHNIQUES.find(rule.technique)
+    return kind.describe(rule.settings) if kind.written is None else kind.written(label, rule.settings, settings)
