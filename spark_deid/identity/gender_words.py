@@ -11,5 +11,6 @@ NOUNS = words_of(
     " widow widower uncle aunt nephew niece grandfather grandmother grandson granddaughter grandpa grandma stepfather"
     " stepmother stepson stepdaughter fiance fiancee boyfriend girlfriend bachelor chairman chairwoman policeman"
     " policewoman fireman salesman saleswoman businessman businesswoman actor actress waiter waitress king queen"
-    " nun monk priest housewife"
+    " nun monk priest housewife kinsman kinswoman kinsmen kinswomen heroine bride stewardess hostess"
+    " wives husbands fathers mothers sisters uncles aunts nephews nieces widows"
 )

@@ -3,7 +3,7 @@
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
 from spark_deid.identity.settings import INFERRED, IdentityKeys
-from spark_deid.identity.unlinked import unlinked
+from spark_deid.identity.unlinked import OTHERWISE, unlinked
 
 ASSESSMENT = "k-anonymous-persons"
 _MEANING = {
@@ -13,6 +13,7 @@ _MEANING = {
     "unknown": "{n} mentions are of persons that the view does not have",
     "linked": "{n} classes hold too few sensitive values, or link one to more than 1/l of their persons",
     "gendered": "{n} words tell a gender that the view hides",
+    "otherwise": OTHERWISE,
 }
 
 

@@ -4,7 +4,7 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys
-from spark_deid.identity.unlinked import unlinked
+from spark_deid.identity.unlinked import OTHERWISE, unlinked
 
 ASSESSMENT = "shown-by-the-mode"
 
@@ -18,12 +18,15 @@ def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
     """Read the published texts again; two Spark jobs."""
     from spark_deid.identity.spark.ruled import count_forbidden
 
-    shown, forbidden = count_forbidden(keys, evidence)
+    shown, forbidden, otherwise = count_forbidden(keys, evidence)
     reasons = [*unlinked(keys, evidence)]
     if forbidden:
         reasons.append(f"{forbidden} mentions show more than mode {keys.identity.mode} lets through")
-    mode = f"mode={keys.identity.mode}"
-    return Assessed(Assessment(ASSESSMENT, mode, float(forbidden), 0.0, not reasons, f"shown={shown}"), tuple(reasons))
+    if otherwise:
+        reasons.append(OTHERWISE.format(n=otherwise))
+    mode, told = f"mode={keys.identity.mode}", f"shown={shown}, otherwise={otherwise}"
+    total = float(forbidden + otherwise)
+    return Assessed(Assessment(ASSESSMENT, mode, total, 0.0, not reasons, told), tuple(reasons))
 
 
 def _describe(keys: IdentityKeys) -> str:

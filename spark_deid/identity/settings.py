@@ -127,6 +127,12 @@ class IdentitySettings(Settings):
         return self.linkage.attributes or (*self.roles.identifiers, *self.roles.quasi)
 
     @property
+    def hidden(self) -> frozenset[str]:
+        """Return the labels whose mentions are recoded or hidden: of identifiers and quasi-identifiers."""
+        names = {*self.roles.identifiers, *self.roles.quasi}
+        return frozenset(label for label, name in self.attributes.items() if name in names)
+
+    @property
     def families(self) -> tuple[tuple[str, ...], ...]:
         """Return the attributes that tell of each other, by kind; dates are those of birth, unless a name says else."""
         named = [name for name in dict.fromkeys(self.attributes.values()) if not self._is_other_date(name)]

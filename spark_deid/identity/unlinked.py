@@ -1,7 +1,9 @@
-"""That some mention was linked to a person: else a plan of persons has nothing to hold."""
+"""What refuses a plan of persons, whatever it shows: no mention was linked, or another technique tells of one."""
 
 from spark_deid.core.kinds import Evidence
 from spark_deid.identity.settings import IdentityKeys
+
+OTHERWISE = "{n} edits of other techniques tell of mentions that are recoded or hidden: suppress what these mark"
 
 
 def unlinked(keys: IdentityKeys, evidence: Evidence) -> tuple[str, ...]:

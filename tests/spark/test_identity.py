@@ -172,6 +172,21 @@ def test_another_class_s_value_and_a_pronoun_that_is_left_are_refused(plan: Meth
     assert "1 words tell a gender that the view hides" in found.reasons
 
 
+def test_what_other_techniques_tell_of_mentions_and_of_a_hidden_gender_is_refused(
+    plan: MethodSettings, done: Corpus
+) -> None:
+    city = F.transform(
+        "edits",
+        lambda e: e.withField("technique", F.when(e["label"] == "CITY", F.lit("erase")).otherwise(e["technique"])),
+    )
+    found = assessed(plan, replace(done, decisions=done.decisions.withColumn("edits", city)))
+    assert found.reasons == (
+        "4 edits of other techniques tell of mentions that are recoded or hidden: suppress what these mark",
+    )
+    told = with_text(done, "b1", r"\[ILL\]", "kinsman")
+    assert assessed(plan, told).reasons == ("1 words tell a gender that the view hides",)
+
+
 def test_a_class_of_k_less_1_is_refused_and_who_the_view_lacks(plan: MethodSettings, done: Corpus) -> None:
     alone = done.identifiers.where(F.col("subject_id") != "d")
     found = assessed(plan, replace(done, identifiers=alone))

@@ -1,13 +1,19 @@
 """What a published document shows, read from its text by the places of its edits."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
+from spark_deid.core.span import Span
 from spark_deid.identity.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.identity.recount.covering import shown_in
 from spark_deid.text.visible import visible
 
+_COUNTED = "recode"
+_HIDING = frozenset((_COUNTED, "suppress", "mask"))
+"""What may become of a mention: its class's value, or nothing that tells of it."""
 _WORD = re.compile(r"[^\W_]+")
 _TELLING = frozenset((*PRONOUNS, *NOUNS))
 _TITLES = frozenset((*TITLES, *map(str.upper, TITLES)))
@@ -33,21 +39,38 @@ def shown_by_label(published: str, edits: Sequence[Placed]) -> Iterator[tuple[st
     for edit in sorted(edits):
         begin = edit.start + shift
         shift += len(edit.replacement) - (edit.end - edit.start)
-        if edit.technique == "recode":
+        if edit.technique == _COUNTED:
             yield edit.label, shown_in(published[begin : begin + len(edit.replacement)])
 
 
-def gendered_words(published: str, edits: Iterable[Placed]) -> int:
-    """Count the words of a published text that tell a gender, outside what edits wrote.
+def told_otherwise(spans: Iterable[Span], edits: Iterable[Placed], labels: Collection[str]) -> int:
+    """Count the edits that write of a mention, a span of one of the labels, what nothing counts.
 
-    >>> gendered_words("[man] said he knows Mr. Lee", [Placed(0, 3, "recode", "[man]", "GENDER")])
+    >>> edits = [Placed(3, 9, "erase", "0213*", "RECORD"), Placed(9, 11, "erase", "a", "RECORD")]
+    >>> told_otherwise([Span(0, 5, "ZIP"), Span(9, 11, "RECORD")], edits, {"ZIP"})
+    1
+    """
+    telling = [edit for edit in edits if edit.technique not in _HIDING]
+    mentions = sorted((span.start, span.end) for span in spans if span.label in labels) if telling else []
+    starts = [start for start, _ in mentions]
+    reach = [0, *accumulate((end for _, end in mentions), max)]
+    return sum(reach[bisect_left(starts, edit.end)] > edit.start for edit in telling)
+
+
+def gendered_words(published: str, edits: Iterable[Placed]) -> int:
+    """Count the words of a published text that tell a gender, outside what recoding wrote, which shows it by class.
+
+    >>> edits = [Placed(0, 3, "recode", "[man]", "GENDER"), Placed(14, 18, "generalize", "kinswoman", "TERM")]
+    >>> gendered_words("[man] knows his kinswoman", edits)
     2
     """
     left, position, shift = [], 0, 0
     for edit in sorted(edits):
-        left.append(published[position : edit.start + shift])
+        begin = edit.start + shift
         shift += len(edit.replacement) - (edit.end - edit.start)
-        position = edit.end + shift
+        end = edit.end + shift
+        left += [published[position:begin], "" if edit.technique == _COUNTED else published[begin:end]]
+        position = end
     left.append(published[position:])
     return sum(_tells(word) for word in _WORD.findall(visible(" ".join(left)).text))
 

@@ -13,13 +13,14 @@ from pyspark.sql import functions as F
 
 from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.core import tables
-from spark_deid.core.arrow import batches, tuples_of
+from spark_deid.core.arrow import batches, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Evidence
+from spark_deid.core.span import detector_of
 from spark_deid.identity.recount.counting import ClassCount, Lines, Person, count_class
 from spark_deid.identity.recount.covering import Above, canonical
 from spark_deid.identity.recount.places import PlaceLines
-from spark_deid.identity.recount.reading import Placed, gendered_words, shown_by_label
+from spark_deid.identity.recount.reading import Placed, gendered_words, shown_by_label, told_otherwise
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recoding import hierarchies_of
@@ -30,6 +31,7 @@ _READ = pa.schema(
         ("attribute", pa.string()),
         ("shown", pa.string()),
         ("gendered", pa.int64()),
+        ("otherwise", pa.int64()),
     ]
 )
 _COUNTS = pa.schema([(name, pa.int64()) for name in ClassCount._fields])
@@ -56,6 +58,7 @@ class Recounted(NamedTuple):
     linked: int
     unknown: int
     gendered: int
+    otherwise: int
 
 
 def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
@@ -65,7 +68,7 @@ def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
     """
     identity = keys.identity
     attributes = identity.roles.quasi
-    read = _read(evidence.corpus, keys)
+    read = _read(evidence, keys)
     view = evidence.corpus.identifiers
     persons = _persons(view, keys)
     shown = read.where(F.col("shown").isNotNull()).select("subject_id", "attribute", "shown").distinct()
@@ -79,10 +82,9 @@ def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
     counted = together.mapInArrow(count, tables.ddl(_COUNTS))
     sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in ClassCount._fields if name != "least"]
     row = counted.agg(*sums, F.count(F.lit(1)).alias("classes"), F.min("least").alias("least")).collect()[0]
-    unknown, gendered = _strangers(read, persons, keys)
     told = row.asDict()
     return Recounted(
-        **{name: int(told[name] or 0) for name in Recounted._fields if name in told}, unknown=unknown, gendered=gendered
+        **{name: int(told[name] or 0) for name in Recounted._fields if name in told}, **_strangers(read, persons, keys)
     )
 
 
@@ -116,38 +118,41 @@ def with_published_person(corpus: Corpus, identity: IdentitySettings) -> DataFra
     return decisions.withColumn(PERSON, person)
 
 
-def _read(corpus: Corpus, keys: IdentityKeys) -> DataFrame:
-    published = with_published_person(corpus, keys.identity)
-    rows = published.select(F.col(PERSON).alias("subject_id"), "published", "edits")
-    labels = {label: name for label, name in keys.identity.attributes.items() if name in keys.identity.roles.quasi}
-    return rows.mapInArrow(
-        partial(_read_batches, labels=labels, looks_for_gender=keys.identity.gender is not None), tables.ddl(_READ)
-    )
+class _Looking(NamedTuple):
+    """What is looked for: attributes by label, hidden labels (of detectors but the exempt), and words of gender."""
+
+    labels: Mapping[str, str]
+    hidden: frozenset[str]
+    exempt: frozenset[str]
+    for_gender: bool
 
 
-def _read_batches(
-    incoming: Iterator[pa.RecordBatch], *, labels: Mapping[str, str], looks_for_gender: bool
-) -> Iterator[pa.RecordBatch]:
+def _read(evidence: Evidence, keys: IdentityKeys) -> DataFrame:
+    identity = keys.identity
+    published = with_published_person(evidence.corpus, identity)
+    rows = published.select(F.col(PERSON).alias("subject_id"), "published", "edits", "spans")
+    labels = {label: name for label, name in identity.attributes.items() if name in identity.roles.quasi}
+    looking = _Looking(labels, identity.hidden, frozenset(evidence.plan.exempt), identity.gender is not None)
+    return rows.mapInArrow(partial(_read_batches, looking=looking), tables.ddl(_READ))
+
+
+def _read_batches(incoming: Iterator[pa.RecordBatch], *, looking: _Looking) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        persons, texts = (batch.column(name).to_pylist() for name in ("subject_id", "published"))
-        edits = batch.select(["edits"]).column(0)
-        yield from batches(_rows(persons, texts, edits, labels, looks_for_gender=looks_for_gender), _READ)
+        yield from batches(_rows(batch, looking), _READ)
 
 
-def _rows(
-    persons: Sequence[str],
-    texts: Sequence[str],
-    edits: pa.ListArray,
-    labels: Mapping[str, str],
-    *,
-    looks_for_gender: bool,
-) -> Iterator[tuple[str, str | None, str | None, int]]:
-    for person, text, rows in zip(persons, texts, tuples_of(edits), strict=True):
+def _rows(batch: pa.RecordBatch, looking: _Looking) -> Iterator[tuple[str, str | None, str | None, int, int]]:
+    persons, texts = (batch.column(name).to_pylist() for name in ("subject_id", "published"))
+    edits, spans = tuples_of(batch.column("edits")), spans_in(batch.column("spans"))
+    for person, text, rows, found in zip(persons, texts, edits, spans, strict=True):
         placed = [Placed(*row) for row in rows]
         for label, shown in shown_by_label(text, placed):
-            yield person, labels.get(label, label), shown, 0
-        if looks_for_gender and (found := gendered_words(text, placed)):
-            yield person, None, None, found
+            yield person, looking.labels.get(label, label), shown, 0, 0
+        words = gendered_words(text, placed) if looking.for_gender else 0
+        edited = (span for span in found if detector_of(span.source) not in looking.exempt)
+        otherwise = told_otherwise(edited, placed, looking.hidden)
+        if words or otherwise:
+            yield person, None, None, words, otherwise
 
 
 def _persons(view: DataFrame, keys: IdentityKeys) -> DataFrame:
@@ -221,8 +226,8 @@ def _distinct(keys: IdentityKeys) -> dict[str, int]:
     return {name: int(asked[0]) for name in keys.identity.roles.sensitive} if asked else {}
 
 
-def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys) -> tuple[int, int]:
-    """Count mentions of nobody in the view, or of no quasi-identifier, and words that tell a hidden gender."""
+def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys) -> dict[str, int]:
+    """Count mentions of nobody in the view, or of no quasi-identifier, and what tells beside mentions."""
     gender = keys.identity.gender
     known: dict[str, Any] = {"subject_id": F.col("subject_id"), "is_known": F.lit(True)}
     is_plain = F.lit(False)
@@ -236,5 +241,6 @@ def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys) -> tuple
     told = joined.agg(
         F.coalesce(F.sum(stranger.cast("int")), F.lit(0)),
         F.coalesce(F.sum(F.when(F.coalesce("is_plain", F.lit(False)), 0).otherwise(F.col("gendered"))), F.lit(0)),
+        F.coalesce(F.sum("otherwise"), F.lit(0)),
     ).collect()[0]
-    return int(told[0]), int(told[1])
+    return dict(zip(("unknown", "gendered", "otherwise"), map(int, told), strict=True))

@@ -2,22 +2,33 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import to_batch, tuples_of
+from spark_deid.core.arrow import spans_in, to_batch, tuples_of
 from spark_deid.core.kinds import Evidence
+from spark_deid.core.span import detector_of
 from spark_deid.identity.recount.allowed import is_allowed
-from spark_deid.identity.recount.reading import Placed, shown_by_label
+from spark_deid.identity.recount.reading import Placed, shown_by_label, told_otherwise
 from spark_deid.identity.settings import Attributed, IdentityKeys
 
-_COUNTS = pa.schema([("shown", pa.int64()), ("forbidden", pa.int64())])
+_COUNTS = pa.schema([("shown", pa.int64()), ("forbidden", pa.int64()), ("otherwise", pa.int64())])
+_READ = ("published", "edits", "spans")
 
 
-def count_forbidden(keys: IdentityKeys, evidence: Evidence) -> tuple[int, int]:
-    """Count recoded mentions, and those that show what the mode does not let through. Runs one job."""
+class Ruled(NamedTuple):
+    """How many mentions are recoded, show what the mode does not let through, and are told by other techniques."""
+
+    shown: int
+    forbidden: int
+    otherwise: int
+
+
+def count_forbidden(keys: IdentityKeys, evidence: Evidence) -> Ruled:
+    """Count what a mode lets texts show, and what it does not. Runs one job."""
     identity = keys.identity
     count = partial(
         _counts,
@@ -25,10 +36,12 @@ def count_forbidden(keys: IdentityKeys, evidence: Evidence) -> tuple[int, int]:
         mode=identity.mode,
         sparse=identity.sparse,
         last_year=identity.last_year,
+        hidden=keys.identity.hidden,
+        exempt=frozenset(evidence.plan.exempt),
     )
-    counted = evidence.corpus.decisions.select("published", "edits").mapInArrow(count, tables.ddl(_COUNTS))
+    counted = evidence.corpus.decisions.select(*_READ).mapInArrow(count, tables.ddl(_COUNTS))
     row = counted.agg(*(F.coalesce(F.sum(name), F.lit(0)) for name in _COUNTS.names)).collect()[0]
-    return int(row[0]), int(row[1])
+    return Ruled(*map(int, row))
 
 
 def _counts(
@@ -38,12 +51,19 @@ def _counts(
     mode: str,
     sparse: tuple[str, ...],
     last_year: int,
+    hidden: frozenset[str],
+    exempt: frozenset[str],
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        shown = forbidden = 0
-        for text, rows in zip(batch.column("published").to_pylist(), tuples_of(batch.column("edits")), strict=True):
-            for label, value in shown_by_label(text, [Placed(*row) for row in rows]):
+        shown = forbidden = otherwise = 0
+        texts = batch.column("published").to_pylist()
+        edits = tuples_of(batch.column("edits"))
+        for text, rows, spans in zip(texts, edits, spans_in(batch.column("spans")), strict=True):
+            placed = [Placed(*row) for row in rows]
+            edited = (span for span in spans if detector_of(span.source) not in exempt)
+            otherwise += told_otherwise(edited, placed, hidden)
+            for label, value in shown_by_label(text, placed):
                 told = labels.get(label)
                 shown += 1
                 forbidden += told is None or not is_allowed(mode, *told, value, sparse, last_year)
-        yield to_batch([(shown, forbidden)], _COUNTS)
+        yield to_batch([(shown, forbidden, otherwise)], _COUNTS)

@@ -1,0 +1,42 @@
+"""Values of persons that one technique hides by classes of k, and another tells of: the claim of k would be green."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from spark_deid.core.errors import GateRefused
+from tests.attacks.runs import run
+
+ZIPS = ("02138", "02139", "90210", "90211", "90310", "90311")
+PERSONS = ("02138", "02139", "90210", "90310")
+
+
+def lines(*, relative: str) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = []
+    for number, code in enumerate(PERSONS):
+        text = f"{code}, {relative}"
+        spans = [{"start": 0, "end": 5, "label": "ZIP"}, {"start": 7, "end": len(text), "label": "REL"}]
+        found.append({"doc_id": f"d{number}", "subject_id": f"s{number}", "text": text, "spans": spans})
+    return found
+
+
+def identity(**quasi: str) -> dict[str, Any]:
+    attributes = {"ZIP": "zip"} | quasi
+    return {"attributes": attributes, "roles": {"quasi": list(attributes.values())}}
+
+
+def test_a_code_that_a_table_of_records_generalizes_tells_of_less_than_k(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "h").mkdir()
+    (tmp_path / "h" / "zip.csv").write_text("".join(f"{code};{code[:4]}*;*\n" for code in ZIPS))
+    (tmp_path / "t.csv").write_text("\n".join(("zip", *ZIPS)))
+    plan: dict[str, Any] = {
+        "sources": ["gold", "identity", "erase"],
+        "rules": {"ZIP": "recode"},
+        "erase": {"table": str(tmp_path / "t.csv"), "hierarchies": str(tmp_path / "h"), "k": 2},
+        "identity": identity(),
+    }
+    # Of 9021* and 9031* each is one person's, where the class has both.
+    with pytest.raises(GateRefused, match="4 edits of other techniques tell of mentions that are recoded or hidden"):
+        run(tmp_path, lines(relative="kin"), **plan, anonymity={"model": {"k": 2}})
