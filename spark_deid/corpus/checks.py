@@ -9,6 +9,7 @@ from typing import Final, TypeGuard
 
 from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
+from spark_deid.text.persons import plain_person
 
 GOLD: Final = "gold"
 # The reader of a corpus counts these three and then calls them GOLD as well.
@@ -87,8 +88,11 @@ def checked_id(value: object, default: str) -> str:
 
 
 def checked_subject(value: object) -> str | None:
-    """Return the subject's id, None for a missing or an empty one; raise as ``checked_id`` does."""
-    return None if value is None or value == "" else checked_id(value, "")
+    """Return the subject's id as it looks, None for a missing or a blank one; raise as ``checked_id`` does.
+
+    Files of several sources pad ids or write accents apart: such spellings would count as further persons.
+    """
+    return None if value is None or value == "" else plain_person(checked_id(value, "")) or None
 
 
 def checked_label(value: object, where: str) -> str:

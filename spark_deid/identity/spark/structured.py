@@ -14,6 +14,7 @@ from spark_deid.identity.settings import IdentitySettings, TableSettings
 from spark_deid.identity.values.kinds import read_value
 from spark_deid.identity.values.locale import Locale
 from spark_deid.storage.spark.records import read_records
+from spark_deid.text.persons import plain_person
 
 _VALUES = pa.schema([("person", pa.string()), ("attribute", pa.string()), ("value", pa.string())])
 
@@ -41,7 +42,7 @@ def _value_batches(
     incoming: Iterator[pa.RecordBatch], *, kinds: Mapping[str, str], locale: Locale
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
-        persons = batch.column("person").to_pylist()
+        persons = list(map(plain_person, batch.column("person").to_pylist()))
         for name, kind in kinds.items():
             surfaces = batch.column(name).to_pylist()
             read = (

@@ -51,6 +51,12 @@ def test_ids_are_strings_or_integers() -> None:
         with pytest.raises(FormatError):
             checked_id(value, "d")
     assert checked_subject("") is None
+    assert checked_subject(" \u00ad") is None
+
+
+@pytest.mark.parametrize("written", ["Jos\u00e9", " Jos\u00e9 ", "Jose\u0301", "Jos\u00e9\u200b", "\ufeffJos\u00e9\t"])
+def test_a_person_is_one_however_the_id_is_padded(written: str) -> None:
+    assert checked_subject(written) == "José"
 
 
 def test_a_surface_is_read_exactly_then_without_regard_to_white_space_then_in_utf16() -> None:
