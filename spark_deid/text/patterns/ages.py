@@ -23,12 +23,18 @@ _WORDS = frozenset(("age", "aged", "ages", "turned", "turning", "turns", "edad",
 _PERSONS = re.compile(r"(?:varón|hombre|mujer|paciente|niño|niña|señor|señora|âgée?) de $", re.IGNORECASE)
 _CUES = ("age", "turn", "edad", "alter", "âg", "agé", "varón", "hombre", "mujer", "paciente", "pacıente", "ñ")
 """One of them is part of whatever makes an age of a number after it."""
+_SUBJECT = re.compile(
+    r"(?<!\w)(?:i(?: a|')m|(?:s?he|who|patient)(?: is| was|'s)|(?:ich|er|sie) (?:bin|ist|war)) ", re.IGNORECASE
+)
+_AFTER_SUBJECT = re.compile(r"[,;!?]|\.? *(?:$|[\r\n)])|\. | (?:and|but|now|when|und|jetzt)(?!\w)")
+_TOLD = ("m ", "M ", "s ", "S ", "n ", "N ", "t ", "T ", "r ", "R ")
+"""How every subject ends."""
 _LOOK_BACK = 24
 _NO_END = re.compile(r"[\w%°]|[.,/:-][0-9]")
 
 
 def find_ages(scan: Scan) -> Iterator[Interval]:
-    """Find ages: "63-year-old", "63 y/o", "aged 63", "Edad: 63 años", "63-jährige", "18-month-old"."""
+    """Find ages: "63-year-old", "63 y/o", "aged 63", "Edad: 63 años", "63-jährige", "18-month-old", "She is 63."."""
     yield from (found for found, _ in _ages(scan))
 
 
@@ -46,7 +52,8 @@ def _ages(scan: Scan) -> Iterator[tuple[Interval, int]]:
         if end - start > 3 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/:_")):
             continue
         has_unit = _BEGINS.match(text, end) is not None
-        if not (has_unit or run in called) or (number := int(text[start:end])) > OLDEST:
+        is_told = text[start - 2 : start] in _TOLD and _is_told(text, start, end)
+        if not (has_unit or run in called or is_told) or (number := int(text[start:end])) > OLDEST:
             continue
         if has_unit and (match := _YEARS.match(text, end)):
             yield (start, match.end()), number
@@ -55,6 +62,16 @@ def _ages(scan: Scan) -> Iterator[tuple[Interval, int]]:
         elif run in called and _is_called_age(text, start, end):
             unit = _UNIT.match(text, end)
             yield (start, unit.end() if unit else end), number
+        elif is_told:
+            yield run, number
+
+
+def _is_told(text: str, start: int, end: int) -> bool:
+    """Tell whether a number is all that is said of somebody: "She is 63, works", "I am 41 now"."""
+    if _NO_END.match(text, end) or not _AFTER_SUBJECT.match(text, end):
+        return False
+    before = text[max(0, start - _LOOK_BACK) : start]
+    return any(match.end() == len(before) for match in _SUBJECT.finditer(before))
 
 
 def _is_called_age(text: str, start: int, end: int) -> bool:
