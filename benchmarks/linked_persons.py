@@ -6,7 +6,8 @@
 Febrl's records (Christen, 2008) are linked with all attributes and without `soc_sec_id`; `rec_id`, which holds the
 truth, names records and is not looked at. Notes are those of `spark-deid synthesize --attributes`, linked by the
 attributes that their labels tell, with MRN and without; `subject_id` is the truth. A document that tells fewer than two
-attributes can hardly be linked: pairs of the others are counted for themselves too. The threshold is that of plans.
+attributes can hardly be linked: pairs of the others are counted for themselves too. So is the recall of who knows
+the truth, and links what is equal in two values. The threshold is that of plans.
 """
 
 import argparse
@@ -37,10 +38,13 @@ NOTES = {
 Row = tuple[str, str, str]
 
 
-def settings_of(attributes: Mapping[str, str], kinds: Mapping[str, str], locale: str) -> IdentitySettings:
+def settings_of(
+    attributes: Mapping[str, str], kinds: Mapping[str, str], locale: str, threshold: float
+) -> IdentitySettings:
+    chosen = LinkageSettings(threshold=threshold)
     names = tuple(dict.fromkeys(attributes.values()))
     return IdentitySettings.model_validate(
-        {"attributes": attributes, "kinds": kinds, "link": "splink", "linkage": LinkageSettings(), "locale": locale}
+        {"attributes": attributes, "kinds": kinds, "link": "splink", "linkage": chosen, "locale": locale}
         | {"roles": RolesSettings(identifiers=names[1:], quasi=names[:1])}
     )
 
@@ -85,8 +89,30 @@ def measured(spark: SparkSession, rows: list[Row], persons: Mapping[str, str], i
     )
     return (
         f"{len(found)} records, {len(set(persons.values()))} persons, {len(set(found.values()))} found; "
-        f"pairs: {pairs_told(found, persons)}{of_telling}; {seconds:.0f} s"
+        f"pairs: {pairs_told(found, persons)}{of_telling}; {seconds:.0f} s; "
+        f"equal in two values: {pairs_told(known(rows, persons), persons)}"
     )
+
+
+def known(rows: Sequence[Row], persons: Mapping[str, str]) -> dict[str, str]:
+    """Link documents of one person that are equal in two values; a name's parts are two."""
+    cells: dict[str, set[tuple[str, str]]] = {doc_id: set() for doc_id in persons}
+    for doc_id, attribute, value in rows:
+        parts = value.split(", ", 1) if attribute == "patient" else [value]
+        cells[doc_id] |= {(f"{attribute}-{at}", part.split(" ")[0] if at else part) for at, part in enumerate(parts)}
+    linked: dict[str, str] = {}
+    of_person: dict[str, list[str]] = {}
+    for doc_id, person in persons.items():
+        of_person.setdefault(person, []).append(doc_id)
+    for waiting in of_person.values():
+        while waiting:
+            cluster = [waiting.pop()]
+            for doc_id in cluster:
+                linked[doc_id] = cluster[0]
+                near = [other for other in waiting if len(cells[doc_id] & cells[other]) > 1]
+                cluster += near
+                waiting[:] = [other for other in waiting if other not in near]
+    return linked
 
 
 def pairs_told(found: Mapping[str, str], persons: Mapping[str, str]) -> str:
@@ -110,13 +136,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--febrl", nargs="*", type=Path, default=[])
     parser.add_argument("--notes", nargs="*", type=Path, default=[])
+    parser.add_argument("--threshold", type=float, default=LinkageSettings().threshold)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, session_scope(app_name="link", local_dir=Path(scratch)) as spark:
         spark.sparkContext.setLogLevel("ERROR")
         for path in chosen.febrl:
             for without in ((), ("soc_sec_id",)):
                 kinds = {name: kind for name, kind in FEBRL.items() if name not in without}
-                identity = settings_of({name.upper(): name for name in kinds}, kinds, "en_AU")
+                identity = settings_of({name.upper(): name for name in kinds}, kinds, "en_AU", chosen.threshold)
                 rows = list(febrl(path, identity))
                 # rec-223-org and rec-223-dup-0 are one person's
                 persons = {doc_id: doc_id.split("-")[1] for doc_id, _, _ in rows}
@@ -125,7 +152,7 @@ def main() -> None:
         if chosen.notes:
             for without in ((), ("MRN",)):
                 kept_labels = {label: name for label, name in NOTES.items() if label not in without}
-                identity = settings_of(kept_labels, {}, "en_US")
+                identity = settings_of(kept_labels, {}, "en_US", chosen.threshold)
                 persons, rows = notes(chosen.notes, identity)
                 told_of = f"without {without[0]}" if without else "all attributes"
                 print(f"notes, {told_of}: {measured(spark, rows, persons, identity)}", flush=True)

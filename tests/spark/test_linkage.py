@@ -135,6 +135,7 @@ def test_documents_that_nobody_named_are_linked_and_recounted(spark: SparkSessio
     assert "inferred_persons=31" in assessed.assessment.evidence
     told = figures_of(plan.sections["identity"], made)
     assert told["persons"] == 31
+    assert told["linkage"] == {"compared": ["name", "born", "mrn", "city"], "telling": 90, "documents": 90}
     mentions = made.kept["mentions"].select("doc_id", "attribute", "value")
     documents = annotated_of(spark, rows).select("doc_id", "subject_id")
     identity = plan.sections["identity"].identity

@@ -5,16 +5,18 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.identity.figures import figures, lost
-from spark_deid.identity.settings import IdentityKeys
-from spark_deid.identity.spark.mentions import PERSON
+from spark_deid.identity.linkage.columns import columns_of
+from spark_deid.identity.settings import IdentityKeys, IdentitySettings
+from spark_deid.identity.spark.mentions import KEPT, PERSON
 from spark_deid.identity.spark.recoding import above_by, hierarchies_of
 from spark_deid.identity.spark.recount import with_published_person
 
 
 def figures_of(keys: IdentityKeys, corpus: Corpus) -> dict[str, object]:
-    """Return the figures of a view that was generalized.
+    """Return the figures of a view that was generalized, and of linkage by splink.
 
-    Runs four actions. Of persons nothing comes to the driver but counts; values and labels do, each once.
+    Runs four actions, five where persons are inferred. Of persons nothing comes to the driver but counts; values and
+    labels do, each once.
     """
     quasi = keys.identity.roles.quasi
     view = corpus.identifiers.where(F.col("attribute").isin(*quasi))
@@ -30,7 +32,23 @@ def figures_of(keys: IdentityKeys, corpus: Corpus) -> dict[str, object]:
     of_attributes = [lost(name, shown[name], values[name], above.get(name)) for name in quasi]
     each = with_published_person(corpus, keys.identity).groupBy(PERSON).count()
     labels = [label for label, name in keys.identity.attributes.items() if name in quasi]
-    return figures(_counts_of(_classes(view)), of_attributes, _counts_of(each)) | {"labels": labels}
+    documents = _counts_of(each)
+    told = figures(_counts_of(_classes(view)), of_attributes, documents) | {"labels": labels}
+    if keys.identity.link == "splink":
+        told["linkage"] = {
+            **_telling(keys.identity, corpus),
+            "documents": sum(n * size for size, n in documents.items()),
+        }
+    return told
+
+
+def _telling(identity: IdentitySettings, corpus: Corpus) -> dict[str, object]:
+    """Count the documents that tell at least two of the attributes by which persons were inferred."""
+    compared = [*dict.fromkeys(each.attribute for each in columns_of({n: identity.kind(n) for n in identity.linked}))]
+    there = corpus.kept[KEPT].where(F.col("attribute").isin(*compared) & F.col("value").isNotNull())
+    by_document = there.groupBy("doc_id").agg(F.countDistinct("attribute").alias("attributes"))
+    telling = by_document.where(F.col("attributes") > 1).agg(F.count(F.lit(1))).collect()[0][0]
+    return {"compared": compared, "telling": int(telling)}
 
 
 def _classes(view: DataFrame) -> DataFrame:

@@ -27,6 +27,8 @@ MENTIONS = pa.schema(
     ]
 )
 """A mention with the person of its document; ``value`` is null where none could be read."""
+KEPT = "mentions"
+"""The name of the table of mentions among those that a corpus keeps."""
 
 
 def person_of(link: str) -> Column:

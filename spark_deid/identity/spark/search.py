@@ -12,14 +12,13 @@ from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.dictionary import entries_of, find_known, with_added
 from spark_deid.identity.spark.linking import link
-from spark_deid.identity.spark.mentions import PERSON, find_mentions, with_person
+from spark_deid.identity.spark.mentions import KEPT, PERSON, find_mentions, with_person
 from spark_deid.identity.spark.recoding import above_by, generalized_view, hierarchies_of, persons_of, plain_view
 from spark_deid.identity.spark.showing import entities_of, with_ruled, with_shown
 from spark_deid.identity.spark.structured import structured_values
 from spark_deid.identity.spark.view import known_of_table, view_of
 
 NAME = "identity"
-MENTIONS = "mentions"
 
 
 def search(keys: IdentityKeys, corpus: Corpus, run: Run, edited: Sequence[str]) -> Corpus:
@@ -56,7 +55,7 @@ def search(keys: IdentityKeys, corpus: Corpus, run: Run, edited: Sequence[str]) 
         view = run.materialize("identifiers", plain_view(values))
         shown = with_ruled(found, mentions, identity)
     entities = run.materialize("entities", entities_of(mentions))
-    kept = {**corpus.kept, MENTIONS: mentions}
+    kept = {**corpus.kept, KEPT: mentions}
     return replace(corpus, annotated=shown, entities=entities, identifiers=view, kept=kept)
 
 

@@ -15,11 +15,14 @@ FIGURES: dict[str, object] = {
 }
 
 
-def page(manifest: dict[str, object], **identity: str) -> str:
+LINKAGE = {"compared": ["name", "birth_date"], "telling": 1382, "documents": 2000}
+
+
+def page(manifest: dict[str, object], figures: dict[str, object] = FIGURES, /, **identity: str) -> str:
     plan = {**manifest["plan"], "identity": identity}  # type: ignore[dict-item]
     told = {"edits": {"recode": {"BIRTHDATE": 1650}, "suppress": {"BIRTHDATE": 19}}, "gold_in_clear": {"BIRTHDATE": 4}}
     told |= {"handed_back": {"recode": {"not-covered": 19}}, "spans": {"gold": {"BIRTHDATE": 1673}}}
-    return release_report(ReportData(manifest | told | {"plan": plan}, figures={"identity": FIGURES}))
+    return release_report(ReportData(manifest | told | {"plan": plan}, figures={"identity": figures}))
 
 
 def test_persons_classes_and_mentions_are_told(manifest: dict[str, object]) -> None:
@@ -29,10 +32,13 @@ def test_persons_classes_and_mentions_are_told(manifest: dict[str, object]) -> N
     assert row in told
     assert "19 not covered" in told
     assert "named by the input" in told
+    assert "tell two of these" not in told
     assert "12.3" in told
 
 
 def test_persons_who_were_inferred_are_called_so(manifest: dict[str, object]) -> None:
-    told = page(manifest, link="splink", caution="A wrong split overstates k.")
+    told = page(manifest, FIGURES | {"linkage": LINKAGE}, link="splink", caution="A wrong split overstates k.")
+    check_page(told)
+    assert "Persons were inferred by name and birth date. 1,382 of 2,000 documents tell two of these or more" in told
     assert "inferred" in told
     assert "A wrong split overstates k." in told
