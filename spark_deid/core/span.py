@@ -1,6 +1,7 @@
 """Spans: half-open code-point offsets with a label."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import heappop, heappush
 from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
@@ -94,19 +95,30 @@ def _components(ordered: Sequence[Span]) -> list[list[Span]]:
 def _resolve_component(text: str, spans: Sequence[Span]) -> list[Span]:
     if all(spans[0].start <= span.start and span.end <= spans[0].end for span in spans):
         return [spans[0]]  # as detectors often find the same
-    base = min(s.start for s in spans)
-    owner = [-1] * (max(s.end for s in spans) - base)
-    for index, span in enumerate(spans):
-        for offset in range(span.start - base, span.end - base):
-            if owner[offset] < 0:
-                owner[offset] = index
     pieces: list[Span] = []
-    begin = 0
-    for offset in range(1, len(owner) + 1):
-        if offset == len(owner) or owner[offset] != owner[begin]:
-            pieces.append(spans[owner[begin]]._replace(start=base + begin, end=base + offset))
-            begin = offset
+    owners: list[int] = []
+    for start, end, owner in _owned(spans):
+        if owners and owners[-1] == owner:
+            pieces[-1] = pieces[-1]._replace(end=end)
+        else:
+            pieces.append(spans[owner]._replace(start=start, end=end))
+            owners.append(owner)
     return _absorb_marks(text, pieces)
+
+
+def _owned(spans: Sequence[Span]) -> Iterator[tuple[int, int, int]]:
+    """Yield where each stretch between borders starts and ends, and the first of the spans, in their order, over it."""
+    order = sorted(range(len(spans)), key=lambda index: spans[index].start)
+    borders = sorted({border for span in spans for border in (span.start, span.end)})
+    over: list[int] = []
+    begun = 0
+    for start, end in pairwise(borders):
+        while begun < len(order) and spans[order[begun]].start <= start:
+            heappush(over, order[begun])
+            begun += 1
+        while spans[over[0]].end <= start:
+            heappop(over)
+        yield start, end, over[0]
 
 
 def _absorb_marks(text: str, pieces: list[Span]) -> list[Span]:

@@ -1,6 +1,7 @@
 """Whether edits cover spans: interval arithmetic of its own, apart from the code that makes edits."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 Interval = tuple[int, int]
@@ -103,12 +104,14 @@ def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[Replaced], p
     begins: dict[int, list[str]] = {}
     for start, _, label in marked:
         begins.setdefault(start, []).append(label)
-    count = 0
+    doubtful = []
     for edit in edits:
         write = placeholders.get(edit.technique)
-        if write is None or any(_consists_of(edit, write(label)) for label in begins.get(edit.start, ())):
-            continue
-        below = {label for start, end, label in marked if start < edit.end and edit.start < end}
+        if write is not None and not any(_consists_of(edit, write(label)) for label in begins.get(edit.start, ())):
+            doubtful.append(edit)
+    count = 0
+    for edit, below in _with_labels_below(doubtful, marked):
+        write = placeholders[edit.technique]
         if not below:  # nothing was marked, so nothing had to be hidden
             continue
         if edit.technique == _SUPPRESS and edit.replacement == _REMOVED:
@@ -116,6 +119,21 @@ def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[Replaced], p
         else:
             count += not any(_consists_of(edit, write(label)) for label in below)
     return count
+
+
+def _with_labels_below(edits: list[Replaced], marked: Sequence[Marked]) -> Iterator[tuple[Replaced, Collection[str]]]:
+    """Yield disjoint edits, in order, each with the labels of the spans that it touches; goes once through both."""
+    begun = sorted(marked, reverse=True) if edits else []
+    ended = sorted((end, label) for _, end, label in marked) if edits else []
+    open_labels: Counter[str] = Counter()
+    place = 0
+    for edit in sorted(edits):
+        while begun and begun[-1][0] < edit.end:
+            open_labels[begun.pop()[2]] += 1
+        while place < len(ended) and ended[place][0] <= edit.start:
+            open_labels[ended[place][1]] -= 1
+            place += 1
+        yield edit, {label for label, number in open_labels.items() if number}
 
 
 def _consists_of(edit: Replaced, word: str) -> bool:

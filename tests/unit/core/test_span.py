@@ -71,3 +71,22 @@ def test_a_discontinuous_annotation_has_a_hull() -> None:
 def test_hulls_of_spans_that_only_score_and_id_tell_apart_are_ordered() -> None:
     spans = [Span(0, 1, "X"), Span(0, 1, "X", 0.5), Span(0, 1, "X", None, "", "T1")]
     assert len(hulls(spans)) == 3
+
+
+@given(marked_texts())
+def test_pieces_are_those_of_every_character_looked_at_by_itself(case: Marked) -> None:
+    _, spans = case
+    text = "x" * max((s.end for s in spans), default=0)  # no marks, which would join what stands beside them
+    best = {i: min((s for s in spans if s.start <= i < s.end), key=priority) for i in marked(spans)}
+    owners = [(s.start, s.end, s.label, s.source) for s in resolve_overlaps(text, spans)]
+    borders = [i for i in sorted(best) if best.get(i - 1) != best[i]]
+    assert [start for start, *_ in owners] == borders
+    assert [owner[2:] for owner in owners] == [(best[i].label, best[i].source) for i in borders]
+
+
+def test_long_documents_of_spans_that_all_overlap_are_gone_through_once() -> None:
+    size = 40_000
+    staggered = [Span(i, i + size, "AB"[i % 2]) for i in range(0, size, 2)]
+    nested = [Span(size - i, size + i, "A") for i in range(1, size)]
+    assert len(resolve_overlaps("x" * 2 * size, staggered)) == len(staggered)
+    assert len(resolve_overlaps("x" * 2 * size, nested)) == 1

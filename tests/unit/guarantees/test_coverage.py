@@ -1,3 +1,5 @@
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,7 +7,16 @@ from hypothesis import strategies as st
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.guarantees.coverage import Faults, Replaced, faults_of, is_exempt, is_faithful, overlapping, uncovered
+from spark_deid.guarantees.coverage import (
+    Faults,
+    Replaced,
+    faults_of,
+    is_exempt,
+    is_faithful,
+    overlapping,
+    uncovered,
+    unexpected,
+)
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.rewriting.suppress import placeholder
@@ -121,3 +132,28 @@ def test_offsets_are_code_points() -> None:
     assert faults_of(text, apply_edits(text, edits), [(2, 5, "NAME")], [Replaced(*edits[0])], PLACEHOLDERS) == Faults(
         documents=1
     )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_expected_placeholders_are_those_of_every_label_looked_at_by_itself(seed: int) -> None:
+    draw = Random(seed)
+    size, text = 60, "x" * 60
+    places = [sorted(draw.sample(range(size), 2)) for _ in range(12)]
+    spans = [(start, end, draw.choice("ABC")) for start, end in places]
+    borders = sorted(draw.sample(range(size), 10))
+    edits = [
+        Replaced(s, e, "suppress", draw.choice(("[A]", "[B]")))
+        for s, e in zip(borders[::2], borders[1::2], strict=True)
+    ]
+    expected = 0
+    for edit in edits:
+        below = {f"[{label}]" for start, end, label in spans if start < edit.end and edit.start < end}
+        expected += bool(below) and edit.replacement not in below
+    assert unexpected(text, spans, edits, PLACEHOLDERS) == expected
+
+
+def test_long_documents_of_partly_covered_spans_are_gone_through_once() -> None:
+    starts = range(0, 300_000, 10)
+    spans = [span for i in starts for span in ((i, i + 6, "A"), (i + 4, i + 9, "B"))]
+    edits = [Replaced(i + 6, i + 9, "suppress", "[B]") for i in starts]
+    assert unexpected("x" * 300_010, spans, edits, PLACEHOLDERS) == 0
