@@ -73,6 +73,11 @@ def verify_release(place: Folder | str | Path, *, spark: "SparkSession | None" =
             raise ChangedReleaseError(f"{folder.uri}: {file} is not the one that was committed")
     if _DOCUMENTS_DIGEST in committed and committed[_DOCUMENTS_DIGEST] != _documents_digest(folder):
         raise ChangedReleaseError(f"{folder.uri}: its documents are not those that were committed")
+    if _DOCUMENTS_DIGEST in committed and (strangers := _strangers(_content(folder))):
+        raise ChangedReleaseError(
+            f"{folder.uri}: beside its documents lie {strangers} files or folders that were not committed, and that"
+            " readers of Parquet would read"
+        )
     manifest: dict[str, object] = json.loads(folder.read(MANIFEST) or b"")
     return manifest
 
@@ -94,6 +99,11 @@ def _documents_digest(release: Folder) -> str | None:
     except (ValueError, KeyError, TypeError, SparkDeidError):
         return None
     return digest_of(found)
+
+
+def _strangers(table: Folder) -> int:
+    """Count what lies in a table's folder that its commit does not name; hidden files are read by nobody."""
+    return len({name for name in table.names() if not name.startswith((".", "_"))} - {*added_files(table)})
 
 
 def _folder(place: Folder | str | Path, spark: "SparkSession | None" = None) -> Folder:

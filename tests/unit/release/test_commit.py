@@ -76,6 +76,7 @@ def test_missing_manifest_is_noticed(tmp_path: Path) -> None:
         ("documents/_delta_log/00000000000000000001.json", "a later version"),
         ("documents/_delta_log/00000000000000000000.checkpoint.parquet", "a later version"),
         ("documents/_delta_log/_last_checkpoint", "a later version"),
+        ("documents/part-1.parquet", "beside its documents lie 1 files"),
     ],
 )
 def test_whatever_was_changed_since_is_noticed(tmp_path: Path, file: str, told: str) -> None:
