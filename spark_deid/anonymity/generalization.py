@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import pairwise
+from math import floor
 
 from spark_deid.anonymity.hierarchy import ROOT, Hierarchy
 
@@ -86,8 +87,7 @@ def _open_range(value: Decimal, width: int) -> str:
 
 
 def _low(value: Decimal, width: int) -> int:
-    low = int(value // width) * width
-    return low - width if value < low else low
+    return floor(value) // width * width  # whole numbers, since a quotient of decimals has 28 digits at most
 
 
 def _periods(day: date) -> tuple[str, str, str]:

@@ -60,3 +60,8 @@ def test_ranges_of_fractions_end_where_the_next_begins() -> None:
     rows = number_ranges(["-0.5", "4.5"], (5, 10)).rows
     assert rows == (("-0.5", "[-5..0)", "[-10..0)", "*"), ("4.5", "[0-5)", "[0-10)", "*"))
     assert widths_over(3) == (5,)
+
+
+def test_ranges_of_numbers_beyond_all_digits_of_decimals() -> None:
+    row = number_ranges(["1e300", "0.5"], (5, 10)).rows[0]
+    assert row[2] == f"[{10**300}-{10**300 + 10})"
