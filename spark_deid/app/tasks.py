@@ -1,8 +1,9 @@
 """Word of what Spark is doing, while that takes long."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +19,7 @@ PATIENCE = 3.0
 """Seconds that a job of Spark may take before its tasks are told."""
 INTERVAL = 10.0
 """Seconds between two words of one job."""
-_GLANCE = 0.5
+_GLANCE = 1.0
 
 
 class Tasks(NamedTuple):
@@ -45,7 +46,7 @@ def _tell(tracker: "StatusTracker", progress: Progress, ended: Event) -> None:
     watch = Watch()
     with suppress(Py4JError, OSError):  # a session that ends tells no more
         while not ended.wait(_GLANCE):
-            told = watch.look(tuple(tracker.getActiveJobsIds()), _tasks_of(tracker), time.monotonic())
+            told = watch.look(tuple(tracker.getActiveJobsIds()), partial(_tasks_of, tracker), time.monotonic())
             if told is not None:
                 progress(f"  {told.done:,} of {told.all:,} tasks done")
 
@@ -64,13 +65,19 @@ class Watch:
         self._next = 0.0
         self._told: Tasks | None = None
 
-    def look(self, jobs: tuple[int, ...], tasks: Tasks, now: float) -> Tasks | None:
-        """Return the tasks if they are to be told: of jobs that last, and only what is new."""
+    def look(self, jobs: tuple[int, ...], ask: Callable[[], Tasks], now: float) -> Tasks | None:
+        """Return the tasks if they are to be told: of jobs that last, and only what is new.
+
+        They are asked for only then, since each word from Spark's JVM costs both sides.
+        """
         jobs = tuple(sorted(jobs))
         if not jobs or jobs != self._jobs:
             self._jobs, self._next, self._told = jobs, now + PATIENCE, None
             return None
-        if now < self._next or tasks == self._told or not tasks.all:
+        if now < self._next:
+            return None
+        tasks = ask()
+        if tasks == self._told or not tasks.all:
             return None
         self._next, self._told = now + INTERVAL, tasks
         return tasks

@@ -1,9 +1,12 @@
-"""Operators of the leak scan: what was removed, whether it stands beside the documents, and whether in them."""
+"""Operators of the leak scan: what was removed, whether it stands beside the documents, and whether in them.
+
+Compiled code is imported by the functions that run on workers: on the driver it would be of no use.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,9 +19,11 @@ from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
 from spark_deid.numerics.arrays import Bools, Int64s
 from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, standing, stands_whole
-from spark_deid.release.needles import Needles, Strings, cut, digests, needles_of
 from spark_deid.storage.parts import Part, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
+
+if TYPE_CHECKING:
+    from spark_deid.release.needles import Needles, Strings
 
 REMOVED = pa.schema([("piece", pa.string()), ("label", pa.string())])
 """A piece of an original that an edit replaces, and the edit's label; each pair once a part."""
@@ -89,6 +94,8 @@ _OF_EDITS = tuple(f"edits.list.element.{name}" for name in ("start", "end", "lab
 
 def _cut(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return what the edits of a batch of decisions replace, with its labels."""
+    from spark_deid.release.needles import cut
+
     cells = batch.column("edits")
     edits = cells.flatten()
     starts, ends, labels = (edits.field(name) for name in ("start", "end", "label"))
@@ -159,7 +166,7 @@ class Wanted(NamedTuple):
     A row without a word is of a whole piece.
     """
 
-    needles: Needles
+    needles: "Needles"
     numbers: Int64s
     labels: pa.StringArray
     words: pa.StringArray
@@ -175,7 +182,7 @@ def _told(wanted: Wanted, hits: Bools) -> Mapping[str, Int64s]:
     return {label: np.array(sorted(numbers), np.int64) for label, numbers in found.items()}
 
 
-def _published(batch: pa.RecordBatch, columns: tuple[str, ...], *, ids: bool) -> Iterator[tuple[str, Strings]]:
+def _published(batch: pa.RecordBatch, columns: tuple[str, ...], *, ids: bool) -> Iterator[tuple[str, "Strings"]]:
     """Yield the texts of documents that leave the house, by where they stand; ids and columns in small letters."""
     yield TEXTS, batch.column("published")
     if ids:
@@ -198,6 +205,8 @@ def _wanted(parts: tuple[Part, ...], *, names: bool) -> Wanted:
 
     Ids and columns are looked through for ``names``: words of removed pieces too, in small letters.
     """
+    from spark_deid.release.needles import needles_of
+
     removed = _distinct((_sampled(batch, _every(parts)) for part in parts for batch in read_groups(part.path)), REMOVED)
     rows = _distinct(_names_of(removed), NAMED) if names else _whole_pieces(removed)
     pieces = rows.column("name").dictionary_encode()
@@ -210,6 +219,8 @@ NAMED = pa.schema([("name", pa.string()), ("label", pa.string()), ("word", pa.st
 
 def _sampled(batch: pa.RecordBatch, every: int) -> pa.RecordBatch:
     """Return the rows to look for: those of rare text are counted by a guarantee of their own."""
+    from spark_deid.release.needles import digests
+
     wanted = batch.filter(pc.not_equal(batch.column("label"), RARE))
     return wanted if every == 1 else wanted.filter(pa.array(digests(wanted.column("piece")) % every == 0))
 
