@@ -16,9 +16,10 @@ _WORKER = re.compile(
     r"(?:\AAn exception was thrown from the Python worker:\s+|api\.python\.PythonException: )"
     r"Traceback \(most recent call last\):\n"
 )
-# Code of this package or of an installed one; where it lies on the worker is left out.
+# Code of this package or of an installed one but Spark's; where it lies on the worker is left out.
 _FRAME = re.compile(
-    r'  File "[^"]*/(?:site-packages/|(?=spark_deid/))(?P<file>[\w./-]+\.py)", line (?P<line>\d+), in [\w<>]+'
+    r'  File "[^"]*/(?:site-packages/(?!pyspark/)|(?=spark_deid/))'
+    r'(?P<file>[\w./-]+\.py)", line (?P<line>\d+), in [\w<>]+'
 )
 _EXCEPTION_LINE = re.compile(r"(?P<type>[A-Za-z_][\w.]*)(?:: (?P<message>.*))?")
 _JAVA_CLASS = re.compile(r"\b(?:java|javax|org\.apache|io\.delta)(?:\.\w+)*\.(\w+(?:Exception|Error))\b")

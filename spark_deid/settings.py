@@ -10,9 +10,10 @@ from types import MappingProxyType
 
 
 class Pace(Enum):
-    """What a local session is tuned for: to start soon, or to run long."""
+    """What a local session is tuned for: to start soon, to run for some minutes, or to run long."""
 
     SHORT = "short"
+    MEDIUM = "medium"
     LONG = "long"
 
 
@@ -35,15 +36,18 @@ COMMON: Mapping[str, str] = MappingProxyType(
         "spark.io.encryption.enabled": "true",
         # What workers print may hold text.
         "spark.python.daemon.module": "spark_deid.storage.spark.daemon",
+        # Workers of queries would have an environment of their own by it, and so be processes of their own.
+        "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
         "spark.executorEnv.PYTHONHASHSEED": "0",
         "spark.executorEnv.OMP_NUM_THREADS": "1",
         "spark.executorEnv.OPENBLAS_NUM_THREADS": "1",
     }
 )
 _SOCKET_FOLDER_BYTES = 60
-_SHUFFLE_PARTITIONS = MappingProxyType({Pace.SHORT: "2", Pace.LONG: "16"})
-# Over a short run the full compiler costs more than it gains.
-_JVM_OPTIONS = MappingProxyType({Pace.SHORT: ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), Pace.LONG: ()})
+_SHUFFLE_PARTITIONS = MappingProxyType({Pace.SHORT: "2", Pace.MEDIUM: "16", Pace.LONG: "16"})
+# Python does most of the work: until that has lasted for minutes, the full compiler costs more than it gains.
+_SOON = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+_JVM_OPTIONS = MappingProxyType({Pace.SHORT: _SOON, Pace.MEDIUM: _SOON, Pace.LONG: ()})
 
 
 def is_local(master: str) -> bool:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _OTHERS = "\n--release and --workspace name other folders than the plan; {date} in a name stands for today"
 MIDDLING_INPUT = 200_000_000
-"""Bytes of input up to which hiding rare text is over before the JVM's full compiler pays."""
+"""Bytes of input up to which a plan is carried out before the JVM's full compiler pays."""
 
 
 def run(
@@ -64,7 +64,7 @@ def run_plan(
 
 
 def _run(settings: PlanSettings, name: str, master: str | None, progress: Progress, began: float) -> Released:
-    manifest = _deliver(settings, "run", master, None, progress, name).manifest
+    manifest = _deliver(settings, "run", master, pace_of_run(settings.input.path), progress, name).manifest
     return Released(
         release=settings.release,
         documents=manifest.documents,
@@ -76,11 +76,18 @@ def _run(settings: PlanSettings, name: str, master: str | None, progress: Progre
     )
 
 
+def pace_of_run(input_path: str) -> Pace:
+    """Tell what the session of a run is tuned for, by the bytes of its input."""
+    if pace_of(input_path, MIDDLING_INPUT) is Pace.LONG:
+        return Pace.LONG
+    return Pace.MEDIUM if pace_of(input_path) is Pace.LONG else Pace.SHORT
+
+
 def _deliver(
     settings: PlanSettings,
     name: str,
     master: str | None,
-    pace: Pace | None,
+    pace: Pace,
     progress: Progress,
     plan_name: str = "",
     *,

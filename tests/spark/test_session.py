@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from spark_deid import running
 from spark_deid.core.errors import UsageError
 from spark_deid.session import build_session, session_scope, told_of_session
+from spark_deid.storage.spark.tasks import run_partitions, run_tasks
 
 
 def test_delta_table_comes_back_without_statistics_of_its_text(spark: SparkSession, tmp_path: Path) -> None:
@@ -32,6 +33,15 @@ def test_workers_run_this_python_with_one_thread_and_a_fixed_hash_seed(spark: Sp
 
     assert row is not None
     assert row.told == f"{sys.executable}:1:1:0"
+
+
+def daemon_of(_: object) -> int:
+    """Return the number of the process from which a worker was forked."""
+    return os.getppid()
+
+
+def test_queries_and_other_tasks_share_workers(spark: SparkSession) -> None:
+    assert run_tasks(spark, daemon_of, [1]) == run_partitions(spark.range(1).coalesce(1), daemon_of)
 
 
 def test_running_session_is_taken_and_left_running(spark: SparkSession) -> None:

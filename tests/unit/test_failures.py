@@ -9,8 +9,10 @@ from spark_deid.failures import describe, values_hidden
 
 WORKER = """An exception was thrown from the Python worker:
 Traceback (most recent call last):
+  File "/opt/lib/python3.11/site-packages/pyspark/worker.py", line 9, in main
   File "/opt/lib/python3.11/site-packages/package/code.py", line 11, in parse
     raise {raised}
+  File "/opt/lib/python3.11/site-packages/pyspark/rdd.py", line 7, in call
   File "/home/ann/notes.py", line 3, in lee
 {last}"""
 

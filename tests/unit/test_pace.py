@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_deid.app.releasing import MIDDLING_INPUT, pace_of_run
 from spark_deid.app.sessions import SMALL_INPUT, pace_of
 from spark_deid.core.errors import UsageError
 from spark_deid.session import Pace
@@ -49,3 +50,20 @@ def test_uris_of_files_are_checked(folder: Path) -> None:
     check_present(f"file:{folder}")
     with pytest.raises(UsageError, match="no such file"):
         check_present(f"file://{folder}/absent")
+
+
+@pytest.mark.parametrize(
+    ("size", "pace"),
+    [
+        (0, Pace.SHORT),
+        (SMALL_INPUT, Pace.SHORT),
+        (SMALL_INPUT + 1, Pace.MEDIUM),
+        (MIDDLING_INPUT, Pace.MEDIUM),
+        (MIDDLING_INPUT + 1, Pace.LONG),
+    ],
+)
+def test_a_run_goes_on_longer_with_more_input(tmp_path: Path, size: int, pace: Pace) -> None:
+    file = tmp_path / "a.jsonl"
+    file.touch()
+    os.truncate(file, size)
+    assert pace_of_run(str(file)) is pace

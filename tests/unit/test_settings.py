@@ -35,6 +35,14 @@ def test_size_of_a_cluster_is_left_to_its_files() -> None:
     assert "TieredStopAtLevel" not in settings["spark.driver.defaultJavaOptions"]
 
 
+def test_the_full_compiler_and_more_partitions_of_a_shuffle_come_with_longer_runs() -> None:
+    told = {pace: default_settings("local[1]", None, pace) for pace in Pace}
+
+    compiled_in_full = {pace: "Tiered" not in told[pace]["spark.driver.defaultJavaOptions"] for pace in Pace}
+    assert compiled_in_full == {Pace.SHORT: False, Pace.MEDIUM: False, Pace.LONG: True}
+    assert [told[pace]["spark.sql.shuffle.partitions"] for pace in Pace] == ["2", "16", "16"]
+
+
 def test_driver_memory_of_the_environment_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SPARK_DRIVER_MEMORY", raising=False)
     assert default_settings("local[1]", None, Pace.SHORT)["spark.driver.memory"] == "2g"
