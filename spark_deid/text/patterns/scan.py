@@ -4,7 +4,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -20,6 +20,7 @@ _FORMS = ("<wide>", "<small>", "<font>")
 """Kinds of characters that are ASCII characters in another shape."""
 
 
+@cache
 def _look_alikes() -> dict[str, str]:
     """Map full-width, small and mathematical forms, other scripts' digits, and typographic marks to ASCII, one for one.
 
@@ -45,9 +46,12 @@ def _look_alikes() -> dict[str, str]:
     return table
 
 
-_LOOK_ALIKES = _look_alikes()
 # Two classes: one that reaches beyond the basic plane is not compiled to a bitmap and is twenty times slower.
-_LOOK_ALIKE = re.compile("[" + "".join(re.escape(c) for c in sorted(_LOOK_ALIKES) if c <= "\uffff") + "]")
+@cache
+def _look_alike() -> re.Pattern[str]:
+    return re.compile("[" + "".join(re.escape(c) for c in sorted(_look_alikes()) if c <= "\uffff") + "]")
+
+
 _ASTRAL = re.compile("[\U00010000-\U0001ffff]")
 
 # In expressions, groups are atomic, never possessive: before Python 3.11.5, `(?:ab)*+` keeps the a of a last turn that
@@ -66,11 +70,11 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text
-    return _ASTRAL.sub(_folded, _LOOK_ALIKE.sub(_folded, text))
+    return _ASTRAL.sub(_folded, _look_alike().sub(_folded, text))
 
 
 def _folded(match: re.Match[str]) -> str:
-    return _LOOK_ALIKES.get(match[0], match[0])
+    return _look_alikes().get(match[0], match[0])
 
 
 class Scan:
