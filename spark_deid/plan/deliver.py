@@ -10,6 +10,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.kinds import Change, Sought
 from spark_deid.core.span import GOLD, Finder, Span
@@ -52,6 +53,7 @@ from spark_deid.release.workspace import Places
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report
+from spark_deid.rewriting.metadata import SUBJECT
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.metadata import FoundInColumns
@@ -112,8 +114,7 @@ def deliver(
     clock.start("count for the report")
     _write_excerpts(settings, outcome, places)
     figures = _figures(settings, outcome) | _figures_of_techniques(settings, outcome, places)
-    let_out = _columns_let_out(settings, published_of_decisions(outcome.corpus.decisions), secret, finders)
-    let_out = with_types(let_out, types_of_columns(settings, outcome.corpus))
+    let_out = _columns_let_out(settings, outcome.corpus, secret, finders)
     manifest = replace(manifest, times=_times(occasion, clock))
     view = release_view(manifest, secret.key)
     training = next((model.training for model in manifest.models if model.training), None)
@@ -197,18 +198,23 @@ def _write_excerpts(settings: PlanSettings, outcome: Outcome, places: Places) ->
     places.workspace.folder.write("excerpts.html", excerpts_page(excerpts).encode())
 
 
-def _columns_let_out(
-    settings: MethodSettings, published: DataFrame, secret: Secret, finders: Sequence[Finder]
-) -> DataFrame:
-    """Select what the release holds: ids, text, and the metadata that the plan names, as it says."""
+def _columns_let_out(settings: PlanSettings, corpus: Corpus, secret: Secret, finders: Sequence[Finder]) -> DataFrame:
+    """Select what the release holds: ids, text, and the metadata that the plan names, as it says.
+
+    Metadata has its name last of all: Spark takes a dot in a column's name for a field of it.
+    """
     keyed = settings.ids == "keyed"
+    published = published_of_decisions(corpus.decisions)
     published = metadata_let_out(published, settings, finders, key=secret.key, keyed_ids=keyed)
+    plain = {name: name if name == SUBJECT else f"meta{place}" for place, name in enumerate(settings.metadata)}
     named = [
-        F.col("subject_id") if name == "subject_id" else F.col("meta").getItem(name).alias(name)
-        for name in settings.metadata
+        F.col(SUBJECT) if name == SUBJECT else F.col("meta").getItem(name).alias(alias) for name, alias in plain.items()
     ]
     chosen = published.select("doc_id", "text", *named)
-    return key_ids(chosen, key=secret.key) if keyed else chosen
+    if keyed:
+        chosen = key_ids(chosen, key=secret.key)
+    types = {plain[name]: kind for name, kind in types_of_columns(settings, corpus).items()}
+    return with_types(chosen, types).toDF("doc_id", "text", *plain)
 
 
 def _manifest(

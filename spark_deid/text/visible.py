@@ -2,10 +2,10 @@
 and the accents that follow them as one character (Unicode's form NFC).
 
 Soft hyphens, zero-width spaces, byte-order marks, signs of direction: Unicode's category Cf, and the few fillers,
-selectors and controls besides, and marks that combine with digits, hyphens and other marks, such as strokes through
-them. What a script or an emoji needs stays: joiners between letters of scripts that join or between emoji, variation
-selectors after what has variants, tags of flags. So do the controls that stand for quotation marks and dashes where
-text of Windows was read as Latin-1.
+selectors and controls besides, strokes through and below letters, and other marks that combine with digits, hyphens and
+other marks. What a script or an emoji needs stays: joiners between letters of scripts that join or between emoji,
+variation selectors after what has variants, tags of flags. So do the controls that stand for quotation marks and dashes
+where text of Windows was read as Latin-1.
 """
 
 import unicodedata
@@ -22,6 +22,8 @@ _HIDDEN, _JOINER, _SELECTOR, _TAG, _MARK = 1, 2, 3, 4, 5
 """Never seen; seen between letters that join; after what has variants; after a flag; after a letter."""
 _CONTROLS = bytes((*range(1, 9), *range(14, 28), *range(0x7F, 0x85), *range(0x86, 0x91), *range(0x98, 0xA0)))
 _COMBINING = (*range(0x300, 0x34F), *range(0x350, 0x370), *range(0x20D0, 0x20DD), *range(0x20E5, 0x20F1))
+_STROKES = (*range(0x332, 0x339), 0x20D2, 0x20D3)
+"""Lines below and through what they follow, which make no letter of any other, and part words for programs alone."""
 _PREPENDED = (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440))
 """Of category Cf and seen nevertheless: signs that embrace what follows them."""
 _SELECTORS = (
@@ -235,6 +237,7 @@ def _kinds() -> UInt8s:
     table[list(_SELECTORS)] = _SELECTOR
     table[list(_TAGS)] = _TAG
     table[list(_COMBINING)] = _MARK
+    table[list(_STROKES)] = _HIDDEN
     table[list(_JOINERS)] = _JOINER
     return table
 

@@ -63,7 +63,10 @@ def test_patterns_are_found_in_characters_that_look_like_others(text: str, label
     assert [(span.start, span.end, span.label) for span in PATTERNS.detect(text)] == [(3, len(text) - 1, label)]
 
 
-@pytest.mark.parametrize("secret", ["123-45-6789", "3/4/2009", "617-555-0143", "4111 1111 1111 1111"])
+@pytest.mark.parametrize(
+    "secret",
+    ["123-45-6789", "3/4/2009", "617-555-0143", "4111 1111 1111 1111", "ann.lee@example.com", "12 de marzo de 2015"],
+)
 @pytest.mark.parametrize("stroke", STROKES, ids=[f"{ord(stroke):x}" for stroke in STROKES])
 def test_patterns_are_found_where_a_stroke_goes_through_them(secret: str, stroke: str) -> None:
     text = "is " + "".join(character + stroke for character in secret) + " so"

@@ -3,6 +3,7 @@
 import gzip
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
@@ -94,9 +95,11 @@ def test_a_column_that_no_document_has_is_not_kept(spark: SparkSession, tmp_path
     assert not (tmp_path / "release" / "documents").exists()
 
 
-def test_a_column_of_the_input_may_have_no_value(spark: SparkSession, tmp_path: Path) -> None:
-    lines: list[dict[str, object]] = [{"doc_id": "a", "text": "Ann", "ward": None}]
-    assert run(tmp_path, lines, patterns={"kinds": ["email"]}, metadata=["ward"]).figures.documents == 1
+def test_a_column_of_the_input_may_have_no_value_and_a_dot_in_its_name(spark: SparkSession, tmp_path: Path) -> None:
+    lines: list[dict[str, object]] = [{"doc_id": "a", "text": "Ann", "ward": None, "bed.no": "of ann@example.org"}]
+    done = run(tmp_path, lines, patterns={"kinds": ["email"]}, metadata={"ward": "keep", "bed.no": "detect"})
+    [part] = (done.release / "documents").glob("*.parquet")
+    assert pq.read_table(part).to_pylist() == [{"doc_id": "a", "text": "Ann", "ward": None, "bed.no": "of [EMAIL]"}]
 
 
 @pytest.mark.parametrize("name", ["a.txt.gz", "a.jsonl.gz"])

@@ -56,7 +56,8 @@ def store_rows(rows: DataFrame, schema: pa.Schema, folder: Folder) -> tuple[Part
         raise UsageError(f"{folder.uri}: expected a folder that workers see as a local path")
     check_new(folder)
     folder.make()
-    stored = run_partitions(rows, partial(_store, schema=schema, folder=str(folder.path)))
+    plain = rows.toDF(*(f"c{place}" for place in range(len(schema))))  # Spark takes a dot in a name for a field
+    stored = run_partitions(plain, partial(_store, schema=schema, folder=str(folder.path)))
     return tuple(part for part in stored if part.rows)
 
 
