@@ -1,22 +1,76 @@
 """The one door to numba."""
 
-from collections.abc import Callable
-from typing import TypeAlias, TypeVar, cast
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar, cast
+from zlib import crc32
 
 import numpy as np
 from numba import njit
+from numba.core.compiler_lock import global_compiler_lock
 
 Int: TypeAlias = int | np.int64
 """A signed integer in compiled code; unsigned ones are converted first, since both together make floats."""
+
+LOCKS = "compiling.lock"
+"""The file beside compiled code of which a process holds a byte while it compiles a function."""
+PATIENCE = 120.0
+"""Seconds after which a process compiles for itself what another one is still at."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def compiled(function: Function) -> Function:
-    """Compile a function of numbers and arrays to machine code, cached on disk beside its source."""
-    return cast(Function, njit(cache=True, nogil=True)(function))
+    """Compile a function of numbers and arrays to machine code, cached on disk beside its source.
+
+    Of processes that need it at once, one compiles, and the others wait and read what it kept.
+    """
+    dispatcher: Any = njit(cache=True, nogil=True)(function)
+    if dispatcher is function:  # NUMBA_DISABLE_JIT
+        return function
+    compile_it = dispatcher.compile
+
+    def compile_in_turn(signature: Any) -> object:
+        with global_compiler_lock, _turn(dispatcher.stats.cache_path, f"{function.__module__}.{function.__qualname__}"):
+            return compile_it(signature)
+
+    dispatcher.compile = compile_in_turn
+    return cast(Function, dispatcher)
 
 
 def inlined(function: Function) -> Function:
     """Compile a short function of numbers into every caller."""
     return cast(Function, njit(cache=True, inline="always")(function))
+
+
+@contextmanager
+def _turn(folder: str, name: str) -> Iterator[None]:
+    """Hold a function's byte of a folder's lock file; where that can't be had, go on without it."""
+    file, place, until = _opened(folder), crc32(name.encode()), time.monotonic() + PATIENCE
+    held = False
+    while file is not None and not held and time.monotonic() < until:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+            held = True
+        except (BlockingIOError, PermissionError):
+            time.sleep(0.02)
+        except OSError:
+            break
+    try:
+        yield
+    finally:
+        if file is not None and held:
+            fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
+
+
+@cache
+def _opened(folder: str) -> int | None:
+    """Open a folder's lock file, once in a process: a second file that is closed would end the locks of the first."""
+    with suppress(OSError, TypeError):
+        return os.open(Path(folder, LOCKS), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return None
