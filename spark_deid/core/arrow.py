@@ -1,16 +1,18 @@
 """Rows in and out of Arrow batches, for the functions that run on workers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain
-from typing import Any
+from itertools import accumulate, chain, repeat
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.core.edit import Edit
+from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.span import Span
 
 ROWS_A_BATCH = 10_000
+Row = TypeVar("Row", bound=tuple[Any, ...])
+Named = TypeVar("Named", Span, Edit, LabelledEdit)
 
 
 def tuples_of(cells: pa.ListArray) -> Iterator[list[tuple[Any, ...]]]:
@@ -18,10 +20,33 @@ def tuples_of(cells: pa.ListArray) -> Iterator[list[tuple[Any, ...]]]:
 
     A cell that is null is an empty list.
     """
-    flat = list(zip(*(values.to_pylist() for values in cells.flatten().flatten()), strict=True))
+    return _cut(list(zip(*_columns(cells), strict=True)), cells)
+
+
+def named_of(cells: pa.ListArray, row: type[Named]) -> Iterator[list[Named]]:
+    """Yield each cell as ``tuples_of`` does, as named tuples whose fields are the struct's, in order.
+
+    Raises ValueError where there are not as many.
+
+    >>> from spark_deid.core.tables import SPAN_STRUCT
+    >>> list(named_of(lists_of([[(0, 3, "NAME", None, "gold", None)], []], SPAN_STRUCT), Span))[0][0].label
+    'NAME'
+    """
+    columns = _columns(cells)
+    if len(columns) != len(row._fields):
+        raise ValueError(f"expected a struct of {len(row._fields)} fields, got {len(columns)}")
+    # What a class of named tuples offers for this is code in Python, and a few times as slow.
+    return _cut(list(map(tuple.__new__, repeat(row), zip(*columns, strict=True))), cells)
+
+
+def _columns(cells: pa.ListArray) -> list[list[Any]]:
+    return [values.to_pylist() for values in cells.flatten().flatten()]
+
+
+def _cut(rows: list[Row], cells: pa.ListArray) -> Iterator[list[Row]]:
     position = 0
     for length in pc.fill_null(pc.list_value_length(cells), 0).to_pylist():
-        yield flat[position : position + length]
+        yield rows[position : position + length]
         position += length
 
 
@@ -37,8 +62,7 @@ def lists_of(cells: Iterable[Sequence[tuple[Any, ...]]], struct: pa.StructType) 
 
 def spans_in(cells: pa.ListArray) -> Iterator[list[Span]]:
     """Yield the spans of each cell of a column of lists of span structs."""
-    for rows in tuples_of(cells):
-        yield list(map(Span._make, rows))
+    return named_of(cells, Span)
 
 
 def spans_of(cell: Iterable[Mapping[str, object]] | None) -> tuple[Span, ...]:

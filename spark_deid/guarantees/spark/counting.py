@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.core.arrow import spans_in, tuples_of
+from spark_deid.core.arrow import named_of, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import GOLD, Span
@@ -190,7 +190,7 @@ class _Counter:
     def count(self, batch: pa.RecordBatch) -> Counter[Cell]:
         texts, published = (batch.column(name).to_pylist() for name in ("text", "published"))
         spans = list(spans_in(batch.column("spans")))
-        edits = [list(map(LabelledEdit._make, cell)) for cell in tuples_of(batch.column("edits"))]
+        edits = list(named_of(batch.column("edits"), LabelledEdit))
         applied = [[span for span in found if not self._exempt(span.source)] for found in spans]
         faults = _faults(texts, published, applied, edits, self._placeholders, self._listed)
         rows = [(_FAULTS, "", name, value) for name, value in faults._asdict().items() if value]

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, repeat
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core import tables
-from spark_deid.core.arrow import lists_of, spans_in, tuples_of
+from spark_deid.core.arrow import lists_of, named_of, spans_in, tuples_of
 from spark_deid.core.document import NO_META, Document, Shown
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import GOLD, Finder, Span, detector_of
@@ -270,7 +270,7 @@ def _keeps_a_word(text: str, start: int, end: int, starts: Sequence[int], ends: 
 def _rewrite_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         texts = batch.column("text").to_pylist()
-        cells: list[list[Any]] = [list(map(Edit._make, cell)) for cell in tuples_of(batch.column("edits"))]
+        cells = list(named_of(batch.column("edits"), Edit))
         rewritten = [apply_edits(text, edits) for text, edits in zip(texts, cells, strict=True)]
         edited = pa.array(list(map(len, cells)), type=pa.int32())
         batch = batch.set_column(batch.schema.get_field_index("text"), "text", pa.array(rewritten, type=pa.string()))
