@@ -38,7 +38,7 @@ def _keys(settings: type[BaseModel], before: str = "") -> Iterator[str]:
         else:
             value = schema["properties"][name]
             kinds = _allowed(value, schema) or "a mapping"
-            default = "needed" if name in schema.get("required", ()) else _default({"default": None} | value)
+            default = _default(value, needed=name in schema.get("required", ()))
             yield f"| `{before}{name}` | {default} | {kinds} | {field.description or ''} |"
 
 
@@ -69,29 +69,30 @@ def _own_label(label: str, techniques: tuple[str, ...]) -> str:
 def _section(name: str, settings: type[BaseModel] | None, head: str, *, inline: bool = False) -> Iterator[str]:
     yield from ("", f"### {name}", "", head)
     schema = settings.model_json_schema() if settings else {}
-    properties = schema.get("properties", {}) or _values(schema)
+    values = schema if "properties" in schema else _value(schema)
+    properties, needed = values.get("properties", {}), values.get("required", ())
     if not properties:
         return
     yield from ("", " ".join(str(schema.get("description", "")).split("\n\n")[0].split()).replace("``", "`"), "")
     where = "key of the plan" if inline else "key"
     yield from (f"| {where} | default | values |", "|---|---|---|")
     for key, value in properties.items():
-        yield f"| `{key}` | {_default(value)} | {_allowed(value, schema)} |"
+        yield f"| `{key}` | {_default(value, needed=key in needed)} | {_allowed(value, schema)} |"
 
 
-def _values(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the keys of each value, where a section maps names of the user's own to settings."""
+def _value(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said of each value, where a section maps names of the user's own to settings."""
     reference = schema.get("additionalProperties", {})
     name = reference.get("$ref", "").rpartition("/")[2] if isinstance(reference, dict) else ""
-    found: dict[str, Any] = schema.get("$defs", {}).get(name, {}).get("properties", {})
+    found: dict[str, Any] = schema.get("$defs", {}).get(name, {})
     return found
 
 
-def _default(value: dict[str, Any]) -> str:
-    if "default" not in value:
+def _default(value: dict[str, Any], *, needed: bool) -> str:
+    default = value.get("default")
+    if needed:
         return "needed"
-    default = value["default"]
-    if default is None or default in ([], {}):
+    if default in (None, "", [], {}):
         return "none"
     return f"`{str(default).lower() if isinstance(default, bool) else default}`"
 
@@ -108,10 +109,15 @@ def _type(value: dict[str, Any], schema: dict[str, Any]) -> str:
         return ", ".join(f"`{word}`" for word in value.get("enum", [value.get("const")]))
     if value.get("type") in ("null", None):
         return ""
-    bounds = ", ".join(f"{word} {value[key]:g}" for key, word in _BOUNDS.items() if key in value)
+    bounds = ", ".join(f"{word} {_bound(value[key])}" for key, word in _BOUNDS.items() if key in value)
     words = {"array": "a list", "object": "a mapping", "string": "text", "boolean": "`true`, `false`"}
     kind = words.get(value["type"], value["type"])
     return f"{kind}, {bounds}" if bounds else kind
+
+
+def _bound(value: float) -> str:
+    power = int(value).bit_length() - 1
+    return f"2^{power}" if power > 32 and value == 2**power else f"{value:g}"
 
 
 if __name__ == "__main__":

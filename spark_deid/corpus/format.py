@@ -48,7 +48,7 @@ class Format:
     - ``render_file(documents)``: the bytes of one file.
     - ``parse_row(row, source, default_id)``: one row by column name; strings come as bytes. Raises FormatError.
 
-    ``holds_spans`` is False where annotations are lost in writing.
+    ``holds_spans`` is False where documents bring no annotations, and those that they have are lost in writing.
     ``options`` names what ``configure(format, options)`` understands; it returns the format that obeys them and
     raises UsageError for a wrong value. ``labels`` are other names for labels of annotations, as they are read.
 

@@ -5,6 +5,7 @@ from functools import partial
 
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.span import GOLD
+from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.peek import check_columns
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
@@ -82,11 +83,16 @@ def _places(settings: MethodSettings) -> Iterator[str]:
     yield f"release    {settings.release} ({columns})"
 
 
+def _may_be_annotated(settings: MethodSettings) -> bool:
+    """Tell whether an input can bring annotations; a DataFrame can."""
+    return not isinstance(settings, PlanSettings) or find_format(settings.input.format).holds_spans
+
+
 def _notes(settings: MethodSettings) -> Iterator[str]:
     for name in settings.exempt:
         if name != GOLD:
             yield f"note: {name} is run, but sources does not name it: its spans are kept for you to see and not edited"
-    if GOLD in settings.exempt:
+    if GOLD in settings.exempt and _may_be_annotated(settings):
         yield "note: imported annotations (gold) are kept in spans and not edited; sources does not name gold"
     if settings.ids == "keep":
         yield "note: the release keeps document ids as they are (release_ids: keyed replaces them by keyed hashes)"

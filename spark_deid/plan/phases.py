@@ -116,7 +116,8 @@ def describe_rules(settings: MethodSettings) -> str:
     others = written.pop(OTHERS)
     alike: dict[str, list[str]] = {}
     for label, told in sorted(written.items()):
-        alike.setdefault(told, []).append(label)
+        if told != others:
+            alike.setdefault(told, []).append(label)
     own = "".join(f", of {', '.join(labels)} {told}" for told, labels in alike.items())
     return f"apply the detectors and rewrite: of every span of {', '.join(settings.edited)} {others}{own}"
 

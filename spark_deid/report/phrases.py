@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from markupsafe import Markup, escape
+
 REASONS: Mapping[str, str] = MappingProxyType(
     {
         "invalid-utf8": "not valid UTF-8",
@@ -43,6 +45,15 @@ def percent(ratio: float) -> str:
     if ratio >= 0.9995:
         return ">99.9%"
     return "<0.1%" if ratio < 0.0005 else f"{ratio:.1%}"
+
+
+def broken(label: str) -> Markup:
+    """Let a long label break after its underscores, in HTML.
+
+    >>> broken("NAME_OF_<X>")
+    Markup('NAME_<wbr>OF_<wbr>&lt;X&gt;')
+    """
+    return escape(label).replace("_", Markup("_<wbr>"))
 
 
 def score(ratio: float) -> str:

@@ -14,7 +14,7 @@ from spark_deid.report import charts, curves
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import Excerpt, Piece
-from spark_deid.report.phrases import REASONS, assumptions, duration, listed, number, percent, plural, score
+from spark_deid.report.phrases import REASONS, assumptions, broken, duration, listed, number, percent, plural, score
 from spark_deid.report.plots import png, svg
 from spark_deid.report.verdict import Share, verdict
 
@@ -116,7 +116,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        number=number, percent=percent, duration=duration, score=score, listed=listed, plural=plural
+        broken=broken, number=number, percent=percent, duration=duration, score=score, listed=listed, plural=plural
     )
     environment.globals.update(
         charts=charts,

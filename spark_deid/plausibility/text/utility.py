@@ -43,15 +43,16 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Ru
 def changes(
     settings: Mapping[str, GeneralizeSettings], plan: PlanView, text: str, edits: Sequence[LabelledEdit]
 ) -> list[Change]:
-    """Tell of each generalized term what became of it and how much that loses."""
+    """Tell of each generalized term what became of it and how much that loses; case apart it is told once."""
     from spark_deid.plausibility.recount.document import Edited
     from spark_deid.plausibility.recount.losses import losses_of
 
     losses = losses_of(text, [Edited(*edit) for edit in edits], rules_of(plan.rules_by_label))
-    return [
-        Change(loss.before, loss.after, f"{loss.bits:.1f} bits: any of {loss.volume:,}")
-        for loss in dict.fromkeys(losses)
-    ]
+    told: dict[tuple[str, str], Change] = {}
+    for loss in losses:
+        change = Change(loss.before, loss.after, f"{loss.bits:.1f} bits: any of {loss.volume:,}")
+        told.setdefault((loss.before.casefold(), loss.after.casefold()), change)
+    return list(told.values())
 
 
 def _by_label(counted: Counter[tuple[str, int]]) -> dict[str, Counter[int]]:

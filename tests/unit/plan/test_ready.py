@@ -197,6 +197,13 @@ def test_a_day_stands_in_names_of_places(plan: Path) -> None:
     assert f"release    out-{date.today()} " in app.explain(plan, ["release='out-{date}'"])
 
 
+@pytest.mark.parametrize(("format", "noted"), [("text", False), ("mbox", False), ("csv", False), ("brat", True)])
+def test_annotations_are_spoken_of_where_the_format_has_any(plan: Path, format: str, noted: bool) -> None:
+    (plan.parent / "text.csv").write_text("text\n")
+    told = app.explain(plan, [f"input={{path: '{plan.parent / 'text.csv'}', format: {format}}}"])
+    assert ("imported annotations" in told) is noted
+
+
 def test_places_that_are_taken_are_noted_by_explain_and_refused_by_run(plan: Path, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis").touch()

@@ -2,9 +2,12 @@ import math
 
 import pytest
 
+from spark_deid.core.edit import LabelledEdit
+from spark_deid.plan.load import check_methods
 from spark_deid.plausibility.ontology import wordnet
 from spark_deid.plausibility.recount.document import Edited
 from spark_deid.plausibility.recount.losses import losses_of, similarity, unknown_terms
+from spark_deid.plausibility.text.utility import changes
 from tests.unit.plausibility.generalized import decided, marked, rule
 
 TEXT = "Uses marijuana and xyzzy for a phantom limb pain"
@@ -29,3 +32,11 @@ def test_losses_are_logarithms_of_volumes() -> None:
 
 def test_terms_that_no_ontology_has_are_listed() -> None:
     assert list(unknown_terms(TEXT, edits(), RULES)) == ["xyzzy"]
+
+
+def test_a_term_is_told_once_however_it_is_written() -> None:
+    text = "Arthritis? Yes, arthritis."
+    plan = check_methods({"ontology": {"words": "all"}, "rules": {"TERM": "generalize"}}, "plan")
+    edits = [LabelledEdit(start, start + 9, "generalize", "inflammatory disease", "TERM") for start in (0, 16)]
+    [change] = changes({}, plan, text, edits)
+    assert change.before == "Arthritis"

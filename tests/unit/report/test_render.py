@@ -93,6 +93,11 @@ def test_labels_are_escaped(manifest: Values) -> None:
     assert "&lt;script&gt;" in page
 
 
+def test_long_labels_break_after_underscores(manifest: Values) -> None:
+    manifest["spans"] = {"patterns/name": {"NAME_OF_A_PERSON": 3}}
+    assert '<th scope="row">NAME_<wbr>OF_<wbr>A_<wbr>PERSON</th>' in release_report(ReportData(manifest))
+
+
 def test_subjects_are_said_to_count(manifest: Values) -> None:
     recounted = [{"guarantee": "k-repeating-runs", "value": 0.0, "threshold": 0.0, "satisfied": True}]
     named: Values = {"documents_with_subject": 1234, "persons": 1234}
