@@ -36,6 +36,8 @@ def read_blocks(stream: BinaryIO, name: str) -> Iterator[Block]:
         sizes = [file.metadata.row_group(index).num_rows for index in range(file.num_row_groups)]
     except (pa.ArrowException, OSError, ValueError):
         raise FormatError("unreadable", "expected a whole Parquet file") from None
+    if len({*file.schema_arrow.names}) < len(file.schema_arrow.names):
+        raise FormatError("malformed", "expected each name of a column once")
     first = 1
     for index, rows in enumerate(sizes):
         yield _block(file, index, first, rows, _partition_values(name))

@@ -16,6 +16,7 @@ import numpy as np
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.plausibility.records.settings import ERASE
+from spark_deid.text.patterns.scan import fold
 from spark_deid.text.visible import visible
 
 LINKED, KEPT, FOREIGN = "linked", "kept", "foreign"
@@ -39,7 +40,7 @@ def words_of(text: str) -> list[str]:
     ['age', '20', '29', '*']
     """
     found: list[str] = []
-    for kind, group in groupby(visible(text).text, key=_kind):
+    for kind, group in groupby(fold(visible(text).text), key=_kind):
         if kind is not None:
             written = "".join(group).casefold()
             found += [written] if kind else written

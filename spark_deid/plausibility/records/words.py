@@ -1,12 +1,13 @@
 """Terms of a table in a text: the longest from left to right, over whole words and signs, case aside.
 
-Texts and terms are read as they look (``text.visible``).
+Texts and terms are read as they look (``text.visible``), and apostrophes, digits and full-width letters as ASCII's.
 """
 
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from spark_deid.text.patterns.scan import fold
 from spark_deid.text.visible import visible
 
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s\-\u2010-\u2015]")
@@ -38,7 +39,7 @@ def grams_of(text: str, most: int) -> set[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return [token.casefold() for token in _TOKEN.findall(visible(text).text)]
+    return [token.casefold() for token in _TOKEN.findall(fold(visible(text).text))]
 
 
 class Edges:
@@ -81,7 +82,7 @@ class Terms:
         [Place(start=0, end=4, term=0), Place(start=6, end=15, term=1)]
         """
         shown = visible(text)
-        tokens = [(match.start(), match.end(), match[0].casefold()) for match in _TOKEN.finditer(shown.text)]
+        tokens = [(match.start(), match.end(), match[0].casefold()) for match in _TOKEN.finditer(fold(shown.text))]
         found: list[Place] = []
         at = 0
         while at < len(tokens):

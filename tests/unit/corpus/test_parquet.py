@@ -40,6 +40,16 @@ def test_bad_rows_are_refused_alone(tmp_path: Path) -> None:
     ]
 
 
+def test_a_file_with_two_columns_of_one_name_is_refused(tmp_path: Path) -> None:
+    pq.write_table(pa.table([["a"], ["b"]], names=["text", "text"]), tmp_path / "p.parquet")
+    write(tmp_path / "q.parquet", {"text": ["c"]})
+    reading = read_documents(str(tmp_path), "parquet")
+    assert [d.doc_id for d in reading.documents] == ["q.parquet#1"]
+    assert [(r.source, r.reason, r.detail) for r in reading.rejects] == [
+        ("p.parquet", "malformed", "expected each name of a column once")
+    ]
+
+
 def test_bytes_beside_the_text_are_metadata(tmp_path: Path) -> None:
     write(tmp_path / "p.parquet", {"text": ["a", "b"], "scan": pa.array([b"\xff\0", b"plain"])})
     assert [d.meta for d in read_documents(str(tmp_path), "parquet").documents] == [{"scan": "/wA="}, {"scan": "plain"}]

@@ -228,6 +228,14 @@ def test_accents_are_read_with_their_letters() -> None:
     assert term_of("Ma\u0301laga") == ("málaga",)
 
 
+@pytest.mark.parametrize("spelled", ["O\u2019Brien", "O\u02bcbrien", "\uff2f'BRIEN", "O\u2018Brien\u2019s"])
+def test_forms_of_apostrophes_letters_and_digits_are_alike(spelled: str) -> None:
+    assert [place.start for place in Terms([key_of("O'Brien")]).find(f"by {spelled}")] == [3]
+    assert term_of(spelled)[:3] == term_of("O'Brien")
+    assert key_of("\uff15\u0665") == "55"
+    assert term_of("\uff15\u0665") == ("55",)
+
+
 def test_bad_settings_are_told(tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     with pytest.raises(ValueError, match="no such file"):
