@@ -30,6 +30,17 @@ NAMES = {"PATIENT": "name", "MRN": "mrn"}
 DICTIONARY = "identity/dictionary"
 DETECTORS = ("model/", DICTIONARY)
 FATES = ("recoded", "suppressed", "in part", "left")
+AREAS = {
+    "Northeast": {"New England": "CT MA ME NH RI VT", "Middle Atlantic": "NJ NY PA"},
+    "Midwest": {"East North Central": "IL IN MI OH WI", "West North Central": "IA KS MN MO ND NE SD"},
+    "South": {
+        "South Atlantic": "DC DE FL GA MD NC SC VA WV",
+        "East South Central": "AL KY MS TN",
+        "West South Central": "AR LA OK TX",
+    },
+    "West": {"Mountain": "AZ CO ID MT NM NV UT WY", "Pacific": "AK CA HI OR WA"},
+}
+"""The Census Bureau's regions, divisions and states, written down apart from those of the package."""
 Row = dict[str, Any]
 
 
@@ -263,7 +274,15 @@ def agrees(replacement: str, value: object) -> bool:
         return dates[1] <= own <= dates[2]
     if numbers := re.fullmatch(r"(\d+)-(\d+)", told):
         return int(numbers[1]) <= int(own) <= int(numbers[2])
-    return own in told.split(", ")
+    return own in told.split(", ") or told in ("United States", *_ABOVE.get(own, ()))
+
+
+_ABOVE = {
+    state: (area, division)
+    for area, divisions in AREAS.items()
+    for division, states in divisions.items()
+    for state in states.split()
+}
 
 
 def _plain(value: object) -> str:
