@@ -13,8 +13,7 @@ from collections.abc import Callable
 from itertools import count
 from socket import socket
 
-from pyspark import daemon
-
+from spark_deid.storage.archives import leave_archives
 from spark_deid.storage.streams import silence
 
 Worker = Callable[[socket, bool], int]
@@ -52,6 +51,9 @@ def settled(worker: Worker, *, every: int = SETTLED_TASKS) -> Worker:
 
 
 if __name__ == "__main__":
+    leave_archives()
+    from pyspark import daemon
+
     vars(daemon)["worker"] = silenced(settled(daemon.worker))
     silence(2)  # standard output tells Spark where to call
     daemon.manager()
