@@ -108,13 +108,23 @@ class Ontology:
         listed = self._lemmatized(find_matches(self.index, characters(), SEED, _codes(text), wanted), 2)
         return listed if self.spelling is None else _joined(listed, self.spelling.found(text, self._listed))
 
-    def heads_of(self, lemmas: Sequence[int]) -> Int64s:
-        """Return the hashes of the tokens with which a text may begin to write one of these, inflected or not."""
-        forms = np.flatnonzero(np.isin(self.lemmas, np.array(lemmas, np.int32))) + self.n_lemmas
+    def heads_of(self, lemmas: Int32s) -> Int64s:
+        """Return the hashes of the tokens with which a text may begin to write one of these or a homonym of one.
+
+        Inflected forms are meant too. ``lemmas`` are in order, each once.
+        """
+        owners, forms = self._forms
         wanted = np.zeros(HEADS, np.uint8)
-        words = np.concatenate((np.array(lemmas, np.int32), forms.astype(np.int32)))
+        words = np.concatenate((lemmas, forms[_is_among(owners, lemmas)]))
         mark_heads(self.index, characters(), SEED, words, wanted)
         return np.flatnonzero(wanted)
+
+    @cached_property
+    def _forms(self) -> tuple[Int32s, Int32s]:
+        """The lemmas that have irregular forms, or homonyms that have, and the words that are these forms."""
+        pairs = [(n, form) for form, own in enumerate(self.lemmas.tolist(), self.n_lemmas) for n in self.homonyms(own)]
+        owners, forms = np.array(pairs, np.int32).reshape(-1, 2).T
+        return owners, forms
 
     def terms(self, text: str, bounds: Sequence[tuple[int, int]] | Int32s) -> Int32s:
         """Look up the whole of each part of a text, given by start and end: rows of lemma or -1, and 1 for a form."""
@@ -340,6 +350,12 @@ def _named_senses(packed: Int32s, starts: Int32s, concepts: int) -> tuple[Int32s
     is_named = packed >= NAMED
     names[senses[is_named]] = owners[is_named]
     return senses, names
+
+
+def _is_among(values: Int32s, ordered: Int32s) -> Bools:
+    """Tell of each value whether it is one of those in order."""
+    found: Bools = np.searchsorted(ordered, values, side="right") > np.searchsorted(ordered, values)
+    return found
 
 
 def _joined(listed: Int32s, told: Int32s) -> Int32s:

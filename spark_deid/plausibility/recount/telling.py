@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from spark_deid.numerics.arrays import Float64s, Int32s, UInt16s
-from spark_deid.plausibility.kernels.words import ENDINGS
 from spark_deid.plausibility.lesk import hashed_words, sense_in
 from spark_deid.plausibility.ontology import ontology_at
+from spark_deid.plausibility.recount.heads import Heads
 from spark_deid.plausibility.recount.table import STOP, table_at
 from spark_deid.plausibility.recount.tokens import (
     SEPARATORS,
@@ -46,7 +46,8 @@ class Teller:
             if (lemma := self.table.read(term)) is not None
             for word in self.table.alike(lemma)
         }
-        self._heads: Callable[[int], dict[str, int]] = lru_cache(_KEPT)(self._first_tokens)
+        self._first = Heads(self.table, self._ontology.n_lemmas)
+        self._heads: Callable[[int], dict[int, int]] = lru_cache(_KEPT)(self._first_tokens)
 
     def bits(self, concept: int) -> float:
         """Return log2 of how many leaves lie below a concept, or their entropy by the plan's table of frequencies."""
@@ -94,12 +95,12 @@ class Teller:
             yield from self._told_of_spelled(text, self._ontology.spelling, known, context)
             return
         folded = folded_text(text)
-        present = words_in(folded)
+        present = {hash(word): word for word in words_in(folded)}
         begins: dict[str, int] = {}
         for concept in known:
             heads = self._heads(concept)
-            for head in present & heads.keys():
-                begins[head] = max(begins.get(head, 1), heads[head])
+            for head in present.keys() & heads.keys():
+                begins[present[head]] = max(begins.get(present[head], 1), heads[head])
         for tokens in runs_of(folded, begins):
             yield from self._told_at(text, tokens, known, written, context)
 
@@ -155,25 +156,13 @@ class Teller:
         order = np.argsort(ontology.senses, kind="stable")
         return owners[order], ontology.senses[order]
 
-    def _first_tokens(self, concept: int) -> dict[str, int]:
-        """Return the tokens with which words begin that may tell of a concept, and the most tokens of such a word."""
+    def _first_tokens(self, concept: int) -> dict[int, int]:
+        """Return the hashes of the tokens with which words begin that may tell of a concept, and their most tokens."""
         owners, senses = self._lemma_of_sense
         below = self.table.below(concept)
         firsts, lasts = np.searchsorted(senses, below), np.searchsorted(senses, below, side="right")
-        bearing = {word for a, b in zip(firsts.tolist(), lasts.tolist(), strict=True) for word in owners[a:b].tolist()}
-        lemmas = {each for lemma in bearing for each in self.table.alike(lemma)}
-        heads: dict[str, int] = {}
-        for lemma in lemmas:
-            for word in (self.table.word(lemma), *self.table.irregular(lemma)):
-                tokens = words_of(word)
-                for head in {*tokens[:1], *(_plurals(tokens[0]) if len(tokens) == 1 else ())}:
-                    heads[head] = max(heads.get(head, 1), len(tokens))
-        return heads
-
-
-def _plurals(token: str) -> Iterator[str]:
-    """Yield what a text may have as the plural of a word of one token."""
-    return (token[: len(token) - len(s)] + plural for plural, s in ENDINGS if token.endswith(s))
+        bearing = [owners[a:b] for a, b in zip(firsts.tolist(), lasts.tolist(), strict=True)]
+        return self._first.of(np.unique(np.concatenate(bearing)))
 
 
 def _unheld(tokens: Collection[Token]) -> list[Token]:

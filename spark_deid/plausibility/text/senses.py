@@ -104,9 +104,7 @@ class Senses:
 
     def _heads(self, concept: int) -> Int64s:
         """Return the heads of all words of which some sense is a concept or lies below."""
-        ontology = self.ontology
-        owners = np.unique(self._owners_of(self._below(concept))).tolist()
-        return ontology.heads_of(sorted({word for owner in owners for word in ontology.homonyms(owner)}))
+        return self.ontology.heads_of(np.unique(self._owners_of(self._below(concept))))
 
     def _below(self, concept: int) -> Int32s:
         """Return a concept and all below it."""
