@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.numerics.arrays import Int32s
 from spark_deid.plausibility.kernels.words import ENDINGS
 from spark_deid.plausibility.recount.table import Table
 from spark_deid.plausibility.recount.tokens import words_of

@@ -101,6 +101,8 @@ class Teller:
             heads = self._heads(concept)
             for head in present.keys() & heads.keys():
                 begins[present[head]] = max(begins.get(present[head], 1), heads[head])
+        said = {surface.lower() for surface in written}
+        begins = {head: most for head, most in begins.items() if most > 1 or head in said or head not in FUNCTION_WORDS}
         for tokens in runs_of(folded, begins):
             yield from self._told_at(text, tokens, known, written, context)
 

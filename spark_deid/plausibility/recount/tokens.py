@@ -9,7 +9,8 @@ from typing import NamedTuple
 from spark_deid.text.kernels.characters import MARK, NEWLINE, SPACE, characters
 
 SEPARATORS = re.compile(r"[\s\-_\u2010\u2011]+")
-_TOKEN = re.compile(r"[^\x00-/:-@\[-`{-\x7f]+")
+_INSIDE = re.compile(r"[^\x00-/:-@\[-`{-\x7f]")
+_TOKEN = re.compile(f"{_INSIDE.pattern}+")
 """Letters and digits of ASCII, and whatever lies beyond it."""
 _PARTING = (MARK, NEWLINE, SPACE)
 _BEYOND = re.compile(r"[^\x00-\x7f]")
@@ -58,17 +59,27 @@ def words_in(folded: str) -> set[str]:
 def runs_of(folded: str, heads: Mapping[str, int]) -> Iterator[list[Token]]:
     """Yield runs of tokens of a text: from each that reads as one of the heads on, as many as that one has.
 
-    ``folded`` is as ``folded_text`` gives it.
+    ``folded`` is as ``folded_text`` gives it. Runs come head by head, those of a head as they stand.
 
     >>> list(runs_of("it's 5, its 6", {"s": 2, "6": 1}))
     [[Token(start=3, end=4), Token(start=5, end=6)], [Token(start=12, end=13)]]
     """
-    if not heads:
-        return
-    for found in _TOKEN.finditer(folded):
-        most = heads.get(found[0])
-        if most is not None:
-            yield [Token(*match.span()) for match in islice(_TOKEN.finditer(folded, found.start()), most)]
+    for head, most in heads.items():
+        for start in _places(folded, head):
+            if most == 1:
+                yield [Token(start, start + len(head))]
+            else:
+                yield [Token(*match.span()) for match in islice(_TOKEN.finditer(folded, start), most)]
+
+
+def _places(folded: str, token: str) -> Iterator[int]:
+    """Yield where a token stands that is no part of a longer one."""
+    start = folded.find(token)
+    while start >= 0:
+        end = start + len(token)
+        if not _INSIDE.match(folded, end) and not (start and _INSIDE.match(folded, start - 1)):
+            yield start
+        start = folded.find(token, end)
 
 
 def _parted(text: str) -> str:
