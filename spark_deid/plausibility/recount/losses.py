@@ -34,22 +34,22 @@ def losses_of(text: str, edits: Sequence[Edited], rules: Rules) -> Iterator[Loss
         key = rules.key_of(edit.label) if edit.technique == GENERALIZE else None
         if key is None:
             continue
-        surface = visible(text[edit.start : edit.end]).text
-        lost = _lost(teller_of(rules.reading_by_label[key]), surface, edit.replacement)
+        lost = _lost(teller_of(rules.reading_by_label[key]), text[edit.start : edit.end], edit.replacement)
         if lost is not None:
-            yield Loss(surface, edit.replacement, edit.label, *lost)
+            surface, volume, bits = lost
+            yield Loss(surface, edit.replacement, edit.label, volume, bits)
 
 
 @lru_cache(_KEPT)
-def _lost(teller: Teller, surface: str, replacement: str) -> tuple[int, float] | None:
-    """Return the volume of what is written for a term, and the bits that it loses; None where it is not above it."""
-    table = teller.table
+def _lost(teller: Teller, written: str, replacement: str) -> tuple[str, int, float] | None:
+    """Return how a term looks, the volume of what stands for it, and the bits it loses; None where it is not above."""
+    table, surface = teller.table, visible(written).text
     lemma, node = table.read(surface), table.read(replacement)
-    written = table.spelled(surface, replacement) if node is None else table.bearers(node)
+    shown = table.spelled(surface, replacement) if node is None else table.bearers(node)
     for concept in () if lemma is None else (teller.concept(lemma, None), *table.bearers(lemma)):
-        volume = min((table.volume(c) for c in written if c in table.ancestors(concept)), default=0)
+        volume = min((table.volume(c) for c in shown if c in table.ancestors(concept)), default=0)
         if volume:
-            return volume, math.log2(volume / table.volume(concept))
+            return surface, volume, math.log2(volume / table.volume(concept))
     return None
 
 
