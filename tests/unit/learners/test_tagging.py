@@ -5,10 +5,10 @@ import pickle
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from nltk.tag.perceptron import PerceptronTagger
 
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.span import Span
@@ -27,12 +27,19 @@ SENTENCES = [[("Ann", "NNP"), ("saw", "VBD"), ("the", "DT"), ("ward", "NN")]] * 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Train a small tagger, and write its files as nltk names them."""
-    tagger = PerceptronTagger(load=False)
+    tagger = new_tagger()
     tagger.train(SENTENCES, nr_iter=3)
     place = tmp_path_factory.mktemp("tagger")
     for name, part in zip(("weights", "tagdict", "classes"), tagger.encode_json_obj(), strict=True):
         (place / f"toy.{name}.json").write_text(json.dumps(part))
     return place
+
+
+def new_tagger() -> Any:
+    """Make an empty tagger; nltk is slow to import, and every process that runs tests imports this file."""
+    from nltk.tag.perceptron import PerceptronTagger
+
+    return PerceptronTagger(load=False)
 
 
 def opened(folder: Path) -> PartsOfSpeech:
@@ -45,7 +52,7 @@ def hashes(parts: PartsOfSpeech, view: View) -> list[int]:
 
 
 def test_tags_are_nltks_line_by_line(folder: Path) -> None:
-    nltk = PerceptronTagger(load=False)
+    nltk = new_tagger()
     files = [json.loads((folder / f"toy.{part}.json").read_text()) for part in ("weights", "tagdict", "classes")]
     nltk.decode_json_params(files)
     lines = [["Ann", "saw", "Bob"], ["the", "ward"]]
