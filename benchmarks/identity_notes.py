@@ -28,7 +28,7 @@ from spark_deid.identity.values.state import read_state
 QUASI = {"AGE": "age", "GENDER": "gender", "ZIP": "zip", "CITY": "city", "STATE": "state", "BIRTHDATE": "birth_date"}
 NAMES = {"PATIENT": "name", "MRN": "mrn"}
 DICTIONARY = "identity/dictionary"
-DETECTORS = ("model/", DICTIONARY)
+DETECTORS = ("model/", "patterns/", DICTIONARY)
 FATES = ("recoded", "suppressed", "in part", "left")
 AREAS = {
     "Northeast": {"New England": "CT MA ME NH RI VT", "Middle Atlantic": "NJ NY PA"},
@@ -67,6 +67,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--labelled", type=int, default=300, help="notes to train on, and as many to score")
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--l", type=float, default=2)
+    parser.add_argument("--patterns", action="store_true", help="find ages by patterns too")
     return parser.parse_args()
 
 
@@ -83,7 +84,7 @@ def _corpus(given: argparse.Namespace, name: str, documents: int, seed: int) -> 
 
 
 def _release(given: argparse.Namespace, model: Path, documents: int) -> None:
-    base = given.output / str(documents)
+    base = given.output / f"{documents}{'-patterns' if given.patterns else ''}"
     corpus = _corpus(given, f"released-{documents}", documents, 7)
     workspace = base / "workspace"
     if not (base / "release").exists():
@@ -101,12 +102,14 @@ def _release(given: argparse.Namespace, model: Path, documents: int) -> None:
 
 
 def plan_of(given: argparse.Namespace, corpus: Path, model: Path, base: Path) -> dict[str, Any]:
+    patterns = {"patterns": {"kinds": ["age"]}} if getattr(given, "patterns", False) else {}
     return {
+        **patterns,
         "input": {"path": str(corpus), "format": "jsonl"},
         "workspace": str(base / "workspace"),
         "release": str(base / "release"),
         "model": str(model),
-        "sources": ["model", "identity"],
+        "sources": ["model", *patterns, "identity"],
         "rules": dict.fromkeys(QUASI, "recode"),
         "identity": {
             "link": "subject",
@@ -174,7 +177,8 @@ def _tell_dictionary(corpus: Path, workspace: Path) -> None:
                 counts[gold["label"]][touched[0] if touched else "nothing"] += 1
         added += len(by[DICTIONARY])
         wrong += sum(not any(_meet(row, gold) for gold in note["spans"]) for row in by[DICTIONARY])
-    print("\n| label | mentions | touched by the model | by the dictionary alone | by neither |\n|---|---|---|---|---|")
+    print("\n| label | mentions | touched by the model | by patterns alone | by the dictionary alone | by none |")
+    print("|---|---|---|---|---|---|")
     for label, counted in counts.items():
         told = " | ".join(f"{counted[name]:,}" for name in (*DETECTORS, "nothing"))
         print(f"| {label} | {counted.total():,} | {told} |")
