@@ -31,7 +31,7 @@ def main() -> None:
     given.output.mkdir(parents=True, exist_ok=True)
     labelled, held_out = (list(_rows(f"meddocan-{name}-sample.jsonl.gz")) for name in ("train", "dev"))
     print("| documents | precision | recall | F1 | next documents | found right | wrong | missed |\n|" + "---|" * 8)
-    for number, following in zip(given.documents, [*given.documents[1:], given.documents[-1]], strict=True):
+    for number, following in zip(given.documents, [*given.documents[1:], len(labelled)], strict=True):
         find = _model(labelled[:number], given.output, number)
         right, wrong, missed = _counts(held_out, find)
         scores = right / max(right + wrong, 1), right / (right + missed), 2 * right / (2 * right + wrong + missed)
