@@ -12,6 +12,7 @@ from spark_deid.core.span import Span
 from spark_deid.identity.values.name import PARTICLES, SUFFIXES, TITLES
 from spark_deid.identity.values.plain import plain
 from spark_deid.identity.words import places_of
+from spark_deid.text.patterns.scan import fold
 from spark_deid.text.visible import visible
 
 SOURCE = "identity/dictionary"
@@ -42,8 +43,8 @@ KINDS = ("name", "code", "postcode", "city", "term")
 def known_mentions(text: str, spans: Iterable[Span], known: Sequence[Known]) -> tuple[Span, ...]:
     """Return where values of a person stand unmarked, in order and disjoint.
 
-    Texts are read as they look (``text.visible``). Words of a name must begin with a capital, and stand nowhere in the
-    text in small letters: then they are ordinary.
+    Texts are read as they look (``text.visible``), forms of apostrophes and full-width letters as ASCII's. Words of
+    a name must begin with a capital, and stand nowhere in the text in small letters: then they are ordinary.
 
     >>> known_mentions("Seen: Jhonson", [], [Known("name", "NAME", "johnson, ann")])[0][:3]
     (6, 13, 'NAME')
@@ -52,6 +53,7 @@ def known_mentions(text: str, spans: Iterable[Span], known: Sequence[Known]) -> 
     if not shown.is_whole:
         inside = known_mentions(shown.text, map(shown.inside, spans), known)
         return tuple(map(shown.original, inside))
+    text = fold(text)
     taken = sorted((span.start, span.end) for span in spans)
     found = sorted({*_names(text, known), *_others(text, known)}, key=lambda hit: (hit[0], -hit[1], hit[2]))
     added: list[Span] = []
@@ -72,8 +74,11 @@ def parts_of(value: str) -> tuple[str, ...]:
     >>> parts_of("de la cruz, ana m")
     ('cruz', 'ana')
     """
-    words = value.replace(",", " ").split()
-    return tuple(word for word in words if len(word) >= SHORTEST_PART and word not in _NO_PARTS)
+    return tuple(word for word in _words_of(value) if len(word) >= SHORTEST_PART and word not in _NO_PARTS)
+
+
+def _words_of(value: str) -> list[str]:
+    return value.replace(",", " ").split()
 
 
 def _names(text: str, known: Sequence[Known]) -> Iterator[tuple[int, int, str]]:
@@ -82,14 +87,22 @@ def _names(text: str, known: Sequence[Known]) -> Iterator[tuple[int, int, str]]:
     if not parts:
         return
     near = _Near(parts)
+    short = frozenset(word for each in known if each.kind == "name" for word in _words_of(each.value)) - parts.keys()
     words = frozenset(_WORD.findall(text))
     capitals = [word for word in words if word[0].isupper() and len(word) >= SHORTEST_PART]
-    labels = {word: label for word in capitals if (label := near.label(_plain(word))) is not None}
+    labels = {word: label for word in capitals if (label := _label_of(word, near, short)) is not None}
     ordinary = {word for word in words if labels and word.islower()}
     for word, label in labels.items():
         if word.lower() not in ordinary:
             for start in _places_of_word(text, word):
                 yield start, start + len(word), label
+
+
+def _label_of(word: str, near: "_Near", short: Set[str]) -> str | None:
+    """Return the label of a part of a name that a word is; of ``O'Brien`` both words must be the name's."""
+    form = _plain(word)
+    first, _, second = form.partition(" ")
+    return near.label(second if second and first in short else form)
 
 
 def _places_of_word(text: str, word: str) -> Iterator[int]:

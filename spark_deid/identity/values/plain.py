@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-_NOT_WORDS = re.compile(r"[^\w]+|_+")
+_NOT_WORDS = re.compile(r"[^\w]+|[_\u02bc]+")  # an apostrophe that Unicode takes for a letter
 
 
 def plain(text: str) -> str:

@@ -9,6 +9,8 @@ from spark_deid.core.span import Span
 from spark_deid.identity.dictionary import Known, known_mentions
 from spark_deid.identity.gendered import gendered_spans
 from spark_deid.identity.recount.reading import Placed, gendered_words, shown_by_label
+from spark_deid.identity.values.locale import Locale
+from spark_deid.identity.values.name import read_name
 
 KNOWN = [
     Known("name", "NAME", "johnson, ann brown"),
@@ -147,3 +149,14 @@ def test_a_name_two_letters_away_is_another() -> None:
     known = [Known("name", "NAME", "martin, ann")]
     assert len(known_mentions("Seen: Matin", [], known)) == 1
     assert known_mentions("Seen: Matsin", [], known) == ()
+
+
+@pytest.mark.parametrize("known", ["Ann O'Brien", "O’Brien, Ann", "Ann O\u02bcBrien"])
+@pytest.mark.parametrize("told", ["O'Brien", "O’BRIEN", "O\u02bcBrien", "O´Brien", "O’Brein", "Ｏ'Ｂrien", "Brien"])
+def test_names_with_an_apostrophe_are_found(known: str, told: str) -> None:
+    value = read_name(known, Locale())
+    assert value is not None
+    text = f"seen by {told}’s nurse"
+    [span] = known_mentions(text, [], [Known("name", "NAME", value)])
+    assert told.endswith(text[span.start : span.end])
+    assert span.end == 8 + len(told)
