@@ -75,7 +75,11 @@ def _checked(done: subprocess.CompletedProcess[str], code: int) -> subprocess.Co
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
     """A folder of a few notes."""
-    folder = tmp_path / "notes"
+    return write_notes(tmp_path / "notes")
+
+
+def write_notes(folder: Path) -> Path:
+    """Write a few notes into a new folder; return it."""
     folder.mkdir()
     for number in range(6):
         text = f"Note {number} 😀\r\nWrite to ann{number}@example.org or call 555-010-{number:04}.\n"

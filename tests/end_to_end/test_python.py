@@ -36,12 +36,13 @@ else:
     raise AssertionError("the session has Delta")
 """
 ALONE = """
-import pandas as pd
-import spark_deid as sd
+import runpy
+import sys
+
 from pyspark import SparkContext
 
-notes = pd.DataFrame({"doc_id": ["a"], "text": ["Call 212-555-0147 now"]})
-assert list(sd.sanitize(notes, {"patterns": {}}).documents["text"]) == ["Call [PHONE] now"]
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
 assert SparkContext._active_spark_context is None and SparkContext._gateway is None
 """
 
@@ -80,10 +81,11 @@ def test_the_page_teaches_what_works(taught: Path) -> None:
     assert not (taught / "spark-warehouse").exists()
 
 
-def test_the_script_sanitizes_a_table_with_patterns_and_a_model(taught: Path, tmp_path: Path) -> None:
+def test_the_script_sanitizes_a_table_in_a_session_that_is_started_and_ends(taught: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.csv").write_text(NOTES)
     script = ROOT / "examples" / "sanitize_frame.py"
-    told = python(tmp_path, script, "notes.csv", taught / "models" / "notes", "out.csv")
+    told = python(tmp_path, "-c", ALONE, script, "notes.csv", taught / "models" / "notes", "out.csv")
+    assert {path.name for path in tmp_path.iterdir()} == {"tmp", "notes.csv", "out.csv"}
     assert "rejects: no-text 1" in told
     published = (tmp_path / "out.csv").read_text()
     assert published.startswith("doc_id,text\n7,Datos")
@@ -109,11 +111,6 @@ def test_the_notebook_is_kept_without_outputs() -> None:
 
 def test_a_session_without_delta_is_enough_and_stays_as_it_is(tmp_path: Path) -> None:
     python(tmp_path, "-c", WITHOUT_DELTA)
-
-
-def test_without_a_session_one_is_started_and_ends(tmp_path: Path) -> None:
-    python(tmp_path, "-c", ALONE)
-    assert {path.name for path in tmp_path.iterdir()} == {"tmp"}
 
 
 def test_the_package_names_what_the_page_teaches() -> None:
