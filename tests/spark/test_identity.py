@@ -12,6 +12,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Assessed, Evidence
 from spark_deid.identity.guarantee import KIND
 from spark_deid.identity.spark.figures import figures_of
+from spark_deid.identity.spark.structured import person_of
 from spark_deid.plan.config import MethodSettings
 from tests.spark.decided import annotated_of, carried_out, counted, coverage_of, plan_of
 
@@ -212,6 +213,12 @@ def test_a_table_wins_and_nobody_needs_a_sensitive_value(spark: SparkSession, tm
     assert rows["a", "age"] == ("80", "[78-80]")
     assert ("z", "age") not in rows
     assert published(made)["a2"].startswith("[NAME] is [AGE]")
+
+
+def test_ids_of_a_table_are_written_as_documents_have_them(spark: SparkSession) -> None:
+    rows = spark.sql("SELECT 7d AS a, float(7) AS b, 7.00 AS c, 7 AS d, '07' AS e, double('NaN') AS f, 7.5d AS g")
+    told = rows.select(*(person_of(rows, name).alias(name) for name in rows.columns)).collect()[0]
+    assert tuple(told) == ("7", "7", "7", "7", "07", None, "7.5")
 
 
 def test_partitions_change_nothing(spark: SparkSession) -> None:

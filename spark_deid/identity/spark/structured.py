@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import DecimalType, DoubleType, FloatType
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches
@@ -32,10 +33,19 @@ def structured_values(spark: SparkSession, table: TableSettings, identity: Ident
     attributes = {name: table.columns.get(name, name) for name in dict.fromkeys(identity.attributes.values())}
     there = {name: column for name, column in attributes.items() if column in frame.columns}
     rows = frame.select(
-        F.col(table.key).cast("string").alias("person"), *(F.col(c).cast("string").alias(a) for a, c in there.items())
+        person_of(frame, table.key).alias("person"), *(F.col(c).cast("string").alias(a) for a, c in there.items())
     )
     read = partial(_value_batches, kinds={name: identity.kind(name) for name in there}, locale=identity.place)
     return rows.where(F.col("person").isNotNull()).mapInArrow(read, tables.ddl(_VALUES))
+
+
+def person_of(frame: DataFrame, key: str) -> Column:
+    """Return ids of persons as documents have them: whole numbers in digits, whatever type the column has."""
+    column = F.col(key)
+    if not isinstance(frame.schema[key].dataType, DoubleType | FloatType | DecimalType):
+        return column.cast("string")
+    whole = F.when(column == F.floor(column), F.floor(column).cast("string")).otherwise(column.cast("string"))
+    return F.when(~F.isnan(column.cast("double")), whole)
 
 
 def _value_batches(
