@@ -18,6 +18,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import Flag, option, spelling
 from spark_deid.storage.files import is_remote
+from spark_deid.storage.records import check_held
 
 if TYPE_CHECKING:
     from spark_deid.app.anonymized_table import Request
@@ -81,6 +82,7 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymi
     given = tables(options.input, options.population, options.previous, delimiter=options.delimiter)
     check_all(*given, partial(request_of, options))
     request = request_of(options)
+    check_held(options.input, (*request.claim.columns, *request.keep), delimiter=options.delimiter)
     if options.person is not None and not request.secret.repeatable:
         progress("no key was given: a random one is used, so hashes of persons will not repeat in a later run")
     # What a run of the same input left unfinished is replaced, whatever was asked of it.

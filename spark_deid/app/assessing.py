@@ -28,6 +28,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.options import Argument, Flag, Options, loosened, option, taken
 from spark_deid.greedy.attack.settings import Attackers
 from spark_deid.repeats.settings import Unit
+from spark_deid.storage.records import check_held
 
 
 class AttackOptions(Attackers):
@@ -201,6 +202,7 @@ def assess_table(options: AssessTableOptions, progress: Progress = silent) -> As
 
     given = tables(options.table, options.population, options.previous, delimiter=options.delimiter)
     check_all(*given, partial(claim_of, options))
+    check_held(options.table, claim_of(options).columns, delimiter=options.delimiter)
     with open_session("assess", options.master, options.table, progress=progress) as spark:
         progress("recount")
         return assess_columns(spark, options, claim_of(options))

@@ -9,6 +9,7 @@ from spark_deid.core.errors import UsageError
 OPTIONS = {"text_column": "text", "id_column": "doc_id", "subject_column": "subject_id"}
 """Options of formats with columns, and what each names."""
 
+_DELIMITERS = {";": "semicolons", "\t": "tabulators", "|": "bars", ",": "commas"}
 _MOST_NAMES = 40
 _NAME = re.compile(r"(?=.*[^\W\d])[\w .:/()#-]{1,60}")
 
@@ -39,6 +40,17 @@ class Columns:
         """Return the columns that a table must have and has not, by option: that of the text, and those asked for."""
         needed = {option: field for option, field in OPTIONS.items() if field == "text" or field in self.asked}
         return {option: name for option, field in needed.items() if (name := getattr(self, field)) not in known}
+
+
+def delimiter_hint(names: Iterable[str]) -> str:
+    """Say what parts the cells of a table that has one column alone, since its delimiter is another one.
+
+    >>> delimiter_hint(["ticket;text"]), delimiter_hint(["ticket", "text"])
+    ("semicolons stand in its first row: say delimiter=';'", '')
+    """
+    first, *others = (*names, "")
+    found = next((sign for sign in _DELIMITERS if sign in first and others == [""]), None)
+    return f"{_DELIMITERS[found]} stand in its first row: say delimiter={found!r}" if found else ""
 
 
 def told_columns(names: Iterable[str]) -> str:

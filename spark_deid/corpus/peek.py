@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.corpus.columns import Columns, told_columns
+from spark_deid.corpus.columns import Columns, delimiter_hint, told_columns
 from spark_deid.corpus.encodings import recoded
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
@@ -59,6 +59,7 @@ def require_columns(path: str, columns: Columns | None, known: Iterable[str], me
         wrong += [f"metadata: there is no column {name!r}" for name in metadata if name not in held]
     if wrong:
         hint = "; name one by --option text_column=NAME" if any(w.startswith("text_column") for w in wrong) else ""
+        hint = f"; {other}" if (other := delimiter_hint(names)) else hint
         raise UsageError("\n".join(f"{path}: {each}; {told_columns(names)}{hint}" for each in wrong))
 
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from pydantic import AfterValidator
 
 from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.core.mistakes import did_you_mean, likely
 from spark_deid.core.registry import Registry
 from spark_deid.greedy.files import RECORD, model_record, model_summary, read_training_report
 from spark_deid.greedy.report import Json
@@ -51,10 +52,13 @@ def model_folder(place: str | Path) -> Path:
     """Return the folder of a model that is named by a shipped one's name, or by its path.
 
     Names are compared without loading anything, so a broken package is in nobody's way but of those who name its model.
-    Raises UsageError where a name is both, or where the package can't be loaded.
+    Raises UsageError where a name is both, or none but like a shipped one's, or where the package can't be loaded.
     """
     name = str(place)
     if name not in MODELS.names():
+        meant = likely(name, MODELS.names())
+        if meant and not Path(place).exists():
+            raise UsageError(f"model {name}: no folder here, and no shipped model{did_you_mean(meant)}")
         return Path(place)
     if (Path(place) / RECORD).exists():
         raise UsageError(

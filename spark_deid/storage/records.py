@@ -4,7 +4,7 @@ import codecs
 import csv
 import gzip
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -35,6 +35,19 @@ def check_records(place: str, *, delimiter: str = ",") -> None:
         _check_header(first, delimiter)
     else:
         _check_parquet(place)
+
+
+def check_held(place: str, columns: Iterable[str], *, delimiter: str = ",") -> None:
+    """Refuse a local file of CSV that lacks columns, before Spark starts; raises UsageError.
+
+    Other tables are looked at where they are read.
+    """
+    if is_remote(place) or not Path(local_path(place)).is_file() or not is_csv(place):
+        return
+    names = _header(Path(local_path(place)), delimiter)
+    if absent := [name for name in dict.fromkeys(columns) if name not in names]:
+        hint = "; name what stands between its cells by --delimiter" if len(names) == 1 else ""
+        raise UsageError(f"{', '.join(absent)}: expected columns of the table, which has {', '.join(names)}{hint}")
 
 
 def check_links(place: str) -> None:
@@ -111,13 +124,17 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
         raise UsageError(f"{file}: can't be read whole") from None
 
 
-def _check_header(file: Path, delimiter: str) -> None:
+def _header(file: Path, delimiter: str) -> list[str]:
     try:
         with _opened(file) as stream:
             lines = io.TextIOWrapper(stream, "utf-8-sig", newline="")
-            names = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+            return next(csv.reader(lines, delimiter=delimiter, strict=True), [])
     except csv.Error:
-        names = []
+        return []
+
+
+def _check_header(file: Path, delimiter: str) -> None:
+    names = _header(file, delimiter)
     if not names or not all(names):
         raise UsageError(f"{file}: expected a header that names every column")
     if len({name.lower() for name in names}) < len(names):

@@ -60,6 +60,14 @@ def test_a_first_row_of_values_is_not_shown(tmp_path: Path) -> None:
     assert "Zebulon" not in str(caught.value)
 
 
+def test_another_delimiter_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("ticket;note\n1;Ann Lee called\n")
+    with pytest.raises(UsageError, match="semicolons stand in its first row: say delimiter=';'") as caught:
+        check_columns(str(tmp_path), "csv")
+    assert "text_column=" not in str(caught.value)
+    check_columns(str(tmp_path), "csv", {"delimiter": ";", "text_column": "note"})
+
+
 @pytest.mark.parametrize("data", [b"", b"\x1f\x8b torn", b'"torn'])
 def test_what_can_not_be_looked_at_is_left_to_reading(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "a.csv").write_bytes(data)

@@ -48,6 +48,15 @@ def test_a_path_is_a_path_whatever_packages_ship(model: Path, packages: Path, mo
     assert model_folder("models/toy") == Path("models/toy")
 
 
+def test_a_slip_in_a_name_is_told(model: Path, packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ship(packages, monkeypatch, rounds=model)
+    with pytest.raises(UsageError, match="model ronds: no folder here, and no shipped model; did you mean rounds"):
+        model_folder("ronds")
+    (packages / "ronds").mkdir()
+    monkeypatch.chdir(packages)
+    assert model_folder("ronds") == Path("ronds")
+
+
 def test_a_broken_package_is_in_the_way_of_its_own_model_alone(
     model: Path, packages: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

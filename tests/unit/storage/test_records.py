@@ -1,0 +1,17 @@
+from pathlib import Path
+
+import pytest
+
+from spark_deid.core.errors import UsageError
+from spark_deid.storage.records import check_held
+
+
+def test_columns_that_a_csv_lacks_are_told_before_it_is_read(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("age;zip\n77;53711\n")
+    check_held(str(table), ("age", "zip"), delimiter=";")
+    with pytest.raises(UsageError, match=r"^height: expected columns of the table, which has age, zip$"):
+        check_held(str(table), ("age", "height", "height"), delimiter=";")
+    with pytest.raises(UsageError, match=r"^age: .* age;zip; name what stands between its cells by --delimiter$"):
+        check_held(str(table), ["age"])
+    check_held(str(tmp_path), ["age"])
