@@ -134,12 +134,17 @@ def print_attack(attacked: Attacked) -> None:
     """Print what each attacker finds, and what follows from it."""
     report, attackers = attacked.report, attacked.report["attackers"]
     names = ("learner", "features", "source", "decoding", "true_positives", "false_positives", "recall", "precision")
-    table = Table(*(name.replace("_", " ") for name in names), title="Attackers", title_justify="left")
+    headings = (*names[:4], "found", "in vain", *names[6:])
+    table = Table(*headings, title="Attackers", title_justify="left", padding=0)
     for entry in attackers:
         table.add_row(*(_cell(entry[name]) for name in names))
     OUT.print(table)
-    for title in ("most_accurate", "most_dangerous"):
-        _print_budgets(title.replace("_", " ") + " attacker", attackers[report[title]])
+    accurate, dangerous = report["most_accurate"], report["most_dangerous"]
+    if accurate == dangerous:
+        _print_budgets("most accurate and most dangerous attacker", attackers[accurate])
+    else:
+        _print_budgets("most accurate attacker", attackers[accurate])
+        _print_budgets("most dangerous attacker", attackers[dangerous])
     for sentence in report["statements"]:
         OUT.print(f"- {sentence}", markup=False, highlight=False)
 
@@ -158,7 +163,7 @@ def _print_budgets(title: str, entry: Mapping[str, Any]) -> None:
 
 def _holds(bound: Mapping[str, Any]) -> str:
     failing = [each["statement"] for each in bound["conditions"] if not each["holds"]]
-    return f"no, since not: {failing[0]}" if failing else "says nothing" if bound["vacuous"] else "yes"
+    return f"no; not fulfilled: {failing[0]}" if failing else "says nothing" if bound["vacuous"] else "yes"
 
 
 def print_curves(experimented: Experimented) -> None:

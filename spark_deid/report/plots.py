@@ -112,10 +112,14 @@ def _marks(plot: Plot) -> Marks:
 
 def _present(line: Line, across: str) -> list[Mark]:
     return [
-        Mark(x, y, "; ".join((f"{across} {x:.4g}: {y:.4g}", *more)))
+        Mark(x, y, "; ".join((f"{across} {_figure(x)}: {_figure(y)}", *more)))
         for x, y, *more in line["points"]
         if y is not None and math.isfinite(x) and math.isfinite(y)
     ]
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 and value == int(value) else f"{value:.4g}"
 
 
 def _saved(plot: Plot, marks: Marks, kind: str, **metadata: None) -> bytes:

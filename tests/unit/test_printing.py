@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from spark_deid.app import AssessedTable, Experimented
+from spark_deid.app import AssessedTable, Attacked, Experimented
 from spark_deid.cli import printing
 
 
@@ -38,3 +38,19 @@ def test_an_assessed_table_is_told_whole_in_80_columns(monkeypatch: pytest.Monke
     printing.print_assessed_table(AssessedTable("t", 2, 5, 0, False, {"prosecutor": 0.5}, (assessment,)))
     assert "…" not in told.getvalue()
     assert "prosecutor 0.5" in told.getvalue()
+
+
+def test_attackers_are_told_in_80_columns_and_one_that_is_twice_the_first_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = io.StringIO()
+    monkeypatch.setattr(printing, "OUT", Console(file=told, width=80))
+    bound: dict[str, object] = {"theorem": "Theorem 3", "quantity": "true positives", "kind": "at most", "value": 2}
+    bound |= {"vacuous": False, "conditions": [{"statement": "the attacker is of its space", "holds": False}]}
+    entry: dict[str, object] = {"learner": "adaboost", "features": "gazetteer", "source": "hold-out", "bounds": [bound]}
+    entry |= {"decoding": "viterbi", "true_positives": 1234, "false_positives": 5678, "recall": 0.1234}
+    entry |= {"precision": 0.5678, "budgets": []}
+    report = {"attackers": [entry, entry], "most_accurate": 1, "most_dangerous": 1, "statements": []}
+    printing.print_attack(Attacked(report))
+    for words in ("adaboost", "gazetteer", "hold-out", "viterbi", "1,234", "5,678", "no; not fulfilled: the"):
+        assert words in told.getvalue(), told.getvalue()
+    assert "…" not in told.getvalue()
+    assert told.getvalue().count("most accurate") == 1

@@ -128,6 +128,11 @@ def test_lines_are_told_apart_without_colour_and_many_have_names() -> None:
     assert all(0 < float(name.get("y", "")) < height for name in names)
 
 
+def test_points_tell_large_whole_numbers_whole() -> None:
+    [(*_, first), (*_, second)] = points(draw(plot([(16384, 0.25), (16384.5, 1000)])))
+    assert (first, second) == ("size, MB 16,384: 0.25", "size, MB 1.638e+04: 1,000")
+
+
 def test_dashed_lines_have_dashes_and_hollow_marks() -> None:
     drawn = draw(plot([(1, 2), (2, 3)], [(1, 1), (2, 2)]))
     dashed = {path.get("stroke") for path in drawn.iter(f"{SVG}path") if path.get("stroke-dasharray")}
