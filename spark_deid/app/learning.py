@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -103,6 +103,9 @@ class DetectOptions(Options):
     options: FormatOptions = Field(default_factory=dict)
     output: str = Field(description="Where the annotated corpus goes; a new folder.")
     to: Annotated[str, one_of(annotated_formats)] = Field(description="The format of the output.")
+    decoding: Literal["viterbi", "cost"] | None = option(
+        None, "viterbi, or cost: mark where p > C/(L+C) of training; by default as the model was trained."
+    )
     master: Master = None
 
 
@@ -328,8 +331,9 @@ def detect(options: DetectOptions, progress: Progress = silent) -> Written:
         reading = read_once(spark, options.input, options.format, options.options, progress)
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
         progress("detect and write")
+        find = finder(spark, str(options.model), digest, decoding=options.decoding)
         make_private(options.output)
-        spans = detect_spans(reading.documents, finder(spark, str(options.model), digest)).cache()
+        spans = detect_spans(reading.documents, find).cache()
         write_corpus(reading.documents, spans, options.output, options.to)
         return written(reading.inventory, spans, options.output)
 

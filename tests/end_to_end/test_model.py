@@ -36,7 +36,7 @@ def test_a_model_is_trained_scored_and_released_with(cli: Cli, program: Cli, cor
     assert set(by_label) == {"NAME", "WHEN"}
     assert by_label["NAME"]["recall"] > 0.9 > 0 == by_label["WHEN"]["recall"]
 
-    cli("detect", "--model", model, *options, "--output", tmp_path / "found", "--to", "brat")
+    cli("detect", "--model", model, *options, "--output", tmp_path / "found", "--to", "brat", "--decoding", "cost")
     assert len(list((tmp_path / "found").rglob("*.ann"))) == 60
 
     for cores, runner in ((2, cli), (7, program)):

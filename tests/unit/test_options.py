@@ -36,6 +36,7 @@ WRONG = (
     (*TRAIN, "--publish-budget", "0.5"),
     (*TRAIN, "--publish-budget", "1", "--decoding", "cost"),
     (*TRAIN, "--counts", "some"),
+    (*DETECT, "--to", "brat", "--decoding", "beam"),
     (*TRAIN, "--features", "most"),
     (*TRAIN, "--background", "absent"),
     (*TRAIN, "--tagger", "nltk:absent"),
