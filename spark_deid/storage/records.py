@@ -72,8 +72,8 @@ def is_json(place: str) -> bool:
 
 
 def is_csv(place: str) -> bool:
-    """Tell whether a table is read as CSV."""
-    return _plain(place).endswith(".csv") or next(csv_files(place), None) is not None
+    """Tell whether a table is read as CSV; one of Delta is none, whatever its name."""
+    return not is_delta(place) and (_plain(place).endswith(".csv") or next(csv_files(place), None) is not None)
 
 
 def csv_files(place: str) -> Iterator[Path]:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.storage.records import check_held
+from spark_deid.storage.records import check_held, is_csv
 
 
 def test_columns_that_a_csv_lacks_are_told_before_it_is_read(tmp_path: Path) -> None:
@@ -15,3 +15,9 @@ def test_columns_that_a_csv_lacks_are_told_before_it_is_read(tmp_path: Path) -> 
     with pytest.raises(UsageError, match=r"^age: .* age;zip; name what stands between its cells by --delimiter$"):
         check_held(str(table), ["age"])
     check_held(str(tmp_path), ["age"])
+
+
+def test_a_delta_table_is_no_csv_whatever_its_name(tmp_path: Path) -> None:
+    (tmp_path / "people.csv" / "_delta_log").mkdir(parents=True)
+    assert not is_csv(str(tmp_path / "people.csv"))
+    assert is_csv(str(tmp_path / "others.csv"))
