@@ -1,5 +1,6 @@
 """Learn a model, score it, annotate with it and give it away."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -120,7 +121,7 @@ class EvaluateOptions(Options):
     spans: str | None = option(None, "Or score this spans table: the Delta table of a workspace.")
     labels: tuple[str, ...] | None = option(
         None,
-        "Score these labels alone, with commas between; every label by default. PER:NAME: gold's PER as NAME.",
+        "Score these labels alone, with commas between; every label by default. PER=NAME: gold's PER as NAME.",
         min_length=1,
     )
     rounds: bool = option(False, "Score each round of the model alone too.")
@@ -136,17 +137,19 @@ class EvaluateOptions(Options):
     @field_validator("labels")
     @classmethod
     def _names(cls, labels: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        parts = [part for label in labels or () for part in label.split(":")]
-        if not all(parts) or any(label.count(":") > 1 for label in labels or ()):
-            raise ValueError("expected labels, or pairs such as PER:NAME, with commas between")
-        if len({label.partition(":")[0] for label in labels or ()}) < len(labels or ()):
+        if labels is None:
+            return None
+        if not all(re.fullmatch("[^=:]+(?:[=:][^=:]+)?", label) for label in labels):
+            raise ValueError("expected labels, or pairs such as PER=NAME, with commas between")
+        pairs = tuple(label.replace(":", "=") for label in labels)
+        if len({pair.partition("=")[0] for pair in pairs}) < len(pairs):
             raise ValueError("expected every label of gold once")
-        return labels
+        return pairs
 
     @property
     def renamed(self) -> dict[str, str]:
         """Return the labels of gold that are scored, each with the one that a detector writes for it."""
-        return {name: other or name for name, _, other in (label.partition(":") for label in self.labels or ())}
+        return {name: other or name for name, _, other in (label.partition("=") for label in self.labels or ())}
 
     @field_validator("rounds")
     @classmethod

@@ -56,7 +56,8 @@ WRONG = (
     (*EVALUATE, "--spans", "absent"),
     (*EVALUATE, "--model", "model", "--labels", ""),
     (*EVALUATE, "--model", "model", "--labels", "PER:"),
-    (*EVALUATE, "--model", "model", "--labels", "PER:NAME,PER:PATIENT"),
+    (*EVALUATE, "--model", "model", "--labels", "PER=NAME=PATIENT"),
+    (*EVALUATE, "--model", "model", "--labels", "PER:NAME,PER=PATIENT"),
     (*EVALUATE, "--model", "model", "--gold", "absent"),
     (*EVALUATE, "--model", "model", "--format", "docx"),
     (*EVALUATE, "--model", "model", "--format", "text"),
@@ -229,6 +230,11 @@ def test_all_wrong_places_of_a_call_are_told_at_once(capsys: pytest.CaptureFixtu
         cli.main([*TRAIN, "--input", "absent", "--output", "full", "--key-file", "no-key", "--background", "no-model"])
     told = capsys.readouterr().err
     assert all(name in told for name in ("absent", "full", "no-key", "no-model"))
+
+
+def test_labels_of_gold_are_given_those_of_detectors() -> None:
+    options = EvaluateOptions(gold="g", format="brat", model=Path("m"), labels=("PER=NAME", "LOC:PLACE", "ORG"))
+    assert options.renamed == {"PER": "NAME", "LOC": "PLACE", "ORG": "ORG"}
 
 
 def test_making_options_touches_nothing() -> None:
