@@ -8,7 +8,10 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
+from spark_deid.corpus.formats import find_format
+from spark_deid.corpus.items import RANGE_BYTES
 from spark_deid.corpus.local import read_documents
+from spark_deid.corpus.spark.parse import open_input
 from spark_deid.corpus.spark.read import Reading, read_corpus, write_corpus
 
 GOOD = [("a", "I am Ann."), ("sub/b", "Grüße, 😀 Bo!\r\n"), ("c", " ")]
@@ -96,6 +99,21 @@ def test_ranges_of_lines_give_what_the_local_reader_gives(spark: SparkSession, t
     assert [(row[0], row[2]) for row in rows(reading.documents)] == sorted((d.doc_id, d.text) for d in local.documents)
     assert rows(reading.rejects) == sorted(map(tuple, local.rejects), key=repr)
     assert reading.inventory == local.inventory
+
+
+def test_one_file_is_shared_by_all_cores(spark: SparkSession, tmp_path: Path) -> None:
+    cores = spark.sparkContext.defaultParallelism
+    text = "x" * (1 << 20)
+    (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps({'text': f'{n} {text}'})}\n" for n in range(3 * cores)))
+    (tmp_path / "small.jsonl").write_text("".join(f"{json.dumps({'text': str(n)})}\n" for n in range(9)))
+    jsonl = find_format("jsonl")
+    for name, groups in (("a", cores), ("small", 1)):
+        given = open_input(spark, str(tmp_path / f"{name}.jsonl"), jsonl, {}, RANGE_BYTES)
+        assert len(given.groups) == groups
+    stored = read_corpus(spark, str(tmp_path / "a.jsonl"), "jsonl").documents
+    assert sorted(row[0] for row in stored.select("doc_id").collect()) == sorted(
+        f"a.jsonl#{n}" for n in range(1, 3 * cores + 1)
+    )
 
 
 def test_ranges_of_mail_give_what_the_local_reader_gives(spark: SparkSession, tmp_path: Path) -> None:

@@ -59,6 +59,7 @@ _GROUPS = pa.schema([("group", pa.int32()), ("items", pa.list_(_ITEM))])
 
 _OPENING_BYTES = 16 << 10  # what opening a file costs, in bytes of reading
 _SMALLEST_GROUP = 256 << 10
+_SMALLEST_SHARE = 2 << 20  # less is read before another worker has started
 _BATCH_ROWS = 1_000
 _BATCH_CHARACTERS = 4 << 20
 
@@ -84,11 +85,15 @@ class Input:
 
 
 def open_input(spark: SparkSession, path: str, format: Format, options: Mapping[str, str], range_bytes: int) -> Input:
-    """List an input. Runs one action where a file of lines is larger than ``range_bytes``: it counts lines."""
+    """List an input. Runs one action where a file of lines is cut into ranges: it counts lines.
+
+    It is cut where it is larger than ``range_bytes``, or than a core's share of the input.
+    """
     if format.name == "delta":
         return _open_delta(spark, path, format, options)
     listing = list_items(path, format)
-    items = _number_records(spark, with_ranges(listing.items, format, range_bytes), format)
+    size = min(range_bytes, _share(spark, listing.items))
+    items = _number_records(spark, with_ranges(listing.items, format, size), format)
     return Input(spark, format, listing, _grouped(spark, items))
 
 
@@ -158,6 +163,12 @@ def _number_records(spark: SparkSession, items: Sequence[Item], format: Format) 
         numbered.append(item._replace(before=before))
         before += lines.get((item.name, item.begin), 0)
     return tuple(numbered)
+
+
+def _share(spark: SparkSession, items: Iterable[Item]) -> int:
+    """Return what each core would read of an input, in bytes."""
+    work = sum(max(item.size, 0) for item in items)
+    return max(_SMALLEST_SHARE, work // spark.sparkContext.defaultParallelism + 1)
 
 
 def _grouped(spark: SparkSession, items: Sequence[Item]) -> tuple[tuple[Item, ...], ...]:

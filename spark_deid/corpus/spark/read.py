@@ -55,8 +55,9 @@ def read_corpus(
     """Read a file, a folder or a glob, each record once, as a document or as a reject.
 
     The driver lists names and sizes; workers open files. Runs one action for the inventory, one more that counts
-    lines where a file of lines is larger than ``range_bytes``, and what ``stage`` does: it gets the parsed rows
-    (columns of PARSED) and may write them and return what it wrote, so that nothing is parsed more than once.
+    lines where a file of lines is larger than ``range_bytes``, or than a core's share of the input, and what ``stage``
+    does: it gets the parsed rows (columns of PARSED) and may write them and return what it wrote, so that nothing is
+    parsed more than once.
 
     Raises CorpusError where nothing is readable, UsageError for an unknown format or option.
     """

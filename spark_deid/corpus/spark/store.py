@@ -76,9 +76,9 @@ def store_corpus(
     """Read a file, a folder or a glob, each record once, as a document or as a reject, and write what was read.
 
     ``folders`` are local paths of ``documents``, ``imported`` and ``rejects``; ``labels`` are other names for labels of
-    imported annotations. Runs one action to read and write, one
-    that compares ids, and one more that counts lines where a file of lines is larger than ``range_bytes``. Where ids
-    repeat, everything is read and written again: of records with one ``doc_id`` the first is kept.
+    imported annotations. Runs one action to read and write, one that compares ids, and one more that counts lines where
+    a file of lines is larger than ``range_bytes``, or than a core's share of the input. Where ids repeat, everything
+    is read and written again: of records with one ``doc_id`` the first is kept.
 
     Raises NothingReadable where nothing is, UsageError for an unknown format or option.
     """
