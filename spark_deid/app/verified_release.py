@@ -44,8 +44,8 @@ def _with_digests(release: str, workspace: str | None, spark: SparkSession | Non
     manifest = checked_release(release, workspace, spark)
     if not has_digests(release, spark=spark):
         raise ReleaseError(
-            f"{release}: its commit holds no digests of documents and report, as releases of earlier versions; whether "
-            "they were changed can't be told"
+            f"{release}: its commit holds no digests of documents, report and log, as releases of earlier versions; "
+            "whether they were changed can't be told"
         )
     return manifest
 

@@ -25,8 +25,9 @@ def attack(options: app.AttackOptions) -> app.Attacked:
 def verify(options: app.VerifyOptions) -> app.Verified:
     """Check that a release is what was committed; exit code 3 says that it was changed.
 
-    Manifest, report and documents must have the digests of the commit, and no version may follow it. With --workspace
-    the edits of the originals must give what is published.
+    Manifest, report, documents and the log of their table (schema, partitions, properties, counts of rows) must have
+    the digests of the commit, and nothing else may lie beside them that readers of the table would look at. With
+    --workspace the edits of the originals must give what is published.
 
     Example: spark-deid verify out/release --workspace out/workspace
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.errors import GateRefused, SparkDeidError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.storage.delta_log import LOG, added_files, is_first_version
+from spark_deid.storage.delta_log import FIRST_COMMIT, LOG, added_files, is_first_version
 from spark_deid.storage.folder import Folder, file_digest, folder_at
 from spark_deid.storage.parts import Part
 
@@ -20,6 +20,10 @@ TABLE = "table"
 MANIFEST = "manifest.json"
 REPORT = "report.html"
 _DOCUMENTS_DIGEST = "documents_sha256"
+_LOG_DIGEST = "log_sha256"
+_UNSEALED = b"0" * hashlib.sha256().digest_size * 2
+_READ_THOUGH_HIDDEN = ("_metadata", "_common_metadata")
+"""Files that Spark's reader of Parquet takes schemas from."""
 
 
 class ReleaseError(SparkDeidError):
@@ -35,11 +39,23 @@ class ChangedReleaseError(ReleaseError):
 def user_metadata(manifest: bytes, report: bytes, parts: Iterable[Part], version: str) -> str:
     """Write what the commit of a release carries: digests of manifest, report and documents, and our version.
 
+    The digest of the log's entry itself is put in by ``sealed``.
+
     >>> user_metadata(b"{}", b"", (), "0.1.0")[-25:]
     '", "spark_deid": "0.1.0"}'
     """
     digests = {"manifest": _digest(manifest), "report": _digest(report), "documents": digest_of(parts)}
-    return json.dumps({**{f"{name}_sha256": value for name, value in digests.items()}, "spark_deid": version})
+    told = {f"{name}_sha256": value for name, value in digests.items()}
+    return json.dumps({_LOG_DIGEST: _UNSEALED.decode(), **told, "spark_deid": version})
+
+
+def sealed(entry: bytes) -> bytes:
+    """Return an entry of a log with its own digest, taken while zeros stand in the digest's place.
+
+    Every byte counts: whatever a reader of Delta takes from its log (files, schema, partitions, properties, protocol,
+    statistics by which rows are counted) can't be changed unseen.
+    """
+    return entry.replace(_UNSEALED, _digest(entry).encode(), 1)
 
 
 def digest_of(parts: Iterable[Part]) -> str:
@@ -55,13 +71,15 @@ def is_release(place: Folder | str | Path) -> bool:
 def verify_release(place: Folder | str | Path, *, spark: "SparkSession | None" = None) -> dict[str, object]:
     """Check that a release is what was committed, and nothing later; return its manifest.
 
-    Of releases that were made before their commits held digests of report and documents these are not checked; see
-    ``has_digests``. Raises ReleaseError where there is no release, and ChangedReleaseError.
+    Of releases that were made before their commits held digests of report, documents and log these are not checked;
+    see ``has_digests``. Raises ReleaseError where there is no release, and ChangedReleaseError.
     """
     folder = _folder(place, spark)
     commits = list(_commits(folder))
     if not commits:
         raise ReleaseError(f"{folder.uri}: no release: its documents have no commit of ours")
+    if len(_tables(folder)) > 1:
+        raise ChangedReleaseError(f"{folder.uri}: expected {DOCUMENTS} or {TABLE}, found both")
     if len(commits) > 1 or not is_first_version(_content(folder)):
         raise ChangedReleaseError(f"{folder.uri}: its documents have a later version than the one that was released")
     committed = commits[0]
@@ -71,6 +89,8 @@ def verify_release(place: Folder | str | Path, *, spark: "SparkSession | None" =
             raise ReleaseError(f"{folder.uri}: {file} is missing")
         if committed.get(f"{name}_sha256", _digest(content)) != _digest(content):
             raise ChangedReleaseError(f"{folder.uri}: {file} is not the one that was committed")
+    if _LOG_DIGEST in committed and not _is_sealed(_content(folder), committed[_LOG_DIGEST]):
+        raise ChangedReleaseError(f"{folder.uri}: the log of its documents is not the one that was committed")
     if _DOCUMENTS_DIGEST in committed and committed[_DOCUMENTS_DIGEST] != _documents_digest(folder):
         raise ChangedReleaseError(f"{folder.uri}: its documents are not those that were committed")
     if _DOCUMENTS_DIGEST in committed and (strangers := _strangers(_content(folder))):
@@ -79,12 +99,15 @@ def verify_release(place: Folder | str | Path, *, spark: "SparkSession | None" =
             " readers of Parquet would read"
         )
     manifest: dict[str, object] = json.loads(folder.read(MANIFEST) or b"")
+    if _tables(folder) != ((TABLE,) if manifest.get("kind") == "table" else (DOCUMENTS,)):
+        raise ChangedReleaseError(f"{folder.uri}: its folder {DOCUMENTS} or {TABLE} was renamed")
     return manifest
 
 
 def has_digests(place: Folder | str | Path, *, spark: "SparkSession | None" = None) -> bool:
-    """Tell whether the commit of a release holds digests of its documents and report; older ones held none."""
-    return any(_DOCUMENTS_DIGEST in commit and "report_sha256" in commit for commit in _commits(_folder(place, spark)))
+    """Tell whether the commit of a release holds digests of its documents, report and log; older ones lacked some."""
+    expected = {_DOCUMENTS_DIGEST, "report_sha256", _LOG_DIGEST}
+    return any(expected <= commit.keys() for commit in _commits(_folder(place, spark)))
 
 
 def _digest(content: bytes) -> str:
@@ -101,9 +124,22 @@ def _documents_digest(release: Folder) -> str | None:
     return digest_of(found)
 
 
+def _is_sealed(table: Folder, digest: object) -> bool:
+    entry = table.child(LOG).read(FIRST_COMMIT) or b""
+    unsealed = entry.replace(str(digest).encode(), _UNSEALED, 1)
+    return unsealed != entry and _digest(unsealed) == digest
+
+
 def _strangers(table: Folder) -> int:
-    """Count what lies in a table's folder that its commit does not name; hidden files are read by nobody."""
-    return len({name for name in table.names() if not name.startswith((".", "_"))} - {*added_files(table)})
+    """Count what lies in a table's folder that its commit does not name; what is hidden is read by nobody."""
+    return len({name for name in table.names() if not _is_hidden(name)} - {*added_files(table)})
+
+
+def _is_hidden(name: str) -> bool:
+    """Tell whether Spark passes over a file or folder of this name, as ``HadoopFSUtils.shouldFilterOutPathName``."""
+    if name.startswith(_READ_THOUGH_HIDDEN):
+        return False
+    return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
 def _folder(place: Folder | str | Path, spark: "SparkSession | None" = None) -> Folder:
@@ -112,8 +148,11 @@ def _folder(place: Folder | str | Path, spark: "SparkSession | None" = None) -> 
 
 def _content(release: Folder) -> Folder:
     """Return the table that a release is about: that of its documents, or of people."""
-    table = release.child(TABLE)
-    return table if table.child(LOG).names() else release.child(DOCUMENTS)
+    return release.child(next(iter(_tables(release)), DOCUMENTS))
+
+
+def _tables(release: Folder) -> tuple[str, ...]:
+    return tuple(name for name in (TABLE, DOCUMENTS) if release.child(name).names())
 
 
 def _commits(release: Folder) -> Iterator[dict[str, object]]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 import spark_deid
 from spark_deid.core.errors import GateRefused
-from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, TABLE, user_metadata
+from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, TABLE, sealed, user_metadata
 from spark_deid.release.leaks import Texts, texts_about
 from spark_deid.release.manifest import write_json
 from spark_deid.release.spark.tables import schema_of, store_rows
@@ -61,7 +61,7 @@ def publish(
     rows = sum(part.rows for part in parts)
     if expected is not None and rows != expected:
         raise GateRefused(f"nothing is released: {expected} documents were checked, {rows} written")
-    entry = entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__))
+    entry = sealed(entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__)))
     scan = partial(_scan, release, removed, tuple(apart))
     stage("look for what was removed beside the documents")
     scanned = scan(entry, {})
@@ -101,6 +101,6 @@ def publish_table(
     check_new(table)
     release.write(MANIFEST, written)
     release.write(REPORT, report)
-    entry = entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__))
+    entry = sealed(entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__)))
     write_entry(table, parts, entry)
     drop_marker(release)

@@ -63,9 +63,11 @@ def write_entry(folder: Folder, parts: Iterable[Part], entry: bytes) -> None:
 
 
 def is_first_version(folder: Folder) -> bool:
-    """Tell whether a table is as its first commit made it: no later commit, checkpoint or compaction is there."""
-    beside = {FIRST_COMMIT, FIRST_COMMIT.removesuffix("json") + "crc"}
-    return all(name in beside or name.startswith(".") for name in folder.child(LOG).names())
+    """Tell whether a table is as its first commit made it: nothing else that readers of its log look at is there.
+
+    That is a later commit, a checkpoint, a compaction, or a checksum, of which Delta takes schema and protocol too.
+    """
+    return all(name == FIRST_COMMIT or name.startswith(".") for name in folder.child(LOG).names())
 
 
 def added_files(folder: Folder) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from spark_deid.app.recounted_release import recount_release
 from spark_deid.app.verified_release import compare_texts, verify_release
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.hashing import file_sha256
-from spark_deid.release.commit import ChangedReleaseError, ReleaseError, digest_of
+from spark_deid.release.commit import ChangedReleaseError, ReleaseError, digest_of, sealed
 from spark_deid.repeats.settings import Unit
 from spark_deid.storage.parts import Part
 from tests.attacks.runs import Done, run
@@ -46,17 +46,18 @@ def swap_texts(release: Path) -> None:
 
 
 def commit_again(release: Path) -> None:
-    """Make the digest of the commit that of what lies there."""
+    """Make the digests of the commit those of what lies there."""
     actions = [json.loads(line) for line in (release / LOG).read_text().splitlines()]
     metadata = json.loads(actions[0]["commitInfo"]["userMetadata"])
     parts = [Part(path.name, 0, 0, file_sha256(path)) for path in (release / "documents").glob("*.parquet")]
-    actions[0]["commitInfo"]["userMetadata"] = json.dumps(metadata | {"documents_sha256": digest_of(parts)})
-    (release / LOG).write_text("".join(json.dumps(action) + "\n" for action in actions))
+    told = metadata | {"documents_sha256": digest_of(parts), "log_sha256": "0" * 64}
+    actions[0]["commitInfo"]["userMetadata"] = json.dumps(told)
+    (release / LOG).write_bytes(sealed("".join(json.dumps(action) + "\n" for action in actions).encode()))
 
 
 def test_what_was_made_is_verified_without_spark_and_with_it(spark: SparkSession, done: Done) -> None:
-    verify(done.release)
     told = verify_release(VerifyOptions(release=str(done.release), workspace=str(done.workspace)), lambda told: None)
+    verify(done.release)
     assert told.to_json() == {"release": str(done.release), "documents": 3, "compared": True}
 
 
@@ -75,6 +76,13 @@ def test_an_edited_report_is_refused(release: Path) -> None:
     report = release / "report.html"
     report.write_text(report.read_text().replace("3 documents", "9 documents") + " ")
     with pytest.raises(ChangedReleaseError, match=r"report\.html is not the one"):
+        verify(release)
+
+
+def test_rows_that_the_log_takes_out_of_the_count_are_refused(release: Path) -> None:
+    log = release / LOG
+    log.write_text(log.read_text().replace('{\\"numRecords\\": 3}', '{\\"numRecords\\": 2}'))
+    with pytest.raises(ChangedReleaseError, match="the log of its documents is not the one"):
         verify(release)
 
 

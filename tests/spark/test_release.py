@@ -171,7 +171,7 @@ def test_metadata_says_what_the_manifest_is(make: Make, tmp_path: Path, spark: S
     publish(published(make), open_release(tmp_path / "out", PLAN), {"documents": 3}, "")
     history = spark.sql(f"DESCRIBE HISTORY delta.`{tmp_path / 'out' / 'documents'}`").collect()
     assert len(history) == 1
-    digests = {f"{name}_sha256" for name in ("manifest", "report", "documents")}
+    digests = {f"{name}_sha256" for name in ("manifest", "report", "documents", "log")}
     assert set(json.loads(history[0].userMetadata)) == {*digests, "spark_deid"}
 
 

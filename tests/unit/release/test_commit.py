@@ -1,7 +1,11 @@
 import hashlib
 import json
+import shutil
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from spark_deid.release.commit import (
@@ -9,29 +13,34 @@ from spark_deid.release.commit import (
     ReleaseError,
     has_digests,
     is_release,
+    sealed,
     user_metadata,
     verify_release,
 )
+from spark_deid.storage.delta_log import FIRST_COMMIT, LOG, entry_of
 from spark_deid.storage.parts import Part
 
 MANIFEST = b'{"documents": 1}'
 
 
 FILE, REPORT, ROWS = "part-0.parquet", b"<p>1</p>", b"rows"
+DIGESTS = ("manifest", "report", "documents", "log")
 
 
-def write_release(path: Path, manifest: bytes = MANIFEST, *, digests: bool = True) -> None:
-    log = path / "documents" / "_delta_log"
+def write_release(
+    path: Path, manifest: bytes = MANIFEST, *, digests: Collection[str] = DIGESTS, content: str = "documents"
+) -> Path:
+    log = path / content / LOG
     log.mkdir(parents=True)
     parts = (Part(FILE, 1, len(ROWS), hashlib.sha256(ROWS).hexdigest()),)
-    metadata = json.loads(user_metadata(manifest, REPORT, parts, "0.1.0"))
-    if not digests:
-        del metadata["report_sha256"], metadata["documents_sha256"]
-    actions = [{"commitInfo": {"userMetadata": json.dumps(metadata)}}, {"add": {"path": FILE}}]
-    (log / "00000000000000000000.json").write_text("\n".join(map(json.dumps, actions)))
-    (path / "documents" / FILE).write_bytes(ROWS)
+    told = json.loads(user_metadata(manifest, REPORT, parts, "0.1.0"))
+    kept = {name: value for name, value in told.items() if not name.endswith("sha256") or name[:-7] in digests}
+    schema = pa.schema([("doc_id", pa.string()), ("text", pa.string())])
+    (log / FIRST_COMMIT).write_bytes(sealed(entry_of(schema, parts, json.dumps(kept))))
+    (path / content / FILE).write_bytes(ROWS)
     (path / "manifest.json").write_bytes(MANIFEST)
     (path / "report.html").write_bytes(REPORT)
+    return log / FIRST_COMMIT
 
 
 def test_committed_release(tmp_path: Path) -> None:
@@ -76,7 +85,12 @@ def test_missing_manifest_is_noticed(tmp_path: Path) -> None:
         ("documents/_delta_log/00000000000000000001.json", "a later version"),
         ("documents/_delta_log/00000000000000000000.checkpoint.parquet", "a later version"),
         ("documents/_delta_log/_last_checkpoint", "a later version"),
+        ("documents/_delta_log/00000000000000000000.crc", "a later version"),
+        ("documents/_delta_log/00000000000000000000.00000000000000000001.compacted.json", "a later version"),
         ("documents/part-1.parquet", "beside its documents lie 1 files"),
+        ("documents/_common_metadata", "beside its documents lie 1 files"),
+        ("documents/_metadata", "beside its documents lie 1 files"),
+        ("documents/_ward=1", "beside its documents lie 1 files"),
     ],
 )
 def test_whatever_was_changed_since_is_noticed(tmp_path: Path, file: str, told: str) -> None:
@@ -94,10 +108,118 @@ def test_lost_documents_are_noticed(tmp_path: Path) -> None:
         verify_release(tmp_path)
 
 
-def test_a_release_of_before_has_no_digests_and_is_read(tmp_path: Path) -> None:
+Actions = dict[str, Any]
+
+
+def add_statistics(actions: Actions) -> None:
+    actions["add"]["stats"] = '{"numRecords": 7}'
+
+
+def add_column(actions: Actions) -> None:
+    actions["metaData"]["schemaString"] = actions["metaData"]["schemaString"].replace("doc_id", "text_id")
+
+
+def add_partition(actions: Actions) -> None:
+    actions["metaData"]["partitionColumns"] = ["doc_id"]
+    actions["add"]["partitionValues"] = {"doc_id": "Ann"}
+
+
+def add_property(actions: Actions) -> None:
+    actions["metaData"]["configuration"]["delta.columnMapping.mode"] = "name"
+
+
+def raise_protocol(actions: Actions) -> None:
+    actions["protocol"] = {"minReaderVersion": 3, "minWriterVersion": 7, "readerFeatures": ["deletionVectors"]}
+
+
+def delete_rows(actions: Actions) -> None:
+    actions["add"]["deletionVector"] = {"storageType": "i", "pathOrInlineDv": "", "sizeInBytes": 1, "cardinality": 1}
+
+
+def tell_more(actions: Actions) -> None:
+    actions["commitInfo"]["operation"] = "Ann Lee"
+
+
+def tell_another_version(actions: Actions) -> None:
+    told = json.loads(actions["commitInfo"]["userMetadata"])
+    actions["commitInfo"]["userMetadata"] = json.dumps(told | {"spark_deid": "9"})
+
+
+def describe(actions: Actions) -> None:
+    actions["metaData"]["description"] = "Ann Lee"
+
+
+def add_action(actions: Actions) -> None:
+    actions["txn"] = {"appId": "Ann Lee", "version": 1}
+
+
+def remove_file(actions: Actions) -> None:
+    actions["remove"] = {"path": FILE, "dataChange": True}
+
+
+EDITS = (
+    add_statistics,
+    add_column,
+    add_partition,
+    add_property,
+    raise_protocol,
+    delete_rows,
+    tell_more,
+    tell_another_version,
+    describe,
+    add_action,
+    remove_file,
+)
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=[edit.__name__ for edit in EDITS])
+def test_an_edited_log_is_noticed_though_its_files_are_those_that_were_committed(
+    tmp_path: Path, edit: Callable[[Actions], None]
+) -> None:
+    log = write_release(tmp_path)
+    actions = {name: body for line in log.read_text().splitlines() for name, body in json.loads(line).items()}
+    edit(actions)
+    log.write_text("".join(json.dumps({name: body}) + "\n" for name, body in actions.items()))
+    with pytest.raises(ChangedReleaseError, match="the log of its documents is not the one") as refused:
+        verify_release(tmp_path)
+    assert refused.value.exit_code == 3
+
+
+def test_a_byte_more_in_the_log_is_noticed(tmp_path: Path) -> None:
+    log = write_release(tmp_path)
+    log.write_bytes(log.read_bytes() + b"\n")
+    with pytest.raises(ChangedReleaseError, match="the log of its documents"):
+        verify_release(tmp_path)
+
+
+def test_a_digest_of_the_log_that_is_spelt_another_way_is_none(tmp_path: Path) -> None:
+    log = write_release(tmp_path)
+    entry = log.read_text().replace("WRITE", "ERASE")
+    digest = json.loads(json.loads(entry.splitlines()[0])["commitInfo"]["userMetadata"])["log_sha256"]
+    log.write_text(entry.replace(digest, f"\\\\u{ord(digest[0]):04x}{digest[1:]}"))
+    with pytest.raises(ChangedReleaseError, match="the log of its documents"):
+        verify_release(tmp_path)
+
+
+def test_documents_beside_a_copy_of_what_was_committed_are_noticed(tmp_path: Path) -> None:
+    write_release(tmp_path)
+    shutil.copytree(tmp_path / "documents", tmp_path / "table")
+    (tmp_path / "documents" / FILE).write_bytes(b"rowz")
+    with pytest.raises(ChangedReleaseError, match="found both"):
+        verify_release(tmp_path)
+
+
+def test_documents_under_another_name_are_noticed(tmp_path: Path) -> None:
+    write_release(tmp_path, content="table")
+    with pytest.raises(ChangedReleaseError, match="was renamed"):
+        verify_release(tmp_path)
+
+
+@pytest.mark.parametrize("held", [("manifest",), ("manifest", "report", "documents")], ids=len)
+def test_a_release_of_before_lacks_digests_and_is_read(tmp_path: Path, held: Collection[str]) -> None:
     write_release(tmp_path / "new")
-    write_release(tmp_path / "old", digests=False)
-    (tmp_path / "old" / "report.html").write_bytes(b"another")
+    write_release(tmp_path / "old", digests=held)
+    (tmp_path / "old" / "report.html").write_bytes(REPORT if "report" in held else b"another")
     assert has_digests(tmp_path / "new")
     assert not has_digests(tmp_path / "old")
     assert verify_release(tmp_path / "old") == {"documents": 1}
