@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
+from spark_deid.text.base_letters import same_letters
 
 LEAST = 6
 """The fewest characters of removed text that is looked for: shorter pieces stand anywhere by chance."""
@@ -68,25 +69,31 @@ _PLACES = {
 def standing(removed: Iterable[str], texts: Texts, apart: Iterable[str] = ()) -> set[tuple[str, str]]:
     """Return the removed pieces that stand in texts, each with where.
 
-    Pieces that stand there in another case alone do so where they are whole words, no common ones when written small,
-    and not what every release says in any case.
+    Pieces that stand there in another case alone, or by their base letters alone (``text.base_letters``), do so where
+    they are whole words, no common ones when written small, and not what every release says so.
 
     >>> sorted(standing(["Ann Lee", "Bob"], {"report": "by Ann Lee and Bob", "path": "of-ann-lee/ann lee.txt"}))
     [('Ann Lee', 'path'), ('Ann Lee', 'report')]
     """
-    known = tuple(word.casefold() for word in apart)
-    folded = {place: text.casefold() for place, text in texts.items()}
+    known = tuple(map(same_letters, apart))
+    folded = {place: same_letters(text) for place, text in texts.items()}
     begins = {text[i : i + LEAST] for text in folded.values() for i in range(len(text) - LEAST + 1)}
-    likely = [piece for piece in removed if len(piece) >= LEAST and piece.casefold()[:LEAST] in begins]
+    likely = [piece for piece in removed if len(piece) >= LEAST and _may_stand(piece, begins)]
     return {
         (piece, place)
         for piece in likely
         for place, text in texts.items()
-        if piece in text or _stands_in_another_case(piece.casefold(), folded[place], known)
+        if piece in text or _stands_in_other_letters(same_letters(piece), folded[place], known)
     }
 
 
-def _stands_in_another_case(piece: str, text: str, known: tuple[str, ...]) -> bool:
+def _may_stand(piece: str, begins: set[str]) -> bool:
+    """Tell whether a piece can stand in texts of which the first letters are known; of shorter ones nothing is."""
+    begin = same_letters(piece)[:LEAST]
+    return begin in begins or len(begin) < LEAST
+
+
+def _stands_in_other_letters(piece: str, text: str, known: tuple[str, ...]) -> bool:
     return piece in text and stands_whole(piece, text) and not (is_common(piece) or _is_own_in_any_case(piece, known))
 
 
@@ -269,7 +276,7 @@ def _own_words() -> str:
 
 @cache
 def _own_words_folded() -> str:
-    return _own_words().casefold()
+    return same_letters(_own_words())
 
 
 _WRITERS = ("report", "release", "guarantees", "detection", "rewriting", "plan", "repeats", "greedy", "storage")

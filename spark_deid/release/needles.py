@@ -10,10 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.core.words import characters_of
-from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s
+from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt64s
 from spark_deid.release.kernels.cutting import gather, place_pieces
-from spark_deid.release.kernels.matching import NONE, index_pieces, link, look
-from spark_deid.release.kernels.words import hash_each, powers_of_base
+from spark_deid.release.kernels.matching import NONE, NOWHERE, index_pieces, link, look
+from spark_deid.release.kernels.words import hash_each
+from spark_deid.text.base_letters import units
 
 _LETTERS = re.compile(r"[^\W_]+")
 _SPACES = re.compile(r"\s+")
@@ -24,7 +25,7 @@ Strings: TypeAlias = pa.StringArray | Sequence[str]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Needles:
-    """Pieces of text to look for, without the marks at their ends."""
+    """Pieces of text to look for, by their base letters (``text.base_letters``), without the marks at their ends."""
 
     pieces: pa.StringArray
     data: UInt8s
@@ -33,20 +34,27 @@ class Needles:
     heads: Int32s
     following: Int32s
     counts: UInt64s
-    powers: UInt64s
 
     def __len__(self) -> int:
         return len(self.pieces)
 
-    def look(self, texts: Strings, found: Bools) -> None:
-        """Set ``found``, of a value a piece, of those that stand between words somewhere in texts."""
+    def look(self, texts: Strings, found: UInt8s) -> None:
+        """Note in ``found``, of a value a piece, how those stand that stand between words somewhere in texts.
+
+        That is ANOTHER_CASE or SAME_CASE of ``kernels.matching``.
+        """
         data, offsets = bytes_of(texts)
-        index = (self.data, self.cores, self.keys, self.heads, self.following, self.counts, self.powers)
-        look(data, offsets, characters_of(_LETTERS), *index, _room(offsets), found)
+        index = (self.data, self.cores, self.keys, self.heads, self.following, self.counts)
+        small, cased = units(is_cased=False), units(is_cased=True)
+        look(data, offsets, characters_of(_LETTERS), small, cased, *index, _room(offsets), found)
+
+    def nothing(self) -> UInt8s:
+        """Return what is found of the pieces before anything is looked through."""
+        return np.full(len(self), NOWHERE, np.uint8)
 
     def found(self, texts: Strings) -> set[int]:
-        """Return the numbers of the pieces that stand between words somewhere in texts."""
-        found = np.zeros(len(self), np.bool_)
+        """Return the numbers of the pieces that stand between words somewhere in texts, in any case."""
+        found = self.nothing()
         self.look(texts, found)
         return set(np.flatnonzero(found).tolist())
 
@@ -56,17 +64,18 @@ def needles_of(pieces: Strings) -> Needles:
 
     >>> needles_of(["Ann Lee", "(617) 555-0147"]).found(["call 617) 555-0147, Ann Leeds"])
     {1}
+    >>> needles_of(["Łódź", "WEIß"]).found(["from LODZ to Weiss"])
+    {0, 1}
     """
     array = _array(pieces)
     data, offsets = bytes_of(array)
     n = len(array)
-    cores, keys, firsts = np.zeros((n, 4), np.int64), np.zeros(n, np.uint64), np.zeros(n, np.uint64)
-    index_pieces(data, offsets, characters_of(_LETTERS), cores, keys, firsts, _room(offsets))
+    cores, keys, firsts = np.zeros((n, 3), np.int64), np.zeros(n, np.uint64), np.zeros(n, np.uint64)
+    index_pieces(data, offsets, characters_of(_LETTERS), units(is_cased=False), cores, keys, firsts, _room(offsets))
     heads, following = np.full(_power_of_two(_SLOTS_A_PIECE * n), NONE, np.int32), np.full(n, NONE, np.int32)
     counts = np.zeros(_power_of_two(_COUNTS_A_PIECE * n), np.uint64)
     link(cores, keys, firsts, heads, following, counts)
-    powers = powers_of_base(int((cores[:, 3] - cores[:, 0]).max(initial=0)))
-    return Needles(array, data, cores, keys, heads, following, counts, powers)
+    return Needles(array, data, cores, keys, heads, following, counts)
 
 
 def cut(texts: pa.StringArray, lists: Int64s, starts: Int32s, ends: Int32s, *, least: int) -> tuple[pa.Array, Int64s]:

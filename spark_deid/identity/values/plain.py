@@ -1,7 +1,9 @@
-"""Plain text: without case, accents, punctuation and doubled spaces, so that spellings of one thing are equal."""
+"""Plain text: base letters without case, punctuation and doubled spaces, so that spellings of one thing are equal."""
 
 import re
 import unicodedata
+
+from spark_deid.text.base_letters import same_letters
 
 _NOT_WORDS = re.compile(r"[^\w]+|[_\u02bc]+")  # an apostrophe that Unicode takes for a letter
 
@@ -9,10 +11,10 @@ _NOT_WORDS = re.compile(r"[^\w]+|[_\u02bc]+")  # an apostrophe that Unicode take
 def plain(text: str) -> str:
     """Return a text in plain form.
 
-    >>> plain("  García-López,  José ")
-    'garcia lopez jose'
+    >>> plain("  García-López,  José "), plain("ŁÓDŹ"), plain("İzmir")
+    ('garcia lopez jose', 'lodz', 'izmir')
     """
-    parts = unicodedata.normalize("NFKD", text).casefold()
+    parts = same_letters(unicodedata.normalize("NFKD", text))
     letters = "".join(character for character in parts if not unicodedata.combining(character))
     return _NOT_WORDS.sub(" ", letters).strip()
 

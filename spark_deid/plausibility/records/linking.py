@@ -16,6 +16,7 @@ import numpy as np
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.plausibility.records.settings import ERASE
+from spark_deid.text.base_letters import same_letters
 from spark_deid.text.patterns.scan import fold
 from spark_deid.text.visible import visible
 
@@ -34,7 +35,7 @@ Words = tuple[str, ...]
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words and signs of a text as it looks; white space, dashes and underscores are left out.
+    """Return the words and signs of a text by base letters; white space, dashes and underscores are left out.
 
     >>> words_of("Age 20-29*")
     ['age', '20', '29', '*']
@@ -42,7 +43,7 @@ def words_of(text: str) -> list[str]:
     found: list[str] = []
     for kind, group in groupby(fold(visible(text).text), key=_kind):
         if kind is not None:
-            written = "".join(group).casefold()
+            written = same_letters("".join(group))
             found += [written] if kind else written
     return found
 

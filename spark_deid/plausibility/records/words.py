@@ -1,12 +1,14 @@
 """Terms of a table in a text: the longest from left to right, over whole words and signs, case aside.
 
-Texts and terms are read as they look (``text.visible``), and apostrophes, digits and full-width letters as ASCII's.
+Texts and terms are read as they look (``text.visible``), letters as their base letters (``text.base_letters``), and
+apostrophes and digits as ASCII's.
 """
 
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from spark_deid.text.base_letters import same_letters
 from spark_deid.text.patterns.scan import fold
 from spark_deid.text.visible import visible
 
@@ -25,8 +27,8 @@ class Place(NamedTuple):
 def key_of(term: str) -> str:
     """Return a term as it is compared: its words and signs with a space between; nothing for one without a word.
 
-    >>> key_of("New-York"), key_of("021**"), key_of("*")
-    ('new york', '021 * *', '')
+    >>> key_of("New-York"), key_of("021**"), key_of("*"), key_of("Łódź")
+    ('new york', '021 * *', '', 'lodz')
     """
     tokens = _tokens(term)
     return " ".join(tokens) if any(token[0].isalnum() for token in tokens) else ""
@@ -39,7 +41,7 @@ def grams_of(text: str, most: int) -> set[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return [token.casefold() for token in _TOKEN.findall(fold(visible(text).text))]
+    return [same_letters(token) for token in _TOKEN.findall(fold(visible(text).text))]
 
 
 class Edges:
@@ -82,7 +84,7 @@ class Terms:
         [Place(start=0, end=4, term=0), Place(start=6, end=15, term=1)]
         """
         shown = visible(text)
-        tokens = [(match.start(), match.end(), match[0].casefold()) for match in _TOKEN.finditer(fold(shown.text))]
+        tokens = [(match.start(), match.end(), same_letters(match[0])) for match in _TOKEN.finditer(fold(shown.text))]
         found: list[Place] = []
         at = 0
         while at < len(tokens):

@@ -2,20 +2,23 @@
 
 A piece begins where a word begins and ends where one ends, and no word goes on beyond it: so it is the text from the
 start of one word to the end of another as many words on. Which numbers of words are worth a look is told by the first.
+Texts are compared by units in place of characters (``text.base_letters``): hashed without case, then with it.
 """
 
 import numpy as np
 
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.release.kernels.words import code_at, find_words
+from spark_deid.release.kernels.words import SKIPPED, code_at, find_words, hash_between, unit_at, width_at
 
 MOST_WORDS = 64
 """A piece of more words is looked for by so many of them; compared is all of it."""
 NONE = -1
 _SPREAD = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
-_ONE = np.uint64(1)
+_ONE, _EIGHT, _BYTE = np.uint64(1), np.uint64(8), np.uint64(0xFF)
+NOWHERE, ANOTHER_CASE, SAME_CASE = 0, 1, 2
+"""What is found of a piece: nothing, one that differs in capitals, or one that does not."""
 
 
 @inlined
@@ -25,25 +28,29 @@ def _slot(hashed: np.uint64, mask: np.uint64) -> Int:
 
 @compiled
 def index_pieces(
-    data: UInt8s, offsets: Int64s, letters: Bools, cores: Int64s, keys: UInt64s, firsts: UInt64s, room: Int
+    data: UInt8s,
+    offsets: Int64s,
+    letters: Bools,
+    units: UInt64s,
+    cores: Int64s,
+    keys: UInt64s,
+    firsts: UInt64s,
+    room: Int,
 ) -> None:
     """Find where pieces begin and end, without the marks at their ends, and hash them.
 
-    Row i of ``cores`` gets the start and end of piece ``data[offsets[i]:offsets[i + 1]]``, its words, at most
-    MOST_WORDS, and the end of the last of these; ``keys`` the hash up to there, ``firsts`` that of the first word. A
-    piece without a word has none. ``room``: words that a piece has at most.
+    Row i of ``cores`` gets the start and end of piece ``data[offsets[i]:offsets[i + 1]]``, and its words, at most
+    MOST_WORDS; ``keys`` the hash up to the end of the last of these, ``firsts`` that of the first word. A piece without
+    a word has none. ``room``: words that a piece has at most.
     """
-    starts, ends = np.empty(room, np.int64), np.empty(room, np.int64)
-    before, after = np.empty(room, np.uint64), np.empty(room, np.uint64)
+    borders, hashes = np.empty((room, 2), np.int64), np.empty((room, 3), np.uint64)
     for i in range(len(offsets) - 1):
-        words = find_words(data, offsets[i], offsets[i + 1], letters, starts, ends, before, after)
-        cores[i, 2] = min(words, MOST_WORDS)
+        words = find_words(data, offsets[i], offsets[i + 1], letters, units, borders, hashes)
+        known = min(words, MOST_WORDS)
+        cores[i, 2] = known
         if words:
-            # The first word may stand behind marks, and hashes are of what follows them alone.
-            core = find_words(data, starts[0], ends[words - 1], letters, starts, ends, before, after)
-            known = min(core, MOST_WORDS)
-            cores[i, 0], cores[i, 1], cores[i, 3] = starts[0], ends[core - 1], ends[known - 1]
-            keys[i], firsts[i] = after[known - 1], after[0]
+            cores[i, 0], cores[i, 1] = borders[0, 0], borders[words - 1, 1]
+            keys[i], firsts[i] = hash_between(hashes, 0, known - 1), hash_between(hashes, 0, 0)
 
 
 @compiled
@@ -66,53 +73,70 @@ def look(
     data: UInt8s,
     offsets: Int64s,
     letters: Bools,
+    units: UInt64s,
+    cased: UInt64s,
     pieces: UInt8s,
     cores: Int64s,
     keys: UInt64s,
     heads: Int32s,
     following: Int32s,
     counts: UInt64s,
-    powers: UInt64s,
     room: Int,
-    found: Bools,
+    found: UInt8s,
 ) -> None:
-    """Set ``found`` of the pieces that stand between words in texts ``data[offsets[i]:offsets[i + 1]]``."""
-    starts, ends = np.empty(room, np.int64), np.empty(room, np.int64)
-    before, after = np.empty(room, np.uint64), np.empty(room, np.uint64)
+    """Note in ``found`` how pieces stand between words in texts ``data[offsets[i]:offsets[i + 1]]``, at their best.
+
+    ``units`` and ``cased`` are what is compared in place of characters, without case and with it.
+    """
+    borders, hashes = np.empty((room, 2), np.int64), np.empty((room, 3), np.uint64)
     mask, first_mask = np.uint64(len(heads) - 1), np.uint64(len(counts) - 1)
-    most = len(powers) - 1
     for i in range(len(offsets) - 1):
         end = offsets[i + 1]
-        words = find_words(data, offsets[i], end, letters, starts, ends, before, after)
+        words = find_words(data, offsets[i], end, letters, units, borders, hashes)
         for word in range(words):
-            start = starts[word]
-            if ends[word] - start > most:
-                continue
-            bits = counts[_slot(after[word] - before[word] * powers[ends[word] - start], first_mask)]
+            bits = counts[_slot(hash_between(hashes, word, word), first_mask)]
             last = word
-            while bits and last < words and ends[last] - start <= most:
+            while bits and last < words:
                 if bits & _ONE:
-                    hashed = after[last] - before[word] * powers[ends[last] - start]
+                    hashed = hash_between(hashes, word, last)
                     number = heads[_slot(hashed, mask)]
                     while number != NONE:
-                        if (
-                            not found[number]
-                            and keys[number] == hashed
-                            and _stands(data, start, end, letters, pieces, cores[number, 0], cores[number, 1])
-                        ):
-                            found[number] = True
+                        if found[number] < SAME_CASE and keys[number] == hashed:
+                            start, stop = cores[number, 0], cores[number, 1]
+                            if _stands(data, borders[word, 0], end, letters, units, pieces, start, stop):
+                                found[number] = ANOTHER_CASE
+                                if _stands(data, borders[word, 0], end, letters, cased, pieces, start, stop):
+                                    found[number] = SAME_CASE
                         number = following[number]
                 bits >>= _ONE
                 last += 1
 
 
 @compiled
-def _stands(data: UInt8s, place: Int, end: Int, letters: Bools, pieces: UInt8s, start: Int, stop: Int) -> bool:
+def _stands(
+    data: UInt8s, place: Int, end: Int, letters: Bools, units: UInt64s, pieces: UInt8s, start: Int, stop: Int
+) -> bool:
     """Compare a piece with the text from the start of a word on; the piece ends where a word ends."""
-    after = place + stop - start
-    if after > end:
-        return False
-    for i in range(stop - start):
-        if data[place + i] != pieces[start + i]:
+    mine, theirs = np.uint64(0), np.uint64(0)
+    while True:
+        while start < stop and not theirs:
+            theirs, start = _next(pieces, start, stop, units)
+        if not theirs:
+            break
+        while place < end and not mine:
+            mine, place = _next(data, place, end, units)
+        if mine & _BYTE != theirs & _BYTE:
             return False
-    return after == end or not letters[code_at(data, after, end)]
+        mine >>= _EIGHT
+        theirs >>= _EIGHT
+    while place < end and not mine:
+        if unit_at(data, place, end, units) != SKIPPED:
+            return not letters[code_at(data, place, end)]
+        place += width_at(data, place)
+    return not mine
+
+
+@inlined
+def _next(data: UInt8s, place: Int, end: Int, units: UInt64s) -> tuple[np.uint64, Int]:
+    unit = unit_at(data, place, end, units)
+    return np.uint64(0) if unit == SKIPPED else unit, place + width_at(data, place)

@@ -17,7 +17,7 @@ from spark_deid.core.arrow import to_batch
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
-from spark_deid.numerics.arrays import Bools, Int64s
+from spark_deid.numerics.arrays import Int64s, UInt8s
 from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, standing, stands_whole
 from spark_deid.storage.parts import Part, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
@@ -66,8 +66,8 @@ def store_removed(corpus: Corpus, folder: str) -> Removed:
 def count_standing(removed: Removed, corpus: Corpus, columns: Sequence[str], *, ids: bool) -> Standing:
     """Count the removed pieces that stand, as words, in published texts, kept columns and, where kept, ids.
 
-    In columns and ids each of their longer words counts as well. Rare text is left out, which a guarantee of its own
-    counts, and so are common words. Runs one action.
+    Case and accents make no difference (``text.base_letters``). In columns and ids each of their longer words counts as
+    well. Rare text is left out, which a guarantee of its own counts, and so are common words. Runs one action.
     """
     if not removed.parts:
         return {}
@@ -148,11 +148,11 @@ def _standing(
 ) -> Mapping[tuple[str, str], Int64s]:
     """Return the numbers of the removed pieces that stand in what a part publishes, by where and label."""
     names = ["published", *(["doc_id"] if ids else []), *(["subject_id", "meta"] if columns else [])]
-    found: dict[str, Bools] = {}
+    found: dict[str, UInt8s] = {}
     for batch in read_groups(part.path, names):
         for place, texts in _published(batch, columns, ids=ids):
             needles = _wanted(removed, names=place != TEXTS).needles
-            needles.look(texts, found.setdefault(place, np.zeros(len(needles), np.bool_)))
+            needles.look(texts, found.setdefault(place, needles.nothing()))
     return {
         (place, label): numbers
         for place, hits in found.items()
@@ -172,12 +172,18 @@ class Wanted(NamedTuple):
     words: pa.StringArray
 
 
-def _told(wanted: Wanted, hits: Bools) -> Mapping[str, Int64s]:
-    """Return the numbers of the needles that were hit and are no common words, by label."""
+def _told(wanted: Wanted, hits: UInt8s) -> Mapping[str, Int64s]:
+    """Return the numbers of the needles that were hit and are no common words, by label.
+
+    What stands in another case alone is taken for written small.
+    """
+    from spark_deid.release.kernels.matching import SAME_CASE
+
     found: dict[str, set[int]] = {}
     for row in np.flatnonzero(hits[wanted.numbers]).tolist():
         number, word = int(wanted.numbers[row]), wanted.words[row].as_py()
-        if not (is_common(wanted.needles.pieces[number].as_py()) or (word and is_common(word))):
+        piece = wanted.needles.pieces[number].as_py()
+        if not (is_common(piece if hits[number] == SAME_CASE else piece.lower()) or (word and is_common(word))):
             found.setdefault(wanted.labels[row].as_py(), set()).add(number)
     return {label: np.array(sorted(numbers), np.int64) for label, numbers in found.items()}
 

@@ -151,6 +151,31 @@ def test_a_name_two_letters_away_is_another() -> None:
     assert known_mentions("Seen: Matsin", [], known) == ()
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("Łukasz Wałęsa", "WALESA"),
+        ("Ali Yıldız", "Yildiz"),
+        ("Ali Yildiz", "YILDIZ"),
+        ("Ali YILDIZ", "Yıldız"),
+        ("Ann Sørensen", "SORENSEN"),
+        ("Ann Weiss", "Weiß"),
+        ("Ann Griﬃn", "Griffin"),
+    ],
+)
+def test_names_are_found_by_their_base_letters(value: str, told: str) -> None:
+    name = read_name(value, Locale())
+    assert name is not None
+    spans = known_mentions(f"seen by {told}, again", [], [Known("name", "NAME", name)])
+    assert [span[:2] for span in spans] == [(8, 8 + len(told))]
+
+
+def test_cities_are_found_by_their_base_letters() -> None:
+    known = [Known("city", "CITY", "lodz"), Known("city", "CITY", "izmir")]
+    spans = known_mentions("Łódź, LODZ, İZMİR, ızmir", [], known)
+    assert [span[:2] for span in spans] == [(0, 4), (6, 10), (12, 17), (19, 24)]
+
+
 @pytest.mark.parametrize("known", ["Ann O'Brien", "O’Brien, Ann", "Ann O\u02bcBrien"])
 @pytest.mark.parametrize("told", ["O'Brien", "O’BRIEN", "O\u02bcBrien", "O´Brien", "O’Brein", "Ｏ'Ｂrien", "Brien"])
 def test_names_with_an_apostrophe_are_found(known: str, told: str) -> None:

@@ -45,6 +45,30 @@ def test_what_was_removed_is_found_in_another_case(release: Path) -> None:
     assert standing(["Wards Of Quimby"], text, ["The Wards of Quimby"]) == set()
 
 
+@pytest.mark.parametrize(
+    ("removed", "left"),
+    [
+        ("İZMİRLİ", "izmirli"),
+        ("Izmirli", "ızmirlı"),
+        ("Łódźka", "LODZKA"),
+        ("Weißhof", "WEISSHOF"),
+        ("ﬁnnson", "Finnson"),
+    ],
+)
+def test_what_was_removed_is_found_by_its_base_letters(release: Path, removed: str, left: str) -> None:
+    for piece, written in ((removed, left), (left, removed)):
+        (release / "manifest.json").write_text(json.dumps({"plan": f"of ({written})"}))
+        assert places(release, piece) == {"manifest.json"}
+        (release / "manifest.json").write_text(json.dumps({"plan": f"of {written}x"}))
+        assert places(release, piece) == set()
+    assert standing(["Straße ø"], {"manifest.json": "STRASSE O"}, ["Strasse Oe"]) == set()
+
+
+def test_short_pieces_of_long_spelling_are_found_as_they_stand(release: Path) -> None:
+    (release / "manifest.json").write_text(json.dumps({"plan": "xZo\u0308\u00ade\u0308y"}, ensure_ascii=False))
+    assert places(release, "Zo\u0308\u00ade\u0308") == {"manifest.json"}
+
+
 def test_ranges_of_numbers_that_a_page_is_made_of_are_no_leak(release: Path) -> None:
     (release / "report.html").write_text("<td>4 to 7</td><td> 1,000 or more</td><td>16 and more</td>")
     (release / "manifest.json").write_text(json.dumps({"lengths": [{"name": "8 to 15"}]}))

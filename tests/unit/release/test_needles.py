@@ -1,4 +1,6 @@
 import re
+from collections.abc import Callable
+from functools import partial
 from itertools import accumulate
 
 import numpy as np
@@ -7,33 +9,58 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spark_deid.release.kernels.matching import MOST_WORDS
+from spark_deid.release.kernels.matching import MOST_WORDS, SAME_CASE
 from spark_deid.release.needles import cut, digests, needles_of
+from spark_deid.text.base_letters import base_letters, same_letters
 
-LETTERS = "ab -_.é中\U0001d7d8½\n\u00a0"
+LETTERS = "ab -_.é中\U0001d7d8½\n\u00a0AEeİıIŁlßsSS\u00ad\u0301\u0338ﬁfi\u200bΣσς"
 MANY_WORDS = " ".join(["a", "b"] * MOST_WORDS)
 WORD = re.compile(r"[^\W_]+")
 
 
-def obviously_found(pieces: list[str], texts: list[str]) -> set[int]:
-    found = set()
-    for number, piece in enumerate(pieces):
-        words = list(WORD.finditer(piece))
-        core = piece[words[0].start() : words[-1].end()] if words else ""
-        found |= {number for text in texts for at in range(len(text)) if core and stands(core, text, at)}
-    return found
+def obviously_found(pieces: list[str], texts: list[str], spell: Callable[[str], str] = same_letters) -> set[int]:
+    return {
+        number for number, piece in enumerate(pieces) if any(map(partial(stands_in, spell(core(piece)), spell), texts))
+    }
 
 
-def stands(core: str, text: str, at: int) -> bool:
-    before, after = text[max(0, at - 1) : at], text[at + len(core) : at + len(core) + 1]
-    return text.startswith(core, at) and not before.isalnum() and not after.isalnum()
+def core(piece: str) -> str:
+    """Cut the marks off: what comes before the first letter and behind the last."""
+    words = list(WORD.finditer(piece))
+    return piece[words[0].start() : words[-1].end()] if words else ""
+
+
+def stands_in(core: str, spell: Callable[[str], str], text: str) -> bool:
+    """Write a text letter by letter, and look whether a piece stands between places where letters of it do not meet."""
+    letters = [spell(letter) for letter in text]
+    is_word = [WORD.fullmatch(letter) is not None for letter in text]
+    seen = [place for place, letter in enumerate(letters) if letter]
+    for begin in range(len(seen)):
+        for end in range(begin, len(seen)):
+            if core and "".join(letters[at] for at in seen[begin : end + 1]) == core:
+                before = begin and is_word[seen[begin - 1]]
+                after = end + 1 < len(seen) and is_word[seen[end + 1]]
+                if is_word[seen[begin]] and not before and not after:
+                    return True
+    return False
 
 
 @given(st.lists(st.text(LETTERS, max_size=6), max_size=8), st.lists(st.text(LETTERS, max_size=30), max_size=3))
-@example([MANY_WORDS, MANY_WORDS + "b", MANY_WORDS[:-1], f"-{MANY_WORDS} a"], [f"_{MANY_WORDS}"])
+@example(["ﬁ a", "Aß", "ass", "\u0301a"], ["FI A", "A\u0338SS", "as-s"])
+@example(["as", "ba"], ["aß", "ﬁba", "b\u00ada\u00ad"])
 @example(["a b", "(a b)", "b a"], ["a", "b a-b"])
 def test_needles_are_found_as_words_where_they_stand(pieces: list[str], texts: list[str]) -> None:
-    assert needles_of(pieces).found(texts) == obviously_found(pieces, texts)
+    needles = needles_of(pieces)
+    assert needles.found(texts) == obviously_found(pieces, texts)
+    found = needles.nothing()
+    needles.look(texts, found)
+    assert set(np.flatnonzero(found == SAME_CASE).tolist()) == obviously_found(pieces, texts, base_letters)
+
+
+@pytest.mark.parametrize("text", [f"_{MANY_WORDS}", f"é{MANY_WORDS}"], ids=["a mark before", "a letter before"])
+def test_of_many_words_all_are_compared(text: str) -> None:
+    pieces = [MANY_WORDS, MANY_WORDS + "b", MANY_WORDS[:-1], f"-{MANY_WORDS} a", MANY_WORDS.upper()]
+    assert needles_of(pieces).found([text]) == ({0, 2, 4} if text[0] == "_" else set())
 
 
 @given(st.data(), st.text(LETTERS, min_size=1, max_size=40))

@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid.core.rare import RARE
 from spark_deid.release.spark import leaks
-from spark_deid.release.spark.leaks import MOST_HITS, REMOVED, Removed
+from spark_deid.release.spark.leaks import MOST_HITS, REMOVED, TEXTS, Removed
 from spark_deid.storage.parts import Part, PartsWriter
 
 SECRET = "zz Quincy Zimt"
@@ -53,3 +53,24 @@ def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(
     assert few.every == 1
     monkeypatch.setattr(leaks, "MOST_NEEDLES", 2)
     assert removed([SECRET, "Bob Quux", "Ann Leer", "Eve Mall"]).every == 3
+
+
+@pytest.mark.parametrize(
+    ("piece", "text", "counted"),
+    [
+        ("Ankara Łódź", "in ANKARA LODZ.", 1),
+        ("İZMİRLİ", "of izmirli", 1),
+        ("Weiß-Hof", "WEISS-HOF", 1),
+        ("The Ward", "the ward", 0),
+        ("Quincy Zimt", "quincy zimts", 0),
+    ],
+)
+def test_what_stands_in_published_texts_is_counted_by_base_letters(
+    removed: Callable[..., Removed], tmp_path: Path, piece: str, text: str, counted: int
+) -> None:
+    schema = pa.schema([("published", pa.string())])
+    with PartsWriter({"decisions": str(tmp_path)}, {"decisions": schema}) as writer:
+        writer.write({"decisions": pa.RecordBatch.from_pydict({"published": ["", text]}, schema)})
+        part = writer.close()["decisions"]
+    numbers = leaks._standing(part, removed=removed([piece]).parts, columns=(), ids=False)
+    assert {place: len(found) for place, found in numbers.items()} == ({(TEXTS, "X"): 1} if counted else {})

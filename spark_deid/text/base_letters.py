@@ -1,0 +1,101 @@
+"""Texts by their base letters, so that spellings of one word are equal where what was removed is looked for.
+
+Accents and strokes fall off (``Łódź`` is ``Lodz``), Turkish i's are i, ligatures and what is written as two letters are
+these (``ﬁ``, ``æ``, ``ß``), characters that nobody sees are none. Umlauts written as two letters (``Mueller``) stay.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+import numpy as np
+
+from spark_deid.numerics.arrays import UInt64s
+
+_RANGES = (
+    *(range(0x80, 0x530), range(0x1D00, 0x2070), range(0x20D0, 0x20F1), range(0x2100, 0x2150), range(0x2C60, 0x2C80)),
+    *(range(0xA720, 0xA800), range(0xFB00, 0xFB07), range(0xFE00, 0xFE10), range(0xFEFF, 0xFF00)),
+    *(range(0xFF10, 0xFF5B), range(0x1D400, 0x1D800)),
+)
+"""Latin, Greek and Cyrillic letters, marks, invisible characters, letters of formulas, full-width ones and digits."""
+_WITH = re.compile(r"LATIN (SMALL|CAPITAL) LETTER (?:DOTLESS )?([A-Z]{1,2})(?: WITH .*)?")
+_WRITTEN_OUT = {"ß": "ss", "ẞ": "SS", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ı": "i", "œ": "oe", "Œ": "OE"}
+_CATEGORIES = ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
+_UNSEEN = ("Mn", "Me", "Cf")
+_TABLE = 0x20000
+_ASCII = 0x80
+SKIPPED = 0xFF
+"""The unit of a character that is passed over; no byte of UTF-8 has this value."""
+
+
+def base_letters(text: str) -> str:
+    """Return a text by its base letters; case stays.
+
+    >>> base_letters("İZMİR, Łódź, Straße, Sørensen, ﬁnal, Pe\\u0301\\u00adrez")
+    'IZMIR, Lodz, Strasse, Sorensen, final, Perez'
+    """
+    return text if text.isascii() else text.translate(_letters())
+
+
+def same_letters(text: str) -> str:
+    """Return a text by its base letters and without case.
+
+    >>> same_letters("İZMİR") == same_letters("ızmir") == "izmir"
+    True
+    """
+    return base_letters(text).casefold()
+
+
+@cache
+def units(*, is_cased: bool) -> UInt64s:
+    """Return of code points what is compared in their place: UTF-8 bytes, the first one lowest; by the code point.
+
+    0 stands for the character as it is, SKIPPED for none. Where ``is_cased`` is false, capitals are small letters.
+    """
+    table = np.zeros(_TABLE, np.uint64)
+    table[:_ASCII] = np.arange(_ASCII)
+    table[0] = ord(" ")
+    for code, written in _letters().items():
+        table[code] = _packed(written)
+    if not is_cased:
+        for code in (*_capitals(), *_letters()):
+            table[code] = _packed(same_letters(chr(code)))
+    return table
+
+
+def _packed(written: str) -> int:
+    return int.from_bytes(written.encode(), "little") if written else SKIPPED
+
+
+@cache
+def _letters() -> Mapping[int, str]:
+    """Return the characters that have base letters of another spelling, and these."""
+    every = (code for codes in _RANGES for code in codes)
+    pairs = ((code, _base(chr(code))) for code in every)
+    return {code: base for code, base in pairs if base is not None and base != chr(code)}
+
+
+def _capitals() -> Iterator[int]:
+    return (code for code in range(_TABLE) if chr(code).casefold() != chr(code))
+
+
+def _base(character: str) -> str | None:
+    """Return the base letters of a character, none for a mark or one that nobody sees; None where it has none."""
+    category = unicodedata.category(character)
+    if category in _UNSEEN:
+        return ""
+    if category not in _CATEGORIES:
+        return None
+    parts = unicodedata.normalize("NFKD", character)
+    written = "".join(_stripped(part) for part in parts if unicodedata.category(part) not in _UNSEEN)
+    return written if len(written.encode()) <= np.uint64().nbytes and written.isalnum() else None
+
+
+def _stripped(letter: str) -> str:
+    """Return a letter without its stroke, hook or missing dot; ligatures as their letters."""
+    told = _WRITTEN_OUT.get(letter)
+    match = None if told or letter.isascii() else _WITH.fullmatch(unicodedata.name(letter, ""))
+    if match is None:
+        return told or letter
+    return match[2] if match[1] == "CAPITAL" else match[2].lower()
