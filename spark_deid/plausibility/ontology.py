@@ -34,6 +34,8 @@ from spark_deid.plausibility.kernels.words import (
     find_terms,
     longest,
     mark_heads,
+    mark_pairs,
+    put_lemmas,
 )
 from spark_deid.plausibility.packing import NAMED, Arrays, map_arrays
 from spark_deid.plausibility.policies import PathPolicy as PathPolicy
@@ -46,8 +48,12 @@ BUILT_IN = (*PACKED, *CODED)
 _DATA = resources.files("spark_deid.plausibility") / "data"
 _KEPT_OPEN = 8
 HEADS = 1 << 16
+_PAIRS = 1 << 17
+"""Bytes of the bits of first two tokens."""
 EVERYWHERE = np.zeros(0, np.uint8)
 """The marks of a search for words at every token."""
+WHOLE = np.zeros((0, 2), np.int32)
+"""The places of a search in the whole of a text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +106,14 @@ class Ontology:
         """
         return longest(self.matches(text))
 
-    def matches(self, text: str, wanted: UInt8s = EVERYWHERE) -> Int32s:
+    def matches(self, text: str, wanted: UInt8s = EVERYWHERE, places: Int32s = WHOLE) -> Int32s:
         """Find all words at every token, of every length: rows as ``mentions`` has, by start, then end.
 
-        With ``wanted``, a mark for each of 65,536 hashes, words are found whose first token has one (``heads_of``).
+        With ``wanted``, a mark for each of 65,536 hashes, words are found whose first token has one (``heads_of``);
+        with ``places``, rows of start and end, disjoint and in order, those that overlap one.
         """
-        listed = self._lemmatized(find_matches(self.index, characters(), SEED, _codes(text), wanted), 2)
+        found = find_matches(self.index, characters(), SEED, _codes(text), self._pairs, wanted, places)
+        listed = self._lemmatized(found, 2)
         return listed if self.spelling is None else _joined(listed, self.spelling.found(text, self._listed))
 
     def heads_of(self, lemmas: Int32s) -> Int64s:
@@ -118,6 +126,13 @@ class Ontology:
         words = np.concatenate((lemmas, forms[_is_among(owners, lemmas)]))
         mark_heads(self.index, characters(), SEED, words, wanted)
         return np.flatnonzero(wanted)
+
+    @cached_property
+    def _pairs(self) -> UInt8s:
+        """The bits of the first two tokens of words, by hash."""
+        pairs = np.zeros(_PAIRS, np.uint8)
+        mark_pairs(self.index, characters(), SEED, pairs)
+        return pairs
 
     @cached_property
     def _forms(self) -> tuple[Int32s, Int32s]:
@@ -249,10 +264,7 @@ class Ontology:
 
     def _lemmatized(self, found: Int32s, column: int) -> Int32s:
         """Put lemmas for irregular forms."""
-        irregular = found[:, column] >= self.n_lemmas
-        if irregular.any():
-            found[irregular, column] = self.lemmas[found[irregular, column] - self.n_lemmas]
-            found[irregular, column + 1] = 1
+        put_lemmas(found, column, self.lemmas, self.n_lemmas)
         return found
 
     @cached_property

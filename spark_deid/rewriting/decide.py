@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from spark_deid.core.adjacency import is_gap
@@ -63,14 +64,15 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
     if not suppressed and len(groups) == 1 and not handed_back:
         return Decided(tuple(each.edit for each in replaced))
     edits = _suppressed(document, suppressed, rules.listed)
-    while crossing := _crossing(edits, replaced):
+    are_joined = len(edits) < len(suppressed) or any(len(each.pieces) > 1 for each in replaced)
+    while are_joined and (crossing := _crossing(edits, replaced)):
         replaced = [each for each in replaced if each not in crossing]
         for each in crossing:
             suppressed += each.pieces
             handed_back[each.edit.technique, CROSSED] += len(each.pieces)
         edits = _suppressed(document, suppressed, rules.listed)
     rows = tuple((technique, reason, count) for (technique, reason), count in sorted(handed_back.items()))
-    return Decided(_together(edits, replaced), rows)
+    return Decided(_together(edits, replaced) if are_joined else _in_order(edits, replaced), rows)
 
 
 def _grouped(pieces: Sequence[Span], rules: PreparedRules) -> list[tuple[PreparedRule, list[Span]]]:
@@ -137,10 +139,13 @@ def _crossing(suppressed: Sequence[LabelledEdit], replaced: Sequence[Replaced]) 
     return list(crossing.values())
 
 
+def _in_order(suppressed: list[LabelledEdit], replaced: list[Replaced]) -> tuple[LabelledEdit, ...]:
+    """Put disjoint edits in order."""
+    return tuple(sorted((*suppressed, *(each.edit for each in replaced)))) if replaced else tuple(suppressed)
+
+
 def _together(suppressed: list[LabelledEdit], replaced: list[Replaced]) -> tuple[LabelledEdit, ...]:
     """Put edits in order; one that lies within another goes with it."""
-    if not replaced:
-        return tuple(suppressed)
     kept: list[LabelledEdit] = []
     for edit in sorted((*suppressed, *(each.edit for each in replaced)), key=lambda edit: (edit.start, -edit.end)):
         if not kept or edit.start >= kept[-1].end:
@@ -158,6 +163,8 @@ def _applied(
         reasons = {row.start: row.reason for row in rows if isinstance(row, Left) and row.reason in rule.reasons}
         if _is_plain(rule, pieces, told) and not any(_stays(document.text[s:e], new, listed) for s, e, _, new in told):
             return [Replaced(LabelledEdit(*e, piece[2]), (piece,)) for e, piece in zip(told, pieces, strict=True)], []
+        if standing := _each_by_itself(rule, document.text, pieces, told):
+            return standing[0], [(reasons.get(piece.start, LEFT_OUT), piece) for piece in standing[1]]
         given = sorted((int(start), int(end), new) for start, end, _, new in told)
     except Exception:  # a technique may fail at any text, and what it raises may quote it
         return [], [(RAISED, piece) for piece in pieces]
@@ -176,6 +183,22 @@ def _is_plain(rule: PreparedRule, pieces: Sequence[Span], edits: Sequence[Edit])
         technique == rule.technique and _consists_of(replacement, rule.placeholder(label))
         for label, technique, replacement in written
     )
+
+
+def _each_by_itself(
+    rule: PreparedRule, text: str, pieces: Sequence[Span], edits: Sequence[Edit]
+) -> tuple[list[Replaced], list[Span]] | None:
+    """Return the edits, and the spans without one, where all can stand as each replaces a span; None where not."""
+    if rule.placeholder is not None:
+        return None
+    free = {(piece.start, piece.end): piece for piece in pieces}
+    made = []
+    for start, end, _, new in sorted(edits, key=itemgetter(0)):
+        piece = free.pop((start, end), None)
+        if piece is None or not isinstance(new, str) or not _is_writable(new) or text[piece.start : piece.end] == new:
+            return None
+        made.append(Replaced(LabelledEdit(*piece[:2], rule.technique, new, piece.label), (piece,)))
+    return made, list(free.values())
 
 
 def _standing(
@@ -234,8 +257,14 @@ def _fits(rule: PreparedRule, text: str, pieces: Sequence[Span], edit: Edit) -> 
         return False
     if rule.placeholder is not None and not _consists_of(edit.replacement, rule.placeholder(pieces[0].label)):
         return False
-    try:
-        edit.replacement.encode("utf-8")
-    except UnicodeEncodeError:  # a lone surrogate
+    if not _is_writable(edit.replacement):
         return False
     return all(is_gap(text[one.end : other.start]) for one, other in pairwise(pieces))
+
+
+def _is_writable(replacement: str) -> bool:
+    try:
+        replacement.encode("utf-8")
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+    return True

@@ -8,15 +8,18 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s
-from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.plausibility.kernels.folding import decode, fold, in_word
+from spark_deid.numerics.compilation import Int, compiled, inlined
+from spark_deid.plausibility.kernels.folding import BLANK, decode, fold, in_word, separates
 from spark_deid.text.kernels.characters import Characters, characters
-from spark_deid.text.kernels.hashing import public, salt
+from spark_deid.text.kernels.hashing import finish, public, salt, step
 
 U = np.uint64
 Spare: TypeAlias = tuple[UInt32s, UInt32s, UInt32s]
 SEED = salt("ontology")
-STOP = 46
+STOP, NOWHERE = 46, 0
+"""A full stop, and what stands in no word."""
+_ASCII, _LINE = 128, 10
+_DIFFERS, _FOLDS_SO, _WRITTEN_SO, _BEYOND_ASCII = range(4)
 ENDINGS = (
     ("s", ""),
     ("ses", "s"),
@@ -112,22 +115,44 @@ def _get(
     index: Index, table: Characters, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
 ) -> Int:
     """Return the word that is written so, else the first that folds so, else -1."""
-    codes, other, written = spare
     mask = U(len(index.slots) - 1)
     slot = public(key, 0, length, seed) & mask
     found = np.int64(-1)
     while index.slots[slot]:
         word = np.int64(index.slots[slot]) - 1
         slot = (slot + U(1)) & mask
-        if index.starts[word + 1] - index.starts[word] < length:
-            continue
-        number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
-        if fold(codes, 0, number, table, other, written, 0) != length or not _equal(other, key, length):
-            continue
-        if _equal(written, shown, length):
+        likeness = _likeness(index, word, table, key, shown, length)
+        if likeness == _BEYOND_ASCII:
+            codes, other, written = spare
+            number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
+            if fold(codes, 0, number, table, other, written, 0) == length and _equal(other, key, length):
+                likeness = _WRITTEN_SO if _equal(written, shown, length) else _FOLDS_SO
+        if likeness == _WRITTEN_SO:
             return word
-        found = word if found < 0 else found
+        if likeness == _FOLDS_SO and found < 0:
+            found = word
     return found
+
+
+@inlined
+def _likeness(index: Index, word: Int, table: Characters, key: UInt32s, shown: UInt32s, length: Int) -> Int:
+    """Compare a word of ASCII with a key, byte by byte; as ``fold`` would have it."""
+    at, same = 0, True
+    for place in range(index.starts[word], index.starts[word + 1]):
+        code = np.uint32(index.text[place])
+        if code >= _ASCII or code == _LINE:
+            return _BEYOND_ASCII
+        if separates(np.int64(code), table.classes[code]):
+            if at and key[at - 1] == BLANK:
+                continue
+            code = np.uint32(BLANK)
+        if at == length or table.lower[code] != key[at]:
+            return _DIFFERS
+        same = same and shown[at] == code
+        at += 1
+    if at < length:
+        return _DIFFERS
+    return _WRITTEN_SO if same else _FOLDS_SO
 
 
 @compiled
@@ -139,13 +164,10 @@ def _equal(left: UInt32s, right: UInt32s, length: Int) -> bool:
 
 
 @compiled
-def _get_inflected(
+def _get_singular(
     index: Index, table: Characters, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
-) -> tuple[Int, Int]:
-    """Return the word and 0, or the word of which this is a plural by rule and 1, or -1 and 0."""
-    word = _get(index, table, seed, key, shown, length, spare)
-    if word >= 0 or key[length - 1] not in _LAST:
-        return word, 0
+) -> Int:
+    """Return the word of which this is a plural by rule, else -1."""
     for rule in range(len(_PLURAL)):
         singular = np.int64(_SINGULAR[rule, 0])
         stem = length - np.int64(_PLURAL[rule, 0])
@@ -157,57 +179,101 @@ def _get_inflected(
         word = _get(index, table, seed, key, shown, stem + singular, spare)
         key[stem:length], shown[stem:length] = kept, seen
         if word >= 0:
-            return word, 1
-    return -1, 0
+            return word
+    return np.int64(-1)
+
+
+@inlined
+def _get_inflected(
+    index: Index, table: Characters, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
+) -> tuple[Int, Int]:
+    """Return the word and 0, or the word of which this is a plural by rule and 1, or -1 and 0."""
+    word = _get(index, table, seed, key, shown, length, spare)
+    if word >= 0 or key[length - 1] not in _LAST:
+        return word, np.int64(0)
+    word = _get_singular(index, table, seed, key, shown, length, spare)
+    return word, np.int64(word >= 0)
 
 
 @compiled
-def find_matches(index: Index, table: Characters, seed: np.uint64, codes: UInt32s, wanted: UInt8s) -> Int32s:
+def find_matches(
+    index: Index,
+    table: Characters,
+    seed: np.uint64,
+    codes: UInt32s,
+    pairs: UInt8s,
+    wanted: UInt8s,
+    places: Int32s,
+) -> Int32s:
     """Find all words at every token, of every length: rows of start, end, word, and 1 for a plural by rule.
 
     Words begin and end where tokens (runs of letters and digits) do; a full stop after the last token may belong. Rows
-    stand by start, then by end. ``wanted`` is empty, or has 1 for 16 bits of the hash of each folded token with which
-    words are to begin (``mark_heads``).
+    stand by start, then by end. ``pairs`` is as ``mark_pairs`` has it. ``wanted`` is empty, or has 1 for 16 bits of the
+    hash of each folded token with which words are to begin (``mark_heads``). ``places`` is empty, or has rows of start
+    and end, disjoint and in order: words are then found that overlap one.
     """
     key, shown, _ = _buffers(index.room)
     spare = _buffers(index.room)
     found = np.empty((64, 4), np.int32)
-    number = np.int64(0)
-    begin: Int = np.int64(0)
-    while begin < len(codes):
+    number, place, reached = np.int64(0), 0, np.int64(0)
+    following: Int = np.int64(0)
+    while following < len(codes):
+        begin: Int = following
         if not in_word(table.classes[codes[begin]]):
-            begin += 1
+            following = begin + 1
             continue
-        at: Int = begin
-        following: Int = begin
-        length: Int = np.int64(0)
-        tokens, most = np.int64(0), np.int64(1)
-        while tokens < most:
-            end = _token_end(codes, at, table)
-            following = end if tokens == 0 else following
-            length = fold(codes, at, end, table, key, shown, length)
-            if end == at or length < 0:
+        following, hashed = _token(codes, begin, table, seed)
+        head = hashed & U(0xFFFF)
+        if len(wanted) and not wanted[head]:
+            continue
+        if len(places):
+            while place < len(places) and places[place, 1] <= begin:
+                place += 1
+            if place == len(places):
                 break
-            at, tokens = end, tokens + 1
-            if tokens == 1:
-                head = public(key, 0, length, seed) & U(0xFFFF)
-                if len(wanted) and not wanted[head]:
-                    break
-                most = max(np.int64(index.reach[head]), np.int64(1))
+            reached = np.int64(places[place, 0])
+        most = max(np.int64(index.reach[head]), np.int64(1))
+        at: Int = begin
+        end: Int = following
+        length: Int = np.int64(0)
+        for tokens in range(most):
+            length = fold(codes, at, end, table, key, shown, length)
+            if length < 0:
+                break
+            at = end
+            is_listed = tokens != 1 or _is_marked(pairs, public(key, 0, length, seed))
+            if not is_listed and key[length - 1] not in _LAST:
+                break
             if number + 2 > len(found):
                 found = np.concatenate((found, np.empty_like(found)))
-            word, form = _get_inflected(index, table, seed, key, shown, length, spare)
-            if word >= 0:
-                found[number] = begin, end, word, form
-                number += 1
-            if end < len(codes) and codes[end] == STOP and length < index.room:
+            if end > reached:
+                word, form = _get_inflected(index, table, seed, key, shown, length, spare)
+                if word >= 0:
+                    found[number] = begin, end, word, form
+                    number += 1
+            if not is_listed:
+                break
+            if end >= reached and end < len(codes) and codes[end] == STOP and length < index.room:
                 key[length] = shown[length] = STOP
                 word = _get(index, table, seed, key, shown, length + 1, spare)
                 if word >= 0:
                     found[number] = begin, end + 1, word, 0
                     number += 1
-        begin = max(following, begin + 1)
+            end = _token_end(codes, at, table)
+            if end == at:
+                break
     return found[:number]
+
+
+@inlined
+def _token(codes: UInt32s, start: Int, table: Characters, seed: np.uint64) -> tuple[Int, np.uint64]:
+    """Return where the token that begins here ends, and the public hash of it as it folds."""
+    state = seed
+    end = start
+    while end < len(codes) and in_word(table.classes[codes[end]]):
+        state = step(state, U(table.lower[codes[end]]))
+        end += 1
+    return end, finish(state)
 
 
 @compiled
@@ -233,6 +299,38 @@ def mark_heads(index: Index, table: Characters, seed: np.uint64, words: Int32s, 
 
 
 @compiled
+def mark_pairs(index: Index, table: Characters, seed: np.uint64, pairs: UInt8s) -> None:
+    """Set the bits of the hashes of the first two tokens, with what parts them, of words that have as many.
+
+    ``pairs`` is a power of two of bytes. A word of several tokens has its bit, or is the plural of one of two tokens.
+    """
+    codes, key, shown = _buffers(index.room)
+    for word in range(len(index.starts) - 1):
+        number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
+        first, end, tokens = _first_token(codes[:number], table)
+        if tokens < 2:
+            continue
+        second = _token_end(codes[:number], end, table)
+        bit = public(key, 0, fold(codes, first, second, table, key, shown, 0), seed) & U(8 * len(pairs) - 1)
+        pairs[bit >> U(3)] |= np.uint8(1) << np.uint8(bit & U(7))
+
+
+@inlined
+def _is_marked(pairs: UInt8s, hashed: np.uint64) -> bool:
+    bit = hashed & U(8 * len(pairs) - 1)
+    return bool(pairs[bit >> U(3)] & (np.uint8(1) << np.uint8(bit & U(7))))
+
+
+@compiled
+def put_lemmas(found: Int32s, column: int, lemmas: Int32s, n_lemmas: int) -> None:
+    """Put lemmas in a column for the irregular forms there, whose numbers are the higher ones, and 1 beside them."""
+    for row in range(len(found)):
+        form = found[row, column] - n_lemmas
+        if form >= 0:
+            found[row, column], found[row, column + 1] = lemmas[form], 1
+
+
+@compiled
 def longest(matches: Int32s) -> Int32s:
     """Return the longest of the matches that begin alike, from left to right, none that overlaps one before it."""
     kept = np.empty_like(matches)
@@ -248,10 +346,12 @@ def longest(matches: Int32s) -> Int32s:
 
 @compiled
 def _token_end(codes: UInt32s, start: Int, table: Characters) -> Int:
-    """Return where the first token at or after ``start`` ends; ``start`` where there is none."""
+    """Return where the first token at or after ``start`` ends; ``start`` where there is none, or a word can't reach."""
     end = start
-    while end < len(codes) and not in_word(table.classes[codes[end]]):
+    while end < len(codes) and codes[end] != NOWHERE and not in_word(table.classes[codes[end]]):
         end += 1
+    if end < len(codes) and codes[end] == NOWHERE:
+        return start
     if end == len(codes):
         return start
     while end < len(codes) and in_word(table.classes[codes[end]]):

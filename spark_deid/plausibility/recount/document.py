@@ -5,6 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from itertools import compress
 from typing import NamedTuple
 
 from spark_deid.numerics.arrays import UInt16s
@@ -95,7 +96,7 @@ def recount_document(
     }
     if not worded:
         return Recounted(Counter())
-    shown = _rendered(text, edits, {edit for each in worded.values() for edit in each})
+    shown = _rendered(text, edits, {id(edit) for each in worded.values() for edit in each})
     total = Recounted(Counter())
     for reading, each in worded.items():
         total = total.plus(_recount(text, marked, shown, each, rules, reading))
@@ -129,8 +130,9 @@ def _recount(
 
 def _is_article(text: str, edit: Edited, starts: set[int], marked: Collection[tuple[int, int]]) -> bool:
     """Tell whether an edit puts one indefinite article for another before a term."""
-    written = (text[edit.start : edit.end].lower(), edit.replacement.lower())
-    if any(word not in _ARTICLES for word in written) or (edit.start, edit.end) in marked:
+    if edit.replacement.lower() not in _ARTICLES or text[edit.start : edit.end].lower() not in _ARTICLES:
+        return False
+    if (edit.start, edit.end) in marked:
         return False
     gap = _GAP.match(text, edit.end)
     return gap is not None and gap.end() in starts
@@ -146,16 +148,14 @@ def _terms(
     faults: Counter[str],
 ) -> list[Term]:
     """Read edits as terms; count those that are wrong by themselves."""
-    lemmas = {edit: teller.table.read(_surface(text, edit, marked)) for edit in edits}
-    faults[FOREIGN] += sum(lemma is None for lemma in lemmas.values())
-    read = {edit: lemma for edit, lemma in lemmas.items() if lemma is not None}
-    own = {edit: teller.concept(lemma, context) for edit, lemma in read.items()}
-    known = {concept for edit, concept in own.items() if (edit.start, edit.end) in marked}
-    further = [edit for edit in read if (edit.start, edit.end) not in marked]
-    known = _closed(known, {own[edit] for edit in further}, teller)
+    lemmas = [teller.table.read(_surface(text, edit, marked)) for edit in edits]
+    read = [(edit, lemma) for edit, lemma in zip(edits, lemmas, strict=True) if lemma is not None]
+    faults[FOREIGN] += len(lemmas) - len(read)
+    own = [teller.concept(lemma, context) for _, lemma in read]
+    is_marked = [(edit.start, edit.end) in marked for edit, _ in read]
+    known = _closed(set(compress(own, is_marked)), set(own), teller)
     terms = []
-    for edit, lemma in read.items():
-        concept = own[edit]
+    for (edit, lemma), concept in zip(read, own, strict=True):
         if concept not in known:
             told = [c for c in teller.table.bearers(lemma) if c in known]
             faults[FOREIGN] += not told
@@ -205,12 +205,12 @@ def _judged(teller: Teller, surface: str, replacement: str, concept: int) -> Jud
     return Judged(written, fault, volume, bits)
 
 
-def _rendered(text: str, edits: Sequence[Edited], worded: Collection[Edited]) -> str:
-    """Write a text with these edits and what other techniques say, and what no word has for placeholders."""
+def _rendered(text: str, edits: Sequence[Edited], worded: Collection[int]) -> str:
+    """Write a text with these edits, by identity, and what other techniques say; for placeholders what no word has."""
     parts: list[str] = []
     position = 0
     for edit in edits:
-        said = edit in worded or _says_something(edit)
+        said = id(edit) in worded or _says_something(edit)
         parts += (text[position : edit.start], edit.replacement if said else _SEPARATOR)
         position = edit.end
     return "".join((*parts, text[position:]))

@@ -25,6 +25,8 @@ class Heads:
         self._sizes = np.zeros(_FIRST, np.int32)
         self._number = 0
         self._further: dict[int, dict[int, int]] = {}
+        self.seconds: dict[int, set[int]] = {}
+        """By the hash of a first token those of the tokens that follow it in words that were asked for, at least."""
 
     def of(self, lemmas: Int32s) -> dict[int, int]:
         """Return the hashes of the tokens with which a text may begin to write these lemmas, in any case or number.
@@ -49,8 +51,11 @@ class Heads:
         heads: dict[int, int] = {}
         for each in self._table.alike(lemma):
             for word in (self._table.word(each), *self._table.irregular(each)):
-                for head, size in _heads_of(words_of(word)):
+                tokens = words_of(word)
+                for head, size in _heads_of(tokens):
                     heads[hash(head)] = max(heads.get(hash(head), 1), size)
+                if len(tokens) > 1:
+                    self.seconds.setdefault(hash(tokens[0]), set()).update(map(hash, _seconds_of(tokens)))
         number = self._rows[lemma] = self._number
         self._number += 1
         if len(heads) > _WIDTH or len(set(heads.values())) > 1:
@@ -65,6 +70,17 @@ def _heads_of(tokens: list[str]) -> Iterator[tuple[str, int]]:
     if tokens:
         yield tokens[0], len(tokens)
     if len(tokens) == 1:
-        for plural, singular in ENDINGS:
-            if tokens[0].endswith(singular):
-                yield tokens[0][: len(tokens[0]) - len(singular)] + plural, 1
+        yield from ((plural, 1) for plural in _plurals_of(tokens[0]))
+
+
+def _seconds_of(tokens: list[str]) -> Iterator[str]:
+    """Yield the second token of a word, and those of its plurals by rule if it is the last."""
+    yield tokens[1]
+    if len(tokens) == 2:
+        yield from _plurals_of(tokens[1])
+
+
+def _plurals_of(token: str) -> Iterator[str]:
+    for plural, singular in ENDINGS:
+        if token.endswith(singular):
+            yield token[: len(token) - len(singular)] + plural

@@ -58,7 +58,11 @@ class Table:
     def _numbers(self, key: str) -> list[int]:
         """Return the words that fold so, in order."""
         hashes, numbers = self._hashed
-        first, end = np.searchsorted(hashes, hash(key)), np.searchsorted(hashes, hash(key), "right")
+        own = hash(key)
+        first = hashes.searchsorted(own)
+        if first == len(hashes) or hashes[first] != own:
+            return []
+        end = hashes.searchsorted(own, "right")
         return [number for number in numbers[first:end].tolist() if folded(self.word(number)) == key]
 
     @cached_property

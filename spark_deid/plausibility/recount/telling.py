@@ -47,6 +47,7 @@ class Teller:
             for word in self.table.alike(lemma)
         }
         self._first = Heads(self.table, self._ontology.n_lemmas)
+        self._usual: Callable[[int], int] = lru_cache(_KEPT)(lambda lemma: int(self._ontology.senses_of(lemma)[0]))
         self._heads: Callable[[int], dict[int, int]] = lru_cache(_KEPT)(self._first_tokens)
 
     def bits(self, concept: int) -> float:
@@ -78,7 +79,7 @@ class Teller:
         given = self._given.get(lemma)
         if given is not None:
             return given
-        return int(self._ontology.senses_of(lemma)[0]) if context is None else sense_in(self._ontology, lemma, context)
+        return self._usual(lemma) if context is None else sense_in(self._ontology, lemma, context)
 
     def tells(self, lemma: int, known: Collection[int], context: UInt16s | None) -> bool:
         """Tell whether a word bears one of the known concepts, or its own concept is one or lies below."""
@@ -95,16 +96,25 @@ class Teller:
             yield from self._told_of_spelled(text, self._ontology.spelling, known, context)
             return
         folded = folded_text(text)
-        present = {hash(word): word for word in words_in(folded)}
+        said = {surface.lower() for surface in written}
+        for head, most in self._begins(words_in(folded), known).items():
+            says_nothing = head in FUNCTION_WORDS and head not in said
+            if says_nothing and most == 1:
+                continue
+            for tokens in runs_of(folded, head, most, self._first.seconds.get(hash(head), ())):
+                if len(tokens) > 1 or not says_nothing:
+                    yield from self._told_at(text, tokens, known, written, context)
+
+    def _begins(self, words: Collection[str], known: Collection[int]) -> dict[str, int]:
+        """Return those of some words with which what tells of known concepts may begin, and its most tokens."""
+        present = dict(zip(map(hash, words), words, strict=True))
         begins: dict[str, int] = {}
         for concept in known:
             heads = self._heads(concept)
             for head in present.keys() & heads.keys():
-                begins[present[head]] = max(begins.get(present[head], 1), heads[head])
-        said = {surface.lower() for surface in written}
-        begins = {head: most for head, most in begins.items() if most > 1 or head in said or head not in FUNCTION_WORDS}
-        for tokens in runs_of(folded, begins):
-            yield from self._told_at(text, tokens, known, written, context)
+                word = present[head]
+                begins[word] = max(begins.get(word, 1), heads[head])
+        return begins
 
     def _told_of_spelled(
         self, text: str, spelling: Spelling, known: Collection[int], context: UInt16s | None

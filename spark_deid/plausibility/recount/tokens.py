@@ -1,7 +1,7 @@
 """Tokens of a text, and how words are written alike."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -12,6 +12,7 @@ SEPARATORS = re.compile(r"[\s\-_\u2010\u2011]+")
 _INSIDE = re.compile(r"[^\x00-/:-@\[-`{-\x7f]")
 _TOKEN = re.compile(f"{_INSIDE.pattern}+")
 """Letters and digits of ASCII, and whatever lies beyond it."""
+_SPACED = {code: " " for code in range(128) if not _TOKEN.fullmatch(chr(code))}
 _PARTING = (MARK, NEWLINE, SPACE)
 _BEYOND = re.compile(r"[^\x00-\x7f]")
 _NEVER = r"(?!)"
@@ -53,23 +54,24 @@ def folded_text(text: str) -> str:
 
 def words_in(folded: str) -> set[str]:
     """Return the tokens of a text as ``folded_text`` gives it."""
-    return set(_TOKEN.findall(folded))
+    return set(folded.translate(_SPACED).split()) if folded.isascii() else set(_TOKEN.findall(folded))
 
 
-def runs_of(folded: str, heads: Mapping[str, int]) -> Iterator[list[Token]]:
-    """Yield runs of tokens of a text: from each that reads as one of the heads on, as many as that one has.
+def runs_of(folded: str, head: str, most: int, seconds: Collection[int]) -> Iterator[list[Token]]:
+    """Yield the runs of tokens of a text that begin with one, as they stand: as many tokens as ``most``.
 
-    ``folded`` is as ``folded_text`` gives it. Runs come head by head, those of a head as they stand.
+    ``folded`` is as ``folded_text`` gives it. A run is the first token alone where the hash of the next is not among
+    ``seconds``.
 
-    >>> list(runs_of("it's 5, its 6", {"s": 2, "6": 1}))
-    [[Token(start=3, end=4), Token(start=5, end=6)], [Token(start=12, end=13)]]
+    >>> list(runs_of("it's 5, its 6", "it", 2, {hash("s")})), list(runs_of("6", "6", 2, ()))
+    ([[Token(start=0, end=2), Token(start=3, end=4)]], [[Token(start=0, end=1)]])
     """
-    for head, most in heads.items():
-        for start in _places(folded, head):
-            if most == 1:
-                yield [Token(start, start + len(head))]
-            else:
-                yield [Token(*match.span()) for match in islice(_TOKEN.finditer(folded, start), most)]
+    for start in _places(folded, head):
+        end = start + len(head)
+        if most > 1 and (second := _TOKEN.search(folded, end)) and hash(second[0]) in seconds:
+            yield [Token(*match.span()) for match in islice(_TOKEN.finditer(folded, start), most)]
+        else:
+            yield [Token(start, end)]
 
 
 def _places(folded: str, token: str) -> Iterator[int]:

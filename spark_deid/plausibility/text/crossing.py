@@ -1,8 +1,10 @@
 """Whether what is written makes terms with the words beside it that tell of what was generalized."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.mentions import HIDDEN, telling
@@ -20,7 +22,7 @@ class Written(NamedTuple):
 def crossing(
     text: str,
     writings: Sequence[Written],
-    known: Collection[int],
+    known: frozenset[int],
     senses: Senses,
     context: UInt16s | None,
     written: set[str],
@@ -30,7 +32,7 @@ def crossing(
     if not places or not known:
         return set()
     starts, ends = [place[0] for place in places], [place[1] for place in places]
-    told = telling(shown, known, senses, context, written)
+    told = telling(shown, known, senses, context, written, np.array([place[:2] for place in places], np.int32))
     return {
         places[place][2]
         for match in told

@@ -41,12 +41,17 @@ def groups_of(concepts: Iterable[int], senses: Senses, strange: Strange = NOTHIN
     other ontologies have; a group may have none.
     """
     known = frozenset(concepts)
-    if all(known.isdisjoint(senses.ancestors(concept)) for concept in known):
+    if all(map(known.isdisjoint, map(senses.ancestors, known))):
         together: Iterable[frozenset[int]] = (frozenset((concept,)) for concept in known)
     else:
         together = _components({concept: known & senses.ancestors(concept) for concept in known})
-    groups = (Group(each, _steps(each, known, senses, strange)) for each in together)
-    return {concept: group for group in groups for concept in group.concepts}
+    found: dict[int, Group] = {}
+    for each in together:
+        group = Group(each, senses.free_steps(each, known & senses.ladder(each).reach))
+        if strange.known:
+            group = group._replace(steps=tuple(step for step in group.steps if strange.allows(step.name)))
+        found |= dict.fromkeys(each, group)
+    return found
 
 
 def _components(above: Related) -> list[frozenset[int]]:
@@ -65,28 +70,6 @@ def _components(above: Related) -> list[frozenset[int]]:
     for concept in above:
         found.setdefault(owner_of(concept), []).append(concept)
     return sorted(map(frozenset, found.values()), key=min)
-
-
-def _steps(group: frozenset[int], known: frozenset[int], senses: Senses, strange: Strange) -> tuple[Step, ...]:
-    if len(group) == 1:
-        steps = senses.steps(min(group))
-    else:
-        volumes = senses.ontology.volumes
-        tops = [concept for concept in group if group.isdisjoint(senses.ancestors(concept))]
-        widest = max(tops, key=lambda concept: (int(volumes[concept]), -concept))
-        above_all = frozenset.intersection(*(senses.ancestors(concept) for concept in group))
-        floor = max(int(volumes[concept]) for concept in group)
-        above = (step for step in senses.steps(widest) if step.node in above_all)
-        lowered = (_lowered(step, group, senses) for step in above)
-        steps = tuple(step for step in lowered if step.volume > floor)
-    kept = [step for step in steps if known.isdisjoint(step.reach)]
-    return tuple(step for step in kept if strange.allows(step.name)) if strange.known else tuple(kept)
-
-
-def _lowered(step: Step, group: frozenset[int], senses: Senses) -> Step:
-    """Return a step with the least volume and entropy that it has above one of a group."""
-    volume = min(senses.volume(step.node, each) for each in group)
-    return step._replace(volume=volume, bits=min(senses.bits(step.node, each) for each in group))
 
 
 def folded(text: str) -> str:

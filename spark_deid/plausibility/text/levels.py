@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple, TypedDict
 
 import numpy as np
@@ -68,8 +69,7 @@ def falls_short(settings: GeneralizeSettings, steps: Sequence[Step]) -> bool:
 
 def _search(demand: Demand, ladders: Ladders, base: Sequence[int]) -> Found:
     paths = [ladders[group][base[group] :] for group in demand.groups]
-    starts = np.zeros(len(paths) + 1, np.int64)
-    np.cumsum([len(path) for path in paths], out=starts[1:])
+    starts = np.array(list(accumulate(map(len, paths), initial=0)), np.int64)
     settings = demand.settings
     options: _Options = {
         "alpha": settings.alpha,

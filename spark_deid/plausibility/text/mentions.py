@@ -1,10 +1,10 @@
 """The terms of a document: those that detectors marked, and what would tell of them elsewhere."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
-from spark_deid.numerics.arrays import UInt16s
+from spark_deid.numerics.arrays import Int32s, UInt16s
+from spark_deid.plausibility.ontology import WHOLE
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.senses import Senses
 from spark_deid.plausibility.text.wording import as_within
@@ -45,15 +45,10 @@ class Place(NamedTuple):
 
 def marked_mentions(text: str, places: Sequence[Place], senses: Senses, context: UInt16s | None) -> list[Mention]:
     """Look up what detectors marked; what the ontology lacks is left out."""
-    if not places:
-        return []
-    within = "".join(as_within(text, place.start, place.end) for place in places)
-    ends = list(accumulate(place.end - place.start for place in places))
-    bounds = [(end - place.end + place.start, end) for place, end in zip(places, ends, strict=True)]
-    rows = senses.ontology.terms(within, bounds).tolist()
+    read = ((place, senses.term(as_within(text, place.start, place.end))) for place in places)
     return [
-        Mention(*place, lemma, bool(form), senses.concept(lemma, context), True)
-        for place, (lemma, form) in zip(places, rows, strict=True)
+        Mention(*place, lemma, is_form, senses.concept(lemma, context), True)
+        for place, (lemma, is_form) in read
         if lemma >= 0
     ]
 
@@ -71,25 +66,33 @@ def further_mentions(
     hidden = masked(text, taken)
     labels = {mention.concept: mention.label for mention in reversed(marked)}
     written = {text[mention.start : mention.end] for mention in marked}
-    while True:
-        told = telling(hidden, labels, senses, context, written)
-        new = {match.own for match in told if senses.lies(match.own, labels)} - set(labels)
-        if not new:
-            break
+    told: dict[tuple[int, int], Match] = {}
+    new = frozenset(labels)
+    while new:
+        told |= {match[:2]: match for match in telling(hidden, new, senses, context, written)}
+        new = frozenset(m.own for m in told.values() if m.own not in labels and senses.lies(m.own, labels))
         for concept in sorted(new):
             labels[concept] = labels[min(above for above in senses.ancestors(concept) if above in labels)]
-    return [_further(match, senses, labels) for match in _longest(told)]
+    return [_further(match, senses, labels) for match in _longest(told.values())]
 
 
 def telling(
-    text: str, known: Collection[int], senses: Senses, context: UInt16s | None, written: Collection[str]
+    text: str,
+    known: frozenset[int],
+    senses: Senses,
+    context: UInt16s | None,
+    written: Collection[str],
+    places: Int32s = WHOLE,
 ) -> list[Match]:
-    """Find the words of a text that tell of known concepts; function words do where they are ``written``."""
-    concepts, concept, told_by = frozenset(known), senses.concept, senses.told_by
+    """Find the words of a text that tell of known concepts; function words do where they are ``written``.
+
+    With ``places``, rows of start and end, disjoint and in order, those that overlap one, and maybe others.
+    """
+    concept, told_by = senses.concept, senses.told_by
     return [
         Match(start, end, lemma, bool(form), own)
-        for start, end, lemma, form in senses.rows(text, senses.wanted(known)).tolist()
-        if not concepts.isdisjoint(told_by(lemma, own := concept(lemma, context)))
+        for start, end, lemma, form in senses.rows(text, senses.wanted(known), places).tolist()
+        if not known.isdisjoint(told_by(lemma, own := concept(lemma, context)))
         and not _is_function_word(text[start:end], written)
     ]
 

@@ -82,6 +82,9 @@ def _read(document: Document, pieces: Sequence[Span], rules: Rules) -> tuple[lis
 
 def _whole(spans: Sequence[Span]) -> frozenset[tuple[int, int]]:
     """Return where terms stand that are in one piece, as they were found."""
+    ids = [span.annotation_id for span in spans]
+    if len(set(ids)) == len(ids):
+        return frozenset(span[:2] for span in spans)
     pieces = Counter(span[2:] for span in spans if span.annotation_id is not None)
     return frozenset(span[:2] for span in spans if pieces[span[2:]] < 2)
 

@@ -1,7 +1,7 @@
 """Read words as a plan says: their concepts, what stands above these, and what generalizations they can have."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.plausibility.lesk import hashed_words, sense_in
 from spark_deid.plausibility.likelihood import entropies, weigh
-from spark_deid.plausibility.ontology import EVERYWHERE, HEADS, Ontology, ontology_at
+from spark_deid.plausibility.ontology import EVERYWHERE, HEADS, WHOLE, Ontology, ontology_at
 from spark_deid.plausibility.sources.frequencies import read_frequencies
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
@@ -36,6 +36,13 @@ class Step(NamedTuple):
     reach: frozenset[int]
 
 
+class Ladder(NamedTuple):
+    """The generalizations of concepts that have one node, the lowest first, and all that their names would tell of."""
+
+    steps: tuple[Step, ...]
+    reach: frozenset[int]
+
+
 class Senses:
     """An ontology as one reading has it; caches are bounded."""
 
@@ -52,12 +59,16 @@ class Senses:
         order = np.argsort(ontology.hypernyms, kind="stable")
         self._children = lower[order]
         self._child_starts = np.searchsorted(ontology.hypernyms[order], np.arange(ontology.n_concepts + 1))
+        self.term = lru_cache(_KEPT)(self._term)
+        self.wanted = lru_cache(1)(self._wanted)
         self.bearers = lru_cache(_KEPT)(self._bearers)
         self.told_by = lru_cache(_KEPT)(self._told_by)
         self.heads = lru_cache(_KEPT)(self._heads)
         self.ancestors = lru_cache(_KEPT)(self._ancestors)
         self.name = lru_cache(_KEPT)(self._name)
         self.steps = lru_cache(_KEPT)(self._steps)
+        self.ladder = lru_cache(_KEPT)(self._ladder)
+        self.free_steps = lru_cache(_KEPT)(self._free_steps)
         self.reach_of = lru_cache(_KEPT_LARGE)(self._reach_of)
         self.plural = lru_cache(_KEPT)(self._plural)
 
@@ -77,17 +88,22 @@ class Senses:
         words = (lemma, *ontology.homonyms(lemma))
         return tuple(dict.fromkeys(c for word in words for c in ontology.senses_of(word).tolist()))
 
-    def rows(self, text: str, wanted: UInt8s = EVERYWHERE) -> Int32s:
+    def rows(self, text: str, wanted: UInt8s = EVERYWHERE, places: Int32s = WHOLE) -> Int32s:
         """Return matches as ``Ontology.matches`` has them; of terms told by a pattern those that no longer one holds.
 
         A band of ages is none of the ages at its ends.
         """
         if self.ontology.spelling is None:
-            return self.ontology.matches(text, wanted)
+            return self.ontology.matches(text, wanted, places)
         rows = self.ontology.matches(text)
         return rows[_is_longest(rows)]
 
-    def wanted(self, concepts: Iterable[int]) -> UInt8s:
+    def _term(self, surface: str) -> tuple[int, bool]:
+        """Return the lemma of a term as it is written, -1 where there is none, and whether it is an inflected form."""
+        lemma, form = self.ontology.terms(surface, [(0, len(surface))])[0].tolist()
+        return lemma, bool(form)
+
+    def _wanted(self, concepts: frozenset[int]) -> UInt8s:
         """Return the marks of the words that may tell of some concepts, as ``Ontology.matches`` takes them."""
         wanted = np.zeros(HEADS, np.uint8)
         for concept in concepts:
@@ -188,13 +204,38 @@ class Senses:
                 found.append(Step(node, name, volume, self.bits(node, concept), reach))
         return tuple(found)
 
+    def _ladder(self, concepts: frozenset[int]) -> Ladder:
+        """Return the generalizations of concepts that have one node: those above all of them.
+
+        Each has the least volume and entropy that it has above one of them.
+        """
+        steps = self.steps(min(concepts)) if len(concepts) == 1 else self._shared_steps(concepts)
+        return Ladder(steps, frozenset().union(*(step.reach for step in steps)))
+
+    def _shared_steps(self, concepts: frozenset[int]) -> tuple[Step, ...]:
+        volumes = self.ontology.volumes
+        tops = [concept for concept in concepts if concepts.isdisjoint(self.ancestors(concept))]
+        widest = max(tops, key=lambda concept: (int(volumes[concept]), -concept))
+        above_all = frozenset.intersection(*map(self.ancestors, concepts))
+        floor = max(int(volumes[concept]) for concept in concepts)
+        found = []
+        for step in self.steps(widest):
+            if step.node in above_all and (volume := min(self.volume(step.node, each) for each in concepts)) > floor:
+                bits = min(self.bits(step.node, each) for each in concepts)
+                found.append(step._replace(volume=volume, bits=bits))
+        return tuple(found)
+
+    def _free_steps(self, concepts: frozenset[int], told: frozenset[int]) -> tuple[Step, ...]:
+        """Return the generalizations of ``ladder`` whose names tell of none of ``told``."""
+        return tuple(step for step in self.ladder(concepts).steps if told.isdisjoint(step.reach))
+
     def _plural(self, node: int) -> str:
         """Return the plural of a node's name, or the name where a reader would not find it by its plural."""
         name, bearers, _ = self.name(node)
         if self.ontology.spelling is not None:
             return name
         plural = plural_of(name, self._irregular)
-        lemma, form = self.ontology.terms(plural, [(0, len(plural))])[0].tolist()
+        lemma, form = self.term(plural)
         return plural if form and frozenset(self.bearers(lemma)) == bearers else name
 
     def _irregular(self, word: str) -> tuple[str, ...]:

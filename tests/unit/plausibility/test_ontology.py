@@ -1,4 +1,5 @@
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -159,6 +160,41 @@ def test_all_matches_are_told_where_asked() -> None:
     animals = made(ANIMALS)
     text = "a house cat, cats"
     assert [text[start:end] for start, end, *_ in animals.matches(text).tolist()] == ["house cat", "cat", "cats"]
+
+
+def looked_up(ontology: Ontology, text: str) -> list[list[int]]:
+    """Look every run of tokens up by itself, and those before a full stop with it."""
+    tokens = [match.span() for match in re.finditer(r"[^\W_]+", text)]
+    runs = [(start, end) for first, (start, _) in enumerate(tokens) for _, end in tokens[first : first + 12]]
+    bounds = [(start, each) for start, end in runs for each in (end, end + 1) if each == end or text[end:each] == "."]
+    rows = zip(bounds, ontology.terms(text, bounds).tolist(), strict=True)
+    return [[*place, lemma, form] for place, (lemma, form) in rows if lemma >= 0]
+
+
+def test_words_are_found_as_if_every_run_was_looked_up() -> None:
+    ontology, draw = wordnet(), random.Random(8)
+    some = [ontology.word(draw.randrange(ontology.n_words)) for _ in range(300)]
+    words = [
+        *some,
+        *(word.split()[0] for word in some),
+        *("the", "a", "in", "St.", "new", "élan", "AND", "\0", "phantom limb"),
+    ]
+    gaps = (" ", " ", "-", ", ", ". ", "s ", "men ", ".\n", "\n\n", "\u2019s ", "\0")
+    by_place = 0
+    for _ in range(60):
+        text = "".join(draw.choice(words) + draw.choice(gaps) for _ in range(25))
+        rows = ontology.matches(text).tolist()
+        assert rows == looked_up(ontology, text)
+        stops = [place for place, letter in enumerate(text) if letter == "."][:3]
+        borders = sorted({*draw.sample(range(len(text)), 8 - len(stops)), *stops})
+        borders = borders[: len(borders) // 2 * 2]
+        places = np.array(borders, np.int32).reshape(-1, 2)
+        near = ontology.matches(text, places=places).tolist()
+        assert near == [row for row in rows if any(row[0] < end and start < row[1] for start, end in places.tolist())]
+        by_place += len(near)
+    assert by_place > 100
+    stop = np.array([[7, 8]], np.int32)
+    assert [row[:2] for row in ontology.matches("the U.S. and", places=stop).tolist()] == [[4, 8]]
 
 
 def test_circles_and_unknown_hypernyms_are_refused() -> None:
