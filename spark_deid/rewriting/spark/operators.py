@@ -1,6 +1,5 @@
 """Operators: find spans, decide what becomes of them, and rewrite; three steps, in one pass or by themselves."""
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -17,9 +16,10 @@ from spark_deid.core.arrow import lists_of, named_of, spans_in, tuples_of
 from spark_deid.core.document import NO_META, Document, Shown
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import GOLD, Finder, Span, detector_of
-from spark_deid.core.words import WORD, after_titles, count_words
+from spark_deid.core.words import count_words
 from spark_deid.rewriting.decide import Decided, decide
 from spark_deid.rewriting.rules import PreparedRules
+from spark_deid.rewriting.unedited import count_unedited
 from spark_deid.storage.parts import Parts, PartsWriter, read_beside
 from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
 
@@ -243,28 +243,11 @@ _COUNTED = Rewritten._fields
 
 
 def _rewritten(document: Document, spans: Sequence[Span], decided: Decided) -> Rewritten:
-    edits = decided.edits
-    words, published = count_words(document.text, [(edit.start, edit.end) for edit in edits])
-    starts, ends = [edit.start for edit in edits], [edit.end for edit in edits]
-    gold = ((span.start, span.end) for span in spans if span.source == GOLD)
-    unedited = sum(_keeps_a_word(document.text, start, end, starts, ends) for start, end in gold)
-    return Rewritten(apply_edits(document.text, edits), words, published, unedited)
-
-
-def _keeps_a_word(text: str, start: int, end: int, starts: Sequence[int], ends: Sequence[int]) -> bool:
-    """Tell whether some word character of a span stands outside all edits, whose starts and ends come in order.
-
-    Titles that a span begins with do not count where an edit touches it.
-    """
-    number = bisect_right(ends, start)
-    if number < len(starts) and starts[number] < end:
-        start = after_titles(text, start, end)
-    while number < len(starts) and starts[number] < end:
-        if start < starts[number] and WORD.search(text, start, starts[number]):
-            return True
-        start = max(start, ends[number])
-        number += 1
-    return start < end and WORD.search(text, start, end) is not None
+    edited = [(edit.start, edit.end) for edit in decided.edits]
+    words, published = count_words(document.text, edited)
+    gold = [(span.start, span.end) for span in spans if span.source == GOLD]
+    unedited = count_unedited(document.text, gold, edited)
+    return Rewritten(apply_edits(document.text, decided.edits), words, published, unedited)
 
 
 def _rewrite_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

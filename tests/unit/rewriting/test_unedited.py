@@ -1,0 +1,48 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_deid.core.words import WORD, after_titles
+from spark_deid.rewriting.unedited import count_unedited
+
+Borders = list[tuple[int, int]]
+
+
+def keeps_a_word(text: str, start: int, end: int, edits: Borders) -> bool:
+    """Look at every character of a span, and for it at every edit."""
+    if any(first < end and last > start for first, last in edits):
+        start = after_titles(text, start, end)
+    clear = (place for place in range(start, end) if not any(first <= place < last for first, last in edits))
+    return any(WORD.match(text[place]) for place in clear)
+
+
+@st.composite
+def edited(draw: st.DrawFn) -> tuple[str, Borders, Borders]:
+    text = draw(st.text("Dr. ab-é\n", max_size=16))
+    borders = st.integers(0, len(text))
+    spans = draw(st.lists(st.tuples(borders, borders).filter(lambda each: each[0] <= each[1]), max_size=6))
+    cuts = sorted(set(draw(st.lists(borders, max_size=8))))
+    return text, spans, [each for each in pairwise(cuts) if draw(st.booleans())]
+
+
+@given(edited())
+def test_spans_that_keep_a_word_are_counted_as_the_obvious_way_does(given: tuple[str, Borders, Borders]) -> None:
+    text, spans, edits = given
+    assert count_unedited(text, spans, edits) == sum(keeps_a_word(text, *span, edits) for span in spans)
+
+
+def test_spans_over_one_another_are_not_read_edit_by_edit(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "ab " * 2_000
+    edits = [(place, place + 2) for place in range(0, len(text), 3)]
+    spans = [(place, len(text) - place) for place in range(0, len(text) // 2, 3)]
+    looked: list[tuple[int, int]] = []
+
+    class Counting:
+        def search(self, text: str, start: int, end: int) -> None:
+            looked.append((start, end))
+
+    monkeypatch.setattr("spark_deid.rewriting.unedited.WORD", Counting())
+    assert count_unedited(text, spans, edits) == 0
+    assert len(looked) <= len(edits) + 2 * len(spans)
