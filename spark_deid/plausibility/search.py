@@ -13,11 +13,10 @@ import numpy as np
 from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.plausibility.kernels.bounds import rest_of
 from spark_deid.plausibility.kernels.cost import TOLERANCE, cost_of, lowest_levels
-from spark_deid.plausibility.kernels.duals import best_multiplier
+from spark_deid.plausibility.kernels.exact import search_exact
 from spark_deid.plausibility.kernels.products import FOUND, MOST_T, least_product
 from spark_deid.plausibility.kernels.pruned import search_pruned
 from spark_deid.plausibility.kernels.steps import search_deviations, search_one_step
-from spark_deid.plausibility.kernels.uniform import least_cost
 from spark_deid.plausibility.policies import Method as Method
 from spark_deid.plausibility.policies import Objective as Objective
 
@@ -84,28 +83,20 @@ def search_entropies(
     if not len(starts) - 1:
         return Found((), 0.0, 0.0, goal <= TOLERANCE, method)
     weight = 1.0 if objective == "volume" else alpha
+    if method == "exact":
+        levels, is_feasible, is_least = search_exact(entropies, starts, goal, weight, MOST_STATES)
+        return _found(entropies, starts, levels, goal, weight, "one-step" if is_feasible and not is_least else "exact")
     lowest, is_feasible = lowest_levels(entropies, starts, goal)
     if not is_feasible:
-        return _found(entropies, starts, lowest, goal, weight, method)
-    if method == "pruned":
+        levels = lowest
+    elif method == "pruned":
         rest = rest_of(entropies, starts, goal / (len(starts) - 1))
         levels, _, _ = search_pruned(entropies, starts, goal, weight, rest, MOST_NODES)
-        return _found(entropies, starts, levels, goal, weight, method)
-    if method == "lub":
+    elif method == "lub":
         levels = search_deviations(entropies, starts, lowest, goal, weight, delta)
-        return _found(entropies, starts, levels, goal, weight, method)
-    stepped = _found(
-        entropies, starts, search_one_step(entropies, starts, lowest, goal, weight), goal, weight, "one-step"
-    )
-    if method == "one-step":
-        return stepped
-    multiplier, near = best_multiplier(entropies, starts, goal, weight)
-    bound = stepped.cost
-    if cost_of(entropies, starts, near, goal, weight)[0] >= goal - TOLERANCE:
-        other = search_one_step(entropies, starts, near, goal, weight)
-        bound = min(bound, cost_of(entropies, starts, other, goal, weight)[1])
-    levels, is_exact = least_cost(entropies, starts, goal, weight, bound, multiplier, MOST_STATES)
-    return _found(entropies, starts, levels, goal, weight, "exact") if is_exact else stepped
+    else:
+        levels = search_one_step(entropies, starts, lowest, goal, weight)
+    return _found(entropies, starts, levels, goal, weight, method)
 
 
 def volume_of(volumes: Int64s, starts: Int64s, levels: tuple[int, ...]) -> int:

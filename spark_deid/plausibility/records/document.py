@@ -12,8 +12,7 @@ from spark_deid.plausibility.records.catalogue import NOTHING, Catalogue, catalo
 from spark_deid.plausibility.records.choosing import choose, holds
 from spark_deid.plausibility.records.settings import ERASE, RECORD, Sensitive
 from spark_deid.plausibility.records.words import Place
-from spark_deid.plausibility.text.crossing import Written, rendered
-from spark_deid.plausibility.text.mentions import Place as Labelled
+from spark_deid.plausibility.text.crossing import rendered
 from spark_deid.plausibility.text.writing import ARTICLE, articles_of, articles_of_left
 
 PART, RARE, READS = "part-of-term", "few-records", "reads-as-term"
@@ -62,7 +61,7 @@ def read_document(document: Document, pieces: Sequence[Span], *, asked: Asked) -
         for piece in own
         if piece[0] not in edits
     ]
-    before = articles_of_left(text, [Labelled(row.start, row.end, RECORD) for row in left], taken)
+    before = articles_of_left(text, [Span(row.start, row.end, RECORD) for row in left], taken)
     rows: Rows = (*edits.values(), *articles, *left, *(Left(span.start, span.end, ARTICLE) for span in before))
     return Reading((*spans, *before), partial(_answer, rows=rows))
 
@@ -85,8 +84,8 @@ def _crossing(
     asked: Asked,
 ) -> set[tuple[int, int]]:
     """Return the places whose labels make other terms with the words beside them, if these tell too much."""
-    writings = [Written(*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken]
-    writings += (Written(edit.start, edit.end, None) for edit in articles)
+    writings = [(*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken]
+    writings += ((edit.start, edit.end, None) for edit in articles)
     shown, written = rendered(text, sorted(writings))
     found = catalogue.terms.find(shown)
     strange = [place for place in found if place.term not in released]

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import compress
 from typing import NamedTuple
 
+from spark_deid.core.edit import LabelledEdit
 from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.recount.telling import Teller, teller_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
@@ -28,16 +29,6 @@ _TOLERANCE = 1e-9
 _KEPT = 1 << 13
 Hidden = tuple[float, int]
 """The bits and the volume of what stands for a concept."""
-
-
-class Edited(NamedTuple):
-    """An edit of a document as decisions have it."""
-
-    start: int
-    end: int
-    technique: str
-    replacement: str
-    label: str
 
 
 class Term(NamedTuple):
@@ -64,14 +55,18 @@ class Recounted(NamedTuple):
     segments: int = 0
     margin: float = math.inf
 
-    def plus(self, other: "Recounted") -> "Recounted":
-        """Return both together."""
-        terms, segments = self.terms + other.terms, self.segments + other.segments
-        return Recounted(self.faults + other.faults, terms, segments, min(self.margin, other.margin))
+
+def sum_up(counted: Collection[Recounted]) -> Recounted:
+    """Return what was counted of several documents, or parts of one, together."""
+    faults = Counter[str]()
+    for each in counted:
+        faults.update(each.faults)
+    terms, segments = sum(each.terms for each in counted), sum(each.segments for each in counted)
+    return Recounted(faults, terms, segments, min((each.margin for each in counted), default=math.inf))
 
 
 def recount_document(
-    text: str, marked: Collection[tuple[int, int]], edits: Sequence[Edited], rules: Rules
+    text: str, marked: Collection[tuple[int, int]], edits: Sequence[LabelledEdit], rules: Rules
 ) -> Recounted:
     """Count the faults of a document; ``marked`` is where spans stand that detectors found and rules edit.
 
@@ -82,11 +77,11 @@ def recount_document(
     if not looks.is_whole:
         text, edits = looks.text, [looks.inside(edit) for edit in edits]
         marked = {looks.place_inside(*place) for place in marked}
-    by_label: dict[str, list[Edited]] = {}
+    by_label: dict[str, list[LabelledEdit]] = {}
     for edit in edits:
         if edit.technique == GENERALIZE:
             by_label.setdefault(edit.label, []).append(edit)
-    own: dict[Reading, list[Edited]] = {}
+    own: dict[Reading, list[LabelledEdit]] = {}
     for label, each in by_label.items():
         if (reading := rules.reading_of(label)) is not None:
             own.setdefault(reading, []).extend(each)
@@ -97,17 +92,14 @@ def recount_document(
     if not worded:
         return Recounted(Counter())
     shown = _rendered(text, edits, {id(edit) for each in worded.values() for edit in each})
-    total = Recounted(Counter())
-    for reading, each in worded.items():
-        total = total.plus(_recount(text, marked, shown, each, rules, reading))
-    return total
+    return sum_up([_recount(text, marked, shown, each, rules, reading) for reading, each in worded.items()])
 
 
 def _recount(
     text: str,
     marked: Collection[tuple[int, int]],
     shown: str,
-    edits: Sequence[Edited],
+    edits: Sequence[LabelledEdit],
     rules: Rules,
     reading: Reading,
 ) -> Recounted:
@@ -128,7 +120,7 @@ def _recount(
     return Recounted(+faults, len(terms), len(margins), min(margins, default=math.inf))
 
 
-def _is_article(text: str, edit: Edited, starts: set[int], marked: Collection[tuple[int, int]]) -> bool:
+def _is_article(text: str, edit: LabelledEdit, starts: set[int], marked: Collection[tuple[int, int]]) -> bool:
     """Tell whether an edit puts one indefinite article for another before a term."""
     if edit.replacement.lower() not in _ARTICLES or text[edit.start : edit.end].lower() not in _ARTICLES:
         return False
@@ -141,7 +133,7 @@ def _is_article(text: str, edit: Edited, starts: set[int], marked: Collection[tu
 def _terms(
     text: str,
     marked: Collection[tuple[int, int]],
-    edits: Sequence[Edited],
+    edits: Sequence[LabelledEdit],
     rules: Rules,
     teller: Teller,
     context: UInt16s | None,
@@ -168,7 +160,7 @@ def _terms(
     return terms
 
 
-def _surface(text: str, edit: Edited, marked: Collection[tuple[int, int]]) -> str:
+def _surface(text: str, edit: LabelledEdit, marked: Collection[tuple[int, int]]) -> str:
     """Return a term as it was written; of what was marked a capital counts for nothing where it begins a sentence."""
     is_marked = (edit.start, edit.end) in marked
     return as_within(text, edit.start, edit.end) if is_marked else text[edit.start : edit.end]
@@ -205,7 +197,7 @@ def _judged(teller: Teller, surface: str, replacement: str, concept: int) -> Jud
     return Judged(written, fault, volume, bits)
 
 
-def _rendered(text: str, edits: Sequence[Edited], worded: Collection[int]) -> str:
+def _rendered(text: str, edits: Sequence[LabelledEdit], worded: Collection[int]) -> str:
     """Write a text with these edits, by identity, and what other techniques say; for placeholders what no word has."""
     parts: list[str] = []
     position = 0
@@ -216,7 +208,7 @@ def _rendered(text: str, edits: Sequence[Edited], worded: Collection[int]) -> st
     return "".join((*parts, text[position:]))
 
 
-def _says_something(edit: Edited) -> bool:
+def _says_something(edit: LabelledEdit) -> bool:
     """Tell whether another technique writes what may be a term, such as the cities that a person's may be."""
     return edit.technique not in (GENERALIZE, SUPPRESS) and edit.replacement != placeholder(edit.label)
 

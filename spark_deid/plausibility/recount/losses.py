@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from spark_deid.plausibility.recount.document import Edited
+from spark_deid.core.edit import LabelledEdit
 from spark_deid.plausibility.recount.telling import Teller, teller_of
 from spark_deid.plausibility.text.settings import GENERALIZE, Rules
 from spark_deid.text.visible import visible
@@ -28,7 +28,7 @@ class Loss(NamedTuple):
     bits: float
 
 
-def losses_of(text: str, edits: Sequence[Edited], rules: Rules) -> Iterator[Loss]:
+def losses_of(text: str, edits: Sequence[LabelledEdit], rules: Rules) -> Iterator[Loss]:
     """Yield what each generalized term of a document loses; articles are no terms."""
     for edit in edits:
         key = rules.key_of(edit.label) if edit.technique == GENERALIZE else None
@@ -53,7 +53,7 @@ def _lost(teller: Teller, written: str, replacement: str) -> tuple[str, int, flo
     return None
 
 
-def unknown_terms(text: str, edits: Sequence[Edited], rules: Rules) -> Iterator[str]:
+def unknown_terms(text: str, edits: Sequence[LabelledEdit], rules: Rules) -> Iterator[str]:
     """Yield the suppressed terms of the rules' labels that no ontology has, in lower case."""
     for edit in edits:
         key = rules.key_of(edit.label) if edit.technique == SUPPRESS else None

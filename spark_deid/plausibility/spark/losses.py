@@ -4,9 +4,9 @@ from collections import Counter
 from functools import partial
 from typing import NamedTuple
 
-from spark_deid.core.arrow import tuples_of
+from spark_deid.core.arrow import named_of
 from spark_deid.core.corpus import Corpus
-from spark_deid.plausibility.recount.document import Edited
+from spark_deid.core.edit import LabelledEdit
 from spark_deid.plausibility.recount.losses import losses_of, similarity, unknown_terms
 from spark_deid.plausibility.text.settings import Rules
 from spark_deid.storage.parts import Parts, read_groups
@@ -40,8 +40,7 @@ def _count_part(parts: Parts, *, rules: Rules) -> Lost:
     lost = Lost(Counter(), Counter(), Counter())
     for batch in read_groups(parts["decisions"].path, ("text", "edits")):
         texts = batch.column("text").to_pylist()
-        for text, rows in zip(texts, tuples_of(batch.column("edits")), strict=True):
-            edits = list(map(Edited._make, rows))
+        for text, edits in zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
             losses, unknown = list(losses_of(text, edits, rules)), list(unknown_terms(text, edits, rules))
             lost.bits.update((loss.label, int(loss.bits)) for loss in losses)
             lost.unknown.update(unknown)

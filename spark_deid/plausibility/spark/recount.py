@@ -1,15 +1,17 @@
 """Operator: count again what generalization promises, in every document as it was decided."""
 
 from collections import Counter
-from functools import partial
+from functools import cache, partial
+from itertools import islice
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from spark_deid.core.arrow import spans_in, tuples_of
+from spark_deid.core.arrow import named_of, spans_in
 from spark_deid.core.corpus import Corpus
+from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import detector_of
-from spark_deid.plausibility.recount.document import Edited, Recounted, recount_document
+from spark_deid.plausibility.recount.document import Recounted, recount_document, sum_up
 from spark_deid.plausibility.text.settings import Rules
 from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
@@ -37,22 +39,21 @@ def recount(corpus: Corpus, rules: Rules, exempt: tuple[str, ...]) -> Total:
 def _count_part(parts: Parts, *, rules: Rules, exempt: frozenset[str]) -> Total:
     total = Total(Recounted(Counter()))
     for batch in read_groups(parts["decisions"].path, COLUMNS):
-        for counted in _counted(batch, rules, exempt):
-            total = _added(total, counted)
+        total = _added(total, _counted(batch, rules, exempt))
     return total
 
 
-def _counted(batch: pa.RecordBatch, rules: Rules, exempt: frozenset[str]) -> list[Total]:
+def _counted(batch: pa.RecordBatch, rules: Rules, exempt: frozenset[str]) -> Total:
+    is_edited = cache(lambda source: detector_of(source) not in exempt)
     ids, texts = (batch.column(name).to_pylist() for name in COLUMNS[:2])
-    found = []
-    for doc_id, text, spans, edits in zip(
-        ids, texts, spans_in(batch.column("spans")), tuples_of(batch.column("edits")), strict=True
-    ):
-        marked = {(span.start, span.end) for span in spans if detector_of(span.source) not in exempt}
-        counted = recount_document(text, marked, list(map(Edited._make, edits)), rules)
-        found.append(Total(counted, (doc_id,) if counted.faults else ()))
-    return found
+    edits = named_of(batch.column("edits"), LabelledEdit)
+    counted = [
+        recount_document(text, {(s.start, s.end) for s in spans if is_edited(s.source)}, decided, rules)
+        for text, spans, decided in zip(texts, spans_in(batch.column("spans")), edits, strict=True)
+    ]
+    faulty = (doc_id for doc_id, each in zip(ids, counted, strict=True) if each.faults)
+    return Total(sum_up(counted), tuple(islice(faulty, DOCUMENTS_NAMED)))
 
 
 def _added(one: Total, other: Total) -> Total:
-    return Total(one.counted.plus(other.counted), (*one.documents, *other.documents)[:DOCUMENTS_NAMED])
+    return Total(sum_up((one.counted, other.counted)), (*one.documents, *other.documents)[:DOCUMENTS_NAMED])

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
@@ -10,13 +10,8 @@ from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.mentions import HIDDEN, telling
 from spark_deid.plausibility.text.senses import Senses
 
-
-class Written(NamedTuple):
-    """What is written in place of ``text[start:end]``; None where it is not known what."""
-
-    start: int
-    end: int
-    replacement: str | None
+Written: TypeAlias = tuple[int, int, str | None]
+"""What is written in place of ``text[start:end]``: start, end, and the replacement, or None where it is not known."""
 
 
 def crossing(

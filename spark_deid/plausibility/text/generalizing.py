@@ -8,9 +8,9 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import Left
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import UInt16s
-from spark_deid.plausibility.text.crossing import Written, crossing
+from spark_deid.plausibility.text.crossing import crossing
 from spark_deid.plausibility.text.groups import Strange, folded, groups_of
-from spark_deid.plausibility.text.mentions import Mention, Place, further_mentions, marked_mentions
+from spark_deid.plausibility.text.mentions import Mention, further_mentions, marked_mentions
 from spark_deid.plausibility.text.senses import Senses
 from spark_deid.plausibility.text.settings import GENERALIZE, Rules
 from spark_deid.plausibility.text.settling import CROSSING, Settling
@@ -26,7 +26,7 @@ class Found:
 
     senses: Senses
     context: UInt16s | None
-    places: Sequence[Place]
+    places: Sequence[Span]
     marked: Sequence[Mention]
     further: Sequence[Mention]
 
@@ -36,7 +36,7 @@ class Found:
         return frozenset(mention.concept for mention in chain(self.marked, self.further))
 
 
-def find(text: str, places: Sequence[Place], taken: Sequence[Range], senses: Senses) -> Found:
+def find(text: str, places: Sequence[Span], taken: Sequence[Range], senses: Senses) -> Found:
     """Find the marked terms and what tells of them; ``taken`` are places where nothing is looked for."""
     context = senses.context_of(text)
     marked = marked_mentions(text, places, senses, context)
@@ -51,8 +51,8 @@ def generalize(text: str, found: Sequence[Found], taken: Sequence[Range], rules:
     settled = [_settled(text, each, _strange(text, found, number), rules) for number, each in enumerate(found)]
     edits, articles, spans = _edits(text, found, settled, taken)
     writings = [
-        *(Written(*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken),
-        *(Written(edit.start, edit.end, None) for edit in articles),
+        *((*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken),
+        *((edit.start, edit.end, None) for edit in articles),
     ]
     lost = {
         start

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Int32s, UInt16s
 from spark_deid.plausibility.ontology import WHOLE
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
@@ -35,19 +36,11 @@ class Match(NamedTuple):
     own: int
 
 
-class Place(NamedTuple):
-    """Where something stands that has a label."""
-
-    start: int
-    end: int
-    label: str
-
-
-def marked_mentions(text: str, places: Sequence[Place], senses: Senses, context: UInt16s | None) -> list[Mention]:
+def marked_mentions(text: str, places: Sequence[Span], senses: Senses, context: UInt16s | None) -> list[Mention]:
     """Look up what detectors marked; what the ontology lacks is left out."""
     read = ((place, senses.term(as_within(text, place.start, place.end))) for place in places)
     return [
-        Mention(*place, lemma, is_form, senses.concept(lemma, context), True)
+        Mention(place.start, place.end, place.label, lemma, is_form, senses.concept(lemma, context), True)
         for place, (lemma, is_form) in read
         if lemma >= 0
     ]

@@ -11,7 +11,6 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import Left, Reading
 from spark_deid.core.span import Span
 from spark_deid.plausibility.text.generalizing import Found, find, generalize
-from spark_deid.plausibility.text.mentions import Place
 from spark_deid.plausibility.text.senses import senses_of
 from spark_deid.plausibility.text.settings import Rules
 from spark_deid.plausibility.text.settling import CROSSING, HIGHEST, INFEASIBLE
@@ -67,14 +66,14 @@ def _read(document: Document, pieces: Sequence[Span], rules: Rules) -> tuple[lis
         if not own:
             continue
         rows += (Left(*piece[:2], PART) for piece in own if piece[:2] not in whole)
-        found.append(find(text, [Place(*p[:3]) for p in own if p[:2] in whole], taken, senses_of(reading)))
+        found.append(find(text, [piece for piece in own if piece[:2] in whole], taken, senses_of(reading)))
         taken += ((mention.start, mention.end) for mention in found[-1].further)
     taken.sort()
     made, spans, greedy = generalize(text, found, taken, rules)
     rows += made
     further = [*(Span(m.start, m.end, m.label) for each in found for m in each.further), *spans]
     labels = {span.start: span.label for span in (*pieces, *further)}
-    left = [Place(row.start, row.end, labels[row.start]) for row in rows if isinstance(row, Left)]
+    left = [Span(row.start, row.end, labels[row.start]) for row in rows if isinstance(row, Left)]
     articles = articles_of_left(text, left, taken)
     rows += (Left(span.start, span.end, ARTICLE) for span in articles)
     return [*further, *articles], rows, greedy

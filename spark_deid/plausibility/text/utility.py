@@ -44,10 +44,9 @@ def changes(
     settings: Mapping[str, GeneralizeSettings], plan: PlanView, text: str, edits: Sequence[LabelledEdit]
 ) -> list[Change]:
     """Tell of each generalized term what became of it and how much that loses; case apart it is told once."""
-    from spark_deid.plausibility.recount.document import Edited
     from spark_deid.plausibility.recount.losses import losses_of
 
-    losses = losses_of(text, [Edited(*edit) for edit in edits], rules_of(plan.rules_by_label))
+    losses = losses_of(text, edits, rules_of(plan.rules_by_label))
     told: dict[tuple[str, str], Change] = {}
     for loss in losses:
         change = Change(loss.before, loss.after, f"{loss.bits:.1f} bits: any of {loss.volume:,}")

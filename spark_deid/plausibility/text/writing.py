@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from spark_deid.core.edit import Edit
 from spark_deid.core.span import Span
-from spark_deid.plausibility.text.mentions import Mention, Place
+from spark_deid.plausibility.text.mentions import Mention
 from spark_deid.plausibility.text.senses import Senses, Step
 from spark_deid.plausibility.text.settings import GENERALIZE
 from spark_deid.plausibility.text.wording import article_before, in_case_of, like_article
@@ -43,7 +43,7 @@ def articles_of(
     return found, spans
 
 
-def articles_of_left(text: str, left: Iterable[Place], taken: Sequence[tuple[int, int]]) -> list[Span]:
+def articles_of_left(text: str, left: Iterable[Span], taken: Sequence[tuple[int, int]]) -> list[Span]:
     """Return the indefinite articles before terms that are suppressed: they would tell the first letter.
 
     ``taken`` are disjoint places, in order.

@@ -6,7 +6,7 @@ from functools import partial
 from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.plausibility.recount.document import Edited, Recounted, recount_document
+from spark_deid.plausibility.recount.document import Recounted, recount_document
 from spark_deid.plausibility.text.reading import REASONS, read_document
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeSettings, Rules
 from spark_deid.rewriting.decide import Decided, decide
@@ -42,4 +42,4 @@ def published(text: str, spans: Iterable[Span], rules: Rules) -> str:
 def recounted(text: str, spans: Sequence[Span], edits: Iterable[LabelledEdit], rules: Rules) -> Recounted:
     """Count a document again."""
     places = {(span.start, span.end) for span in spans}
-    return recount_document(text, places, [Edited(*edit) for edit in edits], rules)
+    return recount_document(text, places, [LabelledEdit(*edit) for edit in edits], rules)

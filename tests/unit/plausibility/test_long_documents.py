@@ -12,7 +12,7 @@ import spark_deid.plausibility
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.span import Span
 from spark_deid.plausibility.ontology import wordnet
-from spark_deid.plausibility.recount.document import Edited, recount_document
+from spark_deid.plausibility.recount.document import recount_document
 from spark_deid.plausibility.text.settings import Rules
 from spark_deid.plausibility.text.writing import articles_of
 from tests.unit.plausibility.generalized import decided, rule
@@ -87,7 +87,7 @@ def work(text: str, spans: Sequence[Span], rules: Rules) -> tuple[int, int]:
     with Lines() as lines:
         edits = decided(Copied(text), spans, rules).edits
         places = {(span.start, span.end) for span in spans}
-        counted = recount_document(Copied(text), places, [Edited(*edit) for edit in edits], rules)
+        counted = recount_document(Copied(text), places, [LabelledEdit(*edit) for edit in edits], rules)
     assert not counted.faults
     assert counted.terms
     return lines.number, Copied.number
@@ -127,7 +127,7 @@ def test_articles_are_counted_without_copying_what_follows() -> None:
     edits += [LabelledEdit(edit.start + 2, edit.start + 5, "generalize", "animal", "TERM") for edit in edits]
     Copied.number = 0
     marked = {(edit.start, edit.end) for edit in edits if edit.end - edit.start > 1}
-    counted = recount_document(Copied(text), marked, [Edited(*edit) for edit in edits], rule(t=2))
+    counted = recount_document(Copied(text), marked, [LabelledEdit(*edit) for edit in edits], rule(t=2))
     assert not counted.faults
     assert counted.terms == MANY
     assert Copied.number <= 20 * len(text)

@@ -5,7 +5,6 @@ import pytest
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.plan.load import check_methods
 from spark_deid.plausibility.ontology import wordnet
-from spark_deid.plausibility.recount.document import Edited
 from spark_deid.plausibility.recount.losses import losses_of, similarity, unknown_terms
 from spark_deid.plausibility.text.utility import changes
 from tests.unit.plausibility.generalized import decided, marked, rule
@@ -14,8 +13,10 @@ TEXT = "Uses marijuana and xyzzy for a phantom limb pain"
 RULES = rule(senses={"marijuana": "02953127-n"})
 
 
-def edits() -> list[Edited]:
-    return [Edited(*e) for e in decided(TEXT, marked(TEXT, "marijuana", "xyzzy", "phantom limb pain"), RULES).edits]
+def edits() -> list[LabelledEdit]:
+    return [
+        LabelledEdit(*e) for e in decided(TEXT, marked(TEXT, "marijuana", "xyzzy", "phantom limb pain"), RULES).edits
+    ]
 
 
 def test_losses_are_logarithms_of_volumes() -> None:
