@@ -28,7 +28,7 @@ from spark_deid.anonymity.spark.finishing import compared_schema
 from spark_deid.anonymity.spark.incognito import recode_by_incognito
 from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
 from spark_deid.anonymity.spark.mondrian import COMPARED, Asked, cut_table
-from spark_deid.anonymity.spark.persons import hash_persons, sizes_of
+from spark_deid.anonymity.spark.persons import alike, hash_persons, sizes_of, told_of
 from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.app.anonymizing import AnonymizeOptions
 from spark_deid.app.inputs import Progress
@@ -116,6 +116,11 @@ class Anonymous:
 
 def make(tables: Tables, request: Request, scratch: Path, output: Folder, progress: Progress) -> Anonymous:
     """Recode a table into files of a folder, and recount them; raises GateRefused where a model does not hold."""
+    person = request.claim.person
+    seen = alike(tables.table, person)
+    tables = replace(tables, table=seen.table)
+    if seen.respelled:
+        progress(told_of(seen.respelled, person))
     progress(f"recode by {_algorithm(request)}")
     made = _MAKERS[_algorithm(request)](tables, request, scratch, output)
     progress("recount")
@@ -123,7 +128,8 @@ def make(tables: Tables, request: Request, scratch: Path, output: Folder, progre
     beside = Beside(population=tables.population, previous=tables.previous)
     recount = assess_table(read_parts(spark, made.files, made.schema), made.claim, beside)
     require(recount.assessed, expected=made.claim.models.guarantees)
-    return Anonymous(made, recount.assessed, _told(made, request))
+    told = {"respelled_ids": seen.respelled} if seen.respelled else {}
+    return Anonymous(made, recount.assessed, _told(made, request) | told)
 
 
 def write_anonymized(

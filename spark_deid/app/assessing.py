@@ -205,4 +205,4 @@ def assess_table(options: AssessTableOptions, progress: Progress = silent) -> As
     check_held(options.table, claim_of(options).columns, delimiter=options.delimiter)
     with open_session("assess", options.master, options.table, progress=progress) as spark:
         progress("recount")
-        return assess_columns(spark, options, claim_of(options))
+        return assess_columns(spark, options, claim_of(options), progress)

@@ -144,6 +144,7 @@ class AssessedTable(Figures):
     satisfied: bool
     risk: Mapping[str, float]
     assessments: tuple[Mapping[str, Any], ...]
+    respelled_ids: int = 0
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,20 @@
 """Ids of persons as they look, so that nobody counts as two."""
 
+from spark_deid.text.patterns.scan import fold
 from spark_deid.text.visible import visible
+
+PLAIN = "^[!-~]([ -~]*[!-~])?$"
+"""An expression, of Java too, of ids that are as they look."""
 
 
 def plain_person(person: str) -> str:
-    """Return an id without white space around it, characters that nobody sees, and accents apart from their letters.
+    """Return an id without white space around it and characters that nobody sees, with accents on their letters.
+
+    Full-width letters, digits of all scripts, hyphens, apostrophes and spaces are ASCII's.
 
     >>> plain_person(" Ann\\u00ad "), plain_person("Jose\\u0301") == "José", plain_person("ann") == plain_person("Ann")
     ('Ann', True, False)
+    >>> plain_person("\\uff30\\uff11\\u20117")
+    'P1-7'
     """
-    return person.strip() if person.isascii() else visible(person).text.strip()
+    return (person if person.isascii() and person.isprintable() else fold(visible(person).text)).strip()

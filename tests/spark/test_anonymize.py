@@ -154,6 +154,19 @@ def test_frames_of_pandas_come_back_as_such(spark: SparkSession, people: str) ->
     assert done.table.groupby(["age", "zip"])["person"].nunique().min() == done.assessments[0].value >= 5
 
 
+def test_persons_whose_ids_look_alike_are_one(spark: SparkSession) -> None:
+    spellings = ("p{}", "p{} ", "\uff50{}", "p\u00ad{}")
+    persons = [spelling.format(at) for at in range(4) for spelling in spellings]
+    frame = pd.DataFrame({"person": persons, "age": [20 + at for at in range(4) for _ in spellings]})
+    said: list[str] = []
+    done = sd.anonymize(frame, quasi=["age"], model="k=2", person="person", progress=said.append)
+    assert isinstance(done.table, pd.DataFrame)
+    assert done.table.groupby("age")["person"].nunique().min() >= 2
+    assert done.table["person"].nunique() == 4
+    assert done.told["respelled_ids"] == 12
+    assert any(line.startswith("person: 12 spellings of ids look like another one") for line in said)
+
+
 def test_a_kept_recoding_is_applied_to_a_later_batch(spark: SparkSession, people: str, tmp_path: Path) -> None:
     private = tmp_path / "private"
     app.anonymize(options(people, tmp_path / "first", keep=("visits",), workspace=str(private)))

@@ -10,6 +10,7 @@ from spark_deid.app.assessed_table import assess_columns
 from spark_deid.app.assessing import AssessTableOptions
 from spark_deid.app.figures import AssessedTable
 from spark_deid.app.tables import claim_of
+from spark_deid.core.errors import CorpusError
 
 TABLE = """age,city,person,disease
 [20-29],France,a,flu
@@ -53,6 +54,24 @@ def test_a_population_is_covered_by_ranges_and_nodes(spark: SparkSession, folder
     told = assessed(spark, folder, "k=2,delta=0.5:1", population="people.csv", hierarchies="hierarchies")
     assert [(each["value"], each["satisfied"]) for each in told.assessments] == [(2, True), (2 / 3, True), (1, True)]
     assert told.risk["journalist"] == 0.5
+
+
+def test_ids_of_persons_that_look_alike_are_one_persons(spark: SparkSession, folder: Path) -> None:
+    (folder / "table.csv").write_text(TABLE.replace(",b,", ",a\u00ad ,").replace(",d,", ",\uff43,"))
+    said: list[str] = []
+    options = AssessTableOptions(
+        table=str(folder / "table.csv"), quasi=("age",), person="person", sensitive=("disease",), model="k=2,l=2"
+    )
+    told = assess_columns(spark, options, claim_of(options), said.append)
+    assert [each["value"] for each in told.assessments] == [1, 2]
+    assert told.respelled_ids == 2
+    assert [line[:35] for line in said] == ["person: 2 spellings of ids look like"[:35]]
+
+
+def test_an_id_of_which_nothing_is_seen_names_nobody(spark: SparkSession, folder: Path) -> None:
+    (folder / "table.csv").write_text(TABLE.replace(",b,", ",\u200b ,"))
+    with pytest.raises(CorpusError, match="person: 1 rows name no person"):
+        assessed(spark, folder, "k=2")
 
 
 def test_distances_follow_a_hierarchy(spark: SparkSession, folder: Path) -> None:

@@ -1,8 +1,9 @@
-"""Persons of a table under keyed hashes, and how many of them classes have."""
+"""Persons of a table by ids as they look and under keyed hashes, and how many of them classes have."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,17 +14,51 @@ from pyspark.sql.types import StringType, StructField, StructType
 from spark_deid.anonymity.claim import Claim
 from spark_deid.anonymity.spark.chunks import PERSON
 from spark_deid.anonymity.spark.classes import class_sizes, rows_of
+from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.hashing import keyed_hash
+from spark_deid.text.persons import PLAIN, plain_person
 
 
-def hash_persons(table: DataFrame, column: str, key: bytes) -> DataFrame:
+def hash_persons(table: DataFrame, person: str, key: bytes) -> DataFrame:
     """Replace the persons of a column by hashes that depend on a key; a missing one stays missing."""
     quoted = {name: F.col(f"`{name.replace('`', '``')}`") for name in table.columns}
     named = table.select(
-        *(quoted[name].cast("string").alias(name) if name == column else quoted[name] for name in quoted)
+        *(quoted[name].cast("string").alias(name) if name == person else quoted[name] for name in quoted)
     )
-    fields = [StructField(each.name, StringType()) if each.name == column else each for each in named.schema]
-    return named.mapInArrow(partial(_hashed, place=named.columns.index(column), key=key), StructType(fields))
+    fields = [StructField(each.name, StringType()) if each.name == person else each for each in named.schema]
+    return named.mapInArrow(partial(_hashed, place=named.columns.index(person), key=key), StructType(fields))
+
+
+class Persons(NamedTuple):
+    """A table in which ids of persons that look alike are equal, and how many further spellings its ids had."""
+
+    table: DataFrame
+    respelled: int = 0
+
+
+def alike(table: DataFrame, person: str | None) -> Persons:
+    """Make ids of persons equal that look alike (``text.persons``), so that none counts as two.
+
+    An id of which nothing is seen is missing. Ids that are no text, and an absent column, stay as they are. Runs a
+    Spark job over the column, and a second one where ids are not as they look.
+    """
+    if person not in table.columns or not isinstance(table.schema[person].dataType, StringType):
+        return Persons(table)
+    ids = table.select(column(person).cast("string").alias(PERSON))
+    found = ids.agg(F.max(~F.col(PERSON).rlike(PLAIN))).first()
+    if found is None or not found[0]:
+        return Persons(table)
+    plain = _plain_ids(ids.distinct().dropna(), PERSON)
+    counted = plain.agg(F.count(PERSON), F.count_distinct(PERSON)).first()
+    return Persons(_plain_ids(table, person), 0 if counted is None else counted[0] - counted[1])
+
+
+def told_of(respelled: int, person: str | None) -> str:
+    """Return what users are told of ids that look alike."""
+    return (
+        f"{person}: {respelled} spellings of ids look like another one (white space, characters that nobody sees,"
+        " accents apart, full-width letters): each counts as that person's"
+    )
 
 
 def sizes_of(table: DataFrame, claim: Claim) -> Counter[int]:
@@ -32,10 +67,28 @@ def sizes_of(table: DataFrame, claim: Claim) -> Counter[int]:
     return Counter(dict(sizes.groupBy("persons").count().toArrow().to_pandas().itertuples(index=False, name=None)))
 
 
-def _hashed(batches: Iterator[pa.RecordBatch], *, place: int, key: bytes) -> Iterator[pa.RecordBatch]:
+def _plain_ids(table: DataFrame, person: str) -> DataFrame:
+    place = table.columns.index(person)
+    shown = [column(name).cast("string").alias(name) if name == person else column(name) for name in table.columns]
+    fields = [StructField(each.name, StringType()) if each.name == person else each for each in table.schema]
+    return table.select(*shown).mapInArrow(partial(_plain, place=place), StructType(fields))
+
+
+def _plain(batches: Iterator[pa.RecordBatch], *, place: int) -> Iterator[pa.RecordBatch]:
+    yield from _renamed(batches, place, plain_person)
+
+
+def _renamed(
+    batches: Iterator[pa.RecordBatch], place: int, name: Callable[[str], str | None]
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches with other names in a column, of each distinct one once; an empty one is missing."""
     for batch in batches:
         names = batch.column(place).dictionary_encode()
-        hashes = pa.array([keyed_hash(key, PERSON, name) for name in names.dictionary.to_pylist()], pa.string())
+        written = [name(each) or None for each in names.dictionary.to_pylist()]
         columns = list(batch.columns)
-        columns[place] = pc.take(hashes, names.indices)
+        columns[place] = pc.take(pa.array(written, pa.string()), names.indices)
         yield pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _hashed(batches: Iterator[pa.RecordBatch], *, place: int, key: bytes) -> Iterator[pa.RecordBatch]:
+    yield from _renamed(batches, place, partial(keyed_hash, key, PERSON))

@@ -31,3 +31,10 @@ def test_the_attribute_with_most_cuts_comes_first() -> None:
 
 def test_what_was_not_cut_has_no_cuts() -> None:
     assert "Cuts by attribute" not in anonymization_report(MANIFEST, ())
+
+
+def test_further_spellings_of_ids_are_told() -> None:
+    person = {**MANIFEST, "columns": {**MANIFEST["columns"], "person": "patient"}}  # type: ignore[dict-item]
+    assert "further spellings" not in anonymization_report(person, ())
+    page = anonymization_report({**person, "respelled_ids": 1200}, ())
+    assert "patient, as a keyed hash; 1,200 further spellings of ids that look alike" in page
