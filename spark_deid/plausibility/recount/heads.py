@@ -13,6 +13,8 @@ _WIDTH = 4
 _NONE = hash("")
 """Where a word has fewer tokens to begin with; no token of a text is empty."""
 _FIRST = 1 << 12
+_PAIRS = 1 << 20
+"""Marks of the hashes of pairs of tokens."""
 
 
 class Heads:
@@ -25,8 +27,7 @@ class Heads:
         self._sizes = np.zeros(_FIRST, np.int32)
         self._number = 0
         self._further: dict[int, dict[int, int]] = {}
-        self.seconds: dict[int, set[int]] = {}
-        """By the hash of a first token those of the tokens that follow it in words that were asked for, at least."""
+        self._pairs = bytearray(_PAIRS)
 
     def of(self, lemmas: Int32s) -> dict[int, int]:
         """Return the hashes of the tokens with which a text may begin to write these lemmas, in any case or number.
@@ -44,6 +45,10 @@ class Heads:
                 heads[head] = max(heads.get(head, 1), size)
         return heads
 
+    def go_on(self, first: str, second: str) -> bool:
+        """Tell whether a word that was asked for may begin with two tokens; most that don't are told apart."""
+        return bool(self._pairs[hash((first, second)) % _PAIRS])
+
     def _read(self, lemma: int) -> None:
         """Put the heads of a lemma into a row; those that are more than it holds, or differ in tokens, stand apart."""
         if self._number == len(self._sizes):
@@ -55,7 +60,8 @@ class Heads:
                 for head, size in _heads_of(tokens):
                     heads[hash(head)] = max(heads.get(hash(head), 1), size)
                 if len(tokens) > 1:
-                    self.seconds.setdefault(hash(tokens[0]), set()).update(map(hash, _seconds_of(tokens)))
+                    for second in _seconds_of(tokens):
+                        self._pairs[hash((tokens[0], second)) % _PAIRS] = True
         number = self._rows[lemma] = self._number
         self._number += 1
         if len(heads) > _WIDTH or len(set(heads.values())) > 1:

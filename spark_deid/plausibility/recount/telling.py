@@ -101,7 +101,7 @@ class Teller:
             says_nothing = head in FUNCTION_WORDS and head not in said
             if says_nothing and most == 1:
                 continue
-            for tokens in runs_of(folded, head, most, self._first.seconds.get(hash(head), ())):
+            for tokens in runs_of(folded, head, most, self._first.go_on):
                 if len(tokens) > 1 or not says_nothing:
                     yield from self._told_at(text, tokens, known, written, context)
 

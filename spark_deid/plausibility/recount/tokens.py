@@ -1,7 +1,7 @@
 """Tokens of a text, and how words are written alike."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -12,7 +12,9 @@ SEPARATORS = re.compile(r"[\s\-_\u2010\u2011]+")
 _INSIDE = re.compile(r"[^\x00-/:-@\[-`{-\x7f]")
 _TOKEN = re.compile(f"{_INSIDE.pattern}+")
 """Letters and digits of ASCII, and whatever lies beyond it."""
-_SPACED = {code: " " for code in range(128) if not _TOKEN.fullmatch(chr(code))}
+_SPACED = bytes(code if code > 127 or _TOKEN.fullmatch(chr(code)) else 32 for code in range(256))
+"""A space for each character of ASCII that parts tokens, by byte of UTF-8."""
+_AS_IT_IS = "surrogatepass"
 _PARTING = (MARK, NEWLINE, SPACE)
 _BEYOND = re.compile(r"[^\x00-\x7f]")
 _NEVER = r"(?!)"
@@ -54,21 +56,22 @@ def folded_text(text: str) -> str:
 
 def words_in(folded: str) -> set[str]:
     """Return the tokens of a text as ``folded_text`` gives it."""
-    return set(folded.translate(_SPACED).split()) if folded.isascii() else set(_TOKEN.findall(folded))
+    spaced = folded.encode("utf-8", _AS_IT_IS).translate(_SPACED)
+    return set(spaced.decode("utf-8", _AS_IT_IS).split())
 
 
-def runs_of(folded: str, head: str, most: int, seconds: Collection[int]) -> Iterator[list[Token]]:
+def runs_of(folded: str, head: str, most: int, go_on: Callable[[str, str], bool]) -> Iterator[list[Token]]:
     """Yield the runs of tokens of a text that begin with one, as they stand: as many tokens as ``most``.
 
-    ``folded`` is as ``folded_text`` gives it. A run is the first token alone where the hash of the next is not among
-    ``seconds``.
+    ``folded`` is as ``folded_text`` gives it. A run is the first token alone where ``go_on`` tells that no word goes on
+    with the next.
 
-    >>> list(runs_of("it's 5, its 6", "it", 2, {hash("s")})), list(runs_of("6", "6", 2, ()))
-    ([[Token(start=0, end=2), Token(start=3, end=4)]], [[Token(start=0, end=1)]])
+    >>> list(runs_of("it's 5, its 6, it", "it", 2, lambda first, second: second == "s"))
+    [[Token(start=0, end=2), Token(start=3, end=4)], [Token(start=15, end=17)]]
     """
     for start in _places(folded, head):
         end = start + len(head)
-        if most > 1 and (second := _TOKEN.search(folded, end)) and hash(second[0]) in seconds:
+        if most > 1 and (second := _TOKEN.search(folded, end)) and go_on(head, second[0]):
             yield [Token(*match.span()) for match in islice(_TOKEN.finditer(folded, start), most)]
         else:
             yield [Token(start, end)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 from spark_deid.core.edit import Edit
@@ -30,7 +31,7 @@ class Found:
     marked: Sequence[Mention]
     further: Sequence[Mention]
 
-    @property
+    @cached_property
     def known(self) -> frozenset[int]:
         """Return the concepts of which nothing may tell."""
         return frozenset(mention.concept for mention in chain(self.marked, self.further))

@@ -47,10 +47,12 @@ def groups_of(concepts: Iterable[int], senses: Senses, strange: Strange = NOTHIN
         together = _components({concept: known & senses.ancestors(concept) for concept in known})
     found: dict[int, Group] = {}
     for each in together:
-        group = Group(each, senses.free_steps(each, known & senses.ladder(each).reach))
+        steps = senses.free_steps(each, known & senses.ladder(each).reach)
         if strange.known:
-            group = group._replace(steps=tuple(step for step in group.steps if strange.allows(step.name)))
-        found |= dict.fromkeys(each, group)
+            steps = tuple(step for step in steps if strange.allows(step.name))
+        group = Group(each, steps)
+        for concept in each:
+            found[concept] = group
     return found
 
 

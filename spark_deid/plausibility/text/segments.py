@@ -32,7 +32,7 @@ def starts_of(text: str, segment: Segment) -> tuple[int, ...]:
 
 def segment_at(starts: tuple[int, ...], position: int) -> int:
     """Return the number of the segment that holds a position."""
-    return bisect_right(starts, position) - 1
+    return bisect_right(starts, position) - 1 if len(starts) > 1 else 0
 
 
 def _abbreviates(text: str, match: re.Match[str]) -> bool:
