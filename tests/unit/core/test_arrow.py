@@ -1,6 +1,7 @@
 """Rows in and out of Arrow batches, beside the obvious way: a dictionary a row."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from spark_deid.core import tables
@@ -29,6 +30,15 @@ def test_spans_come_back_as_their_rows_say(seed: int) -> None:
     assert list(spans_in(cells.slice(1))) == given[1:]
 
 
+def test_cells_that_are_null_have_no_rows() -> None:
+    given = [[Span(0, 3, "NAME")], None, [Span(4, 6, "CITY")]]
+    rows = [None if cell is None else [span._asdict() for span in cell] for cell in given]
+    cells = pa.array(rows, pa.list_(tables.SPAN_STRUCT))
+    assert list(spans_in(cells)) == [cell or [] for cell in given]
+
+
 def test_rows_of_other_fields_are_refused() -> None:
+    with pytest.raises(ValueError, match="6 fields, got 5"):
+        named_of(lists_of([[LabelledEdit(0, 3, "suppress", "[X]", "X")]], tables.EDIT_STRUCT), Span)
     with pytest.raises(ValueError, match="5 fields, got 6"):
         named_of(lists_of([[Span(0, 3, "NAME")]], tables.SPAN_STRUCT), LabelledEdit)

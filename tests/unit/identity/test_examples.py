@@ -54,6 +54,18 @@ def test_hierarchies_of_the_plan_have_labels_of_their_own(tmp_path: Path) -> Non
     assert "of ZIP what the class of its person shares, such as [53710-53719]" in plan
 
 
+def test_a_hierarchy_of_places_in_the_plan_comes_before_those_of_the_package(tmp_path: Path) -> None:
+    (tmp_path / "city.csv").write_text("madison;lakes;*\n")
+    plan = told(PLAN | {"anonymity": {"model": {"k": 5}, "hierarchies": str(tmp_path)}})
+    assert "of CITY what the class of its person shares, such as a label of city.csv" in plan
+
+
+def test_sensitive_attributes_show_nothing() -> None:
+    roles = {"identifiers": ["name"], "quasi": QUASI[:-1], "sensitive": ["job"]}
+    plan = told(PLAN | {"identity": IDENTITY | {"roles": roles}, "anonymity": {"model": {"k": 5, "l": 2}}})
+    assert "of JOB, NAME a placeholder" in plan or "of JOB a placeholder, since job is no quasi-identifier" in plan
+
+
 def test_modes_are_told_by_what_their_rules_write() -> None:
     full = by_mode("full", ["age", "birth_date", "zip", "gender"])
     assert "of AGE its age by mode full, such as [77] or [90+]" in full

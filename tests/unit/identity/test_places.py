@@ -48,6 +48,25 @@ def test_states_lie_in_divisions_or_their_country(value: str, locale: str, row: 
     assert Places("state", locale_of(locale))(value) == (value, *row, "*")
 
 
+DIVISIONS = {
+    "New England, Northeast": "CT ME MA NH RI VT",
+    "Middle Atlantic, Northeast": "NJ NY PA",
+    "East North Central, Midwest": "IL IN MI OH WI",
+    "West North Central, Midwest": "IA KS MN MO NE ND SD",
+    "South Atlantic, South": "DE DC FL GA MD NC SC VA WV",
+    "East South Central, South": "AL KY MS TN",
+    "West South Central, South": "AR LA OK TX",
+    "Mountain, West": "AZ CO ID MT NV NM UT WY",
+    "Pacific, West": "AK CA HI OR WA",
+}
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_states_lie_in_the_divisions_of_the_census(division: str) -> None:
+    told = {state: ", ".join(Places("state", locale_of("en_US"))(state)[1:3]) for state in DIVISIONS[division].split()}
+    assert told == dict.fromkeys(told, division)
+
+
 @pytest.mark.parametrize("locale", ["en_US", "en_GB", "es_ES", "es_MX", "en"])
 @pytest.mark.parametrize("kind", ["city", "state"])
 def test_every_label_has_one_parent_and_the_recount_reads_the_same(kind: str, locale: str) -> None:

@@ -113,6 +113,14 @@ def test_numbers_of_persons_are_as_narrow_as_values_are_few() -> None:
     assert [each.places.dtype.name for each in chunk.quasi.values()] == ["int8", "int32"]
 
 
+@pytest.mark.parametrize("n", [127, 128, 200, 32_768])
+def test_who_holds_many_values_holds_all(n: int) -> None:
+    held = Held(np.array([1] * n + [0]), pa.array([*map(str, range(n)), "0"]))
+    coded = code([number(View(2, {"age": pa.array(["1", "2"])}, (held,)))], KINDS, {})
+    assert coded.offsets.tolist() == [0, 1, n + 1]
+    assert coded.holders[0].sum() == n + 1
+
+
 def test_nobody_is_a_view_without_codes() -> None:
     assert code([], KINDS, {}).persons == 0
     assert fit([], how("k=2", {}))({"age": pa.array([], pa.string())})["age"].to_pylist() == []

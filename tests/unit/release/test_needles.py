@@ -63,6 +63,12 @@ def test_of_many_words_all_are_compared(text: str) -> None:
     assert needles_of(pieces).found([text]) == ({0, 2, 4} if text[0] == "_" else set())
 
 
+def test_of_many_words_the_last_one_ends_where_the_text_has_an_end() -> None:
+    pieces = [MANY_WORDS, f"{MANY_WORDS}b", f"{MANY_WORDS} f", f"{MANY_WORDS} FI"]
+    assert needles_of(pieces).found([f"{MANY_WORDS}b"]) == {1}
+    assert needles_of(pieces).found([f"{MANY_WORDS} ﬁ"]) == {0, 3}
+
+
 @given(st.data(), st.text(LETTERS, min_size=1, max_size=40))
 def test_parts_of_a_text_are_found_as_they_stand_there(data: st.DataObject, text: str) -> None:
     starts = data.draw(st.lists(st.integers(0, len(text)), max_size=8))

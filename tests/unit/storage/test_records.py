@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.storage.records import check_held, is_csv
+from spark_deid.storage.records import check_held, has_breaks, is_csv
 
 
 def test_columns_that_a_csv_lacks_are_told_before_it_is_read(tmp_path: Path) -> None:
@@ -21,3 +21,23 @@ def test_a_delta_table_is_no_csv_whatever_its_name(tmp_path: Path) -> None:
     (tmp_path / "people.csv" / "_delta_log").mkdir(parents=True)
     assert not is_csv(str(tmp_path / "people.csv"))
     assert is_csv(str(tmp_path / "others.csv"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a,b\n1,2\n3,4\n", False),
+        ('a,b\n"1",2\n"3",4\n', False),
+        ('a,b\n"1\n",2\n', True),
+        ('a,b\n"1 ""x""\ny",2\n', True),
+        ('a,b\n"1 ""x""",2\n"3",4\n', False),
+    ],
+    ids=["none", "between rows", "in a cell", "behind quotes in a cell", "behind a cell with quotes"],
+)
+@pytest.mark.parametrize("block", [1, 3, 1 << 24])
+def test_breaks_in_cells_are_told_from_those_between_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, expected: bool, block: int
+) -> None:
+    monkeypatch.setattr("spark_deid.storage.records._BLOCK", block)
+    (tmp_path / "people.csv").write_text(text)
+    assert has_breaks(tmp_path / "people.csv") == expected
