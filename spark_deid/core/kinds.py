@@ -119,6 +119,11 @@ class PlanView(Asked, Protocol):
         """Return the words of the input that stand for what was removed before."""
         ...
 
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """Return the metadata that is let out, and how: ``keep``, ``keyed`` or ``detect``."""
+        ...
+
 
 @dataclass(frozen=True)
 class Run:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_deid.core.kinds import DetectorKind, PlanView, Run, Sought
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
-from spark_deid.identity.settings import INFERRED, IdentityKeys
+from spark_deid.identity.settings import INFERRED, IdentityKeys, IdentitySettings
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -41,6 +41,7 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
     """Tell which labels have rules that show what no guarantee counts, or that would tell of each other."""
     if NAME not in plan.edited:
         yield "sources: identity finds further mentions, which must be edited: add it"
+    yield from _columns_refused(keys.identity, plan)
     rules = plan.rules_by_label
     roles, attributes = keys.identity.roles, keys.identity.attributes
     techniques = {label: rules.get(label, rules["*"]).technique for label in attributes}
@@ -55,6 +56,18 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
             for label in sorted(telling.keys() & labels):
                 told = " and ".join(sorted(labels - {label}))
                 yield f"rules.{label}: {telling[label]} would tell of {told}: expected recode or suppress"
+
+
+def _columns_refused(identity: IdentitySettings, plan: PlanView) -> Iterator[str]:
+    """Tell which columns would let out what texts are recoded for; hashes of identifiers tell nothing.
+
+    A column is known by its name: an attribute's, that of its column in the persons' table, or one of its family.
+    """
+    for column, way in plan.metadata.items():
+        told = {name: role for name in identity.told_by(column) if (role := identity.roles.of(name)) != "sensitive"}
+        hidden = sorted(name for name, role in told.items() if role == "quasi" or (role and way != "keyed"))
+        if hidden:
+            yield f"metadata.{column}: {way} would tell {' and '.join(hidden)} beside the texts: leave it out"
 
 
 def _describe(keys: IdentityKeys) -> str:

@@ -138,6 +138,17 @@ class IdentitySettings(Settings):
         named = [name for name in dict.fromkeys(self.attributes.values()) if not self._is_other_date(name)]
         return tuple(tuple(name for name in named if self.kind(name) in kinds) for kinds in FAMILIES)
 
+    def told_by(self, column: str) -> tuple[str, ...]:
+        """Return the attributes of which a column of this name tells: its own, and those of the family of its kind."""
+        own, kind = column.lower(), kind_of(column.lower())
+        columns = {} if self.table is None else self.table.columns
+        names = dict.fromkeys(self.attributes.values())
+        family = {name for kinds in FAMILIES if kind in kinds for name in names if self.kind(name) in kinds}
+        if kind == "date" and (own == "date" or OTHER_DATES.fullmatch(own)):
+            family = set()
+        family -= {name for name in family if self._is_other_date(name)}
+        return tuple(name for name in names if name in family or own in (name, columns.get(name, name).lower()))
+
     def _is_other_date(self, name: str) -> bool:
         return self.kind(name) == "date" and (name == "date" or OTHER_DATES.fullmatch(name) is not None)
 

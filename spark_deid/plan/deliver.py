@@ -26,8 +26,8 @@ from spark_deid.plan.clock import Clock
 from spark_deid.plan.columns import (
     column_finders,
     found_in_columns,
-    kept_columns,
     metadata_let_out,
+    shown_columns,
     types_of_columns,
     warnings_of_columns,
 )
@@ -98,9 +98,10 @@ def deliver(
     write_absent(places.workspace)
     clock.start("look for leaks", "look for what was removed")
     removed = store_removed(outcome.corpus, outcome.run.place("removed"))
-    standing = count_standing(removed, outcome.corpus, kept_columns(settings), ids=settings.ids == "keep")
-    doubts = warnings_of_detectors(settings, outcome.corpus.documents)
     finders = column_finders(settings, outcome.run)
+    columns = shown_columns(settings, finders)
+    standing = count_standing(removed, outcome.corpus, columns, ids=settings.ids == "keep")
+    doubts = warnings_of_detectors(settings, outcome.corpus.documents)
     found = found_in_columns(settings, outcome.corpus, finders)
     told = (*warnings_of_columns(found), *warnings_of_standing(standing, found))
     manifest = _manifest(settings, outcome, checked, standing, occasion, _times(occasion, clock))

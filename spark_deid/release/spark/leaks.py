@@ -4,9 +4,9 @@ Compiled code is imported by the functions that run on workers: on the driver it
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -31,6 +31,9 @@ MOST_HITS = 1000
 MOST_NEEDLES = 1 << 22
 """How many pieces a worker looks for at most, about 400 MB of them; of more it looks for one in so many."""
 IDS, COLUMNS, TEXTS = "ids", "kept columns", "texts"
+_REMEMBERED = 1 << 16  # values
+Columns: TypeAlias = Mapping[str, Callable[[str], str] | None]
+"""Metadata that is published, and what is published of a value of it: the value itself, or what a function makes."""
 Standing = Mapping[str, Mapping[str, int]]
 """How many removed pieces stand in what is published, by where and label."""
 
@@ -63,15 +66,15 @@ def store_removed(corpus: Corpus, folder: str) -> Removed:
     return Removed(spark, tuple(part for part in stored if part.rows))
 
 
-def count_standing(removed: Removed, corpus: Corpus, columns: Sequence[str], *, ids: bool) -> Standing:
-    """Count the removed pieces that stand, as words, in published texts, kept columns and, where kept, ids.
+def count_standing(removed: Removed, corpus: Corpus, columns: Columns, *, ids: bool) -> Standing:
+    """Count the removed pieces that stand, as words, in published texts, columns and, where kept, ids.
 
     Case and accents make no difference (``text.base_letters``). In columns and ids each of their longer words counts as
     well. Rare text is left out, which a guarantee of its own counts, and so are common words. Runs one action.
     """
     if not removed.parts:
         return {}
-    count = partial(_standing, removed=removed.parts, columns=tuple(columns), ids=ids)
+    count = partial(_standing, removed=removed.parts, columns=columns, ids=ids)
     hits: dict[str, dict[str, list[Int64s]]] = {}
     for each in run_tasks(removed.spark, count, [parts["decisions"] for parts in corpus.decided]):
         for (place, label), numbers in each.items():
@@ -144,11 +147,12 @@ def _leaks(piece: str, apart: tuple[str, ...]) -> bool:
 
 
 def _standing(
-    part: Part, *, removed: tuple[Part, ...], columns: tuple[str, ...], ids: bool
+    part: Part, *, removed: tuple[Part, ...], columns: Columns, ids: bool
 ) -> Mapping[tuple[str, str], Int64s]:
     """Return the numbers of the removed pieces that stand in what a part publishes, by where and label."""
     names = ["published", *(["doc_id"] if ids else []), *(["subject_id", "meta"] if columns else [])]
     found: dict[str, UInt8s] = {}
+    columns = {name: None if let_out is None else lru_cache(_REMEMBERED)(let_out) for name, let_out in columns.items()}
     for batch in read_groups(part.path, names):
         for place, texts in _published(batch, columns, ids=ids):
             needles = _wanted(removed, names=place != TEXTS).needles
@@ -188,17 +192,23 @@ def _told(wanted: Wanted, hits: UInt8s) -> Mapping[str, Int64s]:
     return {label: np.array(sorted(numbers), np.int64) for label, numbers in found.items()}
 
 
-def _published(batch: pa.RecordBatch, columns: tuple[str, ...], *, ids: bool) -> Iterator[tuple[str, "Strings"]]:
+def _published(batch: pa.RecordBatch, columns: Columns, *, ids: bool) -> Iterator[tuple[str, "Strings"]]:
     """Yield the texts of documents that leave the house, by where they stand; ids and columns in small letters."""
     yield TEXTS, batch.column("published")
     if ids:
         yield IDS, [doc_id.lower() for doc_id in batch.column("doc_id").to_pylist()]
     if columns:
         metas = [dict(meta or ()) for meta in batch.column("meta").to_pylist()]
-        kept = [meta.get(name) for name in columns for meta in metas]
-        if ids and "subject_id" in columns:
-            kept += batch.column("subject_id").to_pylist()
-        yield COLUMNS, [value.lower() for value in kept if value]
+        values = {name: [meta.get(name) for meta in metas] for name in columns}
+        if "subject_id" in columns:
+            values["subject_id"] = batch.column("subject_id").to_pylist() if ids else []
+        shown = (
+            value if let_out is None else let_out(value)
+            for name, let_out in columns.items()
+            for value in values[name]
+            if value
+        )
+        yield COLUMNS, [value.lower() for value in shown]
 
 
 def _every(parts: Iterable[Part]) -> int:

@@ -98,6 +98,33 @@ def test_what_does_not_fit_is_told(content: dict[str, Any], told: str) -> None:
     assert told in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("metadata", "told"),
+    [
+        (["age"], "metadata.age: keep would tell age and birth_date beside the texts: leave it out"),
+        ({"Age": "keyed"}, "metadata.Age: keyed would tell age"),
+        ({"age": "detect"}, "metadata.age: detect would tell age"),
+        (["birth_date"], "metadata.birth_date: keep would tell age"),
+        (["dob_of_row"], "metadata.dob_of_row: keep would tell gender"),
+        (["name"], "metadata.name: keep would tell name"),
+    ],
+    ids=str,
+)
+def test_columns_that_tell_what_texts_hide_are_refused(metadata: Any, told: str) -> None:
+    content = changed("metadata", value=metadata) | {"patterns": {"kinds": ["email"]}}
+    content["sources"] = [*content["sources"], "patterns"]
+    content["identity"]["table"] = {"path": "persons.csv", "columns": {"gender": "DOB_of_row"}}
+    content["identity"]["link"] = "subject"
+    with pytest.raises(UsageError) as raised:
+        check_methods(content, "plan")
+    assert told in str(raised.value)
+
+
+def test_other_columns_are_let_out() -> None:
+    ways = {"ward": "keep", "date": "keep", "discharge_date": "keep", "name": "keyed", "diagnosis": "keep"}
+    check_methods(changed("metadata", value=ways), "plan")
+
+
 def family(name: str, kind: str, role: str, technique: str = "suppress") -> dict[str, Any]:
     content = changed("rules", value={"AGE": "recode", "MORE": {"technique": technique}})
     identity = content["identity"]

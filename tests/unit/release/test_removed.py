@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid.core.rare import RARE
 from spark_deid.release.spark import leaks
-from spark_deid.release.spark.leaks import MOST_HITS, REMOVED, TEXTS, Removed
+from spark_deid.release.spark.leaks import MOST_HITS, REMOVED, TEXTS, Columns, Removed
 from spark_deid.storage.parts import Part, PartsWriter
 
 SECRET = "zz Quincy Zimt"
@@ -55,6 +55,22 @@ def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(
     assert removed([SECRET, "Bob Quux", "Ann Leer", "Eve Mall"]).every == 3
 
 
+def test_columns_are_looked_through_as_they_are_let_out(removed: Callable[..., Removed], tmp_path: Path) -> None:
+    fields = {"published": [""], "subject_id": [SECRET], "meta": [[("note", f"seen {SECRET} in Quux"), ("room", "9")]]}
+    types = [("published", pa.string()), ("subject_id", pa.string()), ("meta", pa.map_(pa.string(), pa.string()))]
+    with PartsWriter({"decisions": str(tmp_path)}, {"decisions": pa.schema(types)}) as writer:
+        writer.write({"decisions": pa.RecordBatch.from_pydict(fields, pa.schema(types))})
+        part = writer.close()["decisions"]
+
+    def counted(columns: Columns) -> list[int]:
+        found = leaks._standing(part, removed=removed([SECRET, "in Quux"]).parts, columns=columns, ids=False)
+        return [len(numbers) for numbers in found.values()]
+
+    assert counted({"note": None}) == counted({"note": str}) == [3]
+    assert counted({"note": lambda value: value.replace(SECRET, "[NAME]")}) == [1]
+    assert counted({"room": None, "subject_id": None}) == []
+
+
 @pytest.mark.parametrize(
     ("piece", "text", "counted"),
     [
@@ -72,5 +88,5 @@ def test_what_stands_in_published_texts_is_counted_by_base_letters(
     with PartsWriter({"decisions": str(tmp_path)}, {"decisions": schema}) as writer:
         writer.write({"decisions": pa.RecordBatch.from_pydict({"published": ["", text]}, schema)})
         part = writer.close()["decisions"]
-    numbers = leaks._standing(part, removed=removed([piece]).parts, columns=(), ids=False)
+    numbers = leaks._standing(part, removed=removed([piece]).parts, columns={}, ids=False)
     assert {place: len(found) for place, found in numbers.items()} == ({(TEXTS, "X"): 1} if counted else {})
