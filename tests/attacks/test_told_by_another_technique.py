@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from spark_deid.core.errors import GateRefused
+from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.plan.load import check_methods
 from tests.attacks.runs import run
 
 ZIPS = ("02138", "02139", "90210", "90211", "90310", "90311")
@@ -40,3 +41,21 @@ def test_a_code_that_a_table_of_records_generalizes_tells_of_less_than_k(spark: 
     # Of 9021* and 9031* each is one person's, where the class has both.
     with pytest.raises(GateRefused, match="4 edits of other techniques tell of mentions that are recoded or hidden"):
         run(tmp_path, lines(relative="kin"), **plan, anonymity={"model": {"k": 2}})
+
+
+def test_a_column_that_shows_what_texts_are_generalized_from_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("\n".join(("zip", *ZIPS)))
+    beside: dict[str, Any] = {"erase": {"table": str(tmp_path / "t.csv"), "k": 2}, "metadata": {"Zip": "keep"}}
+    coded = [line | {"meta": {"Zip": code}} for line, code in zip(lines(relative="kin"), PERSONS, strict=True)]
+    with pytest.raises(UsageError, match=r"metadata\.Zip: keep would tell of records beside the texts"):
+        run(tmp_path, coded, **beside)
+    with pytest.raises(UsageError, match=r"metadata\.Zip: keep would tell of records"):
+        check_methods(beside | {"erase": {"table": str(tmp_path / "t.csv"), "columns": ["zip"]}}, "plan")
+
+
+@pytest.mark.parametrize("way", ["keep", "detect"])
+def test_a_column_of_a_generalized_label_is_refused(way: str) -> None:
+    plan = {"patterns": {"kinds": ["email"]}, "sources": ["gold", "patterns"], "rules": {"DIAGNOSIS": "generalize"}}
+    with pytest.raises(UsageError, match=rf"rules\.DIAGNOSIS: metadata\.diagnosis: {way} would tell what is general"):
+        check_methods(plan | {"metadata": {"diagnosis": way}}, "plan")
+    check_methods(plan | {"metadata": {"diagnosis": "keyed", "ward": way}}, "plan")

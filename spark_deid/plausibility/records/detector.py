@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import DetectorKind, PlanView, Run, Sought
-from spark_deid.plausibility.records.settings import ERASE, RECORD, EraseSettings
+from spark_deid.plausibility.records.settings import ERASE, RECORD, EraseSettings, told_beside
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -32,7 +32,8 @@ def _describe(settings: EraseSettings) -> str:
 
 
 def _refuse(settings: EraseSettings, plan: PlanView) -> Sequence[str]:
-    return () if ERASE in plan.edited else ("sources: erase finds terms that must be edited: add it",)
+    lacking = () if ERASE in plan.edited else ("sources: erase finds terms that must be edited: add it",)
+    return (*lacking, *told_beside(settings.columns, plan.metadata))
 
 
 def _public(settings: EraseSettings) -> Mapping[str, object]:

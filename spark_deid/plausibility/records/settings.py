@@ -1,5 +1,6 @@
 """What a plan says of an external table whose records must not be told from a document."""
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -29,3 +30,17 @@ class EraseSettings(Settings):
         if self.hierarchies and not Path(self.hierarchies).is_dir():
             raise ValueError(f"hierarchies: expected a folder, {self.hierarchies} is none")
         return self
+
+
+def told_beside(columns: Iterable[str], metadata: Mapping[str, str]) -> tuple[str, ...]:
+    """Tell which metadata lets out columns of the table, of which k counts what texts tell alone.
+
+    >>> told_beside(["zip", "ward"], {"Zip": "keep", "ward": "keyed"})
+    ('metadata.Zip: keep would tell of records beside the texts: leave it out, or name others as erase.columns',)
+    """
+    known = {name.lower() for name in columns}
+    return tuple(
+        f"metadata.{name}: {way} would tell of records beside the texts: leave it out, or name others as erase.columns"
+        for name, way in metadata.items()
+        if name.lower() in known and way != "keyed"
+    )

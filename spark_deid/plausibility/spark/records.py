@@ -25,7 +25,7 @@ from spark_deid.core.kinds import Run
 from spark_deid.plausibility.records.catalogue import Plan, counting, save_catalogue
 from spark_deid.plausibility.records.document import Asked, find_terms
 from spark_deid.plausibility.records.paths import Labels, read_paths
-from spark_deid.plausibility.records.settings import EraseSettings
+from spark_deid.plausibility.records.settings import EraseSettings, told_beside
 from spark_deid.plausibility.records.technique import asked_of
 from spark_deid.plausibility.records.words import Edges, grams_of, key_of
 from spark_deid.storage.spark.records import read_records
@@ -44,11 +44,15 @@ def search(settings: EraseSettings, corpus: Corpus, run: Run) -> Corpus:
     """Return the corpus with the terms marked that its documents share with the table.
 
     Runs two actions to find what is shared, and one that counts records; what workers look up is written beside the
-    run's other tables. Raises CorpusError for values that a hierarchy lacks, and where too much is shared.
+    run's other tables. Raises UsageError where metadata lets out a column of the table, CorpusError for values that a
+    hierarchy lacks, and where too much is shared.
     """
     spark = corpus.annotated.sparkSession
     asked = asked_of(settings, run)
-    write_catalogue(records_of(spark, settings), corpus.annotated, settings, Path(asked.catalogue))
+    records = records_of(spark, settings)
+    if told := told_beside(records.columns, run.plan.metadata):
+        raise UsageError("\n".join(told))
+    write_catalogue(records, corpus.annotated, settings, Path(asked.catalogue))
     return replace(corpus, annotated=with_terms(corpus.annotated, asked))
 
 

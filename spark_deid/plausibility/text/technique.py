@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import Reader, Run, TechniqueKind
+from spark_deid.core.kinds import PlanView, Reader, Run, TechniqueKind
 from spark_deid.plausibility.text.reading import NOTES, REASONS, read_document
 from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
 from spark_deid.plausibility.text.utility import changes, report
@@ -21,8 +21,18 @@ def _describe(settings: GeneralizeSettings) -> str:
     return f"a more general term of {settings.ontology}, so that each {settings.segment} could be any of {settings.t}"
 
 
+def _refuse(label: str, settings: GeneralizeSettings, plan: PlanView) -> str | None:
+    """Tell which column of the label's name would let out what its mentions are generalized from."""
+    shown = (f"metadata.{name}: {way}" for name, way in plan.metadata.items() if name.lower() == label.lower())
+    told = next((column for column in shown if not column.endswith("keyed")), None)
+    return (
+        None if told is None else f"{told} would tell what is generalized, of which t counts texts alone: leave it out"
+    )
+
+
 KIND = TechniqueKind(
     describe=_describe,
+    refuse=_refuse,
     settings=GeneralizeSettings,
     read=_read,
     reasons=REASONS,
