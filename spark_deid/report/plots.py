@@ -30,7 +30,7 @@ DARK = {**COLOURS, GROUND: "#171b22", GRID: "#2a303a"}
 RINGS: dict[str, Any] = {"linestyle": "--", "markerfacecolor": GROUND, "markersize": 10, "zorder": 1.9}
 WIDTH, HEIGHT, NAME = 8.4, 4.6, 0.26
 """Inches, of a plot with the names of its lines beside it, and of such a name."""
-SLIM, LOW, FEW = 5.2, 3.7, 4
+SLIM, LOW, FEW = 5.2, 3.7, 12
 """Inches of the width and height of a plot of so few lines that their names stand below: legible on a phone."""
 THIN = 1.2
 """Points, of the width of a range."""
@@ -77,8 +77,10 @@ class Mark(NamedTuple):
     told: str
 
 
-TITLE = 34
-"""Characters of a slim plot's title in a line."""
+TITLE, WIDE_TITLE = 34, 44
+"""Characters of a title in a line, of a slim plot and of one with names beside it."""
+UPWARD, WIDE_UPWARD = 26, 34
+"""The same of what stands along the axis upward."""
 Marks = Mapping[str, tuple[Line, Sequence[Mark]]]
 """Lines that have a value, by the identifier of each in a drawing."""
 
@@ -142,13 +144,15 @@ def _size(lines: int) -> tuple[float, float]:
 
 def _draw(figure: "Figure", plot: Plot, marks: Marks) -> None:
     axes = figure.subplots()
-    title = textwrap.fill(plot["title"], TITLE) if len(marks) <= FEW else plot["title"]
-    axes.set(title=title, xlabel=plot["across"], ylabel=plot["upward"])
+    is_slim = len(marks) <= FEW
+    title = textwrap.fill(plot["title"], TITLE if is_slim else WIDE_TITLE)
+    upward = textwrap.fill(plot["upward"], UPWARD if is_slim else WIDE_UPWARD)
+    axes.set(title=title, xlabel=plot["across"], ylabel=upward)
     for identifier, (line, points) in marks.items():
         _draw_line(axes, line, points, identifier)
     if marks:
         _scale(axes, [mark for _, points in marks.values() for mark in points], plot)
-        figure.legend(loc="outside lower left" if len(marks) <= FEW else "outside right upper")
+        figure.legend(loc="outside lower left" if is_slim else "outside right upper")
     else:
         axes.text(0.5, 0.5, NOTHING, ha="center", transform=axes.transAxes)
 
@@ -176,6 +180,8 @@ def _scale(axes: "Axes", marks: Sequence[Mark], plot: Plot) -> None:
     places, values = [mark.x for mark in marks], [mark.y for mark in marks]
     if plot["linear"] or min(places) <= 0:
         axes.set_xlim(*_ends(places))
+        if all(place == int(place) for place in places):
+            axes.locator_params("x", integer=True)
     else:
         _scale_by_factors(axes, max(places) / min(places))
     if plot.get("rises_by_factors") and min(values) > 0:

@@ -143,7 +143,7 @@ def _over_budgets(ratio: float, budgets: Sequence[Row], methods: Mapping[str, st
             points: list[Point] = [(row["budget"], row["identified_per_budget"]) for row in rows]
             lines.append(_line(method, words, points, dashed=method.startswith("cost-")))
     figure = "Figure 4" if name == "budget-" else "Figures 6 and 7"
-    title = f"Identified per inspection at L/C = {ratio:g} ({figure})"
+    title = f"Identified per inspection at L/C\u00a0=\u00a0{ratio:g} ({figure})"
     return {
         "name": f"{name}{ratio:g}",
         "title": title,

@@ -255,12 +255,35 @@ def _told(plots: list[Plot]) -> dict[str, object]:
     }
 
 
-def test_a_long_title_of_a_slim_plot_takes_two_lines_and_one_of_a_wide_plot_one() -> None:
+@pytest.mark.parametrize("lines", [1, 12, 13])
+def test_a_long_title_takes_two_lines_and_runs_into_no_name_beside_it(lines: int) -> None:
     title = "Share of characters that stay, over MB of text"
     line: list[Point] = [(1, 2), (3, 4)]
-    slim, wide = plot(line), plot(*[line] * 9)
-    slim["title"] = wide["title"] = title
-    assert title in texts(draw(wide))
-    told = texts(draw(slim))
+    drawn = plot(*[line] * lines)
+    drawn["title"] = title
+    told = texts(draw(drawn))
     assert title not in told
     assert " ".join(text for text in told if text in title and len(text) > 3) == title
+
+
+@pytest.mark.parametrize(("lines", "is_slim"), [(1, True), (12, True), (13, False)])
+def test_names_stand_below_where_they_are_few(lines: int, is_slim: bool) -> None:
+    line: list[Point] = [(1, 2), (3, 4)]
+    drawn = draw(plot(*[line] * lines))
+    assert drawn.attrib["class"] == ("plot slim" if is_slim else "plot")
+    assert float(drawn.attrib["width"].removesuffix("pt")) == pytest.approx(72 * (5.2 if is_slim else 8.4))
+
+
+def test_what_stands_upward_is_not_cut_off() -> None:
+    drawn = plot([(1, 2), (3, 4)])
+    drawn["upward"] = "share of persons in classes up to this size"
+    told = texts(draw(drawn))
+    assert "share of persons in" in told
+    assert "classes up to this size" in told
+
+
+@pytest.mark.parametrize(("last", "has_halves"), [(18.0, False), (18.5, True)])
+def test_whole_places_are_named_by_whole_numbers(last: float, has_halves: bool) -> None:
+    drawn = plot([(2, 0), (4, 2), (last, 4)])
+    drawn["linear"] = True
+    assert ("2.5" in texts(draw(drawn))) == has_halves
