@@ -183,7 +183,7 @@ def _over_budgets(genre: str, number: str, ratio: float, lines: Sequence[Named])
         found = [(expected_best(each, budgets) / budgets).tolist() for each in counts]
         cells = {budget: Cell(fmean(v), min(v), max(v)) for budget, *v in zip(budgets, *found, strict=True)}
         drawn.append(_line(method, words, cells, None))
-    title = f"on a budget, L/C = {ratio:g}"
+    title = f"on a budget, L/C\u00a0=\u00a0{ratio:g}"
     return _plot(genre, number, title, "budget, word tokens inspected", "identified per inspection", drawn)
 
 
