@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 NAME = "identity"
 EXAMPLE = "identity: {attributes: {AGE: age}, roles: {quasi: [age]}} and anonymity: {model: {k: 5}}"
+SUBJECT = "subject_id"
 _PLACEHOLDERS = ("suppress", "mask")
 
 
@@ -42,6 +43,11 @@ def _refuse(keys: IdentityKeys, plan: PlanView) -> Iterator[str]:
     if NAME not in plan.edited:
         yield "sources: identity finds further mentions, which must be edited: add it"
     yield from _columns_refused(keys.identity, plan)
+    if keys.anonymity is not None and keys.identity.link == "document" and SUBJECT in plan.metadata:
+        yield (
+            f"metadata.{SUBJECT}: would connect documents, each of which link: document counts as a person of its own:"
+            " expected link: subject, or leave it out"
+        )
     rules = plan.rules_by_label
     roles, attributes = keys.identity.roles, keys.identity.attributes
     techniques = {label: rules.get(label, rules["*"]).technique for label in attributes}

@@ -120,6 +120,16 @@ def test_columns_that_tell_what_texts_hide_are_refused(metadata: Any, told: str)
     assert told in str(raised.value)
 
 
+@pytest.mark.parametrize("way", ["keep", "keyed"])
+def test_ids_that_connect_documents_are_refused_where_each_is_a_person(way: str) -> None:
+    content = changed("metadata", value={"subject_id": way})
+    content["identity"]["link"] = "subject"
+    check_methods(content, "plan")
+    content["identity"]["link"] = "document"
+    with pytest.raises(UsageError, match=r"metadata\.subject_id: would connect documents"):
+        check_methods(content, "plan")
+
+
 def test_other_columns_are_let_out() -> None:
     ways = {"ward": "keep", "date": "keep", "discharge_date": "keep", "name": "keyed", "diagnosis": "keep"}
     check_methods(changed("metadata", value=ways), "plan")
