@@ -23,13 +23,14 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 
 def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
-    """Read the published texts again and count; four Spark jobs."""
+    """Read the published texts again and count; four Spark jobs, five where columns are let out as they are."""
+    from spark_deid.identity.spark.beside import columns_that_tell
     from spark_deid.identity.spark.recount import recount
 
     counted = recount(keys, evidence)
     faults = {name: getattr(counted, name) for name in _MEANING}
     reasons = [_MEANING[name].format(n=n) for name, n in faults.items() if n]
-    reasons += unlinked(keys, evidence)
+    reasons += (*unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence))
     if not counted.persons:
         reasons.append("the view has no person")
     k = keys.classes.k

@@ -15,11 +15,12 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 
 def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
-    """Read the published texts again; two Spark jobs."""
+    """Read the published texts again; two Spark jobs, three where columns are let out as they are."""
+    from spark_deid.identity.spark.beside import columns_that_tell
     from spark_deid.identity.spark.ruled import count_forbidden
 
     shown, forbidden, otherwise = count_forbidden(keys, evidence)
-    reasons = [*unlinked(keys, evidence)]
+    reasons = [*unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence)]
     if forbidden:
         reasons.append(f"{forbidden} mentions show more than mode {keys.identity.mode} lets through")
     if otherwise:

@@ -43,6 +43,16 @@ def test_a_code_that_a_table_of_records_generalizes_tells_of_less_than_k(spark: 
         run(tmp_path, lines(relative="kin"), **plan, anonymity={"model": {"k": 2}})
 
 
+def test_a_column_of_any_name_that_tells_the_persons_values_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    columns = [{"place": f"US {code}"[-5:], "ward": "02138", "none": ""} for code in PERSONS]
+    coded = [line | {"meta": meta} for line, meta in zip(lines(relative="kin"), columns, strict=True)]
+    plan: dict[str, Any] = {"sources": ["gold", "identity"], "rules": {"ZIP": "recode"}, "identity": identity()}
+    with pytest.raises(GateRefused) as refused:
+        run(tmp_path, coded, **plan, anonymity={"model": {"k": 2}}, metadata=["place", "ward", "none"])
+    assert "column place, which is let out as it is, tells zip in 4 documents" in str(refused.value)
+    assert "ward" not in str(refused.value)
+
+
 def test_a_column_that_shows_what_texts_are_generalized_from_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("\n".join(("zip", *ZIPS)))
     beside: dict[str, Any] = {"erase": {"table": str(tmp_path / "t.csv"), "k": 2}, "metadata": {"Zip": "keep"}}

@@ -1,0 +1,61 @@
+"""Operator: columns that are let out as they are, and tell of persons what texts are recoded for."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache, partial
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+
+from spark_deid.core import tables
+from spark_deid.core.arrow import batches
+from spark_deid.core.kinds import Evidence
+from spark_deid.identity.settings import IdentitySettings
+from spark_deid.identity.spark.mentions import PERSON
+from spark_deid.identity.spark.recount import with_published_person
+from spark_deid.identity.values.kinds import read_value
+from spark_deid.identity.values.locale import Locale
+
+_TOLD = pa.schema([(name, pa.string()) for name in (PERSON, "column", "attribute", "told")])
+_REMEMBERED = 1 << 16  # values
+LEAST = 2
+
+
+def columns_that_tell(identity: IdentitySettings, evidence: Evidence) -> tuple[str, ...]:
+    """Say which columns have, for more than half of the persons' documents, their value of a quasi-identifier.
+
+    Compared are documents that have a value of the column, of persons whose value of the attribute is known and not
+    shown as it is; fewer than LEAST agree by chance. Runs one job where columns are let out as they are.
+    """
+    names = [name for name, way in evidence.plan.metadata.items() if way == "keep" and name != "subject_id"]
+    if not names:
+        return ()
+    cells = with_published_person(evidence.corpus, identity).select(PERSON, F.explode("meta").alias("column", "value"))
+    read = partial(_read, kinds={name: identity.kind(name) for name in identity.roles.quasi}, locale=identity.place)
+    told = cells.where(F.col("column").isin(names)).mapInArrow(read, tables.ddl(_TOLD))
+    view = evidence.corpus.identifiers.where(~F.col("value").eqNullSafe(F.col("generalized")))
+    known = view.select(F.col("subject_id").alias(PERSON), "attribute", "value").where(F.col("value").isNotNull())
+    agrees = F.sum((F.col("told") == F.col("value")).cast("long"))
+    counted = told.join(known, on=[PERSON, "attribute"], how="inner").groupBy("column", "attribute")
+    rows = counted.agg(agrees.alias("agree"), F.count(F.lit(1)).alias("all")).collect()
+    return tuple(
+        f"column {row['column']}, which is let out as it is, tells {row['attribute']} in {row['agree']} documents:"
+        " leave it out"
+        for row in sorted(rows)
+        if row["agree"] >= LEAST and 2 * row["agree"] > row["all"]
+    )
+
+
+def _read(incoming: Iterator[pa.RecordBatch], *, kinds: Mapping[str, str], locale: Locale) -> Iterator[pa.RecordBatch]:
+    read = lru_cache(_REMEMBERED)(partial(_value, locale=locale))
+    for batch in incoming:
+        cells = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        rows = (
+            (person, name, attribute, read(kinds[attribute], value or ""))
+            for person, name, value in cells
+            for attribute in kinds
+        )
+        yield from batches((row for row in rows if row[3] is not None), _TOLD)
+
+
+def _value(kind: str, surface: str, *, locale: Locale) -> str | None:
+    return read_value(kind, surface, locale)
