@@ -23,7 +23,7 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 
 def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
-    """Read the published texts again and count; four Spark jobs, five where columns are let out as they are."""
+    """Read the published texts again and count; four Spark jobs, five where metadata is let out."""
     from spark_deid.identity.spark.beside import columns_that_tell
     from spark_deid.identity.spark.recount import recount
 

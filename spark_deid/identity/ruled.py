@@ -15,7 +15,7 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 
 def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
-    """Read the published texts again; two Spark jobs, three where columns are let out as they are."""
+    """Read the published texts again; two Spark jobs, three where metadata is let out."""
     from spark_deid.identity.spark.beside import columns_that_tell
     from spark_deid.identity.spark.ruled import count_forbidden
 

@@ -44,12 +44,15 @@ def test_a_code_that_a_table_of_records_generalizes_tells_of_less_than_k(spark: 
 
 
 def test_a_column_of_any_name_that_tells_the_persons_values_is_refused(spark: SparkSession, tmp_path: Path) -> None:
-    columns = [{"place": f"US {code}"[-5:], "ward": "02138", "none": ""} for code in PERSONS]
+    columns = [{"place": code, "same": f" {code} ", "ward": "02138", "none": ""} for code in PERSONS]
     coded = [line | {"meta": meta} for line, meta in zip(lines(relative="kin"), columns, strict=True)]
-    plan: dict[str, Any] = {"sources": ["gold", "identity"], "rules": {"ZIP": "recode"}, "identity": identity()}
+    plan: dict[str, Any] = {"sources": ["gold", "identity", "patterns"], "patterns": {"kinds": ["email"]}}
+    plan |= {"rules": {"ZIP": "recode"}, "identity": identity()}
+    ways = {"place": "detect", "same": "keep", "ward": "keep", "none": "keep"}
     with pytest.raises(GateRefused) as refused:
-        run(tmp_path, coded, **plan, anonymity={"model": {"k": 2}}, metadata=["place", "ward", "none"])
-    assert "column place, which is let out as it is, tells zip in 4 documents" in str(refused.value)
+        run(tmp_path, coded, **plan, anonymity={"model": {"k": 2}}, metadata=ways)
+    assert "metadata.place: detect tells zip in 4 documents" in str(refused.value)
+    assert "metadata.same: keep tells zip in 4 documents" in str(refused.value)
     assert "ward" not in str(refused.value)
 
 

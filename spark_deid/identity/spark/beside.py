@@ -1,4 +1,4 @@
-"""Operator: columns that are let out as they are, and tell of persons what texts are recoded for."""
+"""Operator: columns that are let out, and tell of persons what texts are recoded for."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
@@ -24,22 +24,23 @@ def columns_that_tell(identity: IdentitySettings, evidence: Evidence) -> tuple[s
     """Say which columns have, for more than half of the persons' documents, their value of a quasi-identifier.
 
     Compared are documents that have a value of the column, of persons whose value of the attribute is known and not
-    shown as it is; fewer than LEAST agree by chance. Runs one job where columns are let out as they are.
+    shown as it is; fewer than LEAST agree by chance. A value alone is no text in which detectors find much, so columns
+    of ``detect`` are compared as they came. Runs one job where columns are let out but as hashes.
     """
-    names = [name for name, way in evidence.plan.metadata.items() if way == "keep" and name != "subject_id"]
-    if not names:
+    ways = {name: way for name, way in evidence.plan.metadata.items() if way != "keyed" and name != "subject_id"}
+    if not ways:
         return ()
     cells = with_published_person(evidence.corpus, identity).select(PERSON, F.explode("meta").alias("column", "value"))
     read = partial(_read, kinds={name: identity.kind(name) for name in identity.roles.quasi}, locale=identity.place)
-    told = cells.where(F.col("column").isin(names)).mapInArrow(read, tables.ddl(_TOLD))
+    told = cells.where(F.col("column").isin(*ways)).mapInArrow(read, tables.ddl(_TOLD))
     view = evidence.corpus.identifiers.where(~F.col("value").eqNullSafe(F.col("generalized")))
     known = view.select(F.col("subject_id").alias(PERSON), "attribute", "value").where(F.col("value").isNotNull())
     agrees = F.sum((F.col("told") == F.col("value")).cast("long"))
     counted = told.join(known, on=[PERSON, "attribute"], how="inner").groupBy("column", "attribute")
     rows = counted.agg(agrees.alias("agree"), F.count(F.lit(1)).alias("all")).collect()
     return tuple(
-        f"column {row['column']}, which is let out as it is, tells {row['attribute']} in {row['agree']} documents:"
-        " leave it out"
+        f"metadata.{row['column']}: {ways[row['column']]} tells {row['attribute']} in {row['agree']} documents: leave"
+        " it out"
         for row in sorted(rows)
         if row["agree"] >= LEAST and 2 * row["agree"] > row["all"]
     )
