@@ -15,10 +15,9 @@ from spark_deid.plausibility.recount.table import STOP, table_at
 from spark_deid.plausibility.recount.tokens import (
     SEPARATORS,
     Token,
-    folded_text,
     runs_of,
+    spaced,
     tokens_of,
-    words_in,
     words_of,
 )
 from spark_deid.plausibility.sources.frequencies import read_frequencies
@@ -48,7 +47,7 @@ class Teller:
         }
         self._first = Heads(self.table, self._ontology.n_lemmas)
         self._usual: Callable[[int], int] = lru_cache(_KEPT)(lambda lemma: int(self._ontology.senses_of(lemma)[0]))
-        self._heads: Callable[[int], dict[int, int]] = lru_cache(_KEPT)(self._first_tokens)
+        self._heads: Callable[[int], frozenset[str]] = lru_cache(_KEPT)(self._first_tokens)
 
     def bits(self, concept: int) -> float:
         """Return log2 of how many leaves lie below a concept, or their entropy by the plan's table of frequencies."""
@@ -95,26 +94,17 @@ class Teller:
         if self._ontology.spelling is not None:
             yield from self._told_of_spelled(text, self._ontology.spelling, known, context)
             return
-        folded = folded_text(text)
+        parted = spaced(text)
+        words = set(parted.split())
         said = {surface.lower() for surface in written}
-        for head, most in self._begins(words_in(folded), known).items():
+        for head in set[str]().union(*(words & self._heads(concept) for concept in known)):
+            most = self._first.most(head)
             says_nothing = head in FUNCTION_WORDS and head not in said
             if says_nothing and most == 1:
                 continue
-            for tokens in runs_of(folded, head, most, self._first.go_on):
+            for tokens in runs_of(parted, head, most, self._first.go_on):
                 if len(tokens) > 1 or not says_nothing:
                     yield from self._told_at(text, tokens, known, written, context)
-
-    def _begins(self, words: Collection[str], known: Collection[int]) -> dict[str, int]:
-        """Return those of some words with which what tells of known concepts may begin, and its most tokens."""
-        present = dict(zip(map(hash, words), words, strict=True))
-        begins: dict[str, int] = {}
-        for concept in known:
-            heads = self._heads(concept)
-            for head in present.keys() & heads.keys():
-                word = present[head]
-                begins[word] = max(begins.get(word, 1), heads[head])
-        return begins
 
     def _told_of_spelled(
         self, text: str, spelling: Spelling, known: Collection[int], context: UInt16s | None
@@ -168,8 +158,8 @@ class Teller:
         order = np.argsort(ontology.senses, kind="stable")
         return owners[order], ontology.senses[order]
 
-    def _first_tokens(self, concept: int) -> dict[int, int]:
-        """Return the hashes of the tokens with which words begin that may tell of a concept, and their most tokens."""
+    def _first_tokens(self, concept: int) -> frozenset[str]:
+        """Return the tokens with which words begin that may tell of a concept."""
         owners, senses = self._lemma_of_sense
         below = self.table.below(concept)
         firsts, lasts = np.searchsorted(senses, below), np.searchsorted(senses, below, side="right")

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from spark_deid.text.kernels.characters import MARK, NEWLINE, SPACE, characters
 
 SEPARATORS = re.compile(r"[\s\-_\u2010\u2011]+")
-_INSIDE = re.compile(r"[^\x00-/:-@\[-`{-\x7f]")
-_TOKEN = re.compile(f"{_INSIDE.pattern}+")
+_TOKEN = re.compile(r"[^\x00-/:-@\[-`{-\x7f]+")
 """Letters and digits of ASCII, and whatever lies beyond it."""
 _SPACED = bytes(code if code > 127 or _TOKEN.fullmatch(chr(code)) else 32 for code in range(256))
 """A space for each character of ASCII that parts tokens, by byte of UTF-8."""
+_WORD = re.compile("[^ ]+")
 _AS_IT_IS = "surrogatepass"
 _PARTING = (MARK, NEWLINE, SPACE)
 _BEYOND = re.compile(r"[^\x00-\x7f]")
@@ -46,45 +46,37 @@ def words_of(text: str) -> list[str]:
     >>> words_of("It's 5")
     ['it', 's', '5']
     """
-    return _TOKEN.findall(folded_text(text))
+    return spaced(text).split()
 
 
-def folded_text(text: str) -> str:
-    """Return a text in which tokens stand at their places, case aside, with what parts them as characters of ASCII."""
-    return _parted(_lowered(text))
+def spaced(text: str) -> str:
+    """Return the tokens of a text, case aside, one place behind their own, and spaces before, between and behind them.
+
+    >>> spaced("It's 5!")
+    ' it s 5  '
+    """
+    written = _parted(_lowered(text)).encode("utf-8", _AS_IT_IS).translate(_SPACED)
+    return f" {written.decode('utf-8', _AS_IT_IS)} "
 
 
-def words_in(folded: str) -> set[str]:
-    """Return the tokens of a text as ``folded_text`` gives it."""
-    spaced = folded.encode("utf-8", _AS_IT_IS).translate(_SPACED)
-    return set(spaced.decode("utf-8", _AS_IT_IS).split())
-
-
-def runs_of(folded: str, head: str, most: int, go_on: Callable[[str, str], bool]) -> Iterator[list[Token]]:
+def runs_of(parted: str, head: str, most: int, go_on: Callable[[str, str], bool]) -> Iterator[list[Token]]:
     """Yield the runs of tokens of a text that begin with one, as they stand: as many tokens as ``most``.
 
-    ``folded`` is as ``folded_text`` gives it. A run is the first token alone where ``go_on`` tells that no word goes on
-    with the next.
+    ``parted`` is as ``spaced`` gives it; runs have their places in the text. A run is the first token alone where
+    ``go_on`` tells that no word goes on with the next.
 
-    >>> list(runs_of("it's 5, its 6, it", "it", 2, lambda first, second: second == "s"))
+    >>> list(runs_of(spaced("It's 5, its 6, it"), "it", 2, lambda first, second: second == "s"))
     [[Token(start=0, end=2), Token(start=3, end=4)], [Token(start=15, end=17)]]
     """
-    for start in _places(folded, head):
+    written = f" {head} "
+    start = parted.find(written)
+    while start >= 0:
         end = start + len(head)
-        if most > 1 and (second := _TOKEN.search(folded, end)) and go_on(head, second[0]):
-            yield [Token(*match.span()) for match in islice(_TOKEN.finditer(folded, start), most)]
+        if most > 1 and (second := _WORD.search(parted, end + 1)) and go_on(head, second[0]):
+            yield [Token(match.start() - 1, match.end() - 1) for match in islice(_WORD.finditer(parted, start), most)]
         else:
             yield [Token(start, end)]
-
-
-def _places(folded: str, token: str) -> Iterator[int]:
-    """Yield where a token stands that is no part of a longer one."""
-    start = folded.find(token)
-    while start >= 0:
-        end = start + len(token)
-        if not _INSIDE.match(folded, end) and not (start and _INSIDE.match(folded, start - 1)):
-            yield start
-        start = folded.find(token, end)
+        start = parted.find(written, end + 1)
 
 
 def _parted(text: str) -> str:
