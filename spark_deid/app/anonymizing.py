@@ -18,6 +18,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import Flag, option, spelling
 from spark_deid.storage.files import is_remote
+from spark_deid.storage.presence import check_creatable
 from spark_deid.storage.records import check_held
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymi
 
     began = time.monotonic()
     given = tables(options.input, options.population, options.previous, delimiter=options.delimiter)
-    check_all(*given, partial(request_of, options))
+    writable = (partial(check_creatable, place) for place in (options.output, options.workspace) if place is not None)
+    check_all(*given, partial(request_of, options), *writable)
     request = request_of(options)
     check_held(options.input, (*request.claim.columns, *request.keep), delimiter=options.delimiter)
     if options.person is not None and not request.secret.repeatable:

@@ -26,6 +26,7 @@ from spark_deid.learners.background import uses_of
 from spark_deid.report.render import greedy_experiment
 from spark_deid.storage.folder import PARTIAL, LocalFolder, real_path
 from spark_deid.storage.lock import hold
+from spark_deid.storage.presence import check_creatable
 
 Progress = Callable[[str], None]
 SETTINGS = "experiment.json"
@@ -92,12 +93,13 @@ def claim(folder: Path, documents: Sequence[Document], experiment: Experiment) -
 
 
 def check_folder(place: str | Path) -> None:
-    """Raise UsageError where a folder holds something else than an experiment."""
+    """Raise UsageError where a folder holds something else than an experiment, or can't be made."""
     folder = real_path(place)
     if folder.is_dir():
         if (folder / SETTINGS).exists() or all(each.name == SETTINGS + PARTIAL for each in folder.iterdir()):
             return
     elif not folder.exists():
+        check_creatable(folder)
         return
     raise UsageError(f"{folder}: already holds something else; name a new or an empty folder")
 

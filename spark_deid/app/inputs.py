@@ -11,7 +11,7 @@ from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.core.options import Flag, one_of
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
 from spark_deid.storage.files import is_remote, local_path
-from spark_deid.storage.presence import check_present
+from spark_deid.storage.presence import check_creatable, check_present
 from spark_deid.storage.records import check_records
 
 if TYPE_CHECKING:
@@ -83,11 +83,13 @@ def readings(
 
 
 def check_reading(place: str, name: str, options: Mapping[str, str], metadata: Iterable[str] = ()) -> None:
-    """Refuse a local input that is not there, and options and columns that it can't be read by."""
+    """Refuse a local input that is not there, or holds nothing of its format, or lacks what its options name."""
+    from spark_deid.corpus.found import check_files
     from spark_deid.corpus.peek import check_columns
 
     find_format(name, options)
     check_present(place)
+    check_files(place, name, options)
     check_columns(place, name, options, metadata)
 
 
@@ -116,10 +118,11 @@ def check_all(*checks: Callable[[], object]) -> None:
 
 
 def check_new(place: str) -> None:
-    """Raise UsageError where a local place already holds something."""
+    """Raise UsageError where a local place already holds something, or can't be written to."""
     path = Path(local_path(place))
     if not is_remote(place) and path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise UsageError(f"{place}: already holds something; name a new or an empty folder")
+    check_creatable(place)
 
 
 def check_output(source: str, target: str, name: str, options: Mapping[str, str] = NO_OPTIONS) -> None:

@@ -18,6 +18,7 @@ from spark_deid.greedy.config import NO_PATTERNS
 from spark_deid.greedy.decoding import Decoding
 from spark_deid.greedy.report import Json, versions
 from spark_deid.learners.base import Model
+from spark_deid.storage.presence import check_creatable
 from spark_deid.text.patterns import LimitedPattern, PatternDetector
 
 Loader = Callable[[str, Path, bytes], Model]
@@ -57,11 +58,12 @@ class ModelSummary(NamedTuple):
 
 
 def check_destination(folder: Path) -> None:
-    """Raise UsageError where a model folder can't be written: it exists and is not an empty folder."""
+    """Raise UsageError where a model folder can't be written, such as one that is there and not empty."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise UsageError(f"{folder}: is not a folder; name a new one")
     if folder.is_dir() and any(folder.iterdir()):
         raise UsageError(f"{folder}: exists and is not empty; name a new folder, or remove this one first")
+    check_creatable(folder)
 
 
 def write_model(

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind
 from spark_deid.corpus.formats import FORMATS, find_format
+from spark_deid.corpus.found import check_files
 from spark_deid.plan.config import DAY, MethodSettings, PlanSettings, on_day
 from spark_deid.plan.explain import check_given_columns, check_guarantees, explain
 from spark_deid.plan.load import PlanError, load_plan
@@ -19,9 +20,9 @@ from spark_deid.plan.phases import detectors_of
 from spark_deid.plan.secret import find_secret
 from spark_deid.release.workspace import Kind, check_place
 from spark_deid.storage.disjoint_paths import check_disjoint
-from spark_deid.storage.files import is_remote, local_path
+from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
-from spark_deid.storage.presence import check_no_table, check_present, names_table
+from spark_deid.storage.presence import check_creatable, check_no_table, check_present, names_table
 
 
 def load_ready(path: Path, overrides: Sequence[str] = (), given: Mapping[str, object] | None = None) -> PlanSettings:
@@ -77,7 +78,7 @@ def taken_places(settings: PlanSettings) -> tuple[str, ...]:
 def _checks(settings: MethodSettings, unsure: Collection[str]) -> Iterator[Callable[[], object]]:
     if isinstance(settings, PlanSettings):
         if "input" not in unsure:
-            yield partial(_under, "input.path", partial(_check_input, settings.input.path))
+            yield partial(_under, "input.path", partial(_check_input, settings))
             yield partial(check_given_columns, settings)
         for name in ("workspace", "release"):
             if name not in unsure:
@@ -97,13 +98,15 @@ def _detectors(settings: MethodSettings) -> Iterable[tuple[str, DetectorKind, An
         return ()
 
 
-def _check_input(path: str) -> None:
+def _check_input(settings: PlanSettings) -> None:
+    path = settings.input.path
     if names_table(path) and not _names_file(path):
         raise UsageError(
             f"{path} looks like a table of a catalog, and these are not read by name yet: name its folder, which "
             f"DESCRIBE DETAIL {path} tells, with format delta; or from Python: sd.sanitize(spark.table({path!r}), plan)"
         )
     check_present(path)
+    check_files(path, settings.input.format, settings.input.options)
 
 
 def _check_written(path: str, name: str) -> None:
@@ -116,10 +119,7 @@ def _check_written(path: str, name: str) -> None:
         raise UsageError(f"{path}: expected no braces but those of {DAY}, which stands for today")
     if path.startswith("~"):
         raise UsageError(f"{path}: expected a whole path; ~ does not stand for your home folder here")
-    place = Path(local_path(path)).absolute()
-    above = next(each for each in (place, *place.parents) if each.exists())
-    if not above.is_dir():
-        raise UsageError(f"{path}: {above} is a file, and no folder can be made there")
+    check_creatable(path)
     check_no_table(path, name)
 
 

@@ -1,4 +1,4 @@
-"""Whether what is to be read is there."""
+"""Whether what is to be read is there, and what is to be written can be."""
 
 import glob
 import os
@@ -35,3 +35,17 @@ def check_present(place: str | Path) -> None:
         raise UsageError(f"{path}: there is no such file or folder")
     if next(glob.iglob(local_path(path), recursive=True, include_hidden=True), None) is None:
         raise UsageError(f"{path}: no file or folder matches this glob")
+
+
+def check_creatable(place: str | Path) -> None:
+    """Refuse a local folder that can't be made or written to; raises UsageError. Remote places are not looked at."""
+    if is_remote(str(place)):
+        return
+    path = Path(local_path(str(place))).absolute()
+    above = next(each for each in (path, *path.parents) if os.path.lexists(each))
+    if not os.path.exists(above):
+        raise UsageError(f"{place}: {above} is a link to nothing, and no folder can be made there; name another")
+    if not os.path.isdir(above):
+        raise UsageError(f"{place}: {above} is a file, and no folder can be made there; name another")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise UsageError(f"{place}: {above} can't be written to; name another folder, or change who may write there")

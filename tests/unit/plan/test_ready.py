@@ -25,6 +25,7 @@ FOREIGN = re.compile("pydantic|Input should|valid integer|not permitted|yaml\\.|
 @pytest.fixture
 def plan(tmp_path: Path) -> Path:
     (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").touch()
     path = tmp_path / "plan.yaml"
     path.write_text(PLAN.replace("INPUT", str(tmp_path / "notes")))
     return path
@@ -126,6 +127,40 @@ def test_a_glob_that_matches_nothing_is_no_input(plan: Path, tmp_path: Path) -> 
     check_ready(load_plan(plan, [f"input.path={tmp_path}/*.txt"]))
 
 
+@pytest.mark.parametrize(
+    ("files", "path", "format", "told"),
+    [
+        ([], "notes", "text", "no file is there; format text reads names that end in .txt"),
+        ([], "notes", "delta", "expected the folder of a Delta table, with _delta_log in it"),
+        ([".a.txt", "_b/c.txt"], "notes", "text", "there are 2 hidden (names that begin with . or _ are passed over)"),
+        (["a.pdf", "b.csv.gz"], "notes", "text", "there are 1 of .csv.gz, 1 of .pdf; .csv.gz is read by format csv"),
+        (["a.txt"], "notes", "jsonl", "read by format text, brat, conll or hide"),
+        (["a.txt"], "note*", "eml", "format eml reads names that end in .eml, and there are 1 of .txt"),
+        (["a.pdf"], "notes/*.pdf", "text", "name another folder, or one file itself, which is read whatever its name"),
+    ],
+    ids=["empty", "no-table", "hidden", "others", "another-format", "glob", "glob-of-others"],
+)
+def test_an_input_without_a_file_of_its_format_is_told_before_anything_is_started(
+    plan: Path, files: list[str], path: str, format: str, told: str
+) -> None:
+    (plan.parent / "notes" / "a.txt").unlink()
+    for name in files:
+        (plan.parent / "notes" / name).parent.mkdir(exist_ok=True)
+        (plan.parent / "notes" / name).touch()
+    given = str(plan.parent / path)
+    [line] = told_of(plan, **{"input.path": given, "input.format": format})
+    assert line.startswith(f"input.path: {given}: ")
+    assert told in line
+
+
+def test_a_file_that_is_named_is_read_whatever_its_name_and_one_deep_below_is_found(plan: Path) -> None:
+    (plan.parent / "notes" / "a.txt").rename(plan.parent / "notes" / "a.log")
+    check_ready(load_plan(plan, [f"input.path={plan.parent}/notes/a.log"]))
+    (plan.parent / "notes" / "b" / "c").mkdir(parents=True)
+    (plan.parent / "notes" / "b" / "c" / "d.txt.gz").touch()
+    check_ready(load_plan(plan))
+
+
 def test_named_places_win_over_the_plan_and_are_taken_as_they_stand(plan: Path, tmp_path: Path) -> None:
     given = {"input.path": str(tmp_path), "input.format": "brat", "release": "[x]", "workspace": "null"}
     settings = load_ready(plan, ["release=other"], given)
@@ -166,12 +201,18 @@ def test_places_that_are_not_written_yet_say_what_is(plan: Path, override: str, 
         ("release=~/out", "release: ~/out: expected a whole path"),
         ("workspace=plan.yaml/w", "plan.yaml is a file, and no folder can be made there"),
         ("workspace=plan.yaml", "plan.yaml is a file, and no folder can be made there"),
+        ("workspace=gone/w", "gone is a link to nothing, and no folder can be made there"),
+        ("workspace=closed/w", "closed can't be written to; name another folder"),
+        ("release=closed", "closed can't be written to; name another folder"),
         ("erase={table: plan.yaml, k: 2}", "plan.yaml: expected a Delta table, Parquet, CSV"),
     ],
-    ids=["braces", "home", "below-a-file", "a-file", "no-table"],
+    ids=["braces", "home", "below-a-file", "a-file", "link-to-nothing", "in-a-closed-folder", "closed", "no-table"],
 )
 def test_places_that_can_not_be_are_told(plan: Path, monkeypatch: pytest.MonkeyPatch, override: str, told: str) -> None:
     monkeypatch.chdir(plan.parent)
+    Path("gone").symlink_to("nowhere")
+    Path("closed").mkdir()
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "closed")
     [line] = told_of(plan, override)
     assert told in line
 

@@ -1,0 +1,69 @@
+"""Whether a local input holds files of its format, by their names: nothing is opened."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from spark_deid.core.errors import UsageError
+from spark_deid.corpus.format import Format
+from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
+from spark_deid.corpus.items import Listing, list_items, without_suffix
+from spark_deid.storage.files import is_hidden, is_remote, local_path
+
+
+def check_files(path: str, format: str, options: Mapping[str, str] = NO_OPTIONS) -> None:
+    """Refuse a local folder or glob without any file that a format reads; a file that is named itself is read anyway.
+
+    Raises UsageError, which tells by suffix what is there instead, and which formats read that; CorpusError for what
+    can't be listed.
+    """
+    kernel = find_format(format, options)
+    if is_remote(path) or Path(local_path(path)).is_file():
+        return
+    if not kernel.suffixes:
+        _check_table(path)
+    elif not _is_met(path, kernel):
+        listing = list_items(path, kernel)
+        if not listing.items:
+            raise UsageError(f"{path}: {_told(listing, kernel)}")
+
+
+def _check_table(path: str) -> None:
+    if not Path(local_path(path), "_delta_log").is_dir():
+        raise UsageError(f"{path}: expected the folder of a Delta table, with _delta_log in it; name that one")
+
+
+def _is_met(path: str, format: Format) -> bool:
+    """Tell whether a walk through a folder meets a file of a format; it ends at the first."""
+    for _, folders, files in os.walk(local_path(path)):
+        folders[:] = [name for name in folders if not is_hidden(name)]
+        if any(not is_hidden(name) and without_suffix(name, format.suffixes) is not None for name in files):
+            return True
+    return False
+
+
+def _told(listing: Listing, format: Format) -> str:
+    """Say what is there instead of files of a format, and what to do next."""
+    wanted = f"format {format.name} reads names that end in {_either(format.suffixes)}"
+    there = [f"{count} of {suffix}" for suffix, count in sorted(listing.ignored.items())]
+    if listing.hidden:
+        there.append(f"{listing.hidden} hidden (names that begin with . or _ are passed over)")
+    if not there:
+        return f"no file is there; {wanted}: name the folder that holds them"
+    others = [
+        f"{suffix} is read by format {_either(names)}" for suffix in listing.ignored if (names := _readers(suffix))
+    ]
+    return "; ".join(
+        [f"no file is there that can be read; {wanted}, and there are {', '.join(there)}"]
+        + (sorted(others) or ["name another folder, or one file itself, which is read whatever its name"])
+    )
+
+
+def _readers(suffix: str) -> list[str]:
+    """Return the formats that read files of a suffix."""
+    plain = suffix.removesuffix(".gz")
+    return [name for name in FORMATS if plain in find_format(name).suffixes]
+
+
+def _either(names: tuple[str, ...] | list[str]) -> str:
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
