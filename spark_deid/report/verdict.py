@@ -46,6 +46,10 @@ class Share(NamedTuple):
         return self.untouched / self.all if self.all else 0.0
 
 
+FEW = 4
+"""The most kinds of identifiers that a headline names; below it all of them are told."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The first words of a report.
@@ -112,12 +116,14 @@ def _headline(
         return f"Known leaks: {number(whole)} {are} in clear{more}."
     if partly:
         return f"Known leaks: parts of {plural(partly, 'annotation')} of the input stay in clear."
-    if missing:
-        return f"No leak is known, but not everything was looked for: {listed(missing)} were not."
+    more = "; and not everything was looked for" if missing else ""
     if standing:
-        return f"Some of what was removed stands elsewhere in what is published: in {listed(standing)}."
+        return f"Some of what was removed stands elsewhere in what is published: in {listed(standing)}{more}."
     if columns:
-        return f"Columns that the plan lets out as they are hold what it hides in texts: {listed(columns)}."
+        return f"Columns that the plan lets out as they are hold what it hides in texts: {listed(columns)}{more}."
+    if missing:
+        told = f"{listed(missing)} were" if len(missing) <= FEW else f"{len(missing)} kinds of identifiers were"
+        return f"No leak is known, but not everything was looked for: {told} not."
     return "No leak is known. No detector finds everything: look at the texts before you share them."
 
 

@@ -94,6 +94,22 @@ def test_no_verdict_is_green_where_removed_text_stands_elsewhere(released: Value
     assert told.headline == "Some of what was removed stands elsewhere in what is published: in ids and texts."
 
 
+@pytest.mark.parametrize(
+    "found", [{"standing": ["texts"]}, {"found_in": {"sender": ("EMAIL",)}}], ids=["text", "column"]
+)
+def test_no_headline_says_that_no_leak_is_known_where_one_is(released: Values, found: Values) -> None:
+    told = verdict(released, **found).headline
+    assert "No leak is known" not in told
+    assert told.endswith("; and not everything was looked for.")
+
+
+def test_a_headline_names_few_kinds_and_counts_many(released: Values) -> None:
+    many = ["NAME", "LOCATION", "DATE", "AGE", "PHONE", "EMAIL"]
+    told = verdict(with_plan(released, looked_for={}, not_looked_for=many))
+    assert told.headline.endswith("6 kinds of identifiers were not.")
+    assert len(told.missing) == 6
+
+
 def test_what_detectors_find_in_kept_columns_is_told_beside_them(released: Values) -> None:
     plan = with_plan(released, not_looked_for=[], metadata={"sender": "keep", "ward": "keep"}, release_ids="keyed")
     told = verdict(plan, found_in={"sender": ("EMAIL", "NAME")})
