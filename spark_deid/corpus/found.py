@@ -29,7 +29,9 @@ def check_files(path: str, format: str, options: Mapping[str, str] = NO_OPTIONS)
 
 
 def _check_table(path: str) -> None:
-    if not Path(local_path(path), "_delta_log").is_dir():
+    """Look above the folder too: that of a partition is read as the part of its table."""
+    folder = Path(local_path(path)).absolute()
+    if not any((each / "_delta_log").is_dir() for each in (folder, *folder.parents)):
         raise UsageError(f"{path}: expected the folder of a Delta table, with _delta_log in it; name that one")
 
 
