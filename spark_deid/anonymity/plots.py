@@ -9,25 +9,25 @@ from spark_deid.core.plot import Line, Plot, Point
 _MOST_POINTS = 40
 
 ClassSizes = Mapping[int, int]
-"""How many classes have so many persons."""
+"""How many classes have so many persons, or rows where nobody says whose they are."""
 
 
-def plots_of(before: ClassSizes, after: ClassSizes) -> tuple[Plot, Plot]:
-    """Draw sizes of classes and risks before and after."""
+def plots_of(before: ClassSizes, after: ClassSizes, unit: str = "persons") -> tuple[Plot, Plot]:
+    """Draw sizes of classes and risks before and after; ``unit`` says what sizes count: persons, or rows."""
     both = {"before": before, "after": after}
     sizes: Plot = {
         "name": "class-sizes",
-        "title": "Persons by the size of their class",
-        "across": "persons in a class",
-        "upward": "share of persons in classes up to this size",
+        "title": f"{unit.capitalize()} by the size of their class",
+        "across": f"{unit} in a class",
+        "upward": f"share of {unit} in classes up to this size",
         "linear": False,
         "lines": [_line(name, at, _up_to(each)) for at, (name, each) in enumerate(both.items())],
     }
     risks: Plot = {
         "name": "risks",
-        "title": "Persons by the risk to be found again",
-        "across": "risk: 1 / persons in the class",
-        "upward": "share of persons with this risk or a higher one",
+        "title": f"{unit.capitalize()} by the risk to be found again",
+        "across": f"risk: 1 / {unit} in the class",
+        "upward": f"share of {unit} with this risk or a higher one",
         "linear": False,
         "lines": [_line(name, at, _at_risk(each)) for at, (name, each) in enumerate(both.items())],
     }

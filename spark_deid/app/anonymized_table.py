@@ -153,7 +153,7 @@ def write_anonymized(
     if options.workspace is not None:  # says whose it is, should this run be killed between the commit and its end
         plan = {"command": "anonymize", "input": options.input, "release": _placed(places.release)}
         places.workspace.folder.write(MANIFEST, write_json({**manifest, "plan": plan}).encode())
-    report = anonymization_report(manifest, plots_of(done.made.before, done.made.after))
+    report = anonymization_report(manifest, plots_of(done.made.before, done.made.after, made_units(done.made)))
     publish_table(done.made.files, done.made.schema, places.release, manifest, report)
     return done
 

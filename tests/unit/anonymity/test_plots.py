@@ -17,5 +17,10 @@ def test_many_sizes_are_drawn_by_few_points_from_the_first_to_the_last() -> None
     assert (points[0][0], points[-1][:2]) == (1.0, (2999.0, 1.0))
 
 
+def test_rows_are_not_called_persons() -> None:
+    words = [str(plot[key]) for plot in plots_of({1: 4}, {5: 2}, "rows") for key in ("title", "across", "upward")]
+    assert all("rows" in each.lower() and "persons" not in each.lower() for each in words)
+
+
 def test_all_is_drawn() -> None:
     assert all("<svg" in svg(plot) for plot in plots_of({1: 4}, {5: 2}))
