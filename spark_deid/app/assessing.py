@@ -78,7 +78,7 @@ class AssessReleaseOptions(Options):
     @classmethod
     def _countable(cls, published: bool, told: ValidationInfo) -> bool:
         if told.data.get("workspace") is None and (not published or told.data.get("unit") is Unit.SUBJECT):
-            raise ValueError("without --workspace only --published, and --unit document or occurrence")
+            raise ValueError("expected --workspace, or --published with --unit document or occurrence")
         return published
 
 
@@ -141,6 +141,7 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
     from spark_deid.greedy.attack.attackers import AttackConfig, public_examples
     from spark_deid.learners.background import uses_of
     from spark_deid.learners.registry import LEARNERS
+    from spark_deid.release.workspace import check_finished
 
     check_all(
         *inputs(options.release, options.workspace),
@@ -150,6 +151,7 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
         partial(uses_of, options.background),
         partial(are_spread, "attack", options.master, options.workers),
     )
+    check_finished(options.release, options.workspace)
     documents = read_labelled(options.gold, options.format, options.options, options.unlabelled, progress)
     others: tuple[Document, ...] = ()
     if options.public is not None:
@@ -170,8 +172,10 @@ def verify(options: VerifyOptions, progress: Progress = silent) -> Verified:
     Raises ReleaseError where there is no release, or one without digests, and ChangedReleaseError where it is another.
     """
     from spark_deid.app.verified_release import verify_release
+    from spark_deid.release.workspace import check_finished
 
     check_all(*inputs(options.release, options.workspace))
+    check_finished(options.release, options.workspace)
     return verify_release(options, progress)
 
 
@@ -188,8 +192,10 @@ def assess_release(options: AssessReleaseOptions, progress: Progress = silent) -
     Counts are taken in the workspace's originals, or with ``published`` in the release.
     """
     from spark_deid.app.recounted_release import recount_release
+    from spark_deid.release.workspace import check_finished
 
     check_all(*inputs(options.release, options.workspace))
+    check_finished(options.release, options.workspace)
     with open_session("assess", options.master, options.release, progress=progress) as spark:
         progress("recount")
         return Assessed(*recount_release(spark, options))

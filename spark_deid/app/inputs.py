@@ -93,6 +93,14 @@ def check_reading(place: str, name: str, options: Mapping[str, str], metadata: I
     check_columns(place, name, options, metadata)
 
 
+def check_delta(place: str) -> None:
+    """Refuse a local place that is no folder of a Delta table; raises UsageError."""
+    from spark_deid.corpus.found import check_files
+
+    check_present(place)
+    check_files(place, "delta")
+
+
 def private_beside(output: str) -> str:
     """Return where everything private of an output lies that nobody named a workspace for.
 

@@ -22,6 +22,7 @@ from spark_deid.app.inputs import (
     Workers,
     annotated_formats,
     check_all,
+    check_delta,
     check_output,
     inputs,
     read_labelled,
@@ -354,7 +355,11 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
     from spark_deid.greedy.spark.detect import finder
     from spark_deid.storage.files import absolute_path
 
-    check_all(*readings(options.gold, options.format, options.options), *inputs(options.model, options.spans))
+    check_all(
+        *readings(options.gold, options.format, options.options),
+        *inputs(options.model),
+        *(partial(check_delta, str(place)) for place in (options.spans,) if place is not None),
+    )
     digest = model_hash(options.model) if options.model else ""
     with open_session("evaluate", options.master, options.gold, progress=progress) as spark:
         reading = read_once(spark, options.gold, options.format, options.options, progress)

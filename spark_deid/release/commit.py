@@ -77,7 +77,11 @@ def verify_release(place: Folder | str | Path, *, spark: "SparkSession | None" =
     folder = _folder(place, spark)
     commits = list(_commits(folder))
     if not commits:
-        raise ReleaseError(f"{folder.uri}: no release: its documents have no commit of ours")
+        named = place if isinstance(place, str | Path) else folder.uri
+        raise ReleaseError(
+            f"{named}: no release: its documents have no commit of ours; "
+            "expected the folder that a plan's release, or --output of repeats and anonymize, named"
+        )
     if len(_tables(folder)) > 1:
         raise ChangedReleaseError(f"{folder.uri}: expected {DOCUMENTS} or {TABLE}, found both")
     if len(commits) > 1 or not is_first_version(_content(folder)):

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import spark_deid
-from spark_deid.core.errors import SparkDeidError
+from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import write_key
-from spark_deid.release.commit import MANIFEST, is_release
+from spark_deid.release.commit import DOCUMENTS, MANIFEST, is_release, verify_release
+from spark_deid.storage.delta_log import LOG
 from spark_deid.storage.disjoint_paths import check_disjoint
-from spark_deid.storage.files import is_remote
+from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.folder import PARTIAL, Folder, LocalFolder, folder_at, real_path
 from spark_deid.storage.lock import LockedError, hold
 from spark_deid.storage.presence import check_no_table
@@ -27,6 +28,7 @@ _LOG = logging.getLogger(__name__)
 MARKER = ".spark-deid.json"
 SCRATCH = ".tmp"
 KEY = "secret.key"
+EDITS = "edits"
 
 
 class Kind(StrEnum):
@@ -195,6 +197,22 @@ def _named_release(workspace: Folder) -> Path | None:
         return None if is_remote(named) else real_path(named)
     except (ValueError, KeyError, TypeError):
         return None
+
+
+def check_finished(release: str, workspace: str | None) -> None:
+    """Refuse a local folder that holds no release, and one that is not the workspace of a release of documents.
+
+    Raises ReleaseError, and UsageError for the workspace. Remote places are not looked at.
+    """
+    if not is_remote(release) and not is_release(release):
+        verify_release(release)
+    if workspace is None or is_remote(workspace) or not Path(local_path(release), DOCUMENTS, LOG).is_dir():
+        return
+    if lacking := [name for name in (DOCUMENTS, EDITS) if not Path(local_path(workspace), name, LOG).is_dir()]:
+        raise UsageError(
+            f"{workspace}: no workspace of a release: there is no table {' and no table '.join(lacking)}; expected the "
+            "private folder that the release's run had as its workspace"
+        )
 
 
 def open_workspace(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> Workspace:

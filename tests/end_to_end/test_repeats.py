@@ -35,7 +35,7 @@ def test_rare_text_is_hidden_and_originals_stay_private(cli: Cli, notes: Path, t
     cli(*claim, "--workspace", workspace, "--k", 3, "--json", tmp_path / "assessed.json")
     assert json.loads((tmp_path / "assessed.json").read_text())["satisfied"] is True
     assert "violations in documents" in cli(*claim, "--workspace", workspace, "--k", 7, code=3).stdout
-    assert "without --workspace only --published" in cli(*claim, "--k", 3, code=2).stderr
+    assert "expected --workspace, or --published with --unit" in cli(*claim, "--k", 3, code=2).stderr
 
 
 def test_what_is_private_goes_where_no_workspace_is_named(cli: Cli, notes: Path, tmp_path: Path) -> None:

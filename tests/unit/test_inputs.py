@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from spark_deid import app
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.repeats.settings import Unit
 
 COMMANDS: dict[str, Callable[[str, str], object]] = {
     "convert": lambda given, out: app.convert(
@@ -33,7 +34,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("spark_deid.session.session_scope", refuse)
-    for name in ("releasing", "corpora", "experimenting", "anonymizing", "sessions"):
+    for name in ("releasing", "corpora", "experimenting", "anonymizing", "assessing", "learning", "sessions"):
         monkeypatch.setattr(f"spark_deid.app.{name}.open_session", refuse)
     Path("empty").mkdir()
     Path("notes").mkdir()
@@ -60,3 +61,38 @@ def test_an_output_that_can_not_be_made_is_told_by_every_command(
     monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "closed")
     with pytest.raises(UsageError, match=f"{place}: .*{told}"):
         COMMANDS[command]("people.csv" if command == "anonymize" else "notes", place)
+
+
+@pytest.mark.parametrize(
+    ("use", "told"),
+    [
+        (
+            lambda: app.assess(app.AssessOptions(release="empty", k=2, unit=Unit.DOCUMENT, published=True)),
+            "empty: no release: ",
+        ),
+        (lambda: app.verify(app.VerifyOptions(release="notes", workspace="empty")), "notes: no release: "),
+        (
+            lambda: app.attack(
+                app.AttackOptions(release="notes", workspace="empty", gold="notes", format="brat", background=())
+            ),
+            "notes: no release: ",
+        ),
+        (
+            lambda: app.evaluate(app.EvaluateOptions(gold="notes", format="brat", spans="empty")),
+            "empty: expected the folder of a Delta table",
+        ),
+    ],
+    ids=["assess", "verify", "attack", "evaluate"],
+)
+def test_what_is_no_release_and_no_table_is_told(use: Callable[[], object], told: str) -> None:
+    with pytest.raises(SparkDeidError) as caught:
+        use()
+    assert str(caught.value).startswith(told)
+
+
+def test_a_folder_that_is_no_workspace_is_told_with_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_deid.release.workspace.is_release", lambda place: True)
+    Path("notes/documents/_delta_log").mkdir(parents=True)
+    Path("empty/documents/_delta_log").mkdir(parents=True)
+    with pytest.raises(UsageError, match=r"^empty: no workspace of a release: there is no table edits; expected the"):
+        app.verify(app.VerifyOptions(release="notes", workspace="empty"))
