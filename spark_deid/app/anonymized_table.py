@@ -153,7 +153,7 @@ def write_anonymized(
     if options.workspace is not None:  # says whose it is, should this run be killed between the commit and its end
         plan = {"command": "anonymize", "input": options.input, "release": _placed(places.release)}
         places.workspace.folder.write(MANIFEST, write_json({**manifest, "plan": plan}).encode())
-    report = anonymization_report(manifest, plots_of(done.made.before, done.made.after, made_units(done.made)))
+    report = anonymization_report(manifest, plots_of(done.made.before, done.made.after, _unit(done.made)))
     publish_table(done.made.files, done.made.schema, places.release, manifest, report)
     return done
 
@@ -267,13 +267,18 @@ def _told(made: Made, request: Request) -> dict[str, Any]:
     return {
         "algorithm": _algorithm(request),
         "model": str(made.claim.models),
-        "unit": "rows" if made.claim.person is None else "persons",
+        "unit": _unit(made),
         "classes": classes,
         made_units(made): units,
         **made.told,
         "loss": own | dict(made.told.get("loss", {})),
         "risk": risks,
     }
+
+
+def _unit(made: Made) -> str:
+    """Return what classes have members of."""
+    return "rows" if made.claim.person is None else "persons"
 
 
 def made_units(made: Made) -> str:

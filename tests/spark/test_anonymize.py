@@ -84,6 +84,7 @@ def test_a_table_is_written_with_what_was_named_and_holds(
     assert {each["guarantee"] for each in done.assessments} == {"k-anonymous", "l-diverse"}
     page = (output / "report.html").read_text()
     assert page.count("<svg") == 2
+    assert "Persons by the size of" in page
     assert ("Cuts by attribute" in page) is (algorithm == "mondrian")
     log = "".join(path.read_text() for path in (output / "table" / "_delta_log").glob("*.json"))
     assert "minValues" not in log
@@ -170,6 +171,7 @@ def test_persons_whose_ids_look_alike_are_one(spark: SparkSession) -> None:
 def test_a_kept_recoding_is_applied_to_a_later_batch(spark: SparkSession, people: str, tmp_path: Path) -> None:
     private = tmp_path / "private"
     app.anonymize(options(people, tmp_path / "first", keep=("visits",), workspace=str(private)))
+    assert "Rows by the size of" in (tmp_path / "first" / "report.html").read_text()
     manifest = json.loads((private / "manifest.json").read_text())
     assert manifest["plan"]["release"] == str(tmp_path / "first")
     assert (private / "fitted").stat().st_mode & 0o777 == 0o700
