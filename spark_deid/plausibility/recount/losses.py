@@ -30,11 +30,15 @@ class Loss(NamedTuple):
 
 def losses_of(text: str, edits: Sequence[LabelledEdit], rules: Rules) -> Iterator[Loss]:
     """Yield what each generalized term of a document loses; articles are no terms."""
+    tellers: dict[str, Teller | None] = {}
     for edit in edits:
-        key = rules.key_of(edit.label) if edit.technique == GENERALIZE else None
-        if key is None:
+        if edit.technique != GENERALIZE:
             continue
-        lost = _lost(teller_of(rules.reading_by_label[key]), text[edit.start : edit.end], edit.replacement)
+        if edit.label not in tellers:
+            reading = rules.reading_of(edit.label)
+            tellers[edit.label] = None if reading is None else teller_of(reading)
+        teller = tellers[edit.label]
+        lost = None if teller is None else _lost(teller, text[edit.start : edit.end], edit.replacement)
         if lost is not None:
             surface, volume, bits = lost
             yield Loss(surface, edit.replacement, edit.label, volume, bits)
