@@ -1,5 +1,6 @@
 """Reading small labelled input in one process, without Spark, by the parsers that Spark's workers use."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.inventory import Inventory
 from spark_deid.corpus.items import Listing, list_items, unlabelled_ids
 from spark_deid.corpus.reading import Record, read_item
+from spark_deid.storage.files import local_path
 
 # ``detail`` takes the source of the record that is kept.
 DUPLICATE = FormatError("duplicate-id", "its doc_id is that of %s, which is read")
@@ -43,7 +45,7 @@ def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OP
         unlabelled_ids(listing.items, kernel),
     )
     if not reading.documents:
-        raise CorpusError(nothing_readable(path, format, reading.inventory))
+        raise CorpusError(nothing_readable(path, format, reading.inventory) + _told_first(path, reading.rejects))
     return reading
 
 
@@ -55,6 +57,17 @@ def nothing_readable(path: str, format: str, inventory: Inventory) -> str:
         f"{path}: nothing in it is readable as {format}; files: {inventory.files}, rejects: {rejects}, "
         f"files of other suffixes: {ignored}, hidden names: {inventory.hidden}"
     )
+
+
+def _told_first(path: str, rejects: tuple[Reject, ...]) -> str:
+    """Say what was expected of the first reject, since no table of rejects is written that would.
+
+    Where it stands is told of a file that is named itself: other files' names can be those of persons.
+    """
+    if not rejects:
+        return ""
+    source = f"{rejects[0].source}: " if os.path.isfile(local_path(path)) else ""
+    return f"; of the first: {source}{rejects[0].detail}"
 
 
 def _records(listing: Listing, format: Format) -> Iterator[Record]:

@@ -32,7 +32,9 @@ def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
     try:
         content = _parsed(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"{path}: can't read the plan ({error.strerror})") from error
+        raise UsageError(
+            f"{path}: can't read the plan ({error.strerror}); expected a file in YAML, such as those of conf/"
+        ) from error
     except _Repeated as error:
         raise UsageError(f"{path}: {error}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -40,7 +42,9 @@ def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
     except RecursionError:
         raise UsageError(f"{path}: too deep: expected a plan, which nests a few keys in one another") from None
     if not isinstance(content, dict):
-        raise UsageError(f"{path}: expected a mapping with input, workspace, release and sources")
+        raise UsageError(
+            f"{path}: expected keys and values, such as input, workspace, release and patterns; conf/ has whole plans"
+        )
     if wrong := [*objections(partial(_override, content, override) for override in overrides)]:
         raise UsageError("\n".join(wrong))
     return content

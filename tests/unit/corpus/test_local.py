@@ -144,6 +144,15 @@ def test_an_input_without_anything_readable_is_an_error(tmp_path: Path) -> None:
         read_documents(str(tmp_path), "text")
 
 
+def test_where_the_first_reject_stands_is_told_of_a_file_that_is_named_itself(tmp_path: Path) -> None:
+    write(tmp_path, "Ann Lee.jsonl", b'{"doc_id": "1", "text": "x"\n{"doc_id": "2"}\n')
+    with pytest.raises(CorpusError, match="; of the first: expected ") as caught:
+        read_documents(str(tmp_path), "jsonl")
+    assert "Ann Lee" not in str(caught.value)
+    with pytest.raises(CorpusError, match=r"; of the first: Ann Lee\.jsonl#1: expected "):
+        read_documents(str(tmp_path / "Ann Lee.jsonl"), "jsonl")
+
+
 def test_formats_and_options_are_checked(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="expected one of text"):
         read_documents(str(tmp_path), "word")

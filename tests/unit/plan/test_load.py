@@ -103,7 +103,7 @@ def test_metadata_may_be_keyed_or_looked_through(plan: Path) -> None:
 
 
 def test_a_plan_that_is_not_there_says_so(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"nowhere\.yaml: can't read the plan"):
+    with pytest.raises(UsageError, match=r"nowhere\.yaml: can't read the plan .*; expected a file in YAML"):
         load_plan(tmp_path / "nowhere.yaml")
 
 
