@@ -8,6 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 
+from spark_deid.core.errors import UsageError
+
 
 class Pace(Enum):
     """What a local session is tuned for: to start soon, to run for some minutes, or to run long."""
@@ -17,6 +19,9 @@ class Pace(Enum):
     LONG = "long"
 
 
+_MASTER = re.compile(
+    r"local(\[(\d+|\*)(,\s*\d+)?\])?|local-cluster\[.+\]|yarn|spark://\S+:\d+(,\S+:\d+)*|(?!spark:)[a-z0-9]+://\S+"
+)
 LOG_SETTINGS = Path(str(files("spark_deid") / "data" / "log4j2.properties"))
 
 # Small Arrow batches bound the memory of Python workers; a batch ends at whichever limit comes first.
@@ -53,6 +58,16 @@ _JVM_OPTIONS = MappingProxyType({Pace.SHORT: _SOON, Pace.MEDIUM: _SOON, Pace.LON
 def is_local(master: str) -> bool:
     """Tell whether a master is this process's own JVM."""
     return master.startswith("local")
+
+
+def check_master(master: str) -> None:
+    """Refuse what is no address of a master, before Spark starts and fails; raises UsageError.
+
+    >>> for known in ("local[4]", "spark://host:7077,other:7077", "k8s://https://host", "yarn"):
+    ...     check_master(known)
+    """
+    if not _MASTER.fullmatch(master):
+        raise UsageError(f"--master: expected local[4], spark://host:7077, yarn or k8s://https://host, got {master!r}")
 
 
 def default_settings(master: str, local_dir: Path | None, pace: Pace) -> dict[str, str]:

@@ -12,6 +12,7 @@ from spark_deid.app.inputs import Master, Progress, silent
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import Argument, Options, option
 from spark_deid.storage.files import is_remote, local_path
+from spark_deid.storage.presence import check_creatable
 
 if TYPE_CHECKING:
     from spark_deid.plausibility.ontology import Ontology
@@ -104,6 +105,7 @@ def build_ontology(options: BuildOntologyOptions, progress: Progress = silent) -
         raise UsageError(f"{options.output}: is there already; name a new file")
     if not output.absolute().parent.is_dir():
         raise UsageError(f"{options.output}: there is no folder {output.parent}")
+    check_creatable(output.parent)
     progress(f"read {options.source}")
     read = _read(options.source, options.master)
     build(read, options.name or output.stem, output)

@@ -12,6 +12,7 @@ from spark_deid.app.tasks import tasks_told
 from spark_deid.core.errors import UsageError
 from spark_deid.failures import values_hidden
 from spark_deid.session import Pace, held_by_jvm, is_submitted, session_scope
+from spark_deid.settings import check_master
 from spark_deid.storage.files import is_remote, sizes
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def open_session(
 
     Whatever session runs is used, unless it lacks what is needed, such as Delta. Jobs that take long are told of.
     """
+    if master is not None:
+        check_master(master)
     scratch = _scratch(places) if places else None
     pace = pace or pace_of(input_path)
     with (

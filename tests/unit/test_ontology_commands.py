@@ -31,6 +31,14 @@ def test_an_ontology_is_built_and_shown(capsys: pytest.CaptureFixture[str]) -> N
     assert "is there already" in capsys.readouterr().err
 
 
+def test_an_ontology_is_not_built_where_nothing_can_be_written(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert exit_code("ontology", "build", "good.csv", "animals.npz") == 2
+    assert "can't be written to" in capsys.readouterr().err
+
+
 def test_wordnet_is_shown_with_ids_and_keys_to_name_a_sense_by(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code("ontology", "show", "wordnet", "--term", "marijuana") == 0
     assert "marijuana (02953127-n marijuana%1:06:00::)" in capsys.readouterr().out

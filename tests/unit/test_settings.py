@@ -4,7 +4,8 @@ import pytest
 from pyspark import SparkContext
 
 from spark_deid import session
-from spark_deid.settings import Pace, default_settings, read_properties
+from spark_deid.core.errors import UsageError
+from spark_deid.settings import Pace, check_master, default_settings, read_properties
 
 
 def test_properties_are_read_as_spark_reads_them(tmp_path: Path) -> None:
@@ -83,3 +84,25 @@ def test_a_jvm_that_runs_already_gets_delta_s_classes(monkeypatch: pytest.Monkey
     assert (session._delta_jars(), loaded) == ("/jars/a.jar", [])
     monkeypatch.setattr(SparkContext, "_gateway", object())
     assert (session._delta_jars(), loaded) == ("/jars/a.jar", [(Path("/jars/a.jar"),)])
+
+
+@pytest.mark.parametrize("master", ["spark:/host", "spark://host", "locale[2]", "local[2", "host:7077", ""])
+def test_what_is_no_master_is_told_with_what_is(master: str) -> None:
+    with pytest.raises(UsageError, match=r"^--master: expected local\[4\], spark://host:7077"):
+        check_master(master)
+
+
+@pytest.mark.parametrize(
+    "master",
+    [
+        "local",
+        "local[*]",
+        "local[2,3]",
+        "local-cluster[2,1,1024]",
+        "yarn",
+        "k8s://https://h:1",
+        "spark://a:7077,b:7077",
+    ],
+)
+def test_masters_that_spark_knows_are_taken(master: str) -> None:
+    check_master(master)
