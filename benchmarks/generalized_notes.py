@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--inputs", type=Path, required=True, help="a folder for the notes; they are made where missing"
     )
     parser.add_argument("--only-make", action="store_true")
+    parser.add_argument("--master", default="local[*]", help="local[1]: a core that no other one takes memory from")
     parser.add_argument("--scratch", type=Path, default=Path(tempfile.gettempdir()))
     options = parser.parse_args(arguments)
     options.inputs.mkdir(parents=True, exist_ok=True)
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, rules in RULES.items():
         for number, corpus in corpora.items():
             plan = {**DETECTORS[options.detectors], **rules}
-            case = Case(f"{name} {number}", HERE, partial(_command, plan=plan, corpus=corpus))
+            case = Case(f"{name} {number}", HERE, partial(_command, plan=plan, corpus=corpus, master=options.master))
             costs.setdefault(name, {})[number] = cost = measure(case, options.scratch)
             print(
                 f"{case.name}: {cost.cpu:.1f} s CPU, {cost.wall:.1f} s, workers {cost.workers / 2**20:.0f} MiB",
@@ -68,11 +69,11 @@ def _tell(costs: Mapping[str, Mapping[int, Cost]]) -> None:
         )
 
 
-def _command(folder: Path, *, plan: Mapping[str, object], corpus: Path) -> list[str]:
+def _command(folder: Path, *, plan: Mapping[str, object], corpus: Path, master: str) -> list[str]:
     places = {name: str(folder / name) for name in ("workspace", "release")}
     written = {"input": {"path": str(corpus), "format": "jsonl"}, **places, **plan}
     (folder / "plan.yaml").write_text(json.dumps(written))
-    return [sys.executable, "-m", "spark_deid.cli", "run", str(folder / "plan.yaml")]
+    return [sys.executable, "-m", "spark_deid.cli", "run", str(folder / "plan.yaml"), "--master", master]
 
 
 def _made(folder: Path, number: int) -> Path:

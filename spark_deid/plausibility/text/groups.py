@@ -47,7 +47,9 @@ def groups_of(concepts: Iterable[int], senses: Senses, strange: Strange = NOTHIN
         together = _components({concept: known & senses.ancestors(concept) for concept in known})
     found: dict[int, Group] = {}
     for each in together:
-        steps = senses.free_steps(each, known & senses.ladder(each).reach)
+        steps, reach = senses.ladder(each)
+        if not known.isdisjoint(reach):
+            steps = senses.free_steps(each, known & reach)
         if strange.known:
             steps = tuple(step for step in steps if strange.allows(step.name))
         group = Group(each, steps)

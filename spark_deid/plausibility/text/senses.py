@@ -60,6 +60,7 @@ class Senses:
         self._children = lower[order]
         self._child_starts = np.searchsorted(ontology.hypernyms[order], np.arange(ontology.n_concepts + 1))
         self.term = lru_cache(_KEPT)(self._term)
+        self.word = lru_cache(_KEPT)(self.ontology.word)
         self.wanted = lru_cache(1)(self._wanted)
         self.bearers = lru_cache(_KEPT)(self._bearers)
         self.told_by = lru_cache(_KEPT)(self._told_by)
@@ -106,8 +107,8 @@ class Senses:
     def _wanted(self, concepts: frozenset[int]) -> UInt8s:
         """Return the marks of the words that may tell of some concepts, as ``Ontology.matches`` takes them."""
         wanted = np.zeros(HEADS, np.uint8)
-        for concept in concepts:
-            wanted[self.heads(concept)] = 1
+        if concepts:
+            wanted[np.concatenate([self.heads(concept) for concept in concepts])] = 1
         return wanted
 
     def _told_by(self, lemma: int, own: int) -> frozenset[int]:

@@ -12,6 +12,7 @@ _SPELLED_CONSONANT = re.compile(r"[BCDGJKPQTUVWYZ][A-Z]+\b")
 ARTICLE = re.compile(r"(?:(?<=\W)|^)(an?)[^\S\n]+\n?[^\S\n]*$", re.IGNORECASE)
 _HEAD_ENDS = re.compile(r" (?:of|in|to|for|with|from|on|at|by|and|or|-in-|under|de) ")
 _OPENS = re.compile(r"(?:^|[.!?][\"'”’)\]]*\s|\n)[\s\"'“‘(\[*•-]*$")
+_ARTICLE_ENDS = ("a", "A", "n", "N")
 _NEAR = 12
 
 
@@ -28,6 +29,8 @@ def article_of(word: str) -> str:
 
 def article_before(text: str, start: int) -> tuple[int, int] | None:
     """Return where the indefinite article right before a position stands, if one does."""
+    if text[max(0, start - _NEAR) : start].rstrip()[-1:] not in _ARTICLE_ENDS:
+        return None
     match = ARTICLE.search(text, max(0, start - _NEAR), start)
     return match.span(1) if match else None
 

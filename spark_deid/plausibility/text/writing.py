@@ -21,7 +21,7 @@ def written(text: str, mention: Mention, step: Step, senses: Senses) -> str:
     name = senses.plural(step.node) if mention.inflected else step.name
     if text[mention.start : mention.end].islower():
         return name
-    return in_case_of(text, mention.start, mention.end, senses.ontology.word(mention.lemma), name)
+    return in_case_of(text, mention.start, mention.end, senses.word(mention.lemma), name)
 
 
 def articles_of(
