@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.plausibility.text.groups import Strange, folded, groups_of
+from spark_deid.plausibility.text.senses import Ladder
 
 MOST = 9
 
@@ -16,11 +17,8 @@ class Tree:
     def __init__(self, above: dict[int, frozenset[int]]) -> None:
         self.ancestors = above.__getitem__
 
-    def ladder(self, concepts: frozenset[int]) -> Any:
-        return type("Ladder", (), {"reach": frozenset()})
-
-    def free_steps(self, concepts: frozenset[int], known: frozenset[int]) -> tuple[Any, ...]:
-        return ()
+    def ladder(self, concepts: frozenset[int]) -> Ladder:
+        return Ladder((), frozenset())
 
 
 @st.composite
