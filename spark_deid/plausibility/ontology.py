@@ -27,15 +27,17 @@ from spark_deid.plausibility.kernels.paths import (
     smallest_hypernyms,
 )
 from spark_deid.plausibility.kernels.words import (
+    MARKS,
     SEED,
     Index,
     build_index,
     find_matches,
     find_terms,
     longest,
-    mark_heads,
     mark_pairs,
+    marks_of,
     put_lemmas,
+    put_marks,
 )
 from spark_deid.plausibility.packing import NAMED, Arrays, map_arrays
 from spark_deid.plausibility.policies import PathPolicy as PathPolicy
@@ -47,7 +49,6 @@ CODED = ("dates", "ages")
 BUILT_IN = (*PACKED, *CODED)
 _DATA = resources.files("spark_deid.plausibility") / "data"
 _KEPT_OPEN = 8
-HEADS = 1 << 16
 _PAIRS = 1 << 17
 """Bytes of the bits of first two tokens."""
 EVERYWHERE = np.zeros(0, np.uint8)
@@ -109,23 +110,28 @@ class Ontology:
     def matches(self, text: str, wanted: UInt8s = EVERYWHERE, places: Int32s = WHOLE) -> Int32s:
         """Find all words at every token, of every length: rows as ``mentions`` has, by start, then end.
 
-        With ``wanted``, a mark for each of 65,536 hashes, words are found whose first token has one (``heads_of``);
-        with ``places``, rows of start and end, disjoint and in order, those that overlap one.
+        With ``wanted``, the marks of words (``marked``), these are found, and maybe others; with ``places``, rows of
+        start and end, disjoint and in order, those that overlap one.
         """
         found = find_matches(self.index, characters(), SEED, _codes(text), self._pairs, wanted, places)
         listed = self._lemmatized(found, 2)
         return listed if self.spelling is None else _joined(listed, self.spelling.found(text, self._listed))
 
-    def heads_of(self, lemmas: Int32s) -> Int64s:
-        """Return the hashes of the tokens with which a text may begin to write one of these or a homonym of one.
+    def marks_of(self, lemmas: Int32s) -> Int32s:
+        """Return the marks by which a text is searched for these or their homonyms, inflected forms too.
 
-        Inflected forms are meant too. ``lemmas`` are in order, each once.
+        ``lemmas`` are in order, each once.
         """
         owners, forms = self._forms
-        wanted = np.zeros(HEADS, np.uint8)
         words = np.concatenate((lemmas, forms[_is_among(owners, lemmas)]))
-        mark_heads(self.index, characters(), SEED, words, wanted)
-        return np.flatnonzero(wanted)
+        return np.unique(marks_of(self.index, characters(), SEED, words))
+
+    @staticmethod
+    def marked(marks: Int32s) -> UInt8s:
+        """Put marks together, as ``matches`` takes them."""
+        wanted = np.zeros(MARKS // 8, np.uint8)
+        put_marks(wanted, marks)
+        return wanted
 
     @cached_property
     def _pairs(self) -> UInt8s:

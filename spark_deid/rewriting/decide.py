@@ -191,13 +191,14 @@ def _each_by_itself(
     """Return the edits, and the spans without one, where all can stand as each replaces a span; None where not."""
     if rule.placeholder is not None:
         return None
-    free = {(piece.start, piece.end): piece for piece in pieces}
+    technique = rule.technique
+    free = {piece[:2]: piece for piece in pieces}
     made = []
     for start, end, _, new in sorted(edits, key=itemgetter(0)):
         piece = free.pop((start, end), None)
-        if piece is None or not isinstance(new, str) or not _is_writable(new) or text[piece.start : piece.end] == new:
+        if piece is None or not isinstance(new, str) or not _is_writable(new) or text[start:end] == new:
             return None
-        made.append(Replaced(LabelledEdit(*piece[:2], rule.technique, new, piece.label), (piece,)))
+        made.append(Replaced(LabelledEdit(piece.start, piece.end, technique, new, piece.label), (piece,)))
     return made, list(free.values())
 
 
@@ -264,7 +265,6 @@ def _fits(rule: PreparedRule, text: str, pieces: Sequence[Span], edit: Edit) -> 
 
 def _is_writable(replacement: str) -> bool:
     try:
-        replacement.encode("utf-8")
+        return replacement.isascii() or bool(replacement.encode("utf-8"))
     except UnicodeEncodeError:  # a lone surrogate
         return False
-    return True

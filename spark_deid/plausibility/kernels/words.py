@@ -18,6 +18,8 @@ Spare: TypeAlias = tuple[UInt32s, UInt32s, UInt32s]
 SEED = salt("ontology")
 STOP, NOWHERE = 46, 0
 """A full stop, and what stands in no word."""
+MARKS = 1 << 17
+"""Bits of the words that are looked for: half for first tokens, half for whole words."""
 _ASCII, _LINE = 128, 10
 _DIFFERS, _FOLDS_SO, _WRITTEN_SO, _BEYOND_ASCII = range(4)
 ENDINGS = (
@@ -208,9 +210,9 @@ def find_matches(
     """Find all words at every token, of every length: rows of start, end, word, and 1 for a plural by rule.
 
     Words begin and end where tokens (runs of letters and digits) do; a full stop after the last token may belong. Rows
-    stand by start, then by end. ``pairs`` is as ``mark_pairs`` has it. ``wanted`` is empty, or has 1 for 16 bits of the
-    hash of each folded token with which words are to begin (``mark_heads``). ``places`` is empty, or has rows of start
-    and end, disjoint and in order: words are then found that overlap one.
+    stand by start, then by end. ``pairs`` is as ``mark_pairs`` has it. ``wanted`` is empty, or has the bits of the
+    words that are to be found (``marks_of``), and maybe of others. ``places`` is empty, or has rows of start and end,
+    disjoint and in order: words are then found that overlap one.
     """
     key, shown, _ = _buffers(index.room)
     spare = _buffers(index.room)
@@ -223,8 +225,8 @@ def find_matches(
             following = begin + 1
             continue
         following, hashed = _token(codes, begin, table, seed)
-        head = hashed & U(0xFFFF)
-        if len(wanted) and not wanted[head]:
+        goes_on = not len(wanted) or _is_marked(wanted, _beginning(hashed))
+        if not goes_on and not _is_marked(wanted, _whole(hashed)):
             continue
         if len(places):
             while place < len(places) and places[place, 1] <= begin:
@@ -232,7 +234,7 @@ def find_matches(
             if place == len(places):
                 break
             reached = np.int64(places[place, 0])
-        most = max(np.int64(index.reach[head]), np.int64(1))
+        most = max(np.int64(index.reach[hashed & U(0xFFFF)]), np.int64(1)) if goes_on else np.int64(1)
         at: Int = begin
         end: Int = following
         length: Int = np.int64(0)
@@ -241,19 +243,21 @@ def find_matches(
             if length < 0:
                 break
             at = end
-            is_listed = tokens != 1 or _is_marked(pairs, public(key, 0, length, seed))
+            if tokens:
+                hashed = public(key, 0, length, seed)
+            is_listed = tokens != 1 or _is_marked(pairs, hashed)
             if not is_listed and key[length - 1] not in _LAST:
                 break
             if number + 2 > len(found):
                 found = np.concatenate((found, np.empty_like(found)))
-            if end > reached:
+            if end > reached and (not len(wanted) or _is_marked(wanted, _whole(hashed))):
                 word, form = _get_inflected(index, table, seed, key, shown, length, spare)
                 if word >= 0:
                     found[number] = begin, end, word, form
                     number += 1
             if not is_listed:
                 break
-            if end >= reached and end < len(codes) and codes[end] == STOP and length < index.room:
+            if goes_on and end >= reached and end < len(codes) and codes[end] == STOP and length < index.room:
                 key[length] = shown[length] = STOP
                 word = _get(index, table, seed, key, shown, length + 1, spare)
                 if word >= 0:
@@ -276,17 +280,37 @@ def _token(codes: UInt32s, start: Int, table: Characters, seed: np.uint64) -> tu
     return end, finish(state)
 
 
+@inlined
+def _beginning(hashed: np.uint64) -> np.uint64:
+    """Return the bit of a first token after which a word goes on, among those that are looked for."""
+    return hashed & U(MARKS // 2 - 1)
+
+
+@inlined
+def _whole(hashed: np.uint64) -> np.uint64:
+    """Return the bit of a whole word, among those that are looked for."""
+    return _beginning(hashed) | U(MARKS // 2)
+
+
 @compiled
-def mark_heads(index: Index, table: Characters, seed: np.uint64, words: Int32s, wanted: UInt8s) -> None:
-    """Mark the hashes of the tokens with which a text may begin to write these words, in the plural too."""
-    codes, key, shown = _buffers(index.room)
+def marks_of(index: Index, table: Characters, seed: np.uint64, words: Int32s) -> Int32s:
+    """Return the bits by which a text is searched for these words, in the plural too: numbers up to ``MARKS``.
+
+    Those of the words as they fold, and those of the first tokens of words that are more than a token.
+    """
+    codes, key, _ = _buffers(index.room)
+    shown, found, number = np.empty_like(key), np.empty(64, np.int32), 0
     for word in words:
-        number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
-        first, end, tokens = _first_token(codes[:number], table)
-        length = fold(codes, first, end, table, key, shown, 0)
-        wanted[public(key, 0, length, seed) & U(0xFFFF)] = 1
-        if tokens > 1:
-            continue
+        if number + 2 + len(_PLURAL) > len(found):
+            found = np.concatenate((found, np.empty_like(found)))
+        letters = decode(index.text, index.starts[word], index.starts[word + 1], codes)
+        start, end, _ = _first_token(codes[:letters], table)
+        beginning = fold(codes, start, end, table, key, shown, 0)
+        found[number] = _beginning(public(key, 0, beginning, seed))
+        length = fold(codes, 0, letters, table, key, shown, 0)
+        number += length > beginning
+        found[number] = _whole(public(key, 0, length, seed))
+        number += 1
         for rule in range(len(_PLURAL)):
             stem = length - np.int64(_SINGULAR[rule, 0])
             plural = np.int64(_PLURAL[rule, 0])
@@ -294,8 +318,17 @@ def mark_heads(index: Index, table: Characters, seed: np.uint64, words: Int32s, 
                 continue
             kept = key[stem:length].copy()
             key[stem : stem + plural] = _PLURAL[rule, 1 : 1 + plural]
-            wanted[public(key, 0, stem + plural, seed) & U(0xFFFF)] = 1
+            found[number] = _whole(public(key, 0, stem + plural, seed))
+            number += 1
             key[stem:length] = kept
+    return found[:number]
+
+
+@compiled
+def put_marks(bits: UInt8s, numbers: Int32s) -> None:
+    """Set bits by their numbers."""
+    for number in numbers:
+        bits[number >> 3] |= np.uint8(1) << np.uint8(number & 7)
 
 
 @compiled
@@ -316,9 +349,9 @@ def mark_pairs(index: Index, table: Characters, seed: np.uint64, pairs: UInt8s) 
 
 
 @inlined
-def _is_marked(pairs: UInt8s, hashed: np.uint64) -> bool:
-    bit = hashed & U(8 * len(pairs) - 1)
-    return bool(pairs[bit >> U(3)] & (np.uint8(1) << np.uint8(bit & U(7))))
+def _is_marked(bits: UInt8s, hashed: np.uint64) -> bool:
+    bit = hashed & U(8 * len(bits) - 1)
+    return bool(bits[bit >> U(3)] & (np.uint8(1) << np.uint8(bit & U(7))))
 
 
 @compiled

@@ -168,7 +168,8 @@ def _surface(text: str, edit: LabelledEdit, marked: Collection[tuple[int, int]])
 
 def _closed(known: set[int], others: Collection[int], teller: Teller) -> set[int]:
     """Add those of other concepts that lie below what is known."""
-    return known | {concept for concept in others if not known.isdisjoint(teller.table.ancestors(concept))}
+    below = (concept for concept in others if concept not in known)
+    return known.union(concept for concept in below if not known.isdisjoint(teller.table.ancestors(concept)))
 
 
 class Judged(NamedTuple):
@@ -231,7 +232,7 @@ def _margin(hidden: Mapping[int, Hidden], settings: GeneralizeSettings, teller: 
     """
     losers = set()
     for concept, own in hidden.items():
-        for other in hidden.keys() & teller.table.ancestors(concept):
+        for other in teller.table.ancestors(concept).intersection(hidden):
             losers.add(max((own, concept), (hidden[other], other)))
     counted = [own for concept, own in hidden.items() if (own, concept) not in losers]
     margin = sum(bits for bits, _ in counted) - math.log2(settings.t)

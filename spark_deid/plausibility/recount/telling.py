@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -97,7 +98,7 @@ class Teller:
         parted = spaced(text)
         words = set(parted.split())
         said = {surface.lower() for surface in written}
-        for head in set[str]().union(*(words & self._heads(concept) for concept in known)):
+        for head in set(chain.from_iterable(words & self._heads(concept) for concept in known)):
             most = self._first.most(head)
             says_nothing = head in FUNCTION_WORDS and head not in said
             if says_nothing and most == 1:

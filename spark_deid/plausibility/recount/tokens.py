@@ -16,8 +16,7 @@ _SPACED = bytes(code if code > 127 or _TOKEN.fullmatch(chr(code)) else 32 for co
 _WORD = re.compile("[^ ]+")
 _AS_IT_IS = "surrogatepass"
 _PARTING = (MARK, NEWLINE, SPACE)
-_BEYOND = re.compile(r"[^\x00-\x7f]")
-_NEVER = r"(?!)"
+_ASCII = bytes(range(128))
 _KEPT = 1 << 10
 _BY_CONTEXT = frozenset("\u0130\u03a3")
 """Capitals whose small letter is several, or depends on what follows."""
@@ -83,16 +82,17 @@ def _parted(text: str) -> str:
     """Return a text with spaces for the characters beyond ASCII that part tokens."""
     if text.isascii():
         return text
-    beyond = frozenset(_BEYOND.findall(text))
-    return _separators(beyond).sub(" ", text)
+    beyond = text.encode("utf-8", _AS_IT_IS).translate(None, _ASCII).decode("utf-8", _AS_IT_IS)
+    parting = _separators(frozenset(beyond))
+    return parting.sub(" ", text) if parting else text
 
 
 @lru_cache(_KEPT)
-def _separators(beyond: frozenset[str]) -> re.Pattern[str]:
-    """Return a pattern of those of some characters that part tokens; texts have few different ones."""
+def _separators(beyond: frozenset[str]) -> re.Pattern[str] | None:
+    """Return a pattern of those of some characters that part tokens, if any do; texts have few different ones."""
     classes = characters().classes
     parting = "".join(sorted(re.escape(each) for each in beyond if classes[ord(each)] in _PARTING))
-    return re.compile(f"[{parting}]" if parting else _NEVER)
+    return re.compile(f"[{parting}]") if parting else None
 
 
 def _lowered(text: str) -> str:

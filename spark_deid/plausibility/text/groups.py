@@ -3,16 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from spark_deid.plausibility.text.senses import Senses, Step
+from spark_deid.plausibility.text.senses import Ladder, Senses
 
 Related = Mapping[int, frozenset[int]]
-
-
-class Group(NamedTuple):
-    """Concepts that have one node in a document, and the generalizations to choose from, the lowest first."""
-
-    concepts: frozenset[int]
-    steps: tuple[Step, ...]
 
 
 class Strange(NamedTuple):
@@ -34,27 +27,26 @@ class Strange(NamedTuple):
 NOTHING_STRANGE = Strange()
 
 
-def groups_of(concepts: Iterable[int], senses: Senses, strange: Strange = NOTHING_STRANGE) -> dict[int, Group]:
-    """Return the group of each concept of a document.
+def groups_of(concepts: Iterable[int], senses: Senses, strange: Strange = NOTHING_STRANGE) -> dict[int, Ladder]:
+    """Return what each concept of a document can become, with those that have one node with it.
 
     A generalization stands above all of a group, and its name tells of no concept of the document, nor of a term that
     other ontologies have; a group may have none.
     """
     known = frozenset(concepts)
     if all(map(known.isdisjoint, map(senses.ancestors, known))):
-        together: Iterable[frozenset[int]] = (frozenset((concept,)) for concept in known)
+        ladders = map(senses.alone, known)
     else:
-        together = _components({concept: known & senses.ancestors(concept) for concept in known})
-    found: dict[int, Group] = {}
-    for each in together:
-        steps, reach = senses.ladder(each)
-        if not known.isdisjoint(reach):
-            steps = senses.free_steps(each, known & reach)
+        ladders = map(senses.ladder, _components({concept: known & senses.ancestors(concept) for concept in known}))
+    found: dict[int, Ladder] = {}
+    for ladder in ladders:
+        free = ladder
+        if not known.isdisjoint(ladder.reach):
+            free = senses.free_ladder(ladder.concepts, known & ladder.reach)
         if strange.known:
-            steps = tuple(step for step in steps if strange.allows(step.name))
-        group = Group(each, steps)
-        for concept in each:
-            found[concept] = group
+            free = free._replace(steps=tuple(step for step in free.steps if strange.allows(step.name)))
+        for concept in ladder.concepts:
+            found[concept] = free
     return found
 
 

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
+from operator import attrgetter
 from typing import NamedTuple, TypedDict
 
 import numpy as np
@@ -14,6 +15,7 @@ from spark_deid.plausibility.text.settings import GeneralizeSettings
 
 Ladders = Sequence[Sequence[Step]]
 """Of each group the generalizations, the lowest first; volumes need not rise."""
+_volume_of = attrgetter("volume")
 _ROUNDING = 2e-9
 """Bits by which a search exceeds t, so that sums in another order do not fall short of it."""
 
@@ -77,10 +79,11 @@ def _search(demand: Demand, ladders: Ladders, base: Sequence[int]) -> Found:
         "method": settings.search,
         "delta": settings.delta,
     }
+    steps = chain.from_iterable(paths)
     if settings.frequencies:
-        bits = np.array([step.bits for path in paths for step in path], np.float64)
+        bits = np.array([step.bits for step in steps], np.float64)
         return search_entropies(bits, starts, math.log2(settings.t) + _ROUNDING, **options)
-    return search(np.array([step.volume for path in paths for step in path], np.int64), starts, settings.t, **options)
+    return search(np.array(list(map(_volume_of, steps)), np.int64), starts, settings.t, **options)
 
 
 class _Options(TypedDict):

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s, UInt8s, UInt16s
+from spark_deid.numerics.arrays import Bools, Float64s, Int32s, UInt8s, UInt16s
 from spark_deid.plausibility.lesk import hashed_words, sense_in
 from spark_deid.plausibility.likelihood import entropies, weigh
-from spark_deid.plausibility.ontology import EVERYWHERE, HEADS, WHOLE, Ontology, ontology_at
+from spark_deid.plausibility.ontology import EVERYWHERE, WHOLE, Ontology, ontology_at
 from spark_deid.plausibility.sources.frequencies import read_frequencies
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
@@ -37,8 +37,9 @@ class Step(NamedTuple):
 
 
 class Ladder(NamedTuple):
-    """The generalizations of concepts that have one node, the lowest first, and all that their names would tell of."""
+    """Concepts that have one node, their generalizations, the lowest first, and all that the names would tell of."""
 
+    concepts: frozenset[int]
     steps: tuple[Step, ...]
     reach: frozenset[int]
 
@@ -49,7 +50,7 @@ class Senses:
     def __init__(self, reading: Reading) -> None:
         self.ontology: Ontology = ontology_at(reading.ontology)
         self.reading = reading
-        self.usual = self._usual()
+        self.usual = memoryview(self._usual())  # gives numbers of Python, several times as fast as NumPy
         self._bits = self._entropies()
         ontology = self.ontology
         order = np.argsort(ontology.senses, kind="stable")
@@ -64,19 +65,20 @@ class Senses:
         self.wanted = lru_cache(1)(self._wanted)
         self.bearers = lru_cache(_KEPT)(self._bearers)
         self.told_by = lru_cache(_KEPT)(self._told_by)
-        self.heads = lru_cache(_KEPT)(self._heads)
+        self.marks = lru_cache(_KEPT)(self._marks)
         self.ancestors = lru_cache(_KEPT)(self._ancestors)
         self.name = lru_cache(_KEPT)(self._name)
         self.steps = lru_cache(_KEPT)(self._steps)
         self.ladder = lru_cache(_KEPT)(self._ladder)
-        self.free_steps = lru_cache(_KEPT)(self._free_steps)
+        self.alone = lru_cache(_KEPT)(self._alone)
+        self.free_ladder = lru_cache(_KEPT)(self._free_ladder)
         self.reach_of = lru_cache(_KEPT_LARGE)(self._reach_of)
         self.plural = lru_cache(_KEPT)(self._plural)
 
     def concept(self, lemma: int, context: UInt16s | None) -> int:
         """Return the concept of a lemma; ``context`` is that of the document, as ``context_of`` gives it."""
         if context is None or lemma in self._given:
-            return int(self.usual[lemma])
+            return self.usual[lemma]
         return sense_in(self.ontology, lemma, context)
 
     def context_of(self, text: str) -> UInt16s | None:
@@ -106,10 +108,8 @@ class Senses:
 
     def _wanted(self, concepts: frozenset[int]) -> UInt8s:
         """Return the marks of the words that may tell of some concepts, as ``Ontology.matches`` takes them."""
-        wanted = np.zeros(HEADS, np.uint8)
-        if concepts:
-            wanted[np.concatenate([self.heads(concept) for concept in concepts])] = 1
-        return wanted
+        marks = [self.marks(concept) for concept in concepts]
+        return self.ontology.marked(np.concatenate(marks) if marks else np.zeros(0, np.int32))
 
     def _told_by(self, lemma: int, own: int) -> frozenset[int]:
         """Return what a word tells of whose concept is ``own``: what it bears, and all above its concept."""
@@ -119,9 +119,9 @@ class Senses:
         """Tell whether a concept is a known one or lies below."""
         return concept in known or not self.ancestors(concept).isdisjoint(known)
 
-    def _heads(self, concept: int) -> Int64s:
-        """Return the heads of all words of which some sense is a concept or lies below."""
-        return self.ontology.heads_of(np.unique(self._owners_of(self._below(concept))))
+    def _marks(self, concept: int) -> Int32s:
+        """Return the marks of all words of which some sense is a concept or lies below."""
+        return self.ontology.marks_of(np.unique(self._owners_of(self._below(concept))))
 
     def _below(self, concept: int) -> Int32s:
         """Return a concept and all below it."""
@@ -191,7 +191,7 @@ class Senses:
         reach: set[int] = set()
         for start, end, lemma, _ in self.rows(name).tolist():
             if name[start:end].lower() not in FUNCTION_WORDS:
-                usual = int(self.usual[lemma])
+                usual = self.usual[lemma]
                 reach |= {*self.bearers(lemma), usual, *self.ancestors(usual)}
         return frozenset(reach)
 
@@ -211,7 +211,11 @@ class Senses:
         Each has the least volume and entropy that it has above one of them.
         """
         steps = self.steps(min(concepts)) if len(concepts) == 1 else self._shared_steps(concepts)
-        return Ladder(steps, frozenset().union(*(step.reach for step in steps)))
+        return Ladder(concepts, steps, frozenset().union(*(step.reach for step in steps)))
+
+    def _alone(self, concept: int) -> Ladder:
+        """Return the generalizations of a concept that has a node of its own."""
+        return self.ladder(frozenset((concept,)))
 
     def _shared_steps(self, concepts: frozenset[int]) -> tuple[Step, ...]:
         volumes = self.ontology.volumes
@@ -226,9 +230,10 @@ class Senses:
                 found.append(step._replace(volume=volume, bits=bits))
         return tuple(found)
 
-    def _free_steps(self, concepts: frozenset[int], told: frozenset[int]) -> tuple[Step, ...]:
+    def _free_ladder(self, concepts: frozenset[int], told: frozenset[int]) -> Ladder:
         """Return the generalizations of ``ladder`` whose names tell of none of ``told``."""
-        return tuple(step for step in self.ladder(concepts).steps if told.isdisjoint(step.reach))
+        ladder = self.ladder(concepts)
+        return ladder._replace(steps=tuple(step for step in ladder.steps if told.isdisjoint(step.reach)))
 
     def _plural(self, node: int) -> str:
         """Return the plural of a node's name, or the name where a reader would not find it by its plural."""

@@ -5,11 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from spark_deid.numerics.arrays import UInt16s
-from spark_deid.plausibility.text.groups import Group
 from spark_deid.plausibility.text.levels import Demand, choose, falls_short
 from spark_deid.plausibility.text.mentions import Mention
 from spark_deid.plausibility.text.segments import segment_at, starts_of
-from spark_deid.plausibility.text.senses import Senses, Step
+from spark_deid.plausibility.text.senses import Ladder, Senses, Step
 from spark_deid.plausibility.text.settings import Rules
 
 HIGHEST, INFEASIBLE, CROSSING = "no-hypernym", "infeasible", "reads-as-term"
@@ -22,7 +21,7 @@ class Settling:
     """The terms of a document, and the steps chosen for them; what is suppressed loses its step and has a reason."""
 
     mentions: Sequence[Mention]
-    groups: Mapping[int, Group]
+    groups: Mapping[int, Ladder]
     rules: Rules
     senses: Senses
     context: UInt16s | None

@@ -18,7 +18,10 @@ class Tree:
         self.ancestors = above.__getitem__
 
     def ladder(self, concepts: frozenset[int]) -> Ladder:
-        return Ladder((), frozenset())
+        return Ladder(concepts, (), frozenset())
+
+    def alone(self, concept: int) -> Ladder:
+        return self.ladder(frozenset((concept,)))
 
 
 @st.composite

@@ -45,16 +45,40 @@ def test_words_are_found_by_what_they_begin_with() -> None:
     assert told_apart > 0.99 * asked
 
 
-def test_heads_of_an_ontology_are_those_of_homonyms_and_of_their_forms() -> None:
+def test_marks_of_words_are_those_of_homonyms_and_of_their_forms() -> None:
     ontology = wordnet()
     for word in ("man", "Man", "polish", "goose", "cat"):
         lemma = ontology.lemma(word)
         assert lemma is not None
-        own = ontology.heads_of(np.array([lemma], np.int32))
-        alike = ontology.heads_of(np.array(ontology.homonyms(lemma), np.int32))
+        own = ontology.marks_of(np.array([lemma], np.int32))
+        alike = ontology.marks_of(np.array(ontology.homonyms(lemma), np.int32))
         assert own.tolist() == alike.tolist()
     goose = ontology.lemma("goose")
     assert goose is not None
-    wanted = np.zeros(1 << 16, np.uint8)
-    wanted[ontology.heads_of(np.array([goose], np.int32))] = 1
+    wanted = ontology.marked(ontology.marks_of(np.array([goose], np.int32)))
     assert [row[:2] for row in ontology.matches("geese, a goose and cats", wanted).tolist()] == [[0, 5], [9, 14]]
+
+
+def test_words_that_are_looked_for_are_found_as_if_all_were() -> None:
+    ontology, draw = wordnet(), random.Random(5)
+    asked = (ontology.lemma(word) for word in ("U.S.", "attorney general", "ox", "lung cancer", "man-of-war", "e.g."))
+    listed = [lemma for lemma in asked if lemma is not None]
+    others = found = 0
+    for _ in range(60):
+        lemmas = sorted({*draw.sample(range(ontology.n_lemmas), 30), *listed})
+        given = [*draw.sample(lemmas, 12), *draw.sample(range(ontology.n_lemmas), 12)]
+        words = [
+            draw.choice((str, str.upper, str.title))(ontology.word(lemma)) + draw.choice(("", "s", "es", "."))
+            for lemma in given
+        ]
+        draw.shuffle(words)
+        text = draw.choice((" ", ", ", "-")).join(words)
+        wanted = ontology.marked(ontology.marks_of(np.array(lemmas, np.int32)))
+        whole = {each for lemma in lemmas for each in ontology.homonyms(lemma)}
+        rows = set(map(tuple, ontology.matches(text, wanted).tolist()))
+        every = set(map(tuple, ontology.matches(text).tolist()))
+        expected = {row for row in every if row[2] in whole}
+        assert expected <= rows <= every
+        found, others = found + len(expected), others + len(rows - expected)
+    assert others < found / 20
+    assert not ontology.matches("a cat", ontology.marked(np.zeros(0, np.int32))).tolist()
