@@ -18,7 +18,7 @@ Spare: TypeAlias = tuple[UInt32s, UInt32s, UInt32s]
 SEED = salt("ontology")
 STOP, NOWHERE = 46, 0
 """A full stop, and what stands in no word."""
-MARKS = 1 << 17
+MARKS = 1 << 18
 """Bits of the words that are looked for: half for first tokens, half for whole words."""
 _ASCII, _LINE = 128, 10
 _DIFFERS, _FOLDS_SO, _WRITTEN_SO, _BEYOND_ASCII = range(4)
@@ -299,7 +299,8 @@ def marks_of(index: Index, table: Characters, seed: np.uint64, words: Int32s) ->
     Those of the words as they fold, and those of the first tokens of words that are more than a token.
     """
     codes, key, _ = _buffers(index.room)
-    shown, found, number = np.empty_like(key), np.empty(64, np.int32), 0
+    shown, found = np.empty_like(key), np.empty(64, np.int32)
+    number: Int = np.int64(0)
     for word in words:
         if number + 2 + len(_PLURAL) > len(found):
             found = np.concatenate((found, np.empty_like(found)))
@@ -308,7 +309,7 @@ def marks_of(index: Index, table: Characters, seed: np.uint64, words: Int32s) ->
         beginning = fold(codes, start, end, table, key, shown, 0)
         found[number] = _beginning(public(key, 0, beginning, seed))
         length = fold(codes, 0, letters, table, key, shown, 0)
-        number += length > beginning
+        number += np.int64(length > beginning)
         found[number] = _whole(public(key, 0, length, seed))
         number += 1
         for rule in range(len(_PLURAL)):

@@ -159,13 +159,26 @@ class Teller:
         order = np.argsort(ontology.senses, kind="stable")
         return owners[order], ontology.senses[order]
 
+    @cached_property
+    def _lemma_of_own(self) -> tuple[Int32s, Int32s]:
+        """The words by the concept that each has in every document, and these concepts, in their order."""
+        own = self._ontology.senses[self._ontology.sense_starts[:-1]].copy()
+        own[list(self._given)] = list(self._given.values())
+        order = np.argsort(own, kind="stable").astype(np.int32)
+        return order, own[order]
+
     def _first_tokens(self, concept: int) -> frozenset[str]:
         """Return the tokens with which words begin that may tell of a concept."""
-        owners, senses = self._lemma_of_sense
-        below = self.table.below(concept)
-        firsts, lasts = np.searchsorted(senses, below), np.searchsorted(senses, below, side="right")
-        bearing = [owners[a:b] for a, b in zip(firsts.tolist(), lasts.tolist(), strict=True)]
-        return self._first.of(np.unique(np.concatenate(bearing)))
+        by_own = self._lemma_of_sense if self._by_context else self._lemma_of_own
+        bearing = _words_of(self._lemma_of_sense, np.array([concept]))
+        return self._first.of(np.unique(np.concatenate((bearing, _words_of(by_own, self.table.below(concept))))))
+
+
+def _words_of(by_concept: tuple[Int32s, Int32s], concepts: Int32s) -> Int32s:
+    """Return the words of some concepts; ``by_concept`` has words, and the concept of each, in order."""
+    words, ordered = by_concept
+    firsts, lasts = np.searchsorted(ordered, concepts), np.searchsorted(ordered, concepts, side="right")
+    return np.concatenate([words[a:b] for a, b in zip(firsts.tolist(), lasts.tolist(), strict=True)])
 
 
 def _unheld(tokens: Collection[Token]) -> list[Token]:

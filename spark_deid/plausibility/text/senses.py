@@ -44,18 +44,32 @@ class Ladder(NamedTuple):
     reach: frozenset[int]
 
 
+class Words:
+    """The words that have concepts, by concept; ``words[i]`` has ``concepts[i]``."""
+
+    def __init__(self, concepts: Int32s, words: Int32s) -> None:
+        order = np.argsort(concepts, kind="stable")
+        self._concepts, self._words = concepts[order], words[order]
+
+    def of(self, concepts: Int32s) -> Int32s:
+        """Return the words that have one of these concepts, once for each."""
+        ends = np.searchsorted(self._concepts, concepts, side="right").tolist()
+        starts = np.searchsorted(self._concepts, concepts).tolist()
+        return np.concatenate([self._words[start:end] for start, end in zip(starts, ends, strict=True)])
+
+
 class Senses:
     """An ontology as one reading has it; caches are bounded."""
 
     def __init__(self, reading: Reading) -> None:
         self.ontology: Ontology = ontology_at(reading.ontology)
         self.reading = reading
-        self.usual = memoryview(self._usual())  # gives numbers of Python, several times as fast as NumPy
+        self.usual = self._usual().data  # gives numbers of Python, several times as fast as NumPy
         self._bits = self._entropies()
         ontology = self.ontology
-        order = np.argsort(ontology.senses, kind="stable")
-        owners = np.repeat(np.arange(ontology.n_lemmas, dtype=np.int32), np.diff(ontology.sense_starts))
-        self._sorted_senses, self._owners = ontology.senses[order], owners[order]
+        lemmas = np.arange(ontology.n_lemmas, dtype=np.int32)
+        self._bearing = Words(ontology.senses, np.repeat(lemmas, np.diff(ontology.sense_starts)))
+        self._meaning = self._bearing if reading.sense == "lesk" else Words(np.asarray(self.usual), lemmas)
         lower = np.repeat(np.arange(ontology.n_concepts, dtype=np.int32), np.diff(ontology.hypernym_starts))
         order = np.argsort(ontology.hypernyms, kind="stable")
         self._children = lower[order]
@@ -120,8 +134,9 @@ class Senses:
         return concept in known or not self.ancestors(concept).isdisjoint(known)
 
     def _marks(self, concept: int) -> Int32s:
-        """Return the marks of all words of which some sense is a concept or lies below."""
-        return self.ontology.marks_of(np.unique(self._owners_of(self._below(concept))))
+        """Return the marks of all words that bear a concept, or whose own concept may lie below."""
+        words = self._bearing.of(np.array([concept])), self._meaning.of(self._below(concept))
+        return self.ontology.marks_of(np.unique(np.concatenate(words)))
 
     def _below(self, concept: int) -> Int32s:
         """Return a concept and all below it."""
@@ -136,12 +151,6 @@ class Senses:
             found |= new
             waiting += new
         return np.array(sorted(found), np.int32)
-
-    def _owners_of(self, concepts: Int32s) -> Int32s:
-        """Return the words that bear one of some concepts."""
-        ends = np.searchsorted(self._sorted_senses, concepts, side="right").tolist()
-        starts = np.searchsorted(self._sorted_senses, concepts).tolist()
-        return np.concatenate([self._owners[start:end] for start, end in zip(starts, ends, strict=True)])
 
     def volume(self, node: int, concept: int) -> int:
         """Return the volume of the smallest node above a concept that bears a node's name."""
