@@ -4,6 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -11,8 +13,9 @@ from pyspark.sql import functions as F
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import Assessed, Evidence
 from spark_deid.identity.guarantee import KIND
+from spark_deid.identity.settings import IdentitySettings, TableSettings
 from spark_deid.identity.spark.figures import figures_of
-from spark_deid.identity.spark.structured import person_of
+from spark_deid.identity.spark.structured import person_of, structured_values
 from spark_deid.plan.config import MethodSettings
 from tests.spark.decided import annotated_of, carried_out, counted, coverage_of, plan_of
 
@@ -219,6 +222,15 @@ def test_ids_of_a_table_are_written_as_documents_have_them(spark: SparkSession) 
     rows = spark.sql("SELECT 7d AS a, float(7) AS b, 7.00 AS c, 7 AS d, '07' AS e, double('NaN') AS f, 7.5d AS g")
     told = rows.select(*(person_of(rows, name).alias(name) for name in rows.columns)).collect()[0]
     assert tuple(told) == ("7", "7", "7", "7", "07", None, "7.5")
+
+
+def test_keys_of_a_table_with_a_point_are_persons_of_documents(spark: SparkSession, tmp_path: Path) -> None:
+    rows = pa.table({"subject_id": [7.0, 8.5, None, float("nan")], "age": ["80", "81", "82", "83"]})
+    pq.write_table(rows, tmp_path / "persons.parquet")
+    table = TableSettings.model_validate({"path": str(tmp_path / "persons.parquet")})
+    settings = IdentitySettings.model_validate({"attributes": {"AGE": "age"}, "roles": {"quasi": ["age"]}})
+    found = structured_values(spark, table, settings).collect()
+    assert {tuple(row) for row in found} == {("7", "age", "80"), ("8.5", "age", "81")}
 
 
 def test_partitions_change_nothing(spark: SparkSession) -> None:
