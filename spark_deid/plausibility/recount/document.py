@@ -24,7 +24,7 @@ original or a form of it, is not above it, or not in the ontology; an edit's ori
 it; a concept has two nodes in one document; a segment's original could be one of fewer than t texts."""
 _SEPARATOR = "\0"
 _ARTICLES = ("a", "an")
-_GAP = re.compile(r"\s*")
+_GAP = re.compile(r"\s*[\"'“‘«(\[*_]*")
 _TOLERANCE = 1e-9
 _KEPT = 1 << 13
 Hidden = tuple[float, int]

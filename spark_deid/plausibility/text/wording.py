@@ -9,9 +9,11 @@ _VOWEL_SOUND = re.compile(
 )
 _SPELLED = re.compile(r"(?:[AEFHILMNORSX](?![a-z])|8|11\b|18\b)")
 _SPELLED_CONSONANT = re.compile(r"[BCDGJKPQTUVWYZ][A-Z]+\b")
-ARTICLE = re.compile(r"(?:(?<=\W)|^)(an?)[^\S\n]+\n?[^\S\n]*$", re.IGNORECASE)
+ARTICLE = re.compile(r"(?:(?<=\W)|^)(an?)(?:[^\S\n]+\n?|\n)[^\S\n]*[\"'“‘«(\[*_]*\Z", re.IGNORECASE)
 _HEAD_ENDS = re.compile(r" (?:of|in|to|for|with|from|on|at|by|and|or|-in-|under|de) ")
 _OPENS = re.compile(r"(?:^|[.!?][\"'”’)\]]*\s|\n)[\s\"'“‘(\[*•-]*$")
+_BEGIN = "\"'“‘«([*_"
+"""Signs between an article and its word."""
 _ARTICLE_ENDS = ("a", "A", "n", "N")
 _NEAR = 12
 
@@ -29,15 +31,22 @@ def article_of(word: str) -> str:
 
 def article_before(text: str, start: int) -> tuple[int, int] | None:
     """Return where the indefinite article right before a position stands, if one does."""
-    if text[max(0, start - _NEAR) : start].rstrip()[-1:] not in _ARTICLE_ENDS:
+    if text[max(0, start - _NEAR) : start].rstrip(_BEGIN).rstrip()[-1:] not in _ARTICLE_ENDS:
         return None
     match = ARTICLE.search(text, max(0, start - _NEAR), start)
     return match.span(1) if match else None
 
 
-def like_article(written: str, replacement: str) -> str:
-    """Return the article of a replacement in the case in which one was written."""
-    article = article_of(replacement)
+def like_article(written: str, original: str, replacement: str) -> str:
+    """Return the article of a replacement in the case in which one was written.
+
+    What is in capitals as its original is no abbreviation.
+
+    >>> like_article("AN", "ULCER", "LESION"), like_article("A", "cat", "animal"), like_article("a", "scan", "MRI")
+    ('A', 'An', 'an')
+    """
+    is_plain = replacement.isupper() and original.isupper() and len(original) > 1
+    article = article_of(replacement.lower() if is_plain else replacement)
     if written.isupper() and (len(written) > 1 or replacement.isupper()):
         return article.upper()
     return article.capitalize() if written[0].isupper() else article

@@ -36,7 +36,7 @@ def articles_of(
         place = article_before(text, start)
         if place is None or _is_taken(place, taken):
             continue
-        article = like_article(text[slice(*place)], edit.replacement)
+        article = like_article(text[slice(*place)], text[start : edit.end], edit.replacement)
         if article != text[slice(*place)]:
             found.append(Edit(*place, GENERALIZE, article))
             spans.append(Span(*place, labels[start]))

@@ -40,6 +40,32 @@ def test_article_plural_and_case_agree() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("has an\nulcer", "has a\nlesion"),
+        ("has an  \n  ulcer", "has a  \n  lesion"),
+        ("an \u201culcer\u201d, as said", "a \u201clesion\u201d, as said"),
+        ("an (*ulcer*)", "a (*lesion*)"),
+        ("HAD AN ULCER", "HAD A LESION"),
+        ("vitamin-an ulcer", "vitamin-a lesion"),
+        ("than ulcer", "than lesion"),
+        ("an old ulcer", "an old lesion"),
+        ("an\n\nulcer", "an\n\nlesion"),
+    ],
+)
+def test_articles_agree_across_lines_and_signs_and_in_capitals(text: str, expected: str) -> None:
+    spans = marked(text, "ULCER" if text.isupper() else "ulcer")
+    found = decided(text, spans, rule(t=4))
+    assert apply_edits(text, found.edits) == expected
+    assert not recounted(text, spans, found.edits, rule(t=4)).faults
+
+
+def test_articles_of_what_is_suppressed_go_along_across_lines_and_signs() -> None:
+    text = "an\nxyzzy, AN (xyzzyx)"
+    assert published(text, marked(text, "xyzzy", "xyzzyx"), rule()) == "[TERM]\n[TERM], [TERM] ([TERM])"
+
+
 def test_a_capital_that_begins_a_sentence_does_not_choose_among_words() -> None:
     text = "Anemia came. Then anemia stayed."
     found = published(text, marked(text, "Anemia"), rule(t=20))
