@@ -144,11 +144,13 @@ def _senses(ontology: "Ontology", term: str, policy: "PathPolicy") -> tuple[dict
 
 
 def _read(source: str, master: str | None) -> "Read":
-    from spark_deid.plausibility.sources.reading import of_rows, read_source
+    from spark_deid.plausibility.sources.reading import is_nltk, of_rows, read_source
     from spark_deid.plausibility.sources.tables import of_pairs
 
+    if is_nltk(source):
+        return read_source(source)
     if not is_remote(source) and not Path(local_path(source), "_delta_log").is_dir():
-        return read_source(source if source.startswith("nltk") else local_path(source))
+        return read_source(local_path(source))
     from spark_deid.app.sessions import open_session
 
     with open_session("ontology", master, source) as spark:

@@ -66,6 +66,7 @@ def test_faults_are_told_a_line_each(capsys: pytest.CaptureFixture[str]) -> None
         (("show", "nowhere"), "no such ontology"),
         (("show", "wordnet", "--term", "qwertzuiop"), "not a word"),
         (("check", "none.csv"), "no such file"),
+        (("check", "nltk:/none"), "/none: expected a WordNet"),
     ],
 )
 def test_what_is_not_there_is_refused(

@@ -30,10 +30,13 @@ def read_paths(folder: str, columns: Iterable[str]) -> dict[str, Paths]:
 
 
 def check_paths(settings: EraseSettings) -> None:
-    """Read the hierarchies of a plan, whatever the columns of its table are; raises UsageError."""
+    """Read the hierarchies of a plan, whatever the columns of its table are; raises UsageError.
+
+    The table may lie beside them.
+    """
     if settings.hierarchies:
-        names = settings.columns or tuple(sorted(path.stem for path in Path(settings.hierarchies).glob("*.csv")))
-        read_paths(settings.hierarchies, names)
+        others = (path for path in Path(settings.hierarchies).glob("*.csv") if not path.samefile(settings.table))
+        read_paths(settings.hierarchies, settings.columns or tuple(sorted(path.stem for path in others)))
 
 
 def _read(path: Path) -> Paths:

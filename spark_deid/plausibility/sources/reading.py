@@ -29,14 +29,22 @@ class Read:
         return not any(fault.is_grave for fault in self.faults)
 
 
+def is_nltk(place: str) -> bool:
+    """Tell whether a source is WordNet through NLTK; what follows a colon is its folder, no address of a storage.
+
+    >>> is_nltk("nltk"), is_nltk("nltk:/usr/share/wordnet"), is_nltk("nltk.csv")
+    (True, True, False)
+    """
+    return place.partition(":")[0] == NLTK
+
+
 def read_source(place: str) -> Read:
     """Read a source that is a file, a folder of Parquet, or ``nltk`` with or without a folder.
 
     Raises UsageError for anything else.
     """
-    name, _, folder = place.partition(":")
-    if name == NLTK:
-        return Read("WordNet", (), wordnet.source(folder or None))
+    if is_nltk(place):
+        return Read("WordNet", (), wordnet.source(place.partition(":")[2] or None))
     path = Path(place)
     if path.is_dir() or path.suffix == ".parquet":
         return of_rows(tables.read_parquet(path))

@@ -13,6 +13,7 @@ from spark_deid.plausibility.records import catalogue as catalogues
 from spark_deid.plausibility.records import linking
 from spark_deid.plausibility.records.catalogue import NOTHING, Catalogue, distinct, shared
 from spark_deid.plausibility.records.choosing import choose, holds
+from spark_deid.plausibility.records.detector import KIND as DETECTOR
 from spark_deid.plausibility.records.linking import Linker, term_of
 from spark_deid.plausibility.records.paths import read_paths
 from spark_deid.plausibility.records.settings import EraseSettings
@@ -258,3 +259,14 @@ def test_bad_settings_are_told(tmp_path: Path) -> None:
     (tmp_path / "city.csv").write_text("Boston;East;*\nBoston;West;*\n")
     with pytest.raises(UsageError, match=r"city\.csv: line 2"):
         read_paths(str(tmp_path), ["city"])
+
+
+def test_hierarchies_are_looked_at_before_anything_is_read_and_the_table_may_lie_beside(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("name,city\nAnn,Boston\n")
+    (tmp_path / "city.csv").write_text("Boston;East;*\n")
+    content = {"table": str(tmp_path / "people.csv"), "hierarchies": str(tmp_path)}
+    DETECTOR.check(EraseSettings.model_validate(content))
+    (tmp_path / "drug.csv").write_text("heroin;opiate\naspirin\n")
+    with pytest.raises(UsageError, match=r"drug\.csv: line 2: expected 2 labels"):
+        DETECTOR.check(EraseSettings.model_validate(content))
+    DETECTOR.check(EraseSettings.model_validate({**content, "columns": ["city"]}))
