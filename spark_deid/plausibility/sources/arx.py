@@ -10,14 +10,16 @@ from itertools import pairwise
 
 from spark_deid.plausibility.building import Concept, Source
 from spark_deid.plausibility.faults import Fault, check_spelling
+from spark_deid.text.visible import visible
 
 ROOT = "*"
 DELIMITER = ";"
 
 
 def parse(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the lines as labels; empty lines are left out."""
-    return tuple(tuple(cell.strip() for cell in line) for line in csv.reader(io.StringIO(text), delimiter=DELIMITER))
+    """Return the lines as labels that look as they are written."""
+    shown = io.StringIO(visible(text).text)
+    return tuple(tuple(cell.strip() for cell in line) for line in csv.reader(shown, delimiter=DELIMITER))
 
 
 def faults(lines: Sequence[tuple[str, ...]]) -> tuple[Fault, ...]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from spark_deid.core.errors import UsageError
 from spark_deid.plausibility.building import Concept, Source
 from spark_deid.plausibility.faults import Fault, check_graph, check_spelling
+from spark_deid.text.visible import visible
 
 COLUMNS = ("term", "parent")
 DELIMITERS = ",;\t|"
@@ -57,7 +58,7 @@ def read_parquet(path: Path) -> tuple[Row, ...]:
 def of_pairs(pairs: Iterable[tuple[str | None, str | None]]) -> tuple[Row, ...]:
     """Return pairs of term and parent as rows that are told by their numbers."""
     return tuple(
-        Row(str(term or "").strip(), str(parent or "").strip(), f"row {number}")
+        Row(_shown(str(term or "")), _shown(str(parent or "")), f"row {number}")
         for number, (term, parent) in enumerate(pairs, 1)
     )
 
@@ -94,8 +95,13 @@ def decoded(path: Path) -> str:
 
 def _rows(reader: Iterable[dict[str, str]], told: "csv.DictReader[str]") -> Iterator[Row]:
     for row in reader:
-        named = {str(name).strip().lower(): (cell or "").strip() for name, cell in row.items() if name is not None}
+        named = {str(name).strip().lower(): _shown(cell or "") for name, cell in row.items() if name is not None}
         yield Row(named["term"], named["parent"], f"line {told.line_num}")
+
+
+def _shown(cell: str) -> str:
+    """Return a term as it looks, as texts are read."""
+    return visible(cell).text.strip()
 
 
 def _delimiter(text: str) -> str | None:

@@ -41,6 +41,13 @@ def test_a_table_of_hypernyms_becomes_an_ontology(tmp_path: Path, delimiter: str
     assert [animals.name_of(node) for node in animals.path(animals.concept("tabby"), "smallest")][1] == "pet"
 
 
+def test_terms_are_those_that_they_look_like(tmp_path: Path) -> None:
+    terms = "term,parent\nsaloon,\ncaf\u00ad\u00e9,saloon\nc\u200bafe\u0301,saloon\n b\u00adar ,sa\u2060loon\n"
+    assert path_of(built(written(tmp_path, terms)), "caf\u00e9") == {"saloon": 2}
+    saloons = built(written(tmp_path, "caf\u00ade\u0301;sa\u200bloon;*\nbar;saloon;*\n", "y.csv"), "arx")
+    assert path_of(saloons, "caf\u00e9") == {"saloon": 2, "*": 2}
+
+
 def test_parquet_gives_the_ontology_that_csv_gives(tmp_path: Path) -> None:
     rows = [line.split(",") for line in ANIMALS.splitlines()[1:]]
     terms, parents = zip(*rows, strict=True)
