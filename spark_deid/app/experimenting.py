@@ -96,13 +96,13 @@ def _write(
     import pyarrow as pa
 
     from spark_deid.repeats.experiment.tables import edits_tables, figures, results_table, sizes_table
-    from spark_deid.report.render import repeats_experiment
+    from spark_deid.report.render import experiment_page
 
     tables = {"sizes": sizes_table(measured)}
     if outcome:
         tables |= {"results": results_table(outcome), "edits": pa.concat_tables(edits_tables(outcome))}
     told = figures(outcome, measured, options)
-    _write_page(spark, options.output, tables, repeats_experiment(told))
+    _write_page(spark, options.output, tables, experiment_page("repeats", told))
     return told
 
 
@@ -128,7 +128,7 @@ def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Pr
     from spark_deid.plausibility.experiment.guesses import run_guesses, weigh_by
     from spark_deid.plausibility.experiment.trials import run_trials
     from spark_deid.plausibility.ontology import ontology_at
-    from spark_deid.report.render import plausibility_experiment
+    from spark_deid.report.render import experiment_page
 
     check_new(options.output)
     ontology = ontology_at(options.ontology)
@@ -139,7 +139,7 @@ def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Pr
     progress("write")
     with open_session("experiment", options.master, None, pace=Pace.SHORT, progress=progress) as spark:
         tables = {"results": results_table(trials)} | ({"guesses": guesses_table(guesses)} if guesses else {})
-        _write_page(spark, options.output, tables, plausibility_experiment(told))
+        _write_page(spark, options.output, tables, experiment_page("plausibility", told))
     return Experimented(options.output, told)
 
 

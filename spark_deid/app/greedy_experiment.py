@@ -23,7 +23,7 @@ from spark_deid.greedy.experiment.outcomes import make_tables
 from spark_deid.greedy.experiment.settings import Experiment
 from spark_deid.greedy.parallel import Workers
 from spark_deid.learners.background import uses_of
-from spark_deid.report.render import greedy_experiment
+from spark_deid.report.render import experiment_page
 from spark_deid.storage.folder import PARTIAL, LocalFolder, real_path
 from spark_deid.storage.lock import hold
 from spark_deid.storage.presence import check_creatable
@@ -110,7 +110,7 @@ def write(spark: SparkSession, ready: Ready, outcomes: Sequence[Outcome]) -> dic
     for name, table in tables._asdict().items():
         _write_table(spark, table, f"file://{ready.folder}/{name}")
     told = figures(ready.data, ready.documents, outcomes)
-    page, files = greedy_experiment(told)
+    page, files = experiment_page("greedy", told)
     for name, content in files.items():
         (ready.folder / name).write_bytes(content)
     (ready.folder / "report.html").write_text(page, encoding="utf-8")

@@ -65,26 +65,12 @@ def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[Plot]) -> 
     return _render("anonymization.html", manifest=manifest, plots=tuple(svg(plot) for plot in plots))
 
 
-def repeats_experiment(figures: Mapping[str, Any]) -> tuple[str, Files]:
-    """Render an experiment's page, and its plots as files; no text, ids or paths."""
-    return _experiment("repeats_experiment.html", figures)
-
-
-def greedy_experiment(figures: Mapping[str, Any]) -> tuple[str, Files]:
-    """Render an experiment's page, and its plots as files."""
-    return _experiment("greedy_experiment.html", figures)
-
-
-def plausibility_experiment(figures: Mapping[str, Any]) -> tuple[str, Files]:
-    """Render an experiment's page, and its plots as files."""
-    return _experiment("plausibility_experiment.html", figures)
-
-
-def _experiment(template: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
+def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
+    """Render the page of an experiment, by the name of its template, and its plots as files; no text, ids or paths."""
     drawn = {plot["name"]: svg(plot) for plot in figures["plots"]}
-    files = {f"{name}.svg": f"{told}\n".encode() for name, told in drawn.items()}
+    files = {f"{plot}.svg": f"{told}\n".encode() for plot, told in drawn.items()}
     files |= {f"{plot['name']}.png": png(plot) for plot in figures["plots"]}
-    return _render(template, r=figures, plots=tuple(drawn.values())), files
+    return _render(f"{name}_experiment.html", r=figures, plots=tuple(drawn.values())), files
 
 
 def excerpts_page(excerpts: Iterable[Excerpt]) -> str:

@@ -18,7 +18,7 @@ from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Covering, Rarity, Unit
 from spark_deid.repeats.text import lay_out
 from spark_deid.repeats.tokens import hidden_share
-from spark_deid.report.render import repeats_experiment
+from spark_deid.report.render import experiment_page
 from spark_deid.samples import sample_path
 from tests.unit.repeats.obvious import hide_agreed, hide_rare_words
 
@@ -110,7 +110,7 @@ def test_edits_recount_every_point(documents: Any, outcome: Any) -> None:
 def test_a_page_and_charts_show_every_curve(documents: Any, outcome: Any) -> None:
     measured = tuple(measure_sizes(documents, Sizes(steps=2)))
     told = figures(outcome, measured, SMALL)
-    page, files = repeats_experiment(told)
+    page, files = experiment_page("repeats", told)
     names = {"curves", "over-k", "over-l", "time", "unsuppressed"}
     assert set(files) == {f"{name}.{kind}" for name in names for kind in ("svg", "png")}
     assert files["curves.svg"].count(b"<title>") == 6
@@ -135,7 +135,7 @@ def test_the_grid_has_every_length_at_the_share_chosen(outcome: Any) -> None:
 
 def test_text_without_annotations_has_sizes_alone(documents: Any) -> None:
     measured = tuple(measure_sizes(documents, Sizes(steps=2)))
-    page, files = repeats_experiment(figures(None, measured, SMALL))
+    page, files = experiment_page("repeats", figures(None, measured, SMALL))
     assert set(files) == {"time.svg", "time.png", "unsuppressed.svg", "unsuppressed.png"}
     assert "Nothing in the input is annotated" in page
     assert sizes_table(measured).column("unsuppressed_ratio").to_pylist() == [size.unsuppressed for size in measured]

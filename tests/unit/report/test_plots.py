@@ -15,7 +15,7 @@ import pytest
 
 from spark_deid.core.plot import Line, Plot, Point
 from spark_deid.report.plots import COLOURS, DARK, GROUND, png, svg
-from spark_deid.report.render import greedy_experiment
+from spark_deid.report.render import experiment_page
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -212,7 +212,7 @@ def test_a_png_is_of_the_size_of_the_svg_and_fit_for_print() -> None:
 
 def test_a_page_has_each_plot_once_and_its_files_beside() -> None:
     plots = [plot([(1, 2)], name="one"), plot([(1, 2)], name="two")]
-    page, files = greedy_experiment(_told(plots))
+    page, files = experiment_page("greedy", _told(plots))
     assert [*files] == ["one.svg", "two.svg", "one.png", "two.png"]
     assert files["one.svg"].decode() in page
     identifiers = re.findall(r'\bid="([^"]+)"', page)
