@@ -19,7 +19,10 @@ from urllib.parse import unquote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from spark_deid.detection.registry import DETECTORS
+from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT
+from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
 from spark_deid.text.base_letters import same_letters
 
@@ -269,9 +272,10 @@ def _chunks(metadata: pq.FileMetaData) -> Iterator[tuple[int, int]]:
 @cache
 def _own_words() -> str:
     """Return the texts of this package's pages, and the strings of its code that writes manifests and reports."""
-    package = resources.files("spark_deid")
+    package = Path(str(resources.files("spark_deid")))
     pages = [page.read_text(encoding="utf-8") for page in (package / "report" / "templates").iterdir()]
-    return "\0".join([*pages, *(text for name in _WRITERS for text in _constants(package / name))])
+    code = {path for room in _WRITERS for path in (package / room).rglob("*.py")} | {*_kinds(package)}
+    return "\0".join([*pages, *(text for path in sorted(code) for text in _constants(path))])
 
 
 @cache
@@ -279,14 +283,21 @@ def _own_words_folded() -> str:
     return same_letters(_own_words())
 
 
-_WRITERS = ("report", "release", "guarantees", "detection", "rewriting", "plan", "repeats", "greedy", "storage")
+_WRITERS = ("report", "release", "guarantees", "detection", "rewriting", "plan", "storage")
 
 
-def _constants(folder: object) -> Iterator[str]:
-    """Yield the string constants of the code in a folder, without its documentation."""
-    for path in sorted(Path(str(folder)).rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
-                yield node.value
+def _kinds(package: Path) -> Iterator[Path]:
+    """Yield the files of the kinds of this package, which say what manifests tell of them."""
+    for registry in (DETECTORS, TECHNIQUES, GUARANTEES):
+        for place in registry.built_in.values():
+            module = place.partition(":")[0].split(".")[1:]
+            yield package.joinpath(*module).with_suffix(".py")
+
+
+def _constants(path: Path) -> Iterator[str]:
+    """Yield the string constants of a file of code, without its documentation."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.value
