@@ -24,7 +24,7 @@ from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
-from spark_deid.text.base_letters import same_letters
+from spark_deid.text.base_letters import other_spellings, same_letters
 
 LEAST = 6
 """The fewest characters of removed text that is looked for: shorter pieces stand anywhere by chance."""
@@ -72,8 +72,9 @@ _PLACES = {
 def standing(removed: Iterable[str], texts: Texts, apart: Iterable[str] = ()) -> set[tuple[str, str]]:
     """Return the removed pieces that stand in texts, each with where.
 
-    Pieces that stand there in another case alone, or by their base letters alone (``text.base_letters``), do so where
-    they are whole words, no common ones when written small, and not what every release says so.
+    Pieces that stand there in another case alone, by their base letters alone, or with umlauts as two letters
+    (``text.base_letters``), do so where they are whole words, no common ones when written small, and not what every
+    release says so.
 
     >>> sorted(standing(["Ann Lee", "Bob"], {"report": "by Ann Lee and Bob", "path": "of-ann-lee/ann lee.txt"}))
     [('Ann Lee', 'path'), ('Ann Lee', 'report')]
@@ -81,13 +82,18 @@ def standing(removed: Iterable[str], texts: Texts, apart: Iterable[str] = ()) ->
     known = tuple(map(same_letters, apart))
     folded = {place: same_letters(text) for place, text in texts.items()}
     begins = {text[i : i + LEAST] for text in folded.values() for i in range(len(text) - LEAST + 1)}
-    likely = [piece for piece in removed if len(piece) >= LEAST and _may_stand(piece, begins)]
+    likely = [(piece, spelled) for piece in removed for spelled in _spellings(piece) if _may_stand(spelled, begins)]
     return {
         (piece, place)
-        for piece in likely
+        for piece, spelled in likely
         for place, text in texts.items()
-        if piece in text or _stands_in_other_letters(same_letters(piece), folded[place], known)
+        if piece in text or _stands_in_other_letters(same_letters(spelled), folded[place], known)
     }
+
+
+def _spellings(piece: str) -> Iterator[str]:
+    """Yield a piece and its other spellings, as far as they are long enough to be looked for."""
+    return (each for each in (piece, *other_spellings(piece)) if len(each) >= LEAST)
 
 
 def _may_stand(piece: str, begins: set[str]) -> bool:

@@ -1,7 +1,8 @@
 """Texts by their base letters, so that spellings of one word are equal where what was removed is looked for.
 
 Accents and strokes fall off (``Łódź`` is ``Lodz``), Turkish i's are i, ligatures and what is written as two letters are
-these (``ﬁ``, ``æ``, ``ß``), characters that nobody sees are none. Umlauts written as two letters (``Mueller``) stay.
+these (``ﬁ``, ``æ``, ``ß``), characters that nobody sees are none. Umlauts written as two letters (``Mueller``) stay:
+``other_spellings`` has them.
 """
 
 import re
@@ -21,6 +22,12 @@ _RANGES = (
 """Latin, Greek and Cyrillic letters, marks, invisible characters, letters of formulas, full-width ones and digits."""
 _WITH = re.compile(r"LATIN (SMALL|CAPITAL) LETTER (?:DOTLESS )?([A-Z]{1,2})(?: WITH .*)?")
 _WRITTEN_OUT = {"ß": "ss", "ẞ": "SS", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ı": "i", "œ": "oe", "Œ": "OE"}
+_AS_TWO = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Ø": "Oe", "Å": "Aa"}
+)
+TWO = "(?i:(?<=[aou])e|(?<=a)a)"
+"""The second of two letters that may stand for one with a mark."""
+_TWO = re.compile(TWO)
 _CATEGORIES = ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
 _UNSEEN = ("Mn", "Me", "Cf")
 _TABLE = 0x20000
@@ -45,6 +52,16 @@ def same_letters(text: str) -> str:
     True
     """
     return base_letters(text).casefold()
+
+
+def other_spellings(text: str) -> tuple[str, ...]:
+    """Return a text with its umlauts as two letters, and with two letters as one, as far as these differ from it.
+
+    >>> other_spellings("Jörg Müller"), other_spellings("Mueller"), other_spellings("Ann")
+    (('Joerg Mueller',), ('Muller',), ())
+    """
+    composed = unicodedata.normalize("NFC", text)
+    return tuple({composed.translate(_AS_TWO), _TWO.sub("", composed)} - {composed})
 
 
 @cache

@@ -21,6 +21,7 @@ from spark_deid.numerics.arrays import Int64s, UInt8s
 from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, standing, stands_whole
 from spark_deid.storage.parts import Part, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
+from spark_deid.text.base_letters import other_spellings
 
 if TYPE_CHECKING:
     from spark_deid.release.needles import Needles, Strings
@@ -69,8 +70,9 @@ def store_removed(corpus: Corpus, folder: str) -> Removed:
 def count_standing(removed: Removed, corpus: Corpus, columns: Columns, *, ids: bool) -> Standing:
     """Count the removed pieces that stand, as words, in published texts, columns and, where kept, ids.
 
-    Case and accents make no difference (``text.base_letters``). In columns and ids each of their longer words counts as
-    well. Rare text is left out, which a guarantee of its own counts, and so are common words. Runs one action.
+    Case and accents make no difference, nor do umlauts as two letters (``text.base_letters``); a piece that stands
+    there in two such spellings counts twice. In columns and ids each of their longer words counts as well. Rare text is
+    left out, which a guarantee of its own counts, and so are common words. Runs one action.
     """
     if not removed.parts:
         return {}
@@ -112,12 +114,12 @@ def _cut(batch: pa.RecordBatch) -> pa.RecordBatch:
 def _distinct(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatch:
     """Return the rows of batches, equal ones once, in the order in which they first stand."""
     rows = pa.Table.from_batches(batches, schema)
-    once = rows.group_by(schema.names, use_threads=False).aggregate([]).combine_chunks()
-    return pa.RecordBatch.from_arrays([_whole(column) for column in once.columns], schema=schema)
+    return _one_batch(rows.group_by(schema.names, use_threads=False).aggregate([]))
 
 
-def _whole(column: pa.ChunkedArray) -> pa.Array:
-    return column.chunk(0) if column.num_chunks else pa.array([], column.type)
+def _one_batch(rows: pa.Table) -> pa.RecordBatch:
+    columns = [each.chunk(0) if each.num_chunks else pa.array([], each.type) for each in rows.combine_chunks().columns]
+    return pa.RecordBatch.from_arrays(columns, schema=rows.schema)
 
 
 def _beside(part: Part, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[str, str]]:
@@ -230,6 +232,7 @@ def _wanted(parts: tuple[Part, ...], *, names: bool) -> Wanted:
     return Wanted(needles_of(pieces.dictionary), numbers, rows.column("label"), rows.column("word"))
 
 
+_MAY_BE_SPELLED = r"(?i)[aou]e|aa|[^\x00-\x7f]"
 NAMED = pa.schema([("name", pa.string()), ("label", pa.string()), ("word", pa.string())])
 
 
@@ -243,7 +246,20 @@ def _sampled(batch: pa.RecordBatch, every: int) -> pa.RecordBatch:
 
 def _whole_pieces(removed: pa.RecordBatch) -> pa.RecordBatch:
     words = pa.array([""] * removed.num_rows, pa.string())
-    return pa.RecordBatch.from_arrays([*removed.columns, words], schema=NAMED)
+    whole = pa.RecordBatch.from_arrays([*removed.columns, words], schema=NAMED)
+    return _one_batch(pa.Table.from_batches([whole, _spelled(whole)]))
+
+
+def _spelled(named: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows with the other spellings of names, if they are long enough; the word is what was removed."""
+    likely = named.filter(pc.match_substring_regex(named.column("name"), _MAY_BE_SPELLED))
+    rows = [
+        (spelled, label, word or name)
+        for name, label, word in zip(*(column.to_pylist() for column in likely.columns), strict=True)
+        for spelled in other_spellings(name)
+        if len(spelled) >= LEAST
+    ]
+    return to_batch(rows, NAMED)
 
 
 def _names_of(removed: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
@@ -251,4 +267,6 @@ def _names_of(removed: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     for piece, label in zip(*(column.to_pylist() for column in removed.columns), strict=True):
         rows.append((piece.lower(), label, ""))
         rows += [(word.lower(), label, word) for word in WORD.findall(piece) if len(word) >= LEAST]
-    yield to_batch(rows, NAMED)
+    names = to_batch(rows, NAMED)
+    yield names
+    yield _spelled(names)

@@ -53,6 +53,7 @@ def test_what_was_removed_is_found_in_another_case(release: Path) -> None:
         ("Łódźka", "LODZKA"),
         ("Weißhof", "WEISSHOF"),
         ("ﬁnnson", "Finnson"),
+        ("Jörg Öst", "JOERG OEST"),
     ],
 )
 def test_what_was_removed_is_found_by_its_base_letters(release: Path, removed: str, left: str) -> None:
