@@ -1,17 +1,17 @@
 """The detector ``ontology``: terms of an ontology, wherever they stand; the paper's own choice of sensitive words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 
-from spark_deid.core.kinds import DetectorKind, Run, Settings, Sought
+from spark_deid.core.kinds import DetectorKind, PlanView, Run, Settings, Sought
 from spark_deid.core.options import option
 from spark_deid.core.span import Finder, Span
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
-from spark_deid.plausibility.text.settings import GENERALIZE
+from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeSettings
 
 if TYPE_CHECKING:
     from spark_deid.text.tagging import TaggerUse
@@ -81,6 +81,14 @@ def _check(settings: OntologySettings) -> None:
     tagger_use(settings.tagger)
 
 
+def _refuse(settings: OntologySettings, plan: PlanView) -> Sequence[str]:
+    given = plan.rules_by_label[TERM].settings
+    if not isinstance(given, GeneralizeSettings) or given.ontology == settings.source:
+        return ()
+    expected = f"{TERM}: {{technique: {GENERALIZE}, ontology: {settings.source}}}"
+    return (f"rules.{TERM}: {given.ontology} may lack what {NAME} finds in {settings.source}: expected {expected}",)
+
+
 def _describe(settings: OntologySettings) -> str:
     return f"find terms of {settings.source}: {settings.words}"
 
@@ -102,5 +110,6 @@ KIND = DetectorKind(
     check=_check,
     example="ontology: {words: all}",
     seeks=_seeks,
+    refuse=_refuse,
     techniques=MappingProxyType({TERM: (GENERALIZE, "suppress", "mask")}),
 )

@@ -59,6 +59,8 @@ def plural_of(name: str, irregular: Callable[[str], tuple[str, ...]]) -> str:
 
     >>> [plural_of(name, lambda _: ()) for name in ("feline", "drug of abuse", "city", "box")]
     ['felines', 'drugs of abuse', 'cities', 'boxes']
+    >>> plural_of("gray wolf of the north", {"wolf": ("wolves",)}.__getitem__)
+    'gray wolves of the north'
     """
     match = _HEAD_ENDS.search(name)
     head, tail = (name[: match.start()], name[match.start() :]) if match else (name, "")

@@ -5,6 +5,7 @@ import pytest
 from nltk.tag.perceptron import PerceptronTagger
 from pydantic import ValidationError
 
+from spark_deid.core.errors import UsageError
 from spark_deid.plan.load import check_methods
 from spark_deid.plausibility.text.detector import OntologySettings, find_terms
 from spark_deid.text.tagging import tagger_use
@@ -42,3 +43,12 @@ def test_nouns_need_a_tagger() -> None:
         OntologySettings(words="nouns")
     with pytest.raises(ValidationError, match="go together"):
         OntologySettings(tagger="nltk:x")
+
+
+def test_what_is_found_in_an_ontology_is_generalized_by_it() -> None:
+    with pytest.raises(UsageError, match=r"rules.TERM: wordnet may lack .* expected TERM: .*ontology: places"):
+        check_methods({"ontology": {"source": "places"}}, "plan")
+    rule = {"technique": "generalize", "ontology": "places"}
+    plan = check_methods({"ontology": {"source": "places"}, "rules": {"TERM": rule}}, "plan")
+    assert plan.demands["t_plausible"].ontologies == ("places",)
+    check_methods({"ontology": {"source": "places"}, "rules": {"TERM": "suppress"}}, "plan")

@@ -83,9 +83,10 @@ def test_names_of_two_ontologies_that_make_a_term_together_are_suppressed(tmp_pa
     rules = rules_of(A=sizes, B=towns)
     text = "New York: a shiny Soho."
     spans = [*marked(text, "New York", "Soho", label="B"), *marked(text, "shiny", label="A")]
-    edits = decided(text, spans, rules).edits
-    assert not recounted(text, spans, edits, rules).faults
-    assert "new York." not in published(text, spans, rules)
+    found = decided(text, spans, rules)
+    assert not recounted(text, spans, found.edits, rules).faults
+    assert published(text, spans, rules) == "York: [A] [B]."
+    assert found.handed_back == (("generalize", "article", 1), ("generalize", "reads-as-term", 2))
 
 
 def test_a_capital_that_becomes_two_characters_shifts_nothing(tmp_path: Path) -> None:
