@@ -178,6 +178,9 @@ def test_only_listed_placeholders_may_equal_what_stood_there() -> None:
     assert decided([edit(12, 15, "Bob")], BOB).handed_back == (("surrogate", UNCHANGED, 1),)
     found = decided([edit(12, 15, "Bob")], BOB, placeholder=lambda label: "Bob")
     assert (places(found), found.handed_back) == ([(12, 15, "[NAME]")], (("surrogate", UNCHANGED, 1),))
+    both = decided([edit(0, 3, "Bob"), edit(12, 15, "Bob")], ANN, BOB, placeholder=lambda label: "Bob")
+    assert places(both) == [(0, 3, "Bob"), (12, 15, "[NAME]")]
+    assert both.handed_back == (("surrogate", UNCHANGED, 1),)
     listed = PreparedRules(
         {"NAME": giving([edit(12, 15, "Bob")], placeholder=lambda label: "Bob")}, listed=frozenset({"Bob"})
     )
