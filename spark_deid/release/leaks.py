@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html.parser import HTMLParser
 from importlib import resources
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -24,6 +24,7 @@ from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
+from spark_deid.storage.folder import Folder
 from spark_deid.text.base_letters import other_spellings, same_letters
 
 LEAST = 6
@@ -49,16 +50,30 @@ def texts_about(release: Path, entry: bytes | None = None) -> Texts:
     ``entry`` is the entry of its table's log, where it is yet to be written. Numbers, times, versions, digests, and the
     names that this package makes up are left out.
     """
+    paths = sorted(release.rglob("*"))
+    files = ((path.relative_to(release).as_posix(), path) for path in paths if path.is_file() and not path.is_symlink())
+    names = (path.relative_to(release).as_posix() for path in paths)
+    return _texts(names, ((name, path.read_bytes()) for name, path in files), entry)
+
+
+def texts_far_away(release: Folder, entry: bytes | None = None) -> Texts:
+    """Return what a release on another storage says by its manifest, report, log and names; see ``texts_about``."""
+    table = release.child(DOCUMENTS)
+    names = [*release.names(), *(f"{DOCUMENTS}/{name}" for name in table.names())]
+    told = {name: release.read(name) for name in (MANIFEST, REPORT)}
+    told[f"{DOCUMENTS}/{LOG}/{FIRST_COMMIT}"] = table.child(LOG).read(FIRST_COMMIT)
+    return _texts(names, ((name, content) for name, content in told.items() if content is not None), entry)
+
+
+def _texts(names: Iterable[str], files: Iterable[tuple[str, bytes]], entry: bytes | None) -> Texts:
     found: dict[str, list[str]] = {}
     if entry is not None:
         found[ENTRY] = list(_lines(entry))
-    for path in sorted(release.rglob("*")):
-        name = path.relative_to(release)
-        shown = _OWN_NAME.sub(r"\1\2", unquote(name.as_posix()))
+    for name in names:
+        shown = _OWN_NAME.sub(r"\1\2", unquote(name))
         found.setdefault(NAMES, []).append(shown.replace(f"{LOG}/{FIRST_COMMIT}", LOG))
-        if path.is_file() and not path.is_symlink():
-            place = _PLACES.get(name.as_posix(), OTHERS)
-            found.setdefault(place, []).extend(_strings(name, path.read_bytes()))
+    for name, content in files:
+        found.setdefault(_PLACES.get(name, OTHERS), []).extend(_strings(PurePosixPath(name), content))
     return {place: "\0".join(texts) for place, texts in found.items()}
 
 
@@ -148,7 +163,7 @@ def _is_own_in_any_case(piece: str, apart: tuple[str, ...]) -> bool:
     return piece in _own_words_folded() or any(piece in word for word in apart)
 
 
-def _strings(name: Path, content: bytes) -> Iterator[str]:
+def _strings(name: PurePath, content: bytes) -> Iterator[str]:
     """Yield what a file says; of a file of rows what it holds besides them."""
     if content.startswith(_GZIP):
         yield from _strings(name.with_suffix("") if name.suffix == ".gz" else name, _unpacked(content))

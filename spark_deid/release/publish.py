@@ -10,7 +10,7 @@ import pyarrow as pa
 import spark_deid
 from spark_deid.core.errors import GateRefused
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, TABLE, sealed, user_metadata
-from spark_deid.release.leaks import Texts, texts_about
+from spark_deid.release.leaks import Texts, texts_about, texts_far_away
 from spark_deid.release.manifest import write_json
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import drop_marker
@@ -78,9 +78,10 @@ def _scan(
 
     Raises GateRefused where removed text stands there, when all of the release is removed, its commit first.
     """
-    if removed is None or not isinstance(release, LocalFolder):
+    if removed is None:
         return {}
-    texts = texts_about(release.path, entry)
+    near = release.path if isinstance(release, LocalFolder) else None
+    texts = texts_far_away(release, entry) if near is None else texts_about(near, entry)
     later = {place: text for place, text in texts.items() if before.get(place) != text}
     found = removed.beside(later, apart) if later else {}
     if found:

@@ -1,12 +1,17 @@
 import gzip
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from spark_deid.core.errors import GateRefused
 from spark_deid.release.leaks import ENTRY, NAMES, OTHERS, is_common, is_own, standing, texts_about
+from spark_deid.release.publish import _scan
+from spark_deid.storage.folder import LocalFolder
 
 SECRET = "Zoë Quincy"
 PART = "part-01234567-89ab-cdef-0123-456789abcdef.snappy.parquet"
@@ -138,3 +143,42 @@ def test_what_every_release_says_is_no_leak() -> None:
     assert is_own("quasi", ())
     assert is_own("HOSPITAL", ("HOSPITAL_NAME",))
     assert not is_own("John Smith", ())
+
+
+class Far:
+    """A folder that is reached as one on another storage is."""
+
+    uri = "far://away"
+
+    def __init__(self, path: Path) -> None:
+        self._near = LocalFolder(path)
+        self.names, self.read, self.remove, self.make = (
+            self._near.names,
+            self._near.read,
+            self._near.remove,
+            self._near.make,
+        )
+        self.write = self._near.write
+
+    def child(self, name: str) -> "Far":
+        return Far(self._near.path / name)
+
+
+@pytest.mark.parametrize("place", ["manifest.json", "report.html", ENTRY, NAMES])
+def test_a_release_on_another_storage_is_looked_through_and_taken_back(release: Path, place: str) -> None:
+    class Removed:
+        def beside(self, texts: Mapping[str, str], apart: object) -> dict[str, int]:
+            return {place: 1 for _, place in standing([SECRET], texts)}
+
+    removed: Any = Removed()
+    before = _scan(Far(release), removed, (), b"{}", {})
+    log = release / "documents" / "_delta_log" / "00000000000000000000.json"
+    if place == NAMES:
+        (release / f"of {SECRET}").mkdir()
+    else:
+        path = log if place == ENTRY else release / place
+        path.write_text(json.dumps({"of": SECRET}, ensure_ascii=False))
+    with pytest.raises(GateRefused, match=f"beside the documents .{place}: 1"):
+        _scan(Far(release), removed, (), None, before)
+    assert not log.exists()
+    assert not [*release.iterdir()]
