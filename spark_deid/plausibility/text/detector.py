@@ -85,6 +85,8 @@ def _refuse(settings: OntologySettings, plan: PlanView) -> Sequence[str]:
     given = plan.rules_by_label[TERM].settings
     if not isinstance(given, GeneralizeSettings) or given.ontology == settings.source:
         return ()
+    if "ontology" in given.model_fields_set:  # as with a list of terms that a larger ontology generalizes
+        return ()
     expected = f"{TERM}: {{technique: {GENERALIZE}, ontology: {settings.source}}}"
     return (f"rules.{TERM}: {given.ontology} may lack what {NAME} finds in {settings.source}: expected {expected}",)
 

@@ -52,3 +52,6 @@ def test_what_is_found_in_an_ontology_is_generalized_by_it() -> None:
     plan = check_methods({"ontology": {"source": "places"}, "rules": {"TERM": rule}}, "plan")
     assert plan.demands["t_plausible"].ontologies == ("places",)
     check_methods({"ontology": {"source": "places"}, "rules": {"TERM": "suppress"}}, "plan")
+    named = {"technique": "generalize", "ontology": "wordnet"}
+    plan = check_methods({"ontology": {"source": "places"}, "rules": {"TERM": named}}, "plan")
+    assert plan.demands["t_plausible"].ontologies == ("wordnet",)
