@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.errors import EditError
+from spark_deid.core.errors import EditError, UsageError
 from spark_deid.core.hashing import fingerprint, keyed_hash, random_key, read_key, write_key
 from spark_deid.core.tables import DOCUMENTS, ddl
 from spark_deid.core.words import count_words
@@ -32,6 +32,9 @@ def test_a_key_survives_its_file(tmp_path: Path) -> None:
     key = random_key()
     write_key(tmp_path / "k", key)
     assert read_key(tmp_path / "k") == key
+    (tmp_path / "short").write_text("00" * 15)
+    with pytest.raises(UsageError, match="at least 16 bytes, this one has 15"):
+        read_key(tmp_path / "short")
     assert (tmp_path / "k").stat().st_mode & 0o777 == 0o600
 
 
