@@ -1,12 +1,13 @@
 """What generalizations lose: information content of each term, and how far a text is from its original."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.plausibility.recount.telling import Teller, teller_of
+from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, Rules
 from spark_deid.text.visible import visible
 
@@ -18,7 +19,7 @@ class Loss(NamedTuple):
     """A generalized term, what stands for it, how many leaves that may stand for, and how many bits it loses.
 
     The information content of a concept is -log2 of its share of the leaves, so that what is lost is the logarithm of
-    the ratio of both volumes.
+    the ratio of both volumes. ``start`` is its place, ``concept`` its number, and ``own`` the leaves below itself.
     """
 
     before: str
@@ -26,6 +27,17 @@ class Loss(NamedTuple):
     label: str
     volume: int
     bits: float
+    start: int = 0
+    concept: int = 0
+    own: int = 1
+
+
+class Texts(NamedTuple):
+    """How many texts a segment of a rule could be (|D|), and how many of them without the leaves below its terms."""
+
+    key: str
+    number: int
+    others: int
 
 
 def losses_of(text: str, edits: Sequence[LabelledEdit], rules: Rules) -> Iterator[Loss]:
@@ -39,21 +51,44 @@ def losses_of(text: str, edits: Sequence[LabelledEdit], rules: Rules) -> Iterato
             tellers[edit.label] = None if reading is None else teller_of(reading)
         teller = tellers[edit.label]
         lost = None if teller is None else _lost(teller, text[edit.start : edit.end], edit.replacement)
-        if lost is not None:
-            surface, volume, bits = lost
-            yield Loss(surface, edit.replacement, edit.label, volume, bits)
+        if teller is not None and lost is not None:
+            surface, volume, concept = lost
+            own = teller.table.volume(concept)
+            bits = math.log2(volume / own)
+            yield Loss(surface, edit.replacement, edit.label, volume, bits, edit.start, concept, own)
+
+
+def texts_of(text: str, losses: Iterable[Loss], rules: Rules) -> Iterator[Texts]:
+    """Yield how many texts each segment with terms could be.
+
+    As in the recount a concept counts once, and of two terms, one below the other, the smaller volume.
+    """
+    segments: dict[tuple[str, int], dict[int, Loss]] = {}
+    starts: dict[str, tuple[int, ...]] = {}
+    for loss in losses:
+        key = rules.key_of(loss.label) or ""
+        if key not in starts:
+            starts[key] = starts_of(text, rules.by_label[key].segment)
+        found = segments.setdefault((key, segment_at(starts[key], loss.start)), {})
+        found[loss.concept] = min(found.get(loss.concept, loss), loss, key=lambda each: each.volume)
+    for (key, _), found in segments.items():
+        table = teller_of(rules.reading_by_label[key]).table
+        pairs = [(one, found[above]) for c, one in found.items() for above in found.keys() & table.ancestors(c)]
+        losers = {max(pair, key=lambda each: (each.volume, -each.own, each.concept)).concept for pair in pairs}
+        counted = [loss for concept, loss in found.items() if concept not in losers]
+        yield Texts(key, math.prod(x.volume for x in counted), math.prod(max(x.volume - x.own, 1) for x in counted))
 
 
 @lru_cache(_KEPT)
-def _lost(teller: Teller, written: str, replacement: str) -> tuple[str, int, float] | None:
-    """Return how a term looks, the volume of what stands for it, and the bits it loses; None where it is not above."""
+def _lost(teller: Teller, written: str, replacement: str) -> tuple[str, int, int] | None:
+    """Return how a term looks, the volume of what stands for it, and its concept; None where it is not above."""
     table, surface = teller.table, visible(written).text
     lemma, node = table.read(surface), table.read(replacement)
     shown = table.spelled(surface, replacement) if node is None else table.bearers(node)
     for concept in () if lemma is None else (teller.concept(lemma, None), *table.bearers(lemma)):
         volume = min((table.volume(c) for c in shown if c in table.ancestors(concept)), default=0)
         if volume:
-            return surface, volume, math.log2(volume / table.volume(concept))
+            return surface, volume, concept
     return None
 
 

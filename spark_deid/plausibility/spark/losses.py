@@ -1,5 +1,6 @@
 """Operator: sum up what generalizations lost, and which terms no ontology has."""
 
+import math
 from collections import Counter
 from functools import partial
 from typing import NamedTuple
@@ -7,7 +8,7 @@ from typing import NamedTuple
 from spark_deid.core.arrow import named_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.plausibility.recount.losses import losses_of, similarity, unknown_terms
+from spark_deid.plausibility.recount.losses import losses_of, similarity, texts_of, unknown_terms
 from spark_deid.plausibility.text.settings import Rules
 from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
@@ -17,33 +18,58 @@ MOST_UNKNOWN = 100_000
 TENTHS = 10
 
 
+SEGMENTS, BITS, OTHERS, SHORT = "segments", "bits", "others", "short"
+"""Of a rule: segments with terms, hundredths of bits of |D|, of |D| without the leaves below the originals, and the
+segments that this leaves short of t."""
+_HUNDREDTHS = 100
+
+
 class Lost(NamedTuple):
-    """Counts: terms by label and whole bits lost, documents by tenths of similarity, terms that no ontology has."""
+    """Counts: terms by label and whole bits lost, documents by tenths of similarity, terms that no ontology has.
+
+    ``texts`` has sums by rule and what is summed up.
+    """
 
     bits: Counter[tuple[str, int]]
     similar: Counter[int]
     unknown: Counter[str]
+    texts: Counter[tuple[str, str]]
+
+    @classmethod
+    def nothing(cls) -> "Lost":
+        """Return what is counted of nothing."""
+        return cls(Counter(), Counter(), Counter(), Counter())
+
+    def mean_bits(self, key: str, which: str) -> float:
+        """Return the mean of log2 |D| of a rule's segments, of all leaves (BITS) or the others (OTHERS) alone."""
+        return self.texts[key, which] / _HUNDREDTHS / max(self.texts[key, SEGMENTS], 1)
 
 
 def count_losses(corpus: Corpus, rules: Rules) -> Lost:
     """Count over all documents; one Spark job."""
     parts = run_tasks(corpus.documents.sparkSession, partial(_count_part, rules=rules), corpus.decided)
-    total = Lost(Counter(), Counter(), Counter())
+    total = Lost.nothing()
     for part in parts:
         total.bits.update(part.bits)
         total.similar.update(part.similar)
         total.unknown.update(part.unknown)
+        total.texts.update(part.texts)
     return total
 
 
 def _count_part(parts: Parts, *, rules: Rules) -> Lost:
-    lost = Lost(Counter(), Counter(), Counter())
+    lost = Lost.nothing()
     for batch in read_groups(parts["decisions"].path, ("text", "edits")):
         texts = batch.column("text").to_pylist()
         for text, edits in zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True):
             losses, unknown = list(losses_of(text, edits, rules)), list(unknown_terms(text, edits, rules))
             lost.bits.update((loss.label, int(loss.bits)) for loss in losses)
             lost.unknown.update(unknown)
+            for each in texts_of(text, losses, rules):
+                lost.texts[each.key, SEGMENTS] += 1
+                lost.texts[each.key, BITS] += round(math.log2(each.number) * _HUNDREDTHS)
+                lost.texts[each.key, OTHERS] += round(math.log2(each.others) * _HUNDREDTHS)
+                lost.texts[each.key, SHORT] += each.others < rules.by_label[each.key].t
             if losses or unknown:
                 lost.similar[int(similarity(losses, len(unknown)) * TENTHS)] += 1
     return lost._replace(unknown=Counter(dict(lost.unknown.most_common(MOST_UNKNOWN))))

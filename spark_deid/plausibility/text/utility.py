@@ -22,7 +22,7 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Ru
 
     No pair of terms is told: these would decode a release.
     """
-    from spark_deid.plausibility.spark.losses import TENTHS, count_losses
+    from spark_deid.plausibility.spark.losses import BITS, OTHERS, SEGMENTS, SHORT, TENTHS, count_losses
 
     lost = count_losses(corpus, rules_of(run.plan.rules_by_label))
     by_label = [
@@ -31,7 +31,18 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Ru
     ]
     similar = [{"name": f"{n / TENTHS:.1f}", "documents": lost.similar[n]} for n in range(TENTHS + 1)]
     figures = {
-        "rules": [{"label": label, "t": each.t, "segment": each.segment} for label, each in sorted(settings.items())],
+        "rules": [
+            {
+                "label": label,
+                "t": each.t,
+                "segment": each.segment,
+                "segments": lost.texts[label, SEGMENTS],
+                "bits": lost.mean_bits(label, BITS),
+                "others": lost.mean_bits(label, OTHERS),
+                "short": lost.texts[label, SHORT],
+            }
+            for label, each in sorted(settings.items())
+        ],
         "labels": by_label,
         "similar": similar,
         "unknown": sum(lost.unknown.values()),

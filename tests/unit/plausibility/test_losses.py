@@ -5,18 +5,18 @@ import pytest
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.plan.load import check_methods
 from spark_deid.plausibility.ontology import wordnet
-from spark_deid.plausibility.recount.losses import losses_of, similarity, unknown_terms
+from spark_deid.plausibility.recount.losses import losses_of, similarity, texts_of, unknown_terms
 from spark_deid.plausibility.text.utility import changes
-from tests.unit.plausibility.generalized import decided, marked, rule
+from tests.unit.plausibility.generalized import decided, marked, recounted, rule
 
 TEXT = "Uses marijuana and xyzzy for a phantom limb pain"
-RULES = rule(senses={"marijuana": "02953127-n"})
+DRUG = ("marijuana", "02953127-n")
+RULES = rule(senses=dict([DRUG]))
+TERMS = ("marijuana", "xyzzy", "phantom limb pain")
 
 
 def edits() -> list[LabelledEdit]:
-    return [
-        LabelledEdit(*e) for e in decided(TEXT, marked(TEXT, "marijuana", "xyzzy", "phantom limb pain"), RULES).edits
-    ]
+    return [LabelledEdit(*e) for e in decided(TEXT, marked(TEXT, *TERMS), RULES).edits]
 
 
 def test_losses_are_logarithms_of_volumes() -> None:
@@ -41,3 +41,23 @@ def test_a_term_is_told_once_however_it_is_written() -> None:
     edits = [LabelledEdit(start, start + 9, "generalize", "inflammatory disease", "TERM") for start in (0, 16)]
     [change] = changes({}, plan, text, edits)
     assert change.before == "Arthritis"
+
+
+def test_texts_that_a_segment_could_be_are_told_without_the_leaves_below_its_terms() -> None:
+    [told] = texts_of(TEXT, losses_of(TEXT, edits(), RULES), RULES)
+    drug, pain = (int(wordnet().volumes[wordnet().concept(*term)]) for term in (DRUG, ("phantom limb pain",)))
+    assert told == ("TERM", 5 * 3, (5 - drug) * (3 - pain))
+    assert math.log2(told.number / 10) == pytest.approx(recounted(TEXT, marked(TEXT, *TERMS), edits(), RULES).margin)
+
+
+def test_texts_are_counted_by_segment_with_each_concept_once() -> None:
+    text = "A cat, a Persian cat, cats.\n\nThe cat has pain."
+    rules = rule(segment="paragraph", t=2)
+    written = {"cat": "animal", "Persian cat": "animal", "cats": "animals", "pain": "symptom"}
+    spans = marked(text, "cat", "Persian cat", "cats", "cat", "pain")
+    edits = [LabelledEdit(s.start, s.end, "generalize", written[text[s.start : s.end]], "TERM") for s in spans]
+    first, second = texts_of(text, losses_of(text, edits, rules), rules)
+    volume = {name: int(wordnet().volumes[wordnet().concept(name)]) for name in ("animal", "cat", "symptom", "pain")}
+    assert first == ("TERM", volume["animal"], volume["animal"] - volume["cat"])
+    assert second.number == volume["animal"] * volume["symptom"]
+    assert second.others == (volume["animal"] - volume["cat"]) * (volume["symptom"] - volume["pain"])

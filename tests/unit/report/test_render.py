@@ -201,7 +201,9 @@ def test_what_was_rare_is_a_part_of_the_report(manifest: Values) -> None:
 
 def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str, object]) -> None:
     figures = {
-        "rules": [{"label": "X", "t": 64, "segment": "document"}],
+        "rules": [
+            {"label": "X", "t": 64, "segment": "document", "segments": 5, "bits": 8.25, "others": 7.125, "short": 2}
+        ],
         "labels": [{"label": "X", "terms": 3, "mean_bits": 2.5, "bits": [{"name": "2 to 3", "terms": 3}]}],
         "similar": [{"name": "0.5", "documents": 4}],
         "unknown": 2,
@@ -210,3 +212,5 @@ def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str,
     page = release_report(ReportData(manifest, figures={"generalize": figures}))
     assert "2.5 bits lost in the mean, of 3 terms" in page
     assert "each document could be any of 64" in page
+    cells = (f'<td class="number">{cell}</td>' for cell in ("5", "8.2", "7.1", "2"))
+    assert f'<tr><th scope="row">X</th>{"".join(cells)}</tr>' in page
