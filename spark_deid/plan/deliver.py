@@ -129,6 +129,7 @@ def deliver(
         plan=occasion.name,
         release=PurePath(settings.release).name,
         checks=checks_of(settings),
+        remarks=noted_by(counted),
         standing=tuple(standing),
         found_in={name: tuple(labels) for name, labels in found.items()},
     )
@@ -385,10 +386,18 @@ def warnings_of_edits(settings: MethodSettings, counted: Counted) -> tuple[str, 
     for technique, reasons in handed_back_of(counted).items():
         counts = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
         found.append(f"{sum(reasons.values())} spans were suppressed, since {technique} did not replace them: {counts}")
-    for technique, noted in counted.handed_back.items():
-        notes = TECHNIQUES.find(technique).notes
-        found += (f"{technique}: {notes[note].format(n=n)}" for note, n in noted.items() if note in notes)
-    return tuple(found)
+    return (*found, *noted_by(counted))
+
+
+def noted_by(counted: Counted) -> tuple[str, ...]:
+    """Return what techniques note of how they worked, in sentences with counts."""
+    return tuple(
+        f"{technique}: {notes[note].format(n=n)}"
+        for technique, noted in counted.handed_back.items()
+        for notes in (TECHNIQUES.find(technique).notes,)
+        for note, n in noted.items()
+        if note in notes
+    )
 
 
 def handed_back_of(counted: Counted) -> dict[str, dict[str, int]]:

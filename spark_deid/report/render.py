@@ -33,6 +33,7 @@ def release_report(data: ReportData) -> str:
         evaluation=data.evaluation,
         training=data.training,
         notes=data.notes,
+        remarks=data.remarks,
         figures=data.figures,
         verdict=verdict(data.manifest, data.notes, data.standing, data.found_in),
         plan=data.plan,

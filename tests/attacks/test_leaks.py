@@ -45,7 +45,10 @@ def test_what_the_commit_itself_adds_takes_the_release_back(
     assert not (tmp_path / "release").exists()
 
 
-def test_what_stands_in_published_columns_is_counted_and_warned_of(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_stands_in_published_columns_is_counted_and_warned_of(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliver, "noted_by", lambda counted: (f"{len(counted.edits)} technique was well",))
     said: list[str] = []
     # The report says when it was made, so a date of today that is removed stands there as well, and is no leak.
     today = {"doc_id": "c", "text": f"Seen on {datetime.now(UTC).date().isoformat()}"}
@@ -57,7 +60,9 @@ def test_what_stands_in_published_columns_is_counted_and_warned_of(spark: SparkS
     assert "removed_and_published" not in done.manifest
     assert any("stands in published ids as well, by label: EMAIL 1" in line for line in said)
     assert sum("column ward is kept as it is: EMAIL stands in it in 1 document;" in line for line in said) == 1
-    assert "<dt>Removed and published</dt>" in (done.release / "report.html").read_text()
+    report = (done.release / "report.html").read_text()
+    assert "<dt>Removed and published</dt>" in report
+    assert "1 technique was well." in report
     assert not any("quincy" in line for line in said)
     stages, told = ([each["stage"] for each in times["stages"]] for times in (whole["times"], done.manifest["times"]))
     assert stages[:3] == ["start Spark", "read", "find and rewrite"]

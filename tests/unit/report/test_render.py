@@ -209,7 +209,8 @@ def test_what_generalizations_lose_is_shown_as_distributions(manifest: dict[str,
         "unknown": 2,
         "unknown_terms": 1,
     }
-    page = release_report(ReportData(manifest, figures={"generalize": figures}))
+    page = release_report(ReportData(manifest, figures={"generalize": figures}, remarks=("2 <searches> gave way",)))
+    assert "2 &lt;searches&gt; gave way.</p>" in page
     assert "2.5 bits lost in the mean, of 3 terms" in page
     assert "each document could be any of 64" in page
     cells = (f'<td class="number">{cell}</td>' for cell in ("5", "8.2", "7.1", "2"))
