@@ -93,10 +93,10 @@ def unchanged(text: str, edits: Iterable[Replaced], placeholders: Placeholders, 
 
 
 def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[Replaced], placeholders: Placeholders) -> int:
-    """Count placeholders that no label of the spans below them has.
+    """Count placeholders that no label of the spans below them has, and other edits that say another label.
 
     What is expected is made of the spans alone, not of what the edit says: of the label of a span that lies in the edit
-    or crosses it, or ``[REMOVED]`` where that is the very text.
+    or crosses it, or ``[REMOVED]`` where that is the very text. Of edits without a label nothing more is expected.
 
     >>> unexpected("Ann", [(0, 3, "NAME")], [Replaced(0, 3, "suppress", "[Ann]")], {"suppress": "[{}]".format})
     1
@@ -106,19 +106,25 @@ def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[Replaced], p
         begins.setdefault(start, []).append(label)
     doubtful = []
     for edit in edits:
-        write = placeholders.get(edit.technique)
-        if write is not None and not any(_consists_of(edit, write(label)) for label in begins.get(edit.start, ())):
+        if not _is_of_one(edit, begins.get(edit.start, ()), placeholders):
             doubtful.append(edit)
     count = 0
     for edit, below in _with_labels_below(doubtful, marked):
-        write = placeholders[edit.technique]
         if not below:  # nothing was marked, so nothing had to be hidden
             continue
         if edit.technique == _SUPPRESS and edit.replacement == _REMOVED:
             count += text[edit.start : edit.end] not in {f"[{label}]" for label in below}
         else:
-            count += not any(_consists_of(edit, write(label)) for label in below)
+            count += not _is_of_one(edit, below, placeholders)
     return count
+
+
+def _is_of_one(edit: Replaced, labels: Collection[str], placeholders: Placeholders) -> bool:
+    """Tell whether an edit is of one of these labels: writes its placeholder or, where it writes none, says so."""
+    write = placeholders.get(edit.technique)
+    if write is None:
+        return edit.label in labels or not edit.label
+    return any(_consists_of(edit, write(label)) for label in labels)
 
 
 def _with_labels_below(edits: list[Replaced], marked: Sequence[Marked]) -> Iterator[tuple[Replaced, Collection[str]]]:

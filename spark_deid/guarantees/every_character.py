@@ -12,7 +12,7 @@ _MEANING = MappingProxyType(
         "uncovered": "{n} characters of spans to be edited lie outside every edit",
         "overlapping": "{n} edits overlap, are empty or leave their text",
         "unchanged": "{n} edits put back what they replace",
-        "unexpected": "{n} placeholders are not those of the labels of their spans",
+        "unexpected": "{n} edits are not what the rules make of the labels of their spans",
         "altered": "{n} documents differ from the original elsewhere than at their edits",
         "lost": "{n} documents would not be published",
         "foreign": "{n} documents to be published are not in the corpus",

@@ -9,11 +9,12 @@ from spark_deid.core.span import GOLD
 from spark_deid.corpus.inventory import Inventory
 from spark_deid.guarantees.coverage import Faults
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.guarantees.spark.counting import Checking, Counted, count_decisions
+from spark_deid.guarantees.spark.counting import Checking, Counted, Nested, count_decisions
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.repeats.spark.comparison import compare, compare_decisions
 from spark_deid.rewriting.registry import TECHNIQUES
+from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.rewriting.suppress import SUPPRESS
 
@@ -36,7 +37,8 @@ def check(settings: MethodSettings, corpus: Corpus, inventory: Inventory, clock:
     annotations = inventory.annotations
     clock.start("check", "check every document")
     counted = count_decisions(corpus, checking_of(settings, scored=annotations > 0))
-    counted = replace(counted, faults=_with_lost_spans(counted, corpus, annotations))
+    faults = _with_strange_edits(_with_lost_spans(counted, corpus, annotations), settings, counted.edits)
+    counted = replace(counted, faults=faults)
     compared = (
         compare_decisions(corpus.decisions)
         if counted.agreed
@@ -67,6 +69,18 @@ def _with_lost_spans(counted: Counted, corpus: Corpus, annotations: int) -> Faul
         known = counted.spans.get(source, {})
         lost += sum(max(0, number - known.get(label, 0)) for label, number in labels.items() if source != GOLD)
     return counted.faults._replace(forgotten=lost)
+
+
+def _with_strange_edits(faults: Faults, settings: MethodSettings, edits: Nested) -> Faults:
+    """Add the edits whose technique is neither suppression nor that of the rule of their label."""
+    rules = settings.rules_by_label
+    strange = sum(
+        number
+        for technique, labels in edits.items()
+        for label, number in labels.items()
+        if technique not in (SUPPRESS, rules.get(label, rules[OTHERS]).technique)
+    )
+    return faults._replace(unexpected=faults.unexpected + strange)
 
 
 def expected_of(settings: MethodSettings) -> tuple[str, ...]:

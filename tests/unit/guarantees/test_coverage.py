@@ -120,6 +120,15 @@ def test_a_placeholder_of_another_label_puts_nothing_back() -> None:
     assert faults_of(text, text, [(5, 10, "NAME")], [part], PLACEHOLDERS, ("[NAME]",)).unchanged == 1
 
 
+def test_what_says_another_label_than_its_span_has_is_no_edit_of_a_rule() -> None:
+    text, spans = "uses marijuana", [(5, 14, "DRUG")]
+    edit = Replaced(5, 14, "generalize", "soft drug", "DRUG")
+    assert unexpected(text, spans, [edit], PLACEHOLDERS) == 0
+    assert unexpected(text, spans, [edit._replace(label="CITY")], PLACEHOLDERS) == 1
+    assert unexpected(text, spans, [edit._replace(label="")], PLACEHOLDERS) == 0
+    assert unexpected(text, spans, [Replaced(0, 4, "generalize", "thing", "CITY")], PLACEHOLDERS) == 0
+
+
 def test_document_of_one_side_only() -> None:
     assert faults_of("I", None, [], [], PLACEHOLDERS) == Faults(documents=1, lost=1)
     assert faults_of(None, "I", [], [], PLACEHOLDERS) == Faults(foreign=1)
@@ -142,13 +151,14 @@ def test_expected_placeholders_are_those_of_every_label_looked_at_by_itself(seed
     spans = [(start, end, draw.choice("ABC")) for start, end in places]
     borders = sorted(draw.sample(range(size), 10))
     edits = [
-        Replaced(s, e, "suppress", draw.choice(("[A]", "[B]")))
+        Replaced(s, e, draw.choice(("suppress", "generalize")), f"[{draw.choice('AB')}]", draw.choice("AB"))
         for s, e in zip(borders[::2], borders[1::2], strict=True)
     ]
     expected = 0
     for edit in edits:
-        below = {f"[{label}]" for start, end, label in spans if start < edit.end and edit.start < end}
-        expected += bool(below) and edit.replacement not in below
+        below = {label for start, end, label in spans if start < edit.end and edit.start < end}
+        told = edit.replacement[1] if edit.technique == "suppress" else edit.label
+        expected += bool(below) and told not in below
     assert unexpected(text, spans, edits, PLACEHOLDERS) == expected
 
 

@@ -1,0 +1,13 @@
+from spark_deid.guarantees.coverage import Faults
+from spark_deid.plan.check import _with_strange_edits
+from spark_deid.plan.load import check_methods
+
+PLAN = {"sources": ["gold"], "rules": {"DRUG": {"technique": "generalize", "t": 4}, "NAME": "suppress"}}
+
+
+def test_edits_by_a_technique_that_is_not_their_label_s_are_faults() -> None:
+    plan = check_methods(PLAN, "plan")
+    right = {"generalize": {"DRUG": 7}, "suppress": {"DRUG": 1, "NAME": 2, "CITY": 3}}
+    assert _with_strange_edits(Faults(unexpected=1), plan, right) == Faults(unexpected=1)
+    wrong = {"generalize": {"DRUG": 7, "NAME": 2, "CITY": 3}, "recode": {"DRUG": 4}, "of another package": {"NAME": 5}}
+    assert _with_strange_edits(Faults(unexpected=1), plan, wrong) == Faults(unexpected=15)
