@@ -9,6 +9,7 @@ import pytest
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
+from spark_deid.plan.load import check_methods
 from spark_deid.plausibility.records import catalogue as catalogues
 from spark_deid.plausibility.records import linking
 from spark_deid.plausibility.records.catalogue import NOTHING, Catalogue, distinct, shared
@@ -270,3 +271,16 @@ def test_hierarchies_are_looked_at_before_anything_is_read_and_the_table_may_lie
     with pytest.raises(UsageError, match=r"drug\.csv: line 2: expected 2 labels"):
         DETECTOR.check(EraseSettings.model_validate(content))
     DETECTOR.check(EraseSettings.model_validate({**content, "columns": ["city"]}))
+
+
+def test_plans_in_which_records_would_not_be_hidden_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("name\nAnn\n")
+    erase = {"table": str(tmp_path / "people.csv")}
+    assert check_methods({"erase": erase}, "plan").rules_by_label["RECORD"].technique == "erase"
+    for plan, told in (
+        ({"erase": erase, "sources": ["gold"]}, "sources: erase finds terms that must be edited"),
+        ({"erase": erase, "rules": {"X": "erase"}}, "rules.X: erase is for what the detector erase finds"),
+        ({"sources": ["gold"], "rules": {"RECORD": "erase"}}, "rules.RECORD: erase is for what the detector"),
+    ):
+        with pytest.raises(UsageError, match=told):
+            check_methods(plan, "plan")
