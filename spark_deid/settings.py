@@ -2,13 +2,14 @@
 
 import os
 import re
+import socket
 from collections.abc import Mapping
 from enum import Enum
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import SparkDeidError, UsageError
 
 
 class Pace(Enum):
@@ -22,6 +23,7 @@ class Pace(Enum):
 _MASTER = re.compile(
     r"local(\[(\d+|\*)(,\s*\d+)?\])?|local-cluster\[.+\]|yarn|spark://\S+:\d+(,\S+:\d+)*|(?!spark:)[a-z0-9]+://\S+"
 )
+_STANDALONE = "spark://"
 LOG_SETTINGS = Path(str(files("spark_deid") / "data" / "log4j2.properties"))
 
 # Small Arrow batches bound the memory of Python workers; a batch ends at whichever limit comes first.
@@ -68,6 +70,27 @@ def check_master(master: str) -> None:
     """
     if not _MASTER.fullmatch(master):
         raise UsageError(f"--master: expected local[4], spark://host:7077, yarn or k8s://https://host, got {master!r}")
+
+
+def check_answers(master: str, seconds: float = 5) -> None:
+    """Refuse a standalone master of which no address takes a connection within ``seconds``; others are not tried.
+
+    Spark itself would try for minutes, and say it in its own words. Raises SparkDeidError.
+    """
+    if not master.startswith(_STANDALONE):
+        return
+    places = master.removeprefix(_STANDALONE).split(",")
+    if not any(_answers(place, seconds) for place in places):
+        raise SparkDeidError(f"--master: nothing answers at {master}; start that master, or name one that runs")
+
+
+def _answers(place: str, seconds: float) -> bool:
+    host, _, port = place.rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=seconds):
+            return True
+    except (OSError, ValueError, OverflowError):
+        return False
 
 
 def default_settings(master: str, local_dir: Path | None, pace: Pace) -> dict[str, str]:

@@ -17,6 +17,7 @@ from spark_deid.app.inputs import (
     Workers,
     check_all,
     inputs,
+    labels_beside,
     read_labelled,
     readings,
     silent,
@@ -146,6 +147,7 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
     check_all(
         *inputs(options.release, options.workspace),
         *readings(options.gold, options.format, options.options),
+        *labels_beside(options.gold, options.format, options.options, options.unlabelled),
         *readings(options.public, options.public_format, options.public_options),
         *(partial(LEARNERS.find, name) for name in options.learners),
         partial(uses_of, options.background),

@@ -93,6 +93,26 @@ def check_reading(place: str, name: str, options: Mapping[str, str], metadata: I
     check_columns(place, name, options, metadata)
 
 
+def labels_beside(
+    place: str | None, name: str | None, options: Mapping[str, str], unlabelled: str
+) -> tuple[Callable[[], None], ...]:
+    """Return a check that some text of a labelled input has annotations, unless those without are documents, too."""
+    if place is None or name is None or unlabelled == "empty":
+        return ()
+    return (partial(check_labels_beside, place, name, options),)
+
+
+def check_labels_beside(place: str, name: str, options: Mapping[str, str]) -> None:
+    """Refuse a local input whose texts all lack their files of annotations; one that is not there is told of elsewhere.
+
+    Raises UsageError.
+    """
+    from spark_deid.corpus.found import check_labelled
+
+    if not is_remote(place) and Path(local_path(place)).exists():
+        check_labelled(place, name, options)
+
+
 def check_delta(place: str) -> None:
     """Refuse a local place that is no folder of a Delta table; raises UsageError."""
     from spark_deid.corpus.found import check_files

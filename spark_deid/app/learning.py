@@ -25,6 +25,7 @@ from spark_deid.app.inputs import (
     check_delta,
     check_output,
     inputs,
+    labels_beside,
     read_labelled,
     readings,
     silent,
@@ -214,6 +215,7 @@ def _check_places(options: TrainOptions) -> None:
     check_all(
         partial(check_destination, options.output),
         *readings(options.input, options.format, options.options),
+        *labels_beside(options.input, options.format, options.options, options.unlabelled),
         *(partial(load_plan, path) for path in (options.patterns,) if path),
         *(partial(_correlations, path) for path in (options.context,) if path),
         *(partial(read_key, path) for path in (options.key_file,) if path),
@@ -270,6 +272,7 @@ def export(options: ExportOptions, progress: Progress = silent) -> Exported:
         partial(check_destination, options.output),
         *inputs(options.model),
         *readings(options.gold, options.format, options.options),
+        *labels_beside(options.gold, options.format, options.options, options.unlabelled),
     )
     whole = load_sanitizer(options.model)
     progress("leave out what carries words")
@@ -357,6 +360,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
 
     check_all(
         *readings(options.gold, options.format, options.options),
+        *labels_beside(options.gold, options.format, options.options, options.unlabelled),
         *inputs(options.model),
         *(partial(check_delta, str(place)) for place in (options.spans,) if place is not None),
     )

@@ -11,8 +11,8 @@ from spark_deid.app.inputs import Progress, silent
 from spark_deid.app.tasks import tasks_told
 from spark_deid.core.errors import UsageError
 from spark_deid.failures import values_hidden
-from spark_deid.session import Pace, held_by_jvm, is_submitted, session_scope
-from spark_deid.settings import check_master
+from spark_deid.session import Pace, held_by_jvm, is_submitted, running_session, session_scope
+from spark_deid.settings import check_answers, check_master
 from spark_deid.storage.files import is_remote, sizes
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def open_session(
     """
     if master is not None:
         check_master(master)
+        if running_session() is None and not is_submitted():
+            check_answers(master)
     scratch = _scratch(places) if places else None
     pace = pace or pace_of(input_path)
     with (

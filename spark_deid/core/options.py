@@ -98,7 +98,7 @@ def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:
 
 def spelling(name: str, field: FieldInfo | None) -> str:
     """Return how the command line names a field."""
-    marks = (mark.name for mark in (field.metadata if field else ()) if isinstance(mark, Flag | Argument))
+    marks = (mark.name.strip("[]") for mark in (field.metadata if field else ()) if isinstance(mark, Flag | Argument))
     return next(marks, "--" + name.replace("_", "-"))
 
 

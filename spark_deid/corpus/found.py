@@ -7,7 +7,7 @@ from pathlib import Path
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.format import Format
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
-from spark_deid.corpus.items import Listing, list_items, without_suffix
+from spark_deid.corpus.items import OUTSIDE, Listing, list_items, unlabelled_ids, without_suffix
 from spark_deid.storage.files import is_hidden, is_remote, local_path
 
 
@@ -26,6 +26,25 @@ def check_files(path: str, format: str, options: Mapping[str, str] = NO_OPTIONS)
         listing = list_items(path, kernel)
         if not listing.items:
             raise UsageError(f"{path}: {_told(listing, kernel)}")
+        if all(item.reason == OUTSIDE for item in listing.items):
+            raise UsageError(f"{path}: {_told_of_links(len(listing.items))}")
+
+
+def check_labelled(path: str, format: str, options: Mapping[str, str] = NO_OPTIONS) -> None:
+    """Refuse a local folder, glob or file without any file of annotations, in a format that has them beside the texts.
+
+    Raises UsageError; CorpusError for what can't be listed.
+    """
+    kernel = find_format(format, options)
+    if is_remote(path) or not kernel.companions:
+        return
+    items = list_items(path, kernel).items
+    texts = sum(item.reason is None for item in items)
+    if texts and len(unlabelled_ids(items, kernel)) == texts:
+        raise UsageError(
+            f"{path}: expected {_either(kernel.companions)} files beside the texts, and none of {texts} has one; name "
+            "a labelled folder, or --unlabelled empty takes them as documents without identifiers"
+        )
 
 
 def _check_table(path: str) -> None:
@@ -36,12 +55,18 @@ def _check_table(path: str) -> None:
 
 
 def _is_met(path: str, format: Format) -> bool:
-    """Tell whether a walk through a folder meets a file of a format; it ends at the first."""
-    for _, folders, files in os.walk(local_path(path)):
+    """Tell whether a walk through a folder meets a file of a format that is no link; it ends at the first."""
+    for folder, folders, files in os.walk(local_path(path)):
         folders[:] = [name for name in folders if not is_hidden(name)]
-        if any(not is_hidden(name) and without_suffix(name, format.suffixes) is not None for name in files):
+        shown = (name for name in files if not is_hidden(name) and without_suffix(name, format.suffixes) is not None)
+        if any(not os.path.islink(os.path.join(folder, name)) for name in shown):
             return True
     return False
+
+
+def _told_of_links(count: int) -> str:
+    what = "its one file is a link that leads" if count == 1 else f"all its {count} files are links that lead"
+    return f"{what} out of it, and those are not followed; name the folder that holds the files, or copy them here"
 
 
 def _told(listing: Listing, format: Format) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid import app
+from spark_deid.app.sessions import open_session
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.repeats.settings import Unit
 
@@ -39,6 +40,7 @@ def no_spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     Path("empty").mkdir()
     Path("notes").mkdir()
     Path("notes/a.txt").write_text("seen")
+    Path("notes/a.ann").touch()
     Path("people.csv").write_text("a,b\n1,2\n")
     Path("file").touch()
     Path("closed").mkdir()
@@ -96,3 +98,29 @@ def test_a_folder_that_is_no_workspace_is_told_with_what_it_lacks(monkeypatch: p
     Path("empty/documents/_delta_log").mkdir(parents=True)
     with pytest.raises(UsageError, match=r"^empty: no workspace of a release: there is no table edits; expected the"):
         app.verify(app.VerifyOptions(release="notes", workspace="empty"))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: app.evaluate(app.EvaluateOptions(gold="notes", format="brat", model=Path("empty"))),
+        lambda: app.train(app.TrainOptions(input="notes", format="brat", output=Path("out"))),
+        lambda: app.export(app.ExportOptions(model=Path("empty"), output=Path("out"), gold="notes", format="brat")),
+        lambda: app.attack(app.AttackOptions(release="empty", workspace="empty", gold="notes", format="brat")),
+    ],
+    ids=["evaluate", "train", "export", "attack"],
+)
+def test_a_labelled_folder_without_annotations_is_told_of(use: Callable[[], object]) -> None:
+    Path("notes/a.ann").unlink()
+    with pytest.raises(UsageError, match=r"notes: expected \.ann files beside the texts, and none of 1 has one"):
+        use()
+
+
+def test_a_master_that_does_not_answer_is_told_of_before_spark_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_deid.app.sessions.running_session", lambda: None)
+    monkeypatch.setattr("spark_deid.app.sessions.session_scope", lambda **_: pytest.fail("Spark was started"))
+    with (
+        pytest.raises(SparkDeidError, match=r"^--master: nothing answers at spark://no-host\.invalid:7077"),
+        open_session("evaluate", "spark://no-host.invalid:7077", "notes"),
+    ):
+        pytest.fail("Spark was started")

@@ -232,6 +232,14 @@ def test_all_wrong_places_of_a_call_are_told_at_once(capsys: pytest.CaptureFixtu
     assert all(name in told for name in ("absent", "full", "no-key", "no-model"))
 
 
+def test_a_slip_in_the_name_of_a_shipped_model_is_told_plainly(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["models", "englsh"])
+    assert capsys.readouterr().err.startswith(
+        "error: NAME: expected one of english, got 'englsh'; did you mean english?"
+    )
+
+
 def test_labels_of_gold_are_given_those_of_detectors() -> None:
     options = EvaluateOptions(gold="g", format="brat", model=Path("m"), labels=("PER=NAME", "LOC:PLACE", "ORG"))
     assert options.renamed == {"PER": "NAME", "LOC": "PLACE", "ORG": "ORG"}

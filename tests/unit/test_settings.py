@@ -1,11 +1,13 @@
+import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pyspark import SparkContext
 
 from spark_deid import session
-from spark_deid.core.errors import UsageError
-from spark_deid.settings import Pace, check_master, default_settings, read_properties
+from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.settings import Pace, check_answers, check_master, default_settings, read_properties
 
 
 def test_properties_are_read_as_spark_reads_them(tmp_path: Path) -> None:
@@ -106,3 +108,29 @@ def test_what_is_no_master_is_told_with_what_is(master: str) -> None:
 )
 def test_masters_that_spark_knows_are_taken(master: str) -> None:
     check_master(master)
+
+
+@pytest.fixture
+def port() -> Iterator[tuple[socket.socket, int]]:
+    """Give a port of this machine that nothing listens at until it is told to."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken, taken.getsockname()[1]
+
+
+def test_a_standalone_master_that_nothing_answers_for_is_told_of(port: tuple[socket.socket, int]) -> None:
+    place, number = port
+    for master in (
+        f"spark://127.0.0.1:{number}",
+        f"spark://127.0.0.1:{number},no-such-host.invalid:7077",
+        "spark://a:99999",
+    ):
+        with pytest.raises(SparkDeidError, match=f"^--master: nothing answers at {master}; "):
+            check_answers(master, 1)
+    place.listen()
+    check_answers(f"spark://no-such-host.invalid:7077,127.0.0.1:{number}", 1)
+
+
+def test_masters_of_other_kinds_are_not_tried() -> None:
+    for master in ("local[2]", "yarn", "k8s://https://no-such-host.invalid:1"):
+        check_answers(master, 0.1)
