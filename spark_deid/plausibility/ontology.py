@@ -41,6 +41,7 @@ from spark_deid.plausibility.kernels.words import (
 )
 from spark_deid.plausibility.packing import NAMED, Arrays, map_arrays
 from spark_deid.plausibility.policies import PathPolicy as PathPolicy
+from spark_deid.plausibility.soundness import check_arrays
 from spark_deid.plausibility.spelling import Spelling
 from spark_deid.text.kernels.characters import characters
 
@@ -321,6 +322,8 @@ def _coded(source: str) -> Ontology:
 @lru_cache(maxsize=_KEPT_OPEN)
 def _opened(path: str, _modified: int, _size: int) -> Ontology:
     arrays, about = map_arrays(Path(path))
+    if path not in map(str, map(path_of, PACKED)):
+        check_arrays(path, arrays, about)
     return from_arrays(arrays, about)
 
 
