@@ -59,12 +59,18 @@ class Options(BaseModel):
             super().__init__(**values)
         except ValidationError as error:
             raise UsageError(
-                "\n".join(_told(each, type(self).model_fields) for each in error.errors() if each["type"] != _FOLLOWS)
+                "\n".join(_told(each, type(self).model_fields) for each in error.errors() if not _follows(each))
             ) from None
 
     def of(self, kind: "type[Options]") -> dict[str, Any]:
         """Return the values of the fields that these options share with another kind."""
         return {name: getattr(self, name) for name in kind.model_fields if name in type(self).model_fields}
+
+
+def _follows(error: Any) -> bool:
+    """Tell whether an error is but the consequence of another: of a list that is too short without its wrong values."""
+    is_long = error["type"] == "too_short" and len(error["input"]) >= error["ctx"]["min_length"]
+    return bool(is_long or error["type"] == _FOLLOWS)
 
 
 def option(default: Any, description: str, **limits: Any) -> Any:

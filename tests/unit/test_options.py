@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid import cli
-from spark_deid.app import EvaluateOptions, TrainOptions
+from spark_deid.app import EvaluateOptions, PlausibilityExperimentOptions, TrainOptions
 from spark_deid.core.errors import UsageError
 
 PLAN = "input: {path: notes, format: text}\nworkspace: w\nrelease: r\nsources: [patterns]\npatterns: {kinds: all}\n"
@@ -223,6 +223,12 @@ def test_all_wrong_values_of_a_call_are_told_at_once() -> None:
     lines = str(caught.value).splitlines()
     assert [line.partition(":")[0] for line in lines] == ["--learner", "--loss-ratio", "--folds", "--format"]
     assert "--folds: expected an integer >= 2, got 1" in lines
+
+
+def test_a_list_of_wrong_values_is_not_told_to_be_empty() -> None:
+    with pytest.raises(UsageError) as refused:
+        PlausibilityExperimentOptions(output="x", t=(1,), size=())
+    assert str(refused.value).splitlines() == ["--size: expected at least one", "--t: expected an integer >= 2, got 1"]
 
 
 def test_all_wrong_places_of_a_call_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
