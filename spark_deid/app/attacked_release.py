@@ -91,7 +91,7 @@ def labelled(spark: SparkSession, release: str, workspace: str, gold: Sequence[D
 def training_of(workspace: str, spark: SparkSession) -> dict[str, Any] | None:
     """Return the training report of the model that made the release; None without one, or where it counted nothing.
 
-    Raises ModelError where the model's folder no longer holds that model.
+    Raises ModelError where the model's folder is not there, or no longer holds that model.
     """
     content = folder_at(workspace, spark).read("manifest.json")
     if content is None:
@@ -100,6 +100,13 @@ def training_of(workspace: str, spark: SparkSession) -> dict[str, Any] | None:
     if not models:
         return None
     folder = model_folder(models[0]["path"])
+    if not folder.is_dir():
+        way = (
+            "it was moved or removed"
+            if folder.is_absolute()
+            else "run the command in the folder where the run was made"
+        )
+        raise ModelError(f"{folder}: the folder of this release's model is not there; {way}")
     if model_hash(folder) != models[0]["sha256"]:
         raise ModelError(f"{folder}: no longer the model of this release: its hash is another")
     training = read_training_report(folder)

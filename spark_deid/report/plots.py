@@ -188,18 +188,20 @@ def _scale(axes: "Axes", marks: Sequence[Mark], plot: Plot) -> None:
         _rise_by_factors(axes)
     else:
         axes.set_ylim(*_ends(values))
+        if all(value == int(value) for value in values):
+            axes.locator_params("y", integer=True)
 
 
 def _ends(values: Sequence[float]) -> tuple[float | None, float | None]:
     """Return where an axis begins and ends, None where it may as it likes.
 
-    An axis begins at 0, or where all values are shares near 1, below the least.
+    An axis begins at 0, or where all values are shares near 1, below the least; equal values could be counts.
 
-    >>> _ends([3, 5]), _ends([0, 0]), _ends([0.8, 0.9]), _ends([-1, 4])
-    ((0, None), (0, 1), (None, None), (None, None))
+    >>> _ends([3, 5]), _ends([0, 0]), _ends([0.8, 0.9]), _ends([1, 1]), _ends([-1, 4])
+    ((0, None), (0, 1), (None, None), (0, None), (None, None))
     """
     low, high = min(values), max(values)
-    if low < 0 or (low > 0.5 and high <= 1):
+    if low < 0 or 0.5 < low < high <= 1:
         return None, None
     return 0, None if high else 1
 

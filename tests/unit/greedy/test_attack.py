@@ -1,16 +1,18 @@
 """The attacker on published text, with learners small enough for a test."""
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.app.attacked_release import publisher_of
+from spark_deid.app.attacked_release import publisher_of, training_of
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.errors import UsageError
+from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.span import Span
 from spark_deid.greedy.attack.attackers import HOLD_OUT, PUBLIC, Attack, AttackConfig, Attacker, attack, public_examples
 from spark_deid.greedy.attack.figures import (
@@ -215,3 +217,13 @@ def test_the_publishers_own_attacker_reads_what_the_publisher_read() -> None:
     assert own == (Attacker("svm", "rich", background=("public",), tagger="nltk:folder"),)
     assert publisher_of({"settings": {"features": "rich"}, "rounds": [{}]}) == (Attacker("crf", "rich"),)
     assert config(publisher=own).attackers()[1] == own[0]._replace(learner="adaboost")
+
+
+@pytest.mark.parametrize(
+    ("named", "way"),
+    [("models/gone", "run the command in the folder where the run"), ("/models/gone", "moved or removed")],
+)
+def test_a_release_whose_model_is_not_there_is_told_with_the_way_on(tmp_path: Path, named: str, way: str) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps({"models": [{"path": named, "sha256": "0"}]}))
+    with pytest.raises(ModelError, match=f"^{named}: the folder of this release's model is not there; .*{way}"):
+        training_of(str(tmp_path), None)  # type: ignore[arg-type]

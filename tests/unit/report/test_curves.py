@@ -27,6 +27,17 @@ def test_rounds_are_drawn_by_what_they_chose_with_what_else_they_tried() -> None
     assert [point[:2] for point in tried["points"]] == [(0.99, 20.0), (0.97, 10.0)]
 
 
+def test_the_plot_of_a_training_has_its_explanation_beside_it(training: dict[str, Any]) -> None:
+    counted = training["rounds"][0] | {
+        "bias": -0.5,
+        "threshold": None,
+        "tried": [shares(0.1, 0.97, bias=-0.5, threshold=None)],
+    }
+    page = training_report(training | {"rounds": [counted]})
+    beside = page.partition('<div class="beside">')[2].partition("</section>")[0]
+    assert beside.index("<svg") < beside.index("points tell their values")
+
+
 def test_a_training_that_did_not_count_has_no_curve() -> None:
     assert leak_curve({"rounds": [{"round": 1, "kept": True}]}) is None
 

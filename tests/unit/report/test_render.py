@@ -54,6 +54,7 @@ def check_page(page: str) -> None:
     assert all(target.startswith("#") for target in parser.loaded)
     assert "url(" not in page
     assert "@import" not in page
+    assert set(re.findall(r'<div class="scroll"(.{13})', page)) <= {' tabindex="0"'}
     identifiers = re.findall(r'\bid="([^"]+)"', page)
     assert len(identifiers) == len(set(identifiers))
     assert set(re.findall(r'aria-labelledby="([^"]+)"', page)) <= set(identifiers)
@@ -134,6 +135,18 @@ def test_training_report(training: Values) -> None:
         assert shown in page
 
 
+def test_what_scrolls_has_a_shade_that_covers_hide_at_its_ends_but_not_in_print(training: Values) -> None:
+    page = training_report(training)
+    [covers, printed] = re.findall(r"\.scroll \{(.*?)\}", page, re.DOTALL)
+    assert (covers.count("no-repeat local"), covers.count("no-repeat scroll"), covers.count("var(--shade)")) == (
+        2,
+        2,
+        2,
+    )
+    assert page.count("--shade:") == 2
+    assert "background: none" in printed
+
+
 @pytest.mark.parametrize("ended_by", ["max_rounds", "few_tokens"])
 def test_training_that_ended_without_the_stop_test(training: Values, ended_by: str) -> None:
     cut: Values = {"ended_by": ended_by, "local_optimum": False, "attacker": None, "cross_validation": None}
@@ -177,7 +190,7 @@ def test_annotations_in_clear_are_leaks_and_none_of_what_was_found(manifest: Val
     check_page(page)
     assert '<section class="verdict bad"' in page
     assert "Known leaks: 6 annotations of the input stay in clear, and parts of 1 more." in page
-    assert "<b>3</b> of 10 NAME (1 in part)" in page
+    assert "<b>3</b> of 10 NAME, 1 in part" in page
     assert "annotations of the input</li>" not in page
     assert '<td class="number">70.0%</td>' in page
     assert '<td class="number alarm">3 of 10</td>' in page
