@@ -1,12 +1,7 @@
-"""A model folder from elsewhere whose hashes fit: refused or harmless, never astray in memory or without end.
-
-What is opened here runs in a process of its own, so that a crash or a loop would be seen as one.
-"""
+"""A model folder from elsewhere whose hashes fit: refused or harmless, never astray in memory or without end."""
 
 import json
-import multiprocessing
 from collections.abc import Callable
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +12,11 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.text.patterns import PatternError
 from tests.attacks.model_folders import TEXT, copied, edit_json, sealed, trained
+from tests.attacks.processes import outcomes
 
 LEARNERS = ("crf", "svm", "adaboost", "ensemble")
 CASES = 50
 """Random corruptions of each learner's folder."""
-SECONDS = 60
 
 
 @pytest.fixture(scope="module")
@@ -38,34 +33,6 @@ def opened(folder: Path) -> str:
         return "refused"
     sound = all(0 <= span.start < span.end <= len(TEXT) for span in spans)
     return "harmless" if sound else "astray"
-
-
-def _outcomes(folders: list[Path], told: Connection) -> None:
-    for folder in folders:
-        try:
-            told.send(opened(folder))
-        except BaseException as error:  # what a process ends by is what is looked for
-            told.send(f"{type(error).__name__}: {error}")
-
-
-def outcomes(folders: list[Path]) -> list[str]:
-    """Open folders in another process, one after the other."""
-    here, there = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_outcomes, args=(folders, there))
-    process.start()
-    there.close()
-    found: list[str] = []
-    try:
-        while len(found) < len(folders):
-            found.append(here.recv() if here.poll(SECONDS) else "endless")
-            if found[-1] == "endless":
-                break
-    except EOFError:
-        found.append("crashed")
-    finally:
-        process.kill()
-        process.join()
-    return found
 
 
 def array(name: str, change: Callable[[Any], Any]) -> Callable[[Path], None]:
@@ -136,7 +103,7 @@ def test_what_compiled_code_relies_on_is_checked(
 ) -> None:
     folder = copied(models["crf"], tmp_path / "model")
     corrupt(folder)
-    assert outcomes([sealed(folder)]) == ["refused"]
+    assert outcomes(opened, [sealed(folder)]) == ["refused"]
 
 
 @pytest.mark.parametrize("expression", [r"(a+)+b", r"(?:a?){40}a{40}b", r"(?:x|xx)+[^x]"])
@@ -152,7 +119,7 @@ def test_a_pattern_that_never_ends_is_ended(
 
 
 def test_models_as_they_are_made_open(models: dict[str, Path]) -> None:
-    assert outcomes(list(models.values())) == ["harmless"] * len(models)
+    assert outcomes(opened, list(models.values())) == ["harmless"] * len(models)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -162,7 +129,7 @@ def test_random_corruptions_are_refused_or_harmless(models: dict[str, Path], tmp
     for folder in folders:
         (_corrupt_array if draw.random() < 0.6 else _corrupt_record)(folder, draw)
         sealed(folder)
-    found = outcomes(folders)
+    found = outcomes(opened, folders)
     assert len(found) == CASES
     assert set(found) <= {"refused", "harmless"}
     assert found.count("refused") >= CASES // 5

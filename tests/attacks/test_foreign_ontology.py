@@ -1,11 +1,6 @@
-"""A file of an ontology from elsewhere: refused or harmless, never astray in memory or without end.
+"""A file of an ontology from elsewhere: refused or harmless, never astray in memory or without end."""
 
-What is opened here is used in a process of its own, so that a crash or a loop would be seen as one.
-"""
-
-import multiprocessing
 from collections.abc import Callable
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +12,7 @@ from spark_deid.core.errors import ModelError, SparkDeidError
 from spark_deid.plausibility.ontology import ontology_at
 from spark_deid.plausibility.packing import NAMED, map_arrays, save_arrays
 from spark_deid.plausibility.sources.reading import build, read_source
+from tests.attacks.processes import outcomes
 from tests.unit.plausibility.generalized import decided, marked, recounted, rule
 
 TABLE = (
@@ -25,7 +21,6 @@ TABLE = (
 TEXT = "The cats and a tabby cat, a dog, mice, two oxen and a ros\u00e9."
 TERMS = ("cats", "tabby cat", "dog", "mice", "oxen", "ros\u00e9")
 CASES = 100
-SECONDS = 60
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -45,32 +40,6 @@ def used(path: Path) -> str:
     except SparkDeidError:
         return "refused"
     return "harmless"
-
-
-def _outcomes(paths: list[Path], told: Connection) -> None:
-    for path in paths:
-        try:
-            told.send(used(path))
-        except BaseException as error:  # what a process ends by is what is looked for
-            told.send(f"{type(error).__name__}: {error}")
-
-
-def outcomes(paths: list[Path]) -> list[str]:
-    """Use files in another process, one after the other."""
-    here, there = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_outcomes, args=(paths, there))
-    process.start()
-    there.close()
-    found: list[str] = []
-    try:
-        while len(found) < len(paths) and "endless" not in found:
-            found.append(here.recv() if here.poll(SECONDS) else "endless")
-    except EOFError:
-        found.append("crashed")
-    finally:
-        process.kill()
-        process.join()
-    return found
 
 
 def forged(good: Path, target: Path, change: Callable[[Arrays], object]) -> Path:
@@ -131,8 +100,8 @@ def test_random_corruptions_are_refused_or_harmless(good: Path, tmp_path: Path) 
             for place in draw.integers(len(content), size=draw.integers(1, 6)):
                 content[place] = draw.integers(256)
             path.write_bytes(bytes(content[: draw.integers(len(content)) if number % 5 == 0 else None]))
-    assert outcomes([good]) == ["harmless"]
-    found = outcomes(paths)
+    assert outcomes(used, [good]) == ["harmless"]
+    found = outcomes(used, paths)
     assert len(found) == CASES
     assert set(found) <= {"refused", "harmless"}
     assert found.count("refused") >= CASES // 5
