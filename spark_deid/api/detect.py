@@ -11,13 +11,15 @@ def detect(text: str, *, plan: PlanLike | None = None, model: str | Path | None 
     """Return what the detectors of a plan, or a model, find in a text, in order of start; no Spark is started.
 
     Spans may overlap: what becomes of them is the plan's rules'. For many texts give a ``Plan``: it reads its model
-    once. Raises UsageError where the plan has a detector that looks at a whole corpus.
+    once. Raises UsageError where the plan has a detector that looks at a whole corpus, and for what is no string.
 
     >>> [span[:3] for span in detect("Write to ann@example.org", plan={"patterns": {"kinds": ["email"]}})]
     [(9, 24, 'EMAIL')]
     """
     if (plan is None) == (model is None):
         raise UsageError("detect: expected either a plan or a model")
+    if not isinstance(text, str):
+        raise UsageError(f"detect: expected a string, got {type(text).__name__}; sanitize takes whole DataFrames")
     chosen = Plan(model=model) if plan is None else methods_of(plan)
     found = {span for find in chosen.finders for span in find(text)} if text else set()
     return tuple(sorted(found, key=lambda span: (span.start, span.end, span.label, span.source)))

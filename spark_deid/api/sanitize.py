@@ -1,5 +1,6 @@
 """A plan over a DataFrame that the user has, giving DataFrames: no workspace, no release folder."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,13 +20,13 @@ from spark_deid.api.results import Counts, Frame, Sanitized
 from spark_deid.api.scratch import checkpoints, private_folder
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.document import Document
+from spark_deid.core.document import Document, Reject
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Materialize, Run
 from spark_deid.core.span import Finder
-from spark_deid.corpus.frame import FrameColumns
+from spark_deid.corpus.frame import FrameColumns, nothing_readable
 from spark_deid.corpus.spark.frame import read_frame, read_records
 from spark_deid.corpus.spark.read import Reading
 from spark_deid.corpus.spark.store import store_frame
@@ -172,6 +173,10 @@ def _sanitize_pandas(
     for record in records:
         if isinstance(record.outcome, Document):
             firsts.setdefault(record.outcome.doc_id, record.outcome)
+    if not firsts:
+        raise nothing_readable(
+            Counter(record.outcome.reason for record in records if isinstance(record.outcome, Reject))
+        )
     places = {name: place for place, name in enumerate(firsts)}
     key = find_secret(settings.key_file).key
     with (

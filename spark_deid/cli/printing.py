@@ -224,4 +224,6 @@ def print_trials(experimented: Experimented) -> None:
 def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_cell(part)}" for key, part in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value:,.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from spark_deid.core.document import Document, Reject
-from spark_deid.core.errors import FormatError, UsageError
+from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.core.span import Span
 from spark_deid.corpus.format import Format, Unit
 from spark_deid.corpus.reading import Record, read_row
@@ -59,6 +59,18 @@ class FrameColumns:
 
     def _taken(self) -> Collection[str]:
         return [name for name in self.metadata if name.lower() in _RESERVED]  # Spark's names have no case
+
+
+def nothing_readable(rejects: Mapping[str, int]) -> CorpusError:
+    """Make the error of a frame without any readable row, by how many rows each reason rejected.
+
+    >>> print(nothing_readable({"no-text": 2}), nothing_readable({}), sep="; ")
+    the frame: no row of it is readable; rejected: no-text 2; the frame: it has no rows
+    """
+    told = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
+    return CorpusError(
+        f"the frame: no row of it is readable; rejected: {told}" if told else "the frame: it has no rows"
+    )
 
 
 def records_of(rows: Iterator[tuple[str, int, Mapping[str, object]]]) -> Iterator[Record]:

@@ -262,6 +262,8 @@ def test_columns_of_spark_must_hold_what_they_are_for(spark: SparkSession) -> No
 def test_a_frame_in_which_nothing_can_be_read_is_an_error(spark: SparkSession, kind: str) -> None:
     with pytest.raises(sd.CorpusError, match="rejected: empty 1"):
         sd.sanitize(made(spark, kind, given({"a": ""})), PLAN)
+    with pytest.raises(sd.CorpusError, match=r"^the frame: it has no rows$"):
+        sd.sanitize(made(spark, kind, given().head(0)), PLAN)
 
 
 def test_other_frames_are_refused() -> None:

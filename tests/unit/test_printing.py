@@ -54,3 +54,10 @@ def test_attackers_are_told_in_80_columns_and_one_that_is_twice_the_first_once(m
         assert words in told.getvalue(), told.getvalue()
     assert "…" not in told.getvalue()
     assert told.getvalue().count("most accurate") == 1
+
+
+def test_what_holds_or_not_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = io.StringIO()
+    monkeypatch.setattr(printing, "OUT", Console(file=told, width=80))
+    printing.print_figures("Verified", {"documents": 1, "compared": True, "parts": {"satisfied": False}})
+    assert [line.split("│")[2].strip() for line in told.getvalue().splitlines()[2:-1]] == ["1", "yes", "satisfied no"]

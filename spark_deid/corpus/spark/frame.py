@@ -9,8 +9,8 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import AtomicType, DataType, IntegralType, StringType
 
 from spark_deid.core import tables
-from spark_deid.core.errors import CorpusError, UsageError
-from spark_deid.corpus.frame import FrameColumns, records_of
+from spark_deid.core.errors import UsageError
+from spark_deid.corpus.frame import FrameColumns, nothing_readable, records_of
 from spark_deid.corpus.items import Listing
 from spark_deid.corpus.reading import Record
 from spark_deid.corpus.spark.parse import PARSED, parsed_batches
@@ -44,10 +44,8 @@ def read_records(
 
 def _read(parsed: DataFrame) -> Reading:
     reading = tables_of(parsed, Listing((), 0, {}, 0, 0))
-    rejects = reading.inventory.rejects
     if not reading.inventory.documents:
-        told = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items())) or "it has no rows"
-        raise CorpusError(f"the frame: no row of it is readable; rejected: {told}")
+        raise nothing_readable(reading.inventory.rejects)
     return reading
 
 

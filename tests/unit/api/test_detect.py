@@ -34,6 +34,12 @@ def test_a_plan_finds_what_its_patterns_find(tmp_path: Path) -> None:
         assert sd.detect(TEXT, plan=plan) == (EMAIL,)
 
 
+@pytest.mark.parametrize("given", [None, 7, [TEXT]], ids=["none", "number", "list"])
+def test_what_is_no_string_is_refused(given: object) -> None:
+    with pytest.raises(sd.UsageError, match=f"^detect: expected a string, got {type(given).__name__}"):
+        sd.detect(given, plan=PLAN)  # type: ignore[arg-type]
+
+
 def test_a_model_finds_names_and_tells_its_round(model: Path) -> None:
     (found,) = sd.detect("Seen by Dr Lee today.", model=model)
     assert found[:3] == (11, 14, "NAME")
