@@ -20,6 +20,7 @@ from spark_deid.greedy.attack.figures import (
 )
 from spark_deid.greedy.attack.published import Published
 from spark_deid.greedy.game.bounds import theorem_2
+from spark_deid.greedy.game.counts import Counts
 from spark_deid.greedy.report import Json
 
 
@@ -88,13 +89,10 @@ def statements(
     return (
         f"Of {numbers['sensitive_words']:,} identifier words in {len(documents):,} labelled documents, "
         f"{numbers['residual_words']:,} are left in the release.",
-        f"The most accurate attacker ({_name(accurate)}) takes {accurate.total.positives:,} published words for "
-        f"identifiers; {accurate.total.true_positives:,} of them are.",
-        f"The most dangerous one ({_name(dangerous)}) takes {dangerous.total.positives:,}, and "
-        f"{dangerous.total.true_positives:,} are.",
+        f"The most accurate attacker ({_name(accurate)}) {_taken(accurate.total)}.",
+        f"The most dangerous one ({_name(dangerous)}) {_taken(dangerous.total)}.",
         *(
-            f"Of those with {name} than the publisher's, the most dangerous ({_name(attack)}) takes "
-            f"{attack.total.positives:,}, and {attack.total.true_positives:,} are."
+            f"Of those with {name} than the publisher's, the most dangerous ({_name(attack)}) {_taken(attack.total)}."
             for name, attack in strongest.items()
         ),
         "Attackers learned from labelled published documents and were tried on others (by folds), or learned from "
@@ -103,8 +101,25 @@ def statements(
     )
 
 
+def _taken(total: Counts) -> str:
+    """Say how many published words an attacker takes for identifiers, and how many are.
+
+    >>> for found, in_vain in ((0, 0), (1, 0), (1200, 3)):
+    ...     print(_taken(Counts(found, in_vain, 5, 5)))
+    takes no published word for an identifier
+    takes 1 published word for an identifier; 1 is
+    takes 1,203 published words for identifiers; 1,200 are
+    """
+    if not total.positives:
+        return "takes no published word for an identifier"
+    several = f"{total.positives:,} published words for identifiers"
+    words = "1 published word for an identifier" if total.positives == 1 else several
+    return f"takes {words}; {total.true_positives:,} {'is' if total.true_positives == 1 else 'are'}"
+
+
 def _name(attack: Attack) -> str:
     attacker = attack.attacker
     source = "" if attacker.source == HOLD_OUT else f", trained on {attacker.source}"
-    helped = f" and {len(attacker.background)} background models" if attacker.background else ""
+    number = len(attacker.background)
+    helped = f" and {number} background model{'' if number == 1 else 's'}" if number else ""
     return f"{attacker.learner}, {attacker.features} features{helped}, {attack.decoding} decoding{source}"
