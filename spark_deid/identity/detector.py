@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_deid.core.kinds import DetectorKind, PlanView, Run, Sought
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
-from spark_deid.identity.settings import INFERRED, IdentityKeys, IdentitySettings
+from spark_deid.identity.settings import CAUTIONS, IdentityKeys, IdentitySettings
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -95,12 +95,18 @@ def _describe(keys: IdentityKeys) -> str:
     )
 
 
+_PERSONS = {"document": "documents", "subject": "named", "splink": "inferred"}
+"""Whence persons are known, as manifests say."""
+
+
 def _public(keys: IdentityKeys) -> Mapping[str, object]:
     identity = keys.identity
     told: dict[str, object] = identity.model_dump(mode="json", include={"link", "locale", "mode", "rounds", "roles"})
-    told["persons"] = "inferred" if identity.link == "splink" else "named"
+    told["persons"] = _PERSONS[identity.link]
+    if keys.anonymity is not None or identity.link == "splink":
+        told["caution"] = CAUTIONS[identity.link]
     if identity.link == "splink":
-        told |= {"linkage": identity.linkage.model_dump(mode="json"), "caution": INFERRED}
+        told["linkage"] = identity.linkage.model_dump(mode="json")
     return {NAME: told, "anonymity": None if keys.anonymity is None else str(keys.anonymity.models)}
 
 

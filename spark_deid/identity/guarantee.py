@@ -2,7 +2,7 @@
 
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
-from spark_deid.identity.settings import INFERRED, IdentityKeys
+from spark_deid.identity.settings import CAUTIONS, IdentityKeys
 from spark_deid.identity.unlinked import OTHERWISE, unlinked
 
 ASSESSMENT = "k-anonymous-persons"
@@ -55,7 +55,7 @@ def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
 def _describe(keys: IdentityKeys) -> str:
     quasi = ", ".join(keys.identity.roles.quasi)
     told = f"what is shown of {quasi} is shared by persons so that {keys.classes.models} holds"
-    return f"{told}; {INFERRED}" if keys.identity.link == "splink" else told
+    return f"{told}; {CAUTIONS[keys.identity.link]}"
 
 
 KIND = GuaranteeKind(assessment=ASSESSMENT, describe=_describe, assess=_assess, of=_of)

@@ -30,8 +30,13 @@ OTHER_DATES = re.compile(
 )
 """Names of dates that tell no age: of something else than a birth."""
 
-INFERRED = "persons are inferred: where one person's documents were taken for two persons', k is overstated"
-"""What linkage by splink means for k."""
+CAUTIONS = {
+    "document": "each document counts as a person: where several are about one person, k is overstated",
+    "subject": "documents without a subject_id count as a person each: where several are about one person, or one"
+    " person has several subject_id, k is overstated",
+    "splink": "persons are inferred: where one person's documents were taken for two persons', k is overstated",
+}
+"""What each way of linking means for k."""
 
 MODELS = ("k", "l", "frequency-l", "alpha")
 """Privacy models of ``anonymity``: those that are recounted on what a release shows."""

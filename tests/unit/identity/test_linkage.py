@@ -119,15 +119,25 @@ def test_linkage_that_does_not_fit_is_told(content: dict[str, Any], told: str) -
     assert told in str(raised.value)
 
 
-def test_that_persons_are_inferred_is_said() -> None:
-    plan = check_methods(linked(), "plan")
+@pytest.mark.parametrize(
+    ("link", "persons", "words"),
+    [
+        ("document", "documents", "each document counts as a person"),
+        ("subject", "named", "documents without a subject_id count as a person each"),
+        ("splink", "inferred", "persons are inferred"),
+    ],
+)
+def test_whence_persons_are_known_and_what_that_means_for_k_is_said(link: str, persons: str, words: str) -> None:
+    plan = check_methods(PLAN | {"identity": PLAN["identity"] | {"link": link}}, "plan")
     guarantee, keys = plan.demands["k_anonymous_persons"], plan.sections["identity"]
     from spark_deid.identity.detector import KIND
     from spark_deid.identity.guarantee import KIND as GUARANTEE
 
-    assert "k is overstated" in GUARANTEE.describe(guarantee)
-    assert KIND.public(keys)["identity"]["persons"] == "inferred"
-    assert "infers" in KIND.describe(keys)
+    described, public = GUARANTEE.describe(guarantee), KIND.public(keys)["identity"]
+    assert words in described
+    assert "k is overstated" in described
+    assert public["persons"] == persons
+    assert described.endswith(public["caution"])
 
 
 def test_where_splink_is_missing_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
