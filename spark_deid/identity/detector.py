@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import DetectorKind, PlanView, Run, Sought
+from spark_deid.identity.articles import LABEL as ARTICLE
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys, IdentitySettings
@@ -131,7 +132,7 @@ KIND = DetectorKind(
     example=EXAMPLE,
     seeks=_seeks,
     inline=True,
-    techniques=MappingProxyType({LABEL: ("suppress",)}),
+    techniques=MappingProxyType({LABEL: ("suppress",), ARTICLE: (RECODE, "suppress")}),
     refuse=_refuse,
     report=_report,
     template="persons.html",

@@ -14,6 +14,7 @@ _MEANING = {
     "linked": "{n} classes hold too few sensitive values, or link one to more than 1/l of their persons",
     "gendered": "{n} words tell a gender that the view hides",
     "otherwise": OTHERWISE,
+    "articles": "{n} articles tell more of a value than is shown of it",
 }
 
 

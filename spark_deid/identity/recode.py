@@ -7,6 +7,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import Left, NoSettings, PlanView, Run, Technique, TechniqueKind
 from spark_deid.core.span import Span
+from spark_deid.identity.articles import LABEL as ARTICLE
 from spark_deid.identity.examples import written_for
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def _describe(_: NoSettings) -> str:
 
 def _written(label: str, _: NoSettings, plan: PlanView) -> str:
     """Say what a label's mentions show, by examples of its kind."""
+    if label == ARTICLE:
+        return "the article that goes with what is shown"
     keys = plan.sections.get("identity")
     attribute = None if keys is None else keys.identity.attributes.get(label)
     return _describe(_) if keys is None or attribute is None else written_for(attribute, keys)
@@ -54,7 +57,9 @@ def _prepare(_: NoSettings, corpus: "Corpus", run: Run) -> Technique:
 
 
 def _refuse(label: str, _: NoSettings, plan: PlanView) -> str | None:
-    """Tell why a label can't be recoded."""
+    """Tell why a label can't be recoded; articles go with what is."""
+    if label == ARTICLE:
+        return None
     keys = plan.sections.get("identity")
     if keys is None:
         return "recode shows what the identifier view has: add identity and anonymity to the plan"

@@ -34,21 +34,22 @@ NOTES = [
     (
         "b1",
         "b",
-        "<NAME:Bob Ray>, <AGE:seventy-eight> (<AGE:78>), <GENDER:M>, has <ILL:gout>; he was <AGE:40>, in "
+        "<NAME:Bob Ray>, <AGE:seventy-eight> (<AGE:78>), <GENDER:M>, has <ILL:gout>; he was a <AGE:40>, in "
         "<CITY:Worcester>.",
     ),
     (
         "c1",
         "c",
-        "<NAME:Cy Fox> (<AGE:31>, <GENDER:male>, <CITY:Atlanta>): <ILL:gout>. Mr. Fox slept; his <AGE:thirties>.",
+        "<NAME:Cy Fox> (<AGE:31>, <GENDER:male>, an <CITY:Atlanta> man): <ILL:gout>. Mr. Fox slept; his "
+        "<AGE:thirties>.",
     ),
     ("d1", "d", "<NAME:Di Orr> (<AGE:39>, <GENDER:man>, <CITY:Miami>): well."),
 ]
 PUBLISHED = {
     "a1": "[NAME], a [71-78] year old {female, male} with [ILL]. [GENDERED] is [NAME].",
     "a2": "[NAME] is [71-78] years old, of [Massachusetts]. [GENDERED] nurse is 30.",
-    "b1": "[NAME], [71-78] ([71-78]), {female, male}, has [ILL]; [GENDERED] was [AGE], in [Massachusetts].",
-    "c1": "[NAME] ([31-39], [male], [South Atlantic]): [ILL]. Mr. [NAME] slept; his [AGE].",
+    "b1": "[NAME], [71-78] ([71-78]), {female, male}, has [ILL]; [GENDERED] was an [AGE], in [Massachusetts].",
+    "c1": "[NAME] ([31-39], [male], a [South Atlantic] man): [ILL]. Mr. [NAME] slept; his [AGE].",
     "d1": "[NAME] ([31-39], [male], [South Atlantic]): well.",
 }
 
@@ -189,6 +190,15 @@ def test_what_other_techniques_tell_of_mentions_and_of_a_hidden_gender_is_refuse
     )
     told = with_text(done, "b1", r"\[ILL\]", "kinsman")
     assert assessed(plan, told).reasons == ("1 words tell a gender that the view hides",)
+
+
+def test_an_article_that_tells_more_than_what_is_shown_is_refused(plan: MethodSettings, done: Corpus) -> None:
+    here = F.col("doc_id") == "c1"
+    text = F.when(here, F.regexp_replace("published", r" a \[", " an [")).otherwise(F.col("published"))
+    others = F.filter("edits", lambda edit: ~(here & (edit["label"] == "ARTICLE")))
+    left = replace(done, decisions=done.decisions.withColumns({"published": text, "edits": others}))
+    assert "an [South Atlantic] man" in published(left)["c1"]
+    assert assessed(plan, left).reasons == ("1 articles tell more of a value than is shown of it",)
 
 
 def test_a_class_of_k_less_1_is_refused_and_who_the_view_lacks(plan: MethodSettings, done: Corpus) -> None:

@@ -9,11 +9,13 @@ from typing import NamedTuple
 from spark_deid.core.span import Span
 from spark_deid.identity.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.identity.recount.covering import shown_in
+from spark_deid.plausibility.text.wording import article_before, article_of
 from spark_deid.text.visible import visible
 
 _COUNTED = "recode"
 _HIDING = frozenset((_COUNTED, "suppress", "mask"))
 """What may become of a mention: its class's value, or nothing that tells of it."""
+_ARTICLE = "ARTICLE"
 _WORD = re.compile(r"[^\W_]+")
 _TELLING = frozenset((*PRONOUNS, *NOUNS))
 _TITLES = frozenset((*TITLES, *map(str.upper, TITLES)))
@@ -39,8 +41,23 @@ def shown_by_label(published: str, edits: Sequence[Placed]) -> Iterator[tuple[st
     for edit in sorted(edits):
         begin = edit.start + shift
         shift += len(edit.replacement) - (edit.end - edit.start)
-        if edit.technique == _COUNTED:
+        if edit.technique == _COUNTED and edit.label != _ARTICLE:
             yield edit.label, shown_in(published[begin : begin + len(edit.replacement)])
+
+
+def articles_that_tell(published: str, edits: Sequence[Placed]) -> int:
+    """Count the indefinite articles before recoded mentions that don't go with what these show.
+
+    >>> articles_that_tell("An [78-80] year old", [Placed(3, 14, "recode", "[78-80] year old", "AGE")])
+    1
+    """
+    wrong = shift = 0
+    for edit in sorted(edits):
+        begin = edit.start + shift
+        shift += len(edit.replacement) - (edit.end - edit.start)
+        if edit.technique == _COUNTED and edit.label != _ARTICLE and (place := article_before(published, begin)):
+            wrong += published[slice(*place)].lower() != article_of(edit.replacement.lstrip("[{"))
+    return wrong
 
 
 def told_otherwise(spans: Iterable[Span], edits: Iterable[Placed], labels: Collection[str]) -> int:

@@ -20,10 +20,17 @@ from spark_deid.core.span import detector_of
 from spark_deid.identity.recount.counting import ClassCount, Lines, Person, count_class
 from spark_deid.identity.recount.covering import Above, canonical
 from spark_deid.identity.recount.places import PlaceLines
-from spark_deid.identity.recount.reading import Placed, gendered_words, shown_by_label, told_otherwise
+from spark_deid.identity.recount.reading import (
+    Placed,
+    articles_that_tell,
+    gendered_words,
+    shown_by_label,
+    told_otherwise,
+)
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recoding import hierarchies_of
+from spark_deid.identity.values.locale import ENGLISH
 
 _READ = pa.schema(
     [
@@ -32,6 +39,7 @@ _READ = pa.schema(
         ("shown", pa.string()),
         ("gendered", pa.int64()),
         ("otherwise", pa.int64()),
+        ("articles", pa.int64()),
     ]
 )
 _COUNTS = pa.schema([(name, pa.int64()) for name in ClassCount._fields])
@@ -59,6 +67,7 @@ class Recounted(NamedTuple):
     unknown: int
     gendered: int
     otherwise: int
+    articles: int
 
 
 def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
@@ -119,12 +128,13 @@ def with_published_person(corpus: Corpus, identity: IdentitySettings) -> DataFra
 
 
 class _Looking(NamedTuple):
-    """What is looked for: attributes by label, hidden labels (of detectors but the exempt), and words of gender."""
+    """What is looked for: attributes by label, hidden labels (but of exempt detectors), words of gender, articles."""
 
     labels: Mapping[str, str]
     hidden: frozenset[str]
     exempt: frozenset[str]
     for_gender: bool
+    in_english: bool
 
 
 def _read(evidence: Evidence, keys: IdentityKeys) -> DataFrame:
@@ -132,7 +142,10 @@ def _read(evidence: Evidence, keys: IdentityKeys) -> DataFrame:
     published = with_published_person(evidence.corpus, identity)
     rows = published.select(F.col(PERSON).alias("subject_id"), "published", "edits", "spans")
     labels = {label: name for label, name in identity.attributes.items() if name in identity.roles.quasi}
-    looking = _Looking(labels, identity.hidden, frozenset(evidence.plan.exempt), identity.gender is not None)
+    in_english = identity.place.language == ENGLISH
+    looking = _Looking(
+        labels, identity.hidden, frozenset(evidence.plan.exempt), identity.gender is not None, in_english
+    )
     return rows.mapInArrow(partial(_read_batches, looking=looking), tables.ddl(_READ))
 
 
@@ -141,18 +154,19 @@ def _read_batches(incoming: Iterator[pa.RecordBatch], *, looking: _Looking) -> I
         yield from batches(_rows(batch, looking), _READ)
 
 
-def _rows(batch: pa.RecordBatch, looking: _Looking) -> Iterator[tuple[str, str | None, str | None, int, int]]:
+def _rows(batch: pa.RecordBatch, looking: _Looking) -> Iterator[tuple[str, str | None, str | None, int, int, int]]:
     persons, texts = (batch.column(name).to_pylist() for name in ("subject_id", "published"))
     edits, spans = tuples_of(batch.column("edits")), spans_in(batch.column("spans"))
     for person, text, rows, found in zip(persons, texts, edits, spans, strict=True):
         placed = [Placed(*row) for row in rows]
         for label, shown in shown_by_label(text, placed):
-            yield person, looking.labels.get(label, label), shown, 0, 0
+            yield person, looking.labels.get(label, label), shown, 0, 0, 0
         words = gendered_words(text, placed) if looking.for_gender else 0
         edited = (span for span in found if detector_of(span.source) not in looking.exempt)
         otherwise = told_otherwise(edited, placed, looking.hidden)
-        if words or otherwise:
-            yield person, None, None, words, otherwise
+        articles = articles_that_tell(text, placed) if looking.in_english else 0
+        if words or otherwise or articles:
+            yield person, None, None, words, otherwise, articles
 
 
 def _persons(view: DataFrame, keys: IdentityKeys) -> DataFrame:
@@ -242,5 +256,6 @@ def _strangers(read: DataFrame, persons: DataFrame, keys: IdentityKeys) -> dict[
         F.coalesce(F.sum(stranger.cast("int")), F.lit(0)),
         F.coalesce(F.sum(F.when(F.coalesce("is_plain", F.lit(False)), 0).otherwise(F.col("gendered"))), F.lit(0)),
         F.coalesce(F.sum("otherwise"), F.lit(0)),
+        F.coalesce(F.sum("articles"), F.lit(0)),
     ).collect()[0]
-    return dict(zip(("unknown", "gendered", "otherwise"), map(int, told), strict=True))
+    return dict(zip(("unknown", "gendered", "otherwise", "articles"), map(int, told), strict=True))

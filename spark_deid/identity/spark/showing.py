@@ -11,13 +11,16 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
+from spark_deid.core.document import Shown
 from spark_deid.core.span import detector_of
+from spark_deid.identity.articles import articles_of
 from spark_deid.identity.gendered import gendered_spans
 from spark_deid.identity.modes import Rule, rule_for
 from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.shown import Above, can_be_shown, covers, write
 from spark_deid.identity.spark.mentions import PERSON
+from spark_deid.identity.values.locale import ENGLISH
 
 _HIDES = "hides_gender"
 _PLACE: Callable[[Mapping[str, Any]], tuple[int, int, str]] = itemgetter("start", "end", "label")
@@ -40,7 +43,7 @@ def with_shown(
 ) -> DataFrame:
     """Return documents, given with their person, with what their mentions show (column SHOWN).
 
-    Words that tell a hidden gender are added to their spans.
+    Words that tell a hidden gender are added to their spans, and in English the articles before what is shown.
 
     Such words are found wherever no span of ``detectors`` is, those whose spans are edited.
     """
@@ -60,7 +63,14 @@ def with_shown(
         rows = rows.join(plain, on=PERSON, how="left").withColumn(_HIDES, F.coalesce(_HIDES, F.lit(True)))
     kinds = {name: identity.kind(name) for name in identity.attributes.values()}
     schema = tables.ANNOTATED.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
-    show = partial(_show_batches, kinds=kinds, quasi=frozenset(quasi), above=above, detectors=frozenset(detectors))
+    show = partial(
+        _show_batches,
+        kinds=kinds,
+        quasi=frozenset(quasi),
+        above=above,
+        detectors=frozenset(detectors),
+        in_english=identity.place.language == ENGLISH,
+    )
     return rows.select(*tables.ANNOTATED.names, "told", _HIDES).mapInArrow(show, tables.ddl(schema))
 
 
@@ -117,6 +127,7 @@ def _show_batches(
     quasi: frozenset[str],
     above: Mapping[str, Above],
     detectors: frozenset[str],
+    in_english: bool,
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         texts, hidden = batch.column("text").to_pylist(), batch.column(_HIDES).to_pylist()
@@ -125,10 +136,15 @@ def _show_batches(
             [_shown(text, row, kinds, quasi, above) for row in sorted(rows or (), key=_PLACE)]
             for text, rows in zip(texts, told, strict=True)
         ]
-        spans = [
-            [*given, *(gendered_spans(text, (s for s in given if detector_of(s.source) in detectors)) if hides else ())]
-            for text, given, hides in zip(texts, spans_in(batch.column("spans")), hidden, strict=True)
-        ]
+        spans = list(spans_in(batch.column("spans")))
+        for text, own, mentions, hides in zip(texts, spans, shown, hidden, strict=True):
+            edited = [span for span in own if detector_of(span.source) in detectors]
+            if hides:
+                own += gendered_spans(text, edited)
+            if in_english:
+                articles, become = articles_of(text, mentions, edited)
+                own += articles
+                mentions += become
         yield pa.RecordBatch.from_arrays(
             [
                 *(batch.column(name) for name in tables.DOCUMENTS.names),
@@ -145,15 +161,15 @@ def _shown(
     kinds: Mapping[str, str],
     quasi: frozenset[str],
     above: Mapping[str, Above],
-) -> tuple[int, int, str, str | None, str]:
+) -> Shown:
     """Say what a mention shows, or why nothing."""
     place, attribute, value, generalized = _PLACE(row), row["attribute"], row["value"], row["generalized"]
     if attribute not in quasi:
-        return *place, None, NOT_QUASI
+        return Shown(*place, None, NOT_QUASI)
     if value is None:
-        return *place, None, NO_VALUE
+        return Shown(*place, None, NO_VALUE)
     if generalized is None or not can_be_shown(generalized):
-        return *place, None, NOT_SHOWN
+        return Shown(*place, None, NOT_SHOWN)
     if value != row["known"] and not covers(generalized, value, above.get(attribute)):
-        return *place, None, NOT_COVERED
-    return *place, write(text[place[0] : place[1]], kinds[attribute], generalized), ""
+        return Shown(*place, None, NOT_COVERED)
+    return Shown(*place, write(text[place[0] : place[1]], kinds[attribute], generalized))

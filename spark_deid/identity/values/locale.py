@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-LANGUAGES = ("en", "es")
+ENGLISH = "en"
+LANGUAGES = (ENGLISH, "es")
 _MONTH_FIRST = ("US", "PH", "")
 _WRITTEN = re.compile(r"([a-z]{2})(?:[_-]([A-Z]{2}))?")
 
