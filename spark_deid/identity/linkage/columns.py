@@ -6,6 +6,8 @@ from typing import NamedTuple
 WHOLE, FAMILY, GIVEN = "", "family", "given"
 _PARTS = {"name": (FAMILY, GIVEN)}
 _EXACT = ("gender", "state")
+LETTERS = 2
+"""Letters by which spellings of one value differ at most."""
 DETERMINED = {"age": ("date",), "state": ("postcode", "city")}
 """Kinds that other kinds of the same person determine: left out where one of those is there."""
 

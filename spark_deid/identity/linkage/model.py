@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from spark_deid.core.errors import UsageError
-from spark_deid.identity.linkage.columns import Column
+from spark_deid.identity.linkage.columns import LETTERS, Column
 
 if TYPE_CHECKING:
     from splink import SettingsCreator
 
 RECORD = "record"
 INSTALL = "link: splink needs the package splink, which is not installed: pip install 'spark-deid[linkage]'"
+_SINGLE = ("date", "code")
+_MOST_DIFFERENT = 0.02
+"""Part of the pairs of one person's records that differ in a column, where it counts as told once a person."""
 _FEWEST_MATCHES, _MOST_MATCHES = 1e-9, 0.5
 
 Levels = tuple[Mapping[str, float], ...]
@@ -27,6 +30,11 @@ class Trained(NamedTuple):
 
     probability: float
     levels: Mapping[str, Levels]
+
+    def single(self, columns: Sequence[Column]) -> tuple[Column, ...]:
+        """Return the columns of dates and codes in which two records of one person hardly ever differ."""
+        lasts = {name: levels[-1].get("m_probability", 1.0) for name, levels in self.levels.items() if levels}
+        return tuple(each for each in columns if each.kind in _SINGLE and lasts.get(each.name, 1.0) <= _MOST_DIFFERENT)
 
 
 def check_installed() -> None:
@@ -58,7 +66,7 @@ def _comparison(column: Column, trained: Levels) -> Any:
     if column.kind == "age":
         between = [levels.CustomLevel(f"abs(cast({name}_l as int) - cast({name}_r as int)) <= 1", "a year apart")]
     elif not column.is_exact:
-        between = [levels.LevenshteinLevel(name, letters) for letters in (1, 2)]
+        between = [levels.LevenshteinLevel(name, letters) for letters in range(1, LETTERS + 1)]
     told = [levels.ExactMatchLevel(name), *between, levels.ElseLevel()]
     for level, numbers in zip(told, trained, strict=False):
         level.configure(**numbers)

@@ -1,7 +1,10 @@
 """The driver of probabilistic linkage: which person each document is about."""
 
+import json
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -13,16 +16,24 @@ from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.kinds import Materialize
 from spark_deid.identity.linkage.columns import Column, columns_of, distinctive
 from spark_deid.identity.linkage.conflicts import resolve
-from spark_deid.identity.linkage.model import bounded, train
+from spark_deid.identity.linkage.model import RECORD, bounded, train
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.spark.blocking import blocks_of, pairs_of
 from spark_deid.identity.spark.components import components_of
 from spark_deid.identity.spark.mentions import PERSON
-from spark_deid.identity.spark.records import DOCUMENT, KEY, ROW, cells_of, wide_of
+from spark_deid.identity.spark.records import CELL, DOCUMENT, KEY, ROW, cells_of, wide_of
 from spark_deid.identity.spark.scoring import agreement_of, alike_records, match_rate, random_records, score
 
 CERTAIN = 2.0
 """The probability of what is no inference: above all that a model gives."""
+
+
+class Links(NamedTuple):
+    """Pairs of records (columns a, b, probability), and the columns in which records of one person hardly differ."""
+
+    pairs: DataFrame
+    single: tuple[Column, ...]
+
 
 _CLUSTERS = pa.schema([("node", pa.string()), ("component", pa.string())])
 
@@ -43,7 +54,8 @@ def link(
     """
     columns = columns_of({name: identity.kind(name) for name in identity.linked})
     cells = keep("linkage-cells", cells_of(mentions, structured, columns))
-    inferred = keep("linkage-links", links_of(cells, columns, identity, keep))
+    scored, single = links_of(cells, columns, identity, keep)
+    inferred = keep("linkage-links", scored)
     known = _known(documents, structured)
     links = inferred.unionByName(
         known.select(
@@ -51,12 +63,13 @@ def link(
         )
     )
     found = components_of(links, keep)
-    clusters = keep("linkage-clusters", _without_conflicts(found, links))
+    told = cells.where(F.col("column").isin(*(each.name for each in single)))
+    clusters = keep("linkage-clusters", _without_conflicts(found, links, told))
     return _persons(documents, clusters)
 
 
-def links_of(cells: DataFrame, columns: Sequence[Column], identity: IdentitySettings, keep: Materialize) -> DataFrame:
-    """Return the pairs of records that are likely one person's (columns a, b, probability).
+def links_of(cells: DataFrame, columns: Sequence[Column], identity: IdentitySettings, keep: Materialize) -> Links:
+    """Return the pairs of records that are likely one person's, and what a person has one value of.
 
     Raises SparkDeidError where fewer than two columns tell anything.
     """
@@ -71,7 +84,7 @@ def links_of(cells: DataFrame, columns: Sequence[Column], identity: IdentitySett
     pairs = keep("linkage-pairs", pairs_of(blocks_of(cells, chosen.largest_block).members))
     spark = cells.sparkSession
     if pairs.isEmpty():
-        return spark.createDataFrame([], "a string, b string, probability double")
+        return Links(spark.createDataFrame([], "a string, b string, probability double"), ())
     compared = [each for each in columns if each in usable]
     records = keep("linkage-records", wide_of(cells, compared))
     told = usable[:2]
@@ -79,7 +92,8 @@ def links_of(cells: DataFrame, columns: Sequence[Column], identity: IdentitySett
     alike = alike_records(records, cells, told, chosen.largest_block)
     trained = train(compared, told, random_records(records), alike, rate)
     with _temporary_views(spark):
-        return keep("linkage-scores", score(records, pairs, compared, trained, chosen.threshold))
+        scored = keep("linkage-scores", score(records, pairs, compared, trained, chosen.threshold))
+    return Links(scored, trained.single(compared))
 
 
 def _known(documents: DataFrame, structured: DataFrame | None) -> DataFrame:
@@ -92,13 +106,21 @@ def _known(documents: DataFrame, structured: DataFrame | None) -> DataFrame:
     return known.unionByName(rows.select(F.concat(F.lit(ROW), PERSON).alias("record"), F.col(PERSON).alias("key")))
 
 
-def _without_conflicts(found: DataFrame, links: DataFrame) -> DataFrame:
-    """Part the components that hold several keys; columns node and component."""
+def _without_conflicts(found: DataFrame, links: DataFrame, told: DataFrame) -> DataFrame:
+    """Part the components that hold several keys, or several values of what a person has one of (cells ``told``).
+
+    Returns columns node and component.
+    """
     keys = F.sum(F.col("node").startswith(KEY).cast("int"))
-    torn = found.groupBy("component").agg(keys.alias("keys")).where(F.col("keys") > 1).select("component")
+    keyed = found.groupBy("component").agg(keys.alias("n"))
+    cells = told.withColumnRenamed(RECORD, "node").join(found, on="node", how="inner")
+    values = cells.groupBy("component", "column").agg(F.count_distinct("value").alias("n")).select("component", "n")
+    torn = keyed.unionByName(values).where(F.col("n") > 1).select("component").distinct()
     whole = found.join(torn, on="component", how="left_anti").select("node", "component")
     inside = found.join(torn, on="component", how="left_semi").withColumnRenamed("node", "a")
-    rows = links.join(inside, on="a", how="inner").select("component", "a", "b", "probability")
+    cell = F.concat(F.lit(CELL), F.to_json(F.array("column", "value")))
+    given = told.select(F.col(RECORD).alias("a"), cell.alias("b"), F.lit(CERTAIN).alias("probability"))
+    rows = links.unionByName(given).join(inside, on="a", how="inner").select("component", "a", "b", "probability")
     parted = rows.groupBy("component").applyInArrow(_parted, tables.ddl(_CLUSTERS))
     return whole.unionByName(parted)
 
@@ -106,13 +128,16 @@ def _without_conflicts(found: DataFrame, links: DataFrame) -> DataFrame:
 def _parted(links: pa.Table) -> pa.Table:
     """Resolve the conflicts of one component."""
     ends = zip(*(links.column(name).to_pylist() for name in ("a", "b", "probability")), strict=True)
-    inferred, known = [], {}
+    inferred, known, told = [], {}, defaultdict[str, dict[str, str]](dict)
     for a, b, probability in ends:
         if b.startswith(KEY):
             known[a] = b
+        elif b.startswith(CELL):
+            column, value = json.loads(b.removeprefix(CELL))
+            told[a][column] = value
         else:
             inferred.append((a, b, probability))
-    clusters = resolve(inferred, known)
+    clusters = resolve(inferred, known, told)
     nodes = {**clusters, **{key: clusters[record] for record, key in sorted(known.items(), reverse=True)}}
     return pa.Table.from_batches(list(batches(iter(nodes.items()), _CLUSTERS)), schema=_CLUSTERS)
 

@@ -9,8 +9,8 @@ from pyspark.sql import functions as F
 from spark_deid.identity.linkage.columns import FAMILY, GIVEN, Column
 from spark_deid.identity.linkage.model import RECORD
 
-DOCUMENT, ROW, KEY = "d:", "t:", "k:"
-"""What names of documents, of rows of a table, and of keys of persons begin with where they stand together."""
+DOCUMENT, ROW, KEY, CELL = "d:", "t:", "k:", "v:"
+"""What documents, rows of a table, keys of persons, and values begin with where they stand together."""
 _WHOLE_DATE = r"^\d{4}-\d{2}-\d{2}$"
 
 

@@ -15,17 +15,34 @@ from spark_deid.identity.linkage.model import bounded, check_installed, train
 from spark_deid.plan.load import check_methods
 from tests.unit.identity.test_settings import PLAN
 
+NEAR = {("aaaa", "aabb"), ("aabb", "bbbb"), ("bbbb", "bbcc")}
+"""Of the values that are drawn those that are two letters apart."""
 
-def obvious(links: list[tuple[str, str, float]], known: dict[str, str]) -> set[frozenset[str]]:
+
+def apart(one: set[str], other: set[str], link: tuple[str, str, float], told: dict[str, dict[str, str]]) -> bool:
+    """Tell whether all values of two clusters differ in a column that not both records of a link have."""
+    for column in "xy":
+        left, right = ({told[r][column] for r in each if column in told.get(r, {})} for each in (one, other))
+        near = any(a == b or tuple(sorted((a, b))) in NEAR for a in left for b in right)
+        if left and right and not near and not all(column in told.get(record, {}) for record in link[:2]):
+            return True
+    return False
+
+
+def obvious(
+    links: list[tuple[str, str, float]], known: dict[str, str], told: dict[str, dict[str, str]]
+) -> set[frozenset[str]]:
     """Merge sets of records, all pairs looked at, link by link."""
     records = {each for a, b, _ in links for each in (a, b)} | {*known}
     clusters = [{record} for record in sorted(records)]
     clusters = [each for each in clusters if not each & {*known}]
     clusters += [{record for record, key in known.items() if key == one} for one in sorted({*known.values()})]
-    for a, b, _ in sorted(links, key=lambda link: (-link[2], min(link[:2]), max(link[:2]))):
-        one = next(each for each in clusters if a in each)
-        other = next(each for each in clusters if b in each)
-        if one is not other and len({known[record] for record in one | other if record in known}) < 2:
+    for link in sorted(links, key=lambda link: (-link[2], min(link[:2]), max(link[:2]))):
+        one = next(each for each in clusters if link[0] in each)
+        other = next(each for each in clusters if link[1] in each)
+        if one is other or len({known[record] for record in one | other if record in known}) > 1:
+            continue
+        if not apart(one, other, link, told):
             clusters.remove(other)
             one |= other
     return set(map(frozenset, clusters))
@@ -37,9 +54,15 @@ def test_clusters_are_those_of_merging_sets(seed: int) -> None:
     records = [f"r{number}" for number in range(random.randint(2, 14))]
     links = [(a, b, random.choice([0.95, 0.96, 0.99])) for a, b in combinations(records, 2) if random.random() < 0.3]
     known = {record: random.choice("xyz") for record in records if random.random() < 0.3}
-    found = resolve(random.sample(links, len(links)), known)
+    told = {
+        record: {column: random.choice(("aaaa", "aabb", "bbbb", "bbcc")) for column in "xy" if random.random() < 0.4}
+        for record in records
+        if seed % 2
+    }
+    found = resolve(random.sample(links, len(links)), known, told)
     clusters = {frozenset(r for r in found if found[r] == name) for name in set(found.values())}
-    assert clusters == obvious(links, known)
+    told = {record: values for record, values in told.items() if record in found}
+    assert clusters == obvious(links, known, told)
     assert all(name == min(r for r in found if found[r] == name) for name in found.values())
     assert all(len({known[r] for r in each if r in known}) < 2 for each in clusters)
 
@@ -47,6 +70,14 @@ def test_clusters_are_those_of_merging_sets(seed: int) -> None:
 def test_the_likelier_of_two_keys_wins() -> None:
     links = [("a", "m", 0.96), ("m", "z", 0.99), ("m", "n", 0.95)]
     assert resolve(links, {"a": "Ann", "z": "Zoe"}) == {"a": "a", "m": "m", "n": "m", "z": "m"}
+
+
+def test_a_name_alone_brings_no_two_persons_together() -> None:
+    links = [("Lee", "Lee 1961", 0.97), ("Lee", "Lee 1987", 0.96)]
+    told = {"Lee 1961": {"born": "1961-05-04"}, "Lee 1987": {"born": "1987-12-30"}}
+    assert resolve(links, {}, told) == {"Lee": "Lee", "Lee 1961": "Lee", "Lee 1987": "Lee 1987"}
+    likely = [*links, ("Lee 1961", "Lee 1987", 0.99)]  # as where a date was misread, and all else agrees
+    assert set(resolve(likely, {}, told).values()) == {"Lee"}
 
 
 def test_a_long_chain_needs_no_deep_stack() -> None:
@@ -90,6 +121,7 @@ def test_training_finds_what_agreement_tells(
     columns = (Column("name", "term"), Column("born", "date"), Column("sex", "gender"))
     trained = train(columns, columns[:2], table, table, 1 / 600)
     again = train(columns, columns[:2], table.take(list(range(len(rows)))[::-1]), table, 1 / 600)
+    assert trained.single(columns) == columns[1:2]
     names, sexes = trained.levels["v_name"], trained.levels["v_sex"]
     assert names[0]["m_probability"] == pytest.approx(0.64, abs=0.1)
     assert names[0]["u_probability"] == pytest.approx(1 / 90, abs=0.01)
