@@ -84,7 +84,8 @@ class Plan:
         """
         from spark_deid.app.releasing import run_plan
 
-        content = self.settings.model_dump()
+        # Only what was said: some keys may not stand beside others, and their defaults would.
+        content = self.settings.model_dump(exclude_unset=True)
         given = {"path": input, "format": format}
         content["input"] = {**content.get("input", {}), **{key: value for key, value in given.items() if value}}
         content |= {key: value for key, value in (("workspace", workspace), ("release", release)) if value}

@@ -7,6 +7,8 @@ import pytest
 
 import spark_deid as sd
 from spark_deid import app
+from spark_deid.app import releasing
+from spark_deid.plan.config import PlanSettings
 
 EMAIL = {"kinds": ["email"]}
 FILE = """
@@ -95,3 +97,12 @@ def test_a_plan_tells_neither_paths_nor_terms(tmp_path: Path) -> None:
     custom = [{"label": "CASE", "pattern": "Miller v. Smith"}]
     plan = sd.Plan(patterns={"kinds": [], "custom": custom}, key_file=key)
     assert repr(plan) == "Plan(patterns)"
+
+
+@pytest.mark.parametrize("path", sorted(Path("conf").glob("*.yaml")), ids=lambda path: path.stem)
+def test_a_plan_of_a_file_runs_with_places_given_in_python(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    carried_out: list[PlanSettings] = []
+    monkeypatch.setattr(releasing, "run_plan", lambda settings, **_: carried_out.append(settings))
+    sd.Plan.load(path).run(input="notes", workspace="work", release="out")
+    expected = sd.Plan.load(path, ["input.path=notes", "workspace=work", "release=out"]).settings
+    assert [settings.model_dump() for settings in carried_out] == [expected.model_dump()]
