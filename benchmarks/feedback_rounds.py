@@ -19,7 +19,7 @@ from spark_deid.greedy.sanitizer import load_sanitizer
 from spark_deid.identity.dictionary import KINDS, Known, known_mentions
 from spark_deid.identity.mentions import mentions_of
 from spark_deid.identity.settings import Attributed
-from spark_deid.identity.values.locale import Locale
+from spark_deid.values.locale import Locale
 
 LABELS = {
     "PATIENT": Attributed("name", "name"),

@@ -11,7 +11,7 @@ import gzip
 from collections import Counter
 from pathlib import Path
 
-from spark_deid.plausibility.ontology import ontology_at
+from spark_deid.ontology.ontology import ontology_at
 
 
 def main() -> None:

@@ -22,12 +22,12 @@ from greedy_page import write_page
 
 from spark_deid.app.greedy_experiment import FITS, opened
 from spark_deid.corpus.local import read_documents
-from spark_deid.greedy.experiment.figures import figures
-from spark_deid.greedy.experiment.fit_plans import fit_plans
-from spark_deid.greedy.experiment.fits import Store, carry_out
-from spark_deid.greedy.experiment.levels import play_all
-from spark_deid.greedy.experiment.outcomes import BUDGET_RATIOS, by_method, pooled_attack
-from spark_deid.greedy.experiment.settings import Experiment
+from spark_deid.experiments.greedy.figures import figures
+from spark_deid.experiments.greedy.fit_plans import fit_plans
+from spark_deid.experiments.greedy.fits import Store, carry_out
+from spark_deid.experiments.greedy.levels import play_all
+from spark_deid.experiments.greedy.outcomes import BUDGET_RATIOS, by_method, pooled_attack
+from spark_deid.experiments.greedy.settings import Experiment
 from spark_deid.greedy.parallel import Processes
 
 GENRES = ("email", "newsgroup")

@@ -8,8 +8,8 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from spark_deid.core.plot import Line, Plot
-from spark_deid.greedy.experiment.figures import WORDS
-from spark_deid.greedy.experiment.outcomes import BUDGET_RATIOS
+from spark_deid.experiments.greedy.figures import WORDS
+from spark_deid.experiments.greedy.outcomes import BUDGET_RATIOS
 from spark_deid.greedy.game.attacker import expected_best
 from spark_deid.greedy.game.counts import Counts
 from spark_deid.report.plots import svg

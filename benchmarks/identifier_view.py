@@ -18,15 +18,15 @@ import pyarrow as pa
 from spark_deid.anonymity.demands import read_models
 from spark_deid.core.plot import Line, Plot
 from spark_deid.identity.coding import Held, View
-from spark_deid.identity.places import Places
 from spark_deid.identity.recoding import Generalizing, generalize
 from spark_deid.identity.shown import can_be_shown
-from spark_deid.identity.values.locale import Locale
-from spark_deid.identity.values.state import read_state
+from spark_deid.ontology.places import Places
 from spark_deid.report.plots import svg
 from spark_deid.synthesis.attributes import attributes_of, diagnoses_of
 from spark_deid.synthesis.people import person
 from spark_deid.synthesis.pools import make_pools
+from spark_deid.values.locale import Locale
+from spark_deid.values.state import read_state
 
 KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "state": "state"}
 SIZES = (2, 5, 10, 25)

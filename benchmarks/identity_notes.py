@@ -22,8 +22,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import yaml
 
-from spark_deid.identity.values.locale import Locale
-from spark_deid.identity.values.state import read_state
+from spark_deid.values.locale import Locale
+from spark_deid.values.state import read_state
 
 QUASI = {"AGE": "age", "GENDER": "gender", "ZIP": "zip", "CITY": "city", "STATE": "state", "BIRTHDATE": "birth_date"}
 NAMES = {"PATIENT": "name", "MRN": "mrn"}

@@ -15,10 +15,10 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.anonymity.claim import Claim
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.hierarchy import read_hierarchy
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.incognito import FullDomain, recode, search_full_domain
 from spark_deid.core.errors import GateRefused
+from spark_deid.ontology.hierarchy import read_hierarchy
 from spark_deid.session import session_scope
 
 FIVE = ("sex", "age", "race", "marital-status", "education")

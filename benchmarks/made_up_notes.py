@@ -15,9 +15,9 @@ from itertools import islice
 from rich.console import Console
 from rich.table import Table
 
-from spark_deid.greedy.experiment.data import make_cases, make_experiment_data
-from spark_deid.greedy.experiment.fits import State, carry_out, request
-from spark_deid.greedy.experiment.settings import Experiment
+from spark_deid.experiments.greedy.data import make_cases, make_experiment_data
+from spark_deid.experiments.greedy.fits import State, carry_out, request
+from spark_deid.experiments.greedy.settings import Experiment
 from spark_deid.greedy.game.counts import NO_COUNTS
 from spark_deid.synthesis.generate import document
 from spark_deid.synthesis.pools import make_pools

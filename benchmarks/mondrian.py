@@ -126,7 +126,7 @@ def _numbered(values: Sequence[str], name: str) -> pa.Array:
 
 
 def _hierarchy(folder: Path, name: str) -> Any:
-    from spark_deid.anonymity.hierarchy import Hierarchy
+    from spark_deid.ontology.hierarchy import Hierarchy
 
     if name in NUMBERS:
         return None

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from spark_deid.experiments.plausibility.trials import Text, terms_of_height, text_of
+from spark_deid.ontology.ontology import Ontology, wordnet
 from spark_deid.plausibility.climbing import climb
-from spark_deid.plausibility.experiment.trials import Text, terms_of_height, text_of
 from spark_deid.plausibility.generalizing import Request
 from spark_deid.plausibility.likelihood import entropies
-from spark_deid.plausibility.ontology import Ontology, wordnet
 from spark_deid.plausibility.search import Objective, search, search_entropies, volume_of
 from spark_deid.plausibility.spark.udf import generalize_batch
 
@@ -142,7 +142,7 @@ def with_frequencies(ontology: Ontology, size: int, t: int, draws: int) -> dict[
 
 def look_ups(ontology: Ontology) -> dict[str, float]:
     """Time opening a process's second ontology (code is loaded), and look-ups of terms in a text and by themselves."""
-    from spark_deid.plausibility.ontology import _opened
+    from spark_deid.ontology.ontology import _opened
 
     text = (
         "The patient was diagnosed with lung cancer in Sacramento and treated with aspirin, penicillin and opium. "

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from spark_deid.plausibility.experiment.trials import terms_of_height
+from spark_deid.experiments.plausibility.trials import terms_of_height
+from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.generalizing import Request
-from spark_deid.plausibility.ontology import wordnet
 from spark_deid.plausibility.spark.udf import write_generalized
 from spark_deid.session import build_session
 

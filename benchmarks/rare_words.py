@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from spark_deid.corpus.local import read_documents
+from spark_deid.experiments.repeats.curves import curves, decide, precision_at, run_experiment
+from spark_deid.experiments.repeats.labelled import Labelled, unit_counts
+from spark_deid.experiments.repeats.settings import Experiment, Tokens
 from spark_deid.numerics.arrays import Bools
-from spark_deid.repeats.experiment.curves import curves, decide, precision_at, run_experiment
-from spark_deid.repeats.experiment.labelled import Labelled, unit_counts
-from spark_deid.repeats.experiment.settings import Experiment, Tokens
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.tokens import documents
 

@@ -1,6 +1,6 @@
 """Pack the world's cities with their regions, countries and continents for generalization.
 
-    python resources/build_places.py --data FOLDER [--output spark_deid/plausibility/data]
+    python resources/build_places.py --data FOLDER [--output spark_deid/ontology/data]
 
 ``FOLDER`` holds ``geo/``, as README.md says; continents, capitals and other names of countries are in
 ``countries.csv``. Equal files give an equal pack.
@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from spark_deid.plausibility.building import Concept, Source, packed
-from spark_deid.plausibility.packing import save_arrays
+from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.packing import save_arrays
 
-DEFAULT = Path("spark_deid/plausibility/data")
+DEFAULT = Path("spark_deid/ontology/data")
 COUNTRIES = Path(__file__).with_name("countries.csv")
 WORLD = "the world"
 ABOUT = {

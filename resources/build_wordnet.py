@@ -1,6 +1,6 @@
 """Pack the nouns of Open English WordNet for generalization.
 
-    python resources/build_wordnet.py --data FOLDER [--output spark_deid/plausibility/data]
+    python resources/build_wordnet.py --data FOLDER [--output spark_deid/ontology/data]
 
 ``FOLDER`` holds ``oewn_2024/``, as README.md says. Equal files give an equal pack. Reading takes about two minutes.
 """
@@ -14,11 +14,11 @@ from typing import Any
 
 import yaml
 
-from spark_deid.plausibility.building import Concept, Source, packed
-from spark_deid.plausibility.lesk import hashed_words, without_common
-from spark_deid.plausibility.packing import save_arrays
+from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.lesk import hashed_words, without_common
+from spark_deid.ontology.packing import save_arrays
 
-DEFAULT = Path("spark_deid/plausibility/data")
+DEFAULT = Path("spark_deid/ontology/data")
 ABOUT = {
     "name": "wordnet",
     "source": "Open English WordNet 2024, nouns (https://github.com/globalwordnet/english-wordnet)",

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.generalization import date_periods, number_ranges, one_level, prefixes, widths_over
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.tree import Tree, tree_of
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Float64s, Int32s
+from spark_deid.ontology.hierarchy import Hierarchy
 
 MISSING = 0
 """The code of a missing value, in every attribute; the first value has code 1."""

@@ -11,11 +11,11 @@ import pyarrow.compute as pc
 from spark_deid.anonymity.attribute import Attribute, Kind, attribute_of
 from spark_deid.anonymity.claim import Claim
 from spark_deid.anonymity.constraint import Constraint, constraint_of, sensitive_of
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.levels import levels_of
 from spark_deid.anonymity.models import Distance, Needs
 from spark_deid.anonymity.partition import Part
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
+from spark_deid.ontology.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True)

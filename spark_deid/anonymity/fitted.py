@@ -18,11 +18,11 @@ import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import MISSING, UNKNOWN, Attribute, Kind, attribute_of
 from spark_deid.anonymity.claim import Claim
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, Cuts
 from spark_deid.anonymity.partition import Classes
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.ontology.hierarchy import Hierarchy
 
 FITTED = "fitted"
 """The folder of a workspace that keeps a recoding."""

@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import pairwise
 from math import floor
 
-from spark_deid.anonymity.hierarchy import ROOT, Hierarchy
+from spark_deid.ontology.hierarchy import ROOT, Hierarchy
 
 MASK = "*"
 

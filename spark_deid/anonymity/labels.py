@@ -5,9 +5,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import Attribute, Kind
-from spark_deid.anonymity.hierarchy import ROOT
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Bools, Int32s
+from spark_deid.ontology.hierarchy import ROOT
 
 MISSING_WORD = "missing"
 SET_BYTES = 1 << 29

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.attribute import Attribute
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Int32s
+from spark_deid.ontology.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True)

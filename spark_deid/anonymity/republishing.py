@@ -10,7 +10,6 @@ import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import Attribute, attribute_of
 from spark_deid.anonymity.coded import Coded
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.invariance import COUNTERFEIT, People, Signature, fill_buckets, split
 from spark_deid.anonymity.kernels.classes import tight, widen_to_nodes
 from spark_deid.anonymity.labels import labels
@@ -18,6 +17,7 @@ from spark_deid.anonymity.partition import Part, rows_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.ontology.hierarchy import Hierarchy
 
 BEFORE = "values of the class of before"
 """The column of rows that has the signature that a person had, as text; null for a new person."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.numerics.arrays import Int32s
+from spark_deid.ontology.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from spark_deid.app.inputs import (
 from spark_deid.app.sessions import are_spread, open_session, tasks_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import option
-from spark_deid.greedy.experiment.settings import Experiment as GreedyExperiment
-from spark_deid.plausibility.experiment.settings import Experiment as PlausibilityExperiment
-from spark_deid.repeats.experiment.settings import Experiment as RepeatsExperiment
+from spark_deid.experiments.greedy.settings import Experiment as GreedyExperiment
+from spark_deid.experiments.plausibility.settings import Experiment as PlausibilityExperiment
+from spark_deid.experiments.repeats.settings import Experiment as RepeatsExperiment
 from spark_deid.session import Pace
 from spark_deid.storage.files import is_remote
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-    from spark_deid.repeats.experiment.curves import Outcome
-    from spark_deid.repeats.experiment.sizes import Size
+    from spark_deid.experiments.repeats.curves import Outcome
+    from spark_deid.experiments.repeats.sizes import Size
     from spark_deid.report.render import Files
 
 
@@ -74,8 +74,8 @@ def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = s
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
     there are sizes alone. Raises UsageError where one split has nothing annotated.
     """
-    from spark_deid.repeats.experiment.curves import run_experiment
-    from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
+    from spark_deid.experiments.repeats.curves import run_experiment
+    from spark_deid.experiments.repeats.sizes import Sizes, measure_sizes
 
     check_output(options.input, options.output, options.format, options.options)
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
@@ -95,7 +95,7 @@ def _write(
     """Write Delta tables of sizes, results and edits, charts and a page; return the page's figures."""
     import pyarrow as pa
 
-    from spark_deid.repeats.experiment.tables import edits_tables, figures, results_table, sizes_table
+    from spark_deid.experiments.repeats.tables import edits_tables, figures, results_table, sizes_table
     from spark_deid.report.render import experiment_page
 
     tables = {"sizes": sizes_table(measured)}
@@ -124,10 +124,10 @@ def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Pr
     Writes ``results``, ``guesses`` where frequencies are given, charts as SVG and PNG, and ``report.html``. Raises
     UsageError where the ontology has too few terms of the height asked for.
     """
-    from spark_deid.plausibility.experiment.figures import figures, guesses_table, results_table
-    from spark_deid.plausibility.experiment.guesses import run_guesses, weigh_by
-    from spark_deid.plausibility.experiment.trials import run_trials
-    from spark_deid.plausibility.ontology import ontology_at
+    from spark_deid.experiments.plausibility.figures import figures, guesses_table, results_table
+    from spark_deid.experiments.plausibility.guesses import run_guesses, weigh_by
+    from spark_deid.experiments.plausibility.trials import run_trials
+    from spark_deid.ontology.ontology import ontology_at
     from spark_deid.report.render import experiment_page
 
     check_new(options.output)

@@ -14,13 +14,13 @@ from pyspark.sql import SparkSession
 from spark_deid import __version__
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.greedy.experiment.data import ExperimentData, draw, make_cases, make_experiment_data
-from spark_deid.greedy.experiment.figures import figures
-from spark_deid.greedy.experiment.fit_plans import Outcome, fit_plans
-from spark_deid.greedy.experiment.fits import Store, carry_out
-from spark_deid.greedy.experiment.levels import play_all
-from spark_deid.greedy.experiment.outcomes import make_tables
-from spark_deid.greedy.experiment.settings import Experiment
+from spark_deid.experiments.greedy.data import ExperimentData, draw, make_cases, make_experiment_data
+from spark_deid.experiments.greedy.figures import figures
+from spark_deid.experiments.greedy.fit_plans import Outcome, fit_plans
+from spark_deid.experiments.greedy.fits import Store, carry_out
+from spark_deid.experiments.greedy.levels import play_all
+from spark_deid.experiments.greedy.outcomes import make_tables
+from spark_deid.experiments.greedy.settings import Experiment
 from spark_deid.greedy.parallel import Workers
 from spark_deid.learners.background import uses_of
 from spark_deid.report.render import experiment_page

@@ -15,9 +15,9 @@ from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable
 
 if TYPE_CHECKING:
-    from spark_deid.plausibility.ontology import Ontology
-    from spark_deid.plausibility.policies import PathPolicy
-    from spark_deid.plausibility.sources.reading import Read
+    from spark_deid.ontology.ontology import Ontology
+    from spark_deid.ontology.policies import PathPolicy
+    from spark_deid.ontology.sources.reading import Read
 
 SUFFIX = ".npz"
 _SOURCE = "A table of hypernyms (CSV, Parquet or Delta: term, parent), ARX's CSV, nltk or nltk:FOLDER."
@@ -95,8 +95,8 @@ def build_ontology(options: BuildOntologyOptions, progress: Progress = silent) -
 
     Several roots, and terms that differ in case alone, are no hindrance and told as warnings.
     """
-    from spark_deid.plausibility.ontology import ontology_at
-    from spark_deid.plausibility.sources.reading import build
+    from spark_deid.ontology.ontology import ontology_at
+    from spark_deid.ontology.sources.reading import build
 
     output = Path(local_path(options.output))
     if is_remote(options.output) or output.suffix != SUFFIX:
@@ -116,7 +116,7 @@ def build_ontology(options: BuildOntologyOptions, progress: Progress = silent) -
 
 def show_ontology(options: ShowOntologyOptions) -> ShownOntology:
     """Show what an ontology is, or the senses of a term with all that it can become, and each one's volume."""
-    from spark_deid.plausibility.ontology import ontology_at
+    from spark_deid.ontology.ontology import ontology_at
 
     found = ontology_at(options.ontology)
     counts = {"concepts": found.n_concepts, "words": found.n_lemmas, "roots": int((found.ups() < 0).sum())}
@@ -144,8 +144,8 @@ def _senses(ontology: "Ontology", term: str, policy: "PathPolicy") -> tuple[dict
 
 
 def _read(source: str, master: str | None) -> "Read":
-    from spark_deid.plausibility.sources.reading import is_nltk, of_rows, read_source
-    from spark_deid.plausibility.sources.tables import of_pairs
+    from spark_deid.ontology.sources.reading import is_nltk, of_rows, read_source
+    from spark_deid.ontology.sources.tables import of_pairs
 
     if is_nltk(source):
         return read_source(source)

@@ -7,11 +7,11 @@ from pydantic import Field
 
 from spark_deid.anonymity.claim import Claim, check_claim
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.hierarchy import read_hierarchies
 from spark_deid.anonymity.models import DELTA, MODELS, Distance, M, Needs
 from spark_deid.app.inputs import Master
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import Options, option
+from spark_deid.ontology.hierarchy import read_hierarchies
 
 
 class ColumnOptions(Options):

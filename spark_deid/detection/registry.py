@@ -31,7 +31,7 @@ DETECTORS = Registry(
             "identity": "spark_deid.identity.detector:KIND",
             "context": "spark_deid.detection.context:KIND",
             "ontology": "spark_deid.plausibility.text.detector:KIND",
-            "erase": "spark_deid.plausibility.records.detector:KIND",
+            "erase": "spark_deid.k_safety.detector:KIND",
             "repeats": "spark_deid.detection.rare:KIND",
         }
     ),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from spark_deid.core.document import Shown
 from spark_deid.core.span import Span
-from spark_deid.plausibility.text.wording import article_before, like_article
+from spark_deid.values.wording import article_before, like_article
 
 LABEL = "ARTICLE"
 SOURCE = "identity/article"

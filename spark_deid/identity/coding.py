@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.attribute import MISSING, Attribute, attribute_of
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.ontology.hierarchy import Hierarchy
 
 Places = npt.NDArray[np.signedinteger[Any]]
 """Places of values among distinct ones, in the least type that holds them; -1 where there is none."""

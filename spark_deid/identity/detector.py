@@ -27,8 +27,8 @@ def _search(keys: IdentityKeys, corpus: "Corpus", run: Run, edited: Sequence[str
 
 
 def _check(keys: IdentityKeys) -> None:
-    from spark_deid.anonymity.hierarchy import read_hierarchies
     from spark_deid.identity.linkage.model import check_installed
+    from spark_deid.ontology.hierarchy import read_hierarchies
     from spark_deid.storage.records import check_records
 
     if keys.identity.table is not None:

@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.core.span import Span
-from spark_deid.identity.values.name import PARTICLES, SUFFIXES, TITLES
-from spark_deid.identity.values.plain import plain
 from spark_deid.identity.words import places_of
 from spark_deid.text.patterns.scan import fold
 from spark_deid.text.visible import visible
+from spark_deid.values.name import PARTICLES, SUFFIXES, TITLES
+from spark_deid.values.plain import plain
 
 SOURCE = "identity/dictionary"
 SHORTEST_PART = 3

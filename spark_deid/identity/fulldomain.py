@@ -11,13 +11,13 @@ from spark_deid.anonymity.attribute import Attribute, default_hierarchy
 from spark_deid.anonymity.choice import Choice, choices, least
 from spark_deid.anonymity.constraint import Constraint
 from spark_deid.anonymity.frequency import FrequencySet, Held, Scattered
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.incognito import Lattice, incognito
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.levels import Levels, levels_of
 from spark_deid.anonymity.loss import widths
 from spark_deid.anonymity.metric import Metric
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
+from spark_deid.ontology.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True)

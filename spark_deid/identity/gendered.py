@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from spark_deid.core.span import Span
-from spark_deid.identity.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.identity.words import places_of
 from spark_deid.text.visible import visible
+from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES
 
 LABEL = "GENDERED"
 SOURCE = "identity/gendered"

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from spark_deid.core.span import Span
 from spark_deid.identity.settings import Attributed
-from spark_deid.identity.values.kinds import read_value
-from spark_deid.identity.values.locale import Locale
+from spark_deid.values.kinds import read_value
+from spark_deid.values.locale import Locale
 
 
 class Mention(NamedTuple):

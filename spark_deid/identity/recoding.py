@@ -9,7 +9,6 @@ import pyarrow as pa
 from spark_deid.anonymity.attribute import Attribute
 from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of
 from spark_deid.anonymity.demands import Models
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.kernels.classes import place
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.kernels.cuts import Cuts
@@ -19,6 +18,7 @@ from spark_deid.identity.coding import Chunk, Coded, View, code, codes_of, numbe
 from spark_deid.identity.fulldomain import full_domain, lattice_of, levels_by
 from spark_deid.identity.shown import Above
 from spark_deid.numerics.arrays import Int32s
+from spark_deid.ontology.hierarchy import Hierarchy
 
 MONDRIAN, INCOGNITO = "mondrian", "incognito"
 

@@ -13,8 +13,8 @@ from spark_deid.core.kinds import Settings
 from spark_deid.core.labels import Label
 from spark_deid.identity.linkage.columns import columns_of
 from spark_deid.identity.modes import FULL, STATISTICAL, rule_for, rules_of
-from spark_deid.identity.values.kinds import kind_of
-from spark_deid.identity.values.locale import Locale, locale_of
+from spark_deid.values.kinds import kind_of
+from spark_deid.values.locale import Locale, locale_of
 
 if TYPE_CHECKING:
     from spark_deid.anonymity.demands import Models

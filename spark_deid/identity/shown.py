@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Collection
 
-from spark_deid.anonymity.hierarchy import ROOT
 from spark_deid.anonymity.labels import MISSING_WORD
+from spark_deid.ontology.hierarchy import ROOT
 
 LONGEST_SET = 5
 """A set of more values is not written into a text: its mentions are suppressed."""

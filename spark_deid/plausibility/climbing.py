@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.plausibility.kernels.paths import climbed
-from spark_deid.plausibility.ontology import Ontology
-from spark_deid.plausibility.policies import PathPolicy
+from spark_deid.ontology.kernels.paths import climbed
+from spark_deid.ontology.ontology import Ontology
+from spark_deid.ontology.policies import PathPolicy
 
 
 class Climb(NamedTuple):
@@ -25,7 +25,7 @@ class Climb(NamedTuple):
 def climb(ontology: Ontology, concepts: Sequence[int] | Int32s, policy: PathPolicy = "first") -> Climb:
     """Return the paths of concepts from the lowest hypernym that has a leaf not below the concept itself.
 
-    >>> from spark_deid.plausibility.ontology import wordnet
+    >>> from spark_deid.ontology.ontology import wordnet
     >>> found = climb(wordnet(), [wordnet().concept("marijuana", "02953127-n")])
     >>> [wordnet().name_of(node) for node in found.nodes[:2].tolist()], found.volumes[:2].tolist()
     (['soft drug', 'drug of abuse'], [5, 280])

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 import numpy as np
 
+from spark_deid.ontology.ontology import Ontology, PathPolicy
 from spark_deid.plausibility.climbing import climb
-from spark_deid.plausibility.ontology import Ontology, PathPolicy
 from spark_deid.plausibility.search import Method, Objective, search, volume_of
 
 
@@ -52,7 +52,7 @@ def generalize(ontology: Ontology, concepts: Sequence[int | None], request: Requ
 
     Where no choice reaches t, ``is_feasible`` is False, and the nodes are those of most volume.
 
-    >>> from spark_deid.plausibility.ontology import wordnet
+    >>> from spark_deid.ontology.ontology import wordnet
     >>> drug, pain = wordnet().concept("marijuana", "02953127-n"), wordnet().concept("phantom limb pain")
     >>> done = generalize(wordnet(), [drug, pain], Request(t=10))
     >>> [wordnet().name_of(node) for node in done.nodes], done.originals

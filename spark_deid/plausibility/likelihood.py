@@ -11,8 +11,8 @@ import numpy as np
 
 from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Float64s
+from spark_deid.ontology.ontology import Ontology
 from spark_deid.plausibility.kernels.sums import divided_weights, entropies_of_sums
-from spark_deid.plausibility.ontology import Ontology
 
 
 class Weighed(NamedTuple):

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from spark_deid.numerics.arrays import Float64s, Int64s
+from spark_deid.ontology.policies import Method as Method
+from spark_deid.ontology.policies import Objective as Objective
 from spark_deid.plausibility.kernels.bounds import rest_of
 from spark_deid.plausibility.kernels.cost import TOLERANCE, cost_of, lowest_levels
 from spark_deid.plausibility.kernels.exact import search_exact
 from spark_deid.plausibility.kernels.products import FOUND, MOST_T, least_product
 from spark_deid.plausibility.kernels.pruned import search_pruned
 from spark_deid.plausibility.kernels.steps import search_deviations, search_one_step
-from spark_deid.plausibility.policies import Method as Method
-from spark_deid.plausibility.policies import Objective as Objective
 
 MOST_STATES = 1 << 22
 """States beyond which an exact search gives way to greedy ones: some tens of MB and a fraction of a second."""

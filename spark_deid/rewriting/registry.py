@@ -21,7 +21,7 @@ TECHNIQUES = Registry(
             "mask": "spark_deid.rewriting.mask:KIND",
             "generalize": "spark_deid.plausibility.text.technique:KIND",
             "recode": "spark_deid.identity.recode:KIND",
-            "erase": "spark_deid.plausibility.records.technique:KIND",
+            "erase": "spark_deid.k_safety.technique:KIND",
         }
     ),
     kind=TechniqueKind,

@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError, SparkDeidError
-from spark_deid.plausibility.ontology import ontology_at
-from spark_deid.plausibility.packing import NAMED, map_arrays, save_arrays
-from spark_deid.plausibility.sources.reading import build, read_source
+from spark_deid.ontology.ontology import ontology_at
+from spark_deid.ontology.packing import NAMED, map_arrays, save_arrays
+from spark_deid.ontology.sources.reading import build, read_source
 from tests.attacks.processes import outcomes
 from tests.unit.plausibility.generalized import decided, marked, recounted, rule
 

@@ -4,7 +4,7 @@ from functools import partial
 
 from pyspark.sql import SparkSession
 
-from spark_deid.greedy.experiment.fits import State, carry_out, request
+from spark_deid.experiments.greedy.fits import State, carry_out, request
 from spark_deid.greedy.spark.tasks import SparkTasks
 from tests.unit.greedy.guessing import experiment_data
 

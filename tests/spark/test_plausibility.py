@@ -9,9 +9,9 @@ from pyspark.sql import functions as F
 
 from spark_deid import app
 from spark_deid.core.errors import CorpusError
+from spark_deid.ontology.ontology import ontology_at
+from spark_deid.ontology.sources.reading import build, read_source
 from spark_deid.plausibility.generalizing import Request
-from spark_deid.plausibility.ontology import ontology_at
-from spark_deid.plausibility.sources.reading import build, read_source
 from spark_deid.plausibility.spark.table import Quasi, generalize_rows, recount_rows
 from spark_deid.plausibility.spark.udf import generalized, write_generalized
 

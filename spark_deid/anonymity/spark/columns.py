@@ -11,9 +11,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, DateType, NumericType, StringType, TimestampNTZType, TimestampType
 
 from spark_deid.anonymity.attribute import Attribute, Kind, as_comparable, attribute_of
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.models import Distance
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.ontology.hierarchy import Hierarchy
 from spark_deid.storage.spark.tasks import run_partitions
 
 MOST_BYTES = 2**30

@@ -18,7 +18,6 @@ from spark_deid.anonymity.claim import Claim, check_columns
 from spark_deid.anonymity.coded import Coded
 from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of, sensitive_of
 from spark_deid.anonymity.frequency import FrequencySet
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.incognito import Lattice, Search, incognito
 from spark_deid.anonymity.levels import Levels, levels_of
 from spark_deid.anonymity.loss import widths
@@ -29,6 +28,7 @@ from spark_deid.anonymity.spark.columns import attributes_of, column, lies_on_a_
 from spark_deid.anonymity.spark.frequencies import frequency_set, packed
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.numerics.arrays import Int32s, Int64s
+from spark_deid.ontology.hierarchy import Hierarchy
 
 _CLASS, _ONE = "class of a full-domain recoding", "person of one class"
 

@@ -10,13 +10,13 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from spark_deid.anonymity.claim import Claim, check_columns
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.models import M
 from spark_deid.anonymity.republishing import BEFORE, CLASS, Columns, Republished, republish
 from spark_deid.anonymity.spark import classes
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.anonymity.spark.incognito import Recoded
 from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.ontology.hierarchy import Hierarchy
 from spark_deid.storage.spark.tasks import run_partitions
 
 

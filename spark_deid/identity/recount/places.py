@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from spark_deid.identity.divisions import DIVISIONS, HOMES
-from spark_deid.identity.values.locale import Locale
-from spark_deid.identity.values.state import name_of_state
-from spark_deid.plausibility.ontology import Ontology, ontology_at
+from spark_deid.ontology.divisions import DIVISIONS, HOMES
+from spark_deid.ontology.ontology import Ontology, ontology_at
+from spark_deid.values.locale import Locale
+from spark_deid.values.state import name_of_state
 
 _CONTINENT, _COUNTRY, _REGION = 1, 2, 3
 """How many steps below the world these are."""

@@ -7,10 +7,10 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from spark_deid.core.span import Span
-from spark_deid.identity.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.identity.recount.covering import shown_in
-from spark_deid.plausibility.text.wording import article_before, article_of
 from spark_deid.text.visible import visible
+from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES
+from spark_deid.values.wording import article_before, article_of
 
 _COUNTED = "recode"
 _HIDING = frozenset((_COUNTED, "suppress", "mask"))

@@ -12,8 +12,8 @@ from spark_deid.core.kinds import Evidence
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recount import with_published_person
-from spark_deid.identity.values.kinds import read_value
-from spark_deid.identity.values.locale import Locale
+from spark_deid.values.kinds import read_value
+from spark_deid.values.locale import Locale
 
 _TOLD = pa.schema([(name, pa.string()) for name in (PERSON, "column", "attribute", "told")])
 _REMEMBERED = 1 << 16  # values

@@ -12,7 +12,7 @@ from spark_deid.core.arrow import batches, spans_in
 from spark_deid.core.span import detector_of
 from spark_deid.identity.mentions import mentions_of
 from spark_deid.identity.settings import Attributed, IdentitySettings
-from spark_deid.identity.values.locale import Locale
+from spark_deid.values.locale import Locale
 
 PERSON = "person"
 MENTIONS = pa.schema(

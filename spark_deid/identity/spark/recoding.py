@@ -11,16 +11,16 @@ from pyspark import Broadcast
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.anonymity.hierarchy import Hierarchy, read_hierarchies
 from spark_deid.anonymity.partition import Recoding
 from spark_deid.anonymity.spark.finishing import share, shared_value
 from spark_deid.core import tables
 from spark_deid.identity.coding import Chunk, Held, View, distinct, number, whole
-from spark_deid.identity.places import Places
 from spark_deid.identity.recoding import Generalized, Generalizing, above_of, fit
 from spark_deid.identity.settings import IdentityKeys, RolesSettings
 from spark_deid.identity.shown import Above
 from spark_deid.identity.spark.mentions import PERSON
+from spark_deid.ontology.hierarchy import Hierarchy, read_hierarchies
+from spark_deid.ontology.places import Places
 from spark_deid.storage.spark.tasks import run_partitions
 
 

@@ -11,7 +11,6 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
@@ -30,7 +29,8 @@ from spark_deid.identity.recount.reading import (
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recoding import hierarchies_of
-from spark_deid.identity.values.locale import ENGLISH
+from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.values.locale import ENGLISH
 
 _READ = pa.schema(
     [

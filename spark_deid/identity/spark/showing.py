@@ -20,7 +20,7 @@ from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHO
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.shown import Above, can_be_shown, covers, write
 from spark_deid.identity.spark.mentions import PERSON
-from spark_deid.identity.values.locale import ENGLISH
+from spark_deid.values.locale import ENGLISH
 
 _HIDES = "hides_gender"
 _PLACE: Callable[[Mapping[str, Any]], tuple[int, int, str]] = itemgetter("start", "end", "label")

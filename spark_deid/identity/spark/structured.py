@@ -12,10 +12,10 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.errors import CorpusError
 from spark_deid.identity.settings import IdentitySettings, TableSettings
-from spark_deid.identity.values.kinds import read_value
-from spark_deid.identity.values.locale import Locale
 from spark_deid.storage.spark.records import read_records
 from spark_deid.text.persons import plain_person
+from spark_deid.values.kinds import read_value
+from spark_deid.values.locale import Locale
 
 _VALUES = pa.schema([("person", pa.string()), ("attribute", pa.string()), ("value", pa.string())])
 

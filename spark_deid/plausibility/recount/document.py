@@ -13,9 +13,9 @@ from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.recount.telling import Teller, teller_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeSettings, Reading, Rules
-from spark_deid.plausibility.text.wording import as_within
 from spark_deid.rewriting.suppress import SUPPRESS, placeholder
 from spark_deid.text.visible import visible
+from spark_deid.values.wording import as_within
 
 KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT = "kept", "same", "narrow", "unknown", "foreign", "split", "short"
 FAULTS = (KEPT, SAME, NARROW, UNKNOWN, FOREIGN, SPLIT, SHORT)

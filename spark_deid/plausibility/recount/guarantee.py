@@ -55,7 +55,7 @@ def _tell(plan: PlanView) -> Mapping[str, object]:
     rules = rules_of(plan.rules_by_label)
     if not rules.by_label:
         return {}
-    from spark_deid.plausibility.ontology import BUILT_IN, digest_of
+    from spark_deid.ontology.ontology import BUILT_IN, digest_of
 
     names = {name: digest_of(name) for name in rules.ontologies if name in BUILT_IN}
     own = [digest_of(name) for name in rules.ontologies if name not in BUILT_IN]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s
-from spark_deid.plausibility.kernels.words import ENDINGS
+from spark_deid.ontology.kernels.words import ENDINGS
 from spark_deid.plausibility.recount.table import Table
 from spark_deid.plausibility.recount.tokens import words_of
 

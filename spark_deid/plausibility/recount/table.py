@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.plausibility.kernels.words import ENDINGS
-from spark_deid.plausibility.ontology import Ontology, ontology_at
+from spark_deid.ontology.kernels.words import ENDINGS
+from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.plausibility.recount.tokens import folded, shown
 
 _KEPT = 1 << 13

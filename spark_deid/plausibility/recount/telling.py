@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from spark_deid.numerics.arrays import Float64s, Int32s, UInt16s
-from spark_deid.plausibility.lesk import hashed_words, sense_in
-from spark_deid.plausibility.ontology import ontology_at
+from spark_deid.ontology.lesk import hashed_words, sense_in
+from spark_deid.ontology.ontology import ontology_at
+from spark_deid.ontology.sources.frequencies import read_frequencies
+from spark_deid.ontology.spelling import Spelling
 from spark_deid.plausibility.recount.heads import Heads
 from spark_deid.plausibility.recount.table import STOP, table_at
 from spark_deid.plausibility.recount.tokens import (
@@ -21,8 +23,6 @@ from spark_deid.plausibility.recount.tokens import (
     tokens_of,
     words_of,
 )
-from spark_deid.plausibility.sources.frequencies import read_frequencies
-from spark_deid.plausibility.spelling import Spelling
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
 

@@ -9,8 +9,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core.errors import UsageError
+from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.plausibility.generalizing import Request, generalize
-from spark_deid.plausibility.ontology import Ontology, ontology_at
 from spark_deid.plausibility.spark.series import over_series
 
 SCHEMA = (

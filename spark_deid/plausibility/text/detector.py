@@ -39,7 +39,7 @@ def find_terms(text: str, *, source: str, tagger: "TaggerUse | None") -> list[Sp
 
     With a tagger a term counts where its last word is tagged as a noun. Texts are read as they look (``text.visible``).
     """
-    from spark_deid.plausibility.ontology import ontology_at
+    from spark_deid.ontology.ontology import ontology_at
     from spark_deid.text.visible import visible
 
     shown = visible(text)
@@ -74,7 +74,7 @@ def _make(settings: OntologySettings, run: Run) -> Finder:
 
 
 def _check(settings: OntologySettings) -> None:
-    from spark_deid.plausibility.ontology import ontology_at
+    from spark_deid.ontology.ontology import ontology_at
     from spark_deid.text.tagging import tagger_use
 
     ontology_at(settings.source)

@@ -15,7 +15,8 @@ from spark_deid.plausibility.text.mentions import Mention, further_mentions, mar
 from spark_deid.plausibility.text.senses import Senses
 from spark_deid.plausibility.text.settings import GENERALIZE, Rules
 from spark_deid.plausibility.text.settling import CROSSING, Settling
-from spark_deid.plausibility.text.writing import OUTSIDE, articles_of, written
+from spark_deid.plausibility.text.writing import OUTSIDE, written
+from spark_deid.rewriting.articles import articles_of
 
 Range = tuple[int, int]
 Rows = list[Edit | Left]
@@ -98,7 +99,7 @@ def _edits(
         for m in settling.alive
     }
     labels = {mention.start: mention.label for settling in settled for mention in settling.mentions}
-    return edits, *articles_of(text, edits, labels, taken)
+    return edits, *articles_of(text, edits, labels, taken, GENERALIZE)
 
 
 def _surfaces(text: str, found: Found) -> set[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypedDict
 
 import numpy as np
 
-from spark_deid.plausibility.policies import Method, Objective
+from spark_deid.ontology.policies import Method, Objective
 from spark_deid.plausibility.search import Found, search, search_entropies
 from spark_deid.plausibility.text.senses import Step
 from spark_deid.plausibility.text.settings import GeneralizeSettings

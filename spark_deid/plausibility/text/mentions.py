@@ -5,13 +5,11 @@ from typing import NamedTuple
 
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Int32s, UInt16s
-from spark_deid.plausibility.ontology import WHOLE
+from spark_deid.ontology.ontology import WHOLE
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.senses import Senses
-from spark_deid.plausibility.text.wording import as_within
-
-HIDDEN = "\0"
-"""Stands for a character of which nothing is known: no word has it."""
+from spark_deid.rewriting.rendering import HIDDEN
+from spark_deid.values.wording import as_within
 
 
 class Mention(NamedTuple):

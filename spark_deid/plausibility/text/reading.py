@@ -14,7 +14,8 @@ from spark_deid.plausibility.text.generalizing import Found, find, generalize
 from spark_deid.plausibility.text.senses import senses_of
 from spark_deid.plausibility.text.settings import Rules
 from spark_deid.plausibility.text.settling import CROSSING, HIGHEST, INFEASIBLE
-from spark_deid.plausibility.text.writing import ARTICLE, OUTSIDE, articles_of_left
+from spark_deid.plausibility.text.writing import OUTSIDE
+from spark_deid.rewriting.articles import ARTICLE, articles_of_left
 from spark_deid.text.visible import visible
 
 PART = "part-of-term"

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s, UInt8s, UInt16s
-from spark_deid.plausibility.lesk import hashed_words, sense_in
+from spark_deid.ontology.lesk import hashed_words, sense_in
+from spark_deid.ontology.ontology import EVERYWHERE, WHOLE, Ontology, ontology_at
+from spark_deid.ontology.sources.frequencies import read_frequencies
 from spark_deid.plausibility.likelihood import entropies, weigh
-from spark_deid.plausibility.ontology import EVERYWHERE, WHOLE, Ontology, ontology_at
-from spark_deid.plausibility.sources.frequencies import read_frequencies
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import Reading
-from spark_deid.plausibility.text.wording import plural_of
+from spark_deid.values.wording import plural_of
 
 _KEPT = 1 << 13
 _KEPT_LARGE = 1 << 12

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Rule, Settings
 from spark_deid.core.options import option
-from spark_deid.plausibility.policies import Method, Objective, PathPolicy
+from spark_deid.ontology.policies import Method, Objective, PathPolicy
 
 GENERALIZE = "generalize"
 OTHERS = "*"
@@ -38,7 +38,7 @@ class GeneralizeSettings(Settings):
 
     @model_validator(mode="after")
     def _senses_are_known(self) -> "GeneralizeSettings":
-        from spark_deid.plausibility.ontology import ontology_at
+        from spark_deid.ontology.ontology import ontology_at
 
         ontology = ontology_at(self.ontology)
         mistakes = []
@@ -48,8 +48,8 @@ class GeneralizeSettings(Settings):
             except UsageError as error:
                 mistakes.append(f"senses: {error}")
         if self.frequencies:
+            from spark_deid.ontology.sources.frequencies import read_frequencies
             from spark_deid.plausibility.likelihood import weigh
-            from spark_deid.plausibility.sources.frequencies import read_frequencies
 
             weigh(ontology, read_frequencies(Path(self.frequencies)), unseen=self.unseen)
         if mistakes:

@@ -1,17 +1,10 @@
-"""Write the generalizations of a document as edits, with the articles before them."""
+"""Write what a term becomes, in its number and case."""
 
-import sys
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
-
-from spark_deid.core.edit import Edit
-from spark_deid.core.span import Span
 from spark_deid.plausibility.text.mentions import Mention
 from spark_deid.plausibility.text.senses import Senses, Step
-from spark_deid.plausibility.text.settings import GENERALIZE
-from spark_deid.plausibility.text.wording import article_before, in_case_of, like_article
+from spark_deid.values.wording import in_case_of
 
-OUTSIDE, ARTICLE = "outside-ontology", "article"
+OUTSIDE = "outside-ontology"
 
 
 def written(text: str, mention: Mention, step: Step, senses: Senses) -> str:
@@ -22,39 +15,3 @@ def written(text: str, mention: Mention, step: Step, senses: Senses) -> str:
     if text[mention.start : mention.end].islower():
         return name
     return in_case_of(text, mention.start, mention.end, senses.word(mention.lemma), name)
-
-
-def articles_of(
-    text: str, edits: Mapping[int, Edit], labels: Mapping[int, str], taken: Sequence[tuple[int, int]]
-) -> tuple[list[Edit], list[Span]]:
-    """Return edits of the indefinite articles before edits that don't agree with them, and their spans.
-
-    ``taken`` are disjoint places, in order.
-    """
-    found, spans = [], []
-    for start, edit in edits.items():
-        place = article_before(text, start)
-        if place is None or _is_taken(place, taken):
-            continue
-        article = like_article(text[slice(*place)], text[start : edit.end], edit.replacement)
-        if article != text[slice(*place)]:
-            found.append(Edit(*place, GENERALIZE, article))
-            spans.append(Span(*place, labels[start]))
-    return found, spans
-
-
-def articles_of_left(text: str, left: Iterable[Span], taken: Sequence[tuple[int, int]]) -> list[Span]:
-    """Return the indefinite articles before terms that are suppressed: they would tell the first letter.
-
-    ``taken`` are disjoint places, in order.
-    """
-    found = ((article_before(text, place.start), place.label) for place in left)
-    return [Span(*place, label) for place, label in found if place is not None and not _is_taken(place, taken)]
-
-
-def _is_taken(place: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether a place overlaps one of these."""
-    number = bisect_right(taken, (place[0], sys.maxsize))
-    before = taken[number - 1][1] if number else 0
-    after = taken[number][0] if number < len(taken) else place[1]
-    return before > place[0] or after < place[1]

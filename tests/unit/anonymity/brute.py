@@ -16,10 +16,10 @@ from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of
 from spark_deid.anonymity.demands import Models
 from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.gathering import Settled, gather, tally
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.lattice import Node
 from spark_deid.anonymity.levels import Levels, levels_of
 from spark_deid.anonymity.partition import Part
+from spark_deid.ontology.hierarchy import Hierarchy
 
 HIERARCHIES = (
     (("a", "A", "*"), ("b", "A", "*"), ("c", "C", "*"), ("d", "C", "*")),

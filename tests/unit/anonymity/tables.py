@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.attribute import Attribute, attribute_of
-from spark_deid.anonymity.hierarchy import parse_hierarchy
 from spark_deid.anonymity.partition import Part
+from spark_deid.ontology.hierarchy import parse_hierarchy
 
 CITIES = "a;A;X;*\nb;A;X;*\nc;B;X;*\nd;C;Y;*\ne;C;Y;*\nf;D;Y;*\n"
 

@@ -6,10 +6,10 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.attribute import Kind, attribute_of, default_hierarchy
-from spark_deid.anonymity.hierarchy import parse_hierarchy
 from spark_deid.anonymity.labels import labels
 from spark_deid.anonymity.levels import levels_of
 from spark_deid.core.errors import SparkDeidError
+from spark_deid.ontology.hierarchy import parse_hierarchy
 
 
 def shown(values: pa.Array, *ranges: tuple[int, int, bool]) -> list[str | None]:

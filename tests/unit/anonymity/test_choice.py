@@ -5,9 +5,9 @@ import pytest
 
 from spark_deid.anonymity.choice import choices, least, sizes_of
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.incognito import Lattice
 from spark_deid.anonymity.metric import Metric
+from spark_deid.ontology.hierarchy import Hierarchy
 from tests.unit.anonymity.brute import HIERARCHIES, People
 
 ROWS: list[tuple[tuple[str, ...], int, int]] = [

@@ -9,10 +9,10 @@ from spark_deid.anonymity.claim import Claim
 from spark_deid.anonymity.constraint import constraint_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.fitted import doubled, doubled_codes, read_fitted, save_fitted, save_part, shown_by
-from spark_deid.anonymity.hierarchy import parse_hierarchy
 from spark_deid.anonymity.kernels.classes import place
 from spark_deid.anonymity.partition import Recoding, cut_part
 from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.ontology.hierarchy import parse_hierarchy
 from tests.unit.anonymity.tables import CITIES, random_table
 
 

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from spark_deid.anonymity.generalization import number_ranges, widths_over
-from spark_deid.anonymity.hierarchy import parse_hierarchy, read_hierarchies, read_hierarchy
 from spark_deid.anonymity.tree import tree_of
 from spark_deid.core.errors import SparkDeidError, UsageError
+from spark_deid.ontology.hierarchy import parse_hierarchy, read_hierarchies, read_hierarchy
 
 
 def test_a_hierarchy_is_read_as_it_was_written(tmp_path: Path) -> None:

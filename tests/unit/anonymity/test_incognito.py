@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.incognito import Lattice, Search, incognito
+from spark_deid.ontology.hierarchy import Hierarchy
 from tests.unit.anonymity.brute import People, brute_minimal, random_people
 
 MODELS = (

@@ -9,12 +9,12 @@ from spark_deid.anonymity.constraint import constraint_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.gathering import gather, tally
 from spark_deid.anonymity.generalization import number_ranges
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.levels import levels_of
 from spark_deid.anonymity.loss import Loss, loss_of, widths
 from spark_deid.anonymity.outcome import outcome
 from spark_deid.anonymity.partition import Part
 from spark_deid.anonymity.risk import class_sizes, risk_of
+from spark_deid.ontology.hierarchy import Hierarchy
 
 AGES = pa.array([20, 22, 24, 30, 40, None])
 RANGES = number_ranges(["20", "22", "24", "30", "40"], widths=(5, 10))

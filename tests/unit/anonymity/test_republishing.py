@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.anonymity.republishing import BEFORE, Columns, Republished, republish
 from spark_deid.core.errors import CorpusError
+from spark_deid.ontology.hierarchy import Hierarchy
 
 TREE = Hierarchy((("a", "A"), ("b", "A"), ("c", "C"), ("d", "C")))
 COLUMNS = Columns(("age", "place"), "disease", "person", {"place": TREE}, b"k" * 32)

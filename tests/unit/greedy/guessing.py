@@ -7,10 +7,10 @@ from typing import Any
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
+from spark_deid.experiments.greedy.data import ExperimentData, make_cases, make_experiment_data
+from spark_deid.experiments.greedy.fits import Found, Request
+from spark_deid.experiments.greedy.settings import Experiment
 from spark_deid.greedy.cases import Case
-from spark_deid.greedy.experiment.data import ExperimentData, make_cases, make_experiment_data
-from spark_deid.greedy.experiment.fits import Found, Request
-from spark_deid.greedy.experiment.settings import Experiment
 
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ivy", "Juniper")
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_deid.core.errors import UsageError
-from spark_deid.greedy.experiment.data import ExperimentData
-from spark_deid.greedy.experiment.fit_plans import Attacked, Outcome, fit_plans
-from spark_deid.greedy.experiment.fits import Request, Store, request
-from spark_deid.greedy.experiment.levels import play_all
-from spark_deid.greedy.experiment.settings import Experiment, parse_methods
+from spark_deid.experiments.greedy.data import ExperimentData
+from spark_deid.experiments.greedy.fit_plans import Attacked, Outcome, fit_plans
+from spark_deid.experiments.greedy.fits import Request, Store, request
+from spark_deid.experiments.greedy.levels import play_all
+from spark_deid.experiments.greedy.settings import Experiment, parse_methods
 from spark_deid.greedy.game.counts import Counts
 from spark_deid.greedy.rounds import tally
 from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
@@ -137,7 +137,7 @@ def test_a_classifier_that_finds_nothing_ends_the_loop_at_once(store: Store) -> 
 
 
 def test_the_loop_ends_after_twenty_rounds(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_deid.greedy.experiment.fit_plans.is_stop", lambda *counts: False)
+    monkeypatch.setattr("spark_deid.experiments.greedy.fit_plans.is_stop", lambda *counts: False)
     base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
     outcomes, _ = _play(base, store)
     assert {(each.rounds, each.ended) for each in outcomes} == {(20, False)}

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from spark_deid.core.span import Span
+from spark_deid.experiments.greedy.data import ExperimentData
+from spark_deid.experiments.greedy.fits import State, Store, carry_out, merged, request
+from spark_deid.experiments.greedy.settings import Experiment
 from spark_deid.greedy.decoding import cost_sensitive, decoded
-from spark_deid.greedy.experiment.data import ExperimentData
-from spark_deid.greedy.experiment.fits import State, Store, carry_out, merged, request
-from spark_deid.greedy.experiment.settings import Experiment
 from spark_deid.learners.base import Example
 from tests.unit.greedy.guessing import corpus, experiment_data
 from tests.unit.greedy.toy_learner import ToyLearner, ToyModel

@@ -9,11 +9,11 @@ import pytest
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.greedy.experiment.figures import figures
-from spark_deid.greedy.experiment.fit_plans import fit_plans
-from spark_deid.greedy.experiment.fits import Store
-from spark_deid.greedy.experiment.levels import play_all
-from spark_deid.greedy.experiment.outcomes import gold_tokens, make_tables, measure
+from spark_deid.experiments.greedy.figures import figures
+from spark_deid.experiments.greedy.fit_plans import fit_plans
+from spark_deid.experiments.greedy.fits import Store
+from spark_deid.experiments.greedy.levels import play_all
+from spark_deid.experiments.greedy.outcomes import gold_tokens, make_tables, measure
 from spark_deid.text.view import View
 from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
 

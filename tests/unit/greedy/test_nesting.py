@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.core.span import Span
+from spark_deid.experiments.greedy.fit_plans import Entry, play_best
 from spark_deid.greedy.cases import Case, begin
 from spark_deid.greedy.choosing import choose
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.decoding import PLAIN, Decoding, candidates
-from spark_deid.greedy.experiment.fit_plans import Entry, play_best
 from spark_deid.greedy.fits import Held, Predictions, fit, hold_together, plan_fits
 from spark_deid.greedy.game.counts import Counts
 from spark_deid.greedy.nesting import nest

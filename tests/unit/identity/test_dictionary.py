@@ -9,8 +9,8 @@ from spark_deid.core.span import Span
 from spark_deid.identity.dictionary import Known, known_mentions
 from spark_deid.identity.gendered import gendered_spans
 from spark_deid.identity.recount.reading import Placed, gendered_words, shown_by_label
-from spark_deid.identity.values.locale import Locale
-from spark_deid.identity.values.name import read_name
+from spark_deid.values.locale import Locale
+from spark_deid.values.name import read_name
 
 KNOWN = [
     Known("name", "NAME", "johnson, ann brown"),

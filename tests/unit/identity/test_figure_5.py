@@ -4,7 +4,6 @@ import pyarrow as pa
 
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.generalization import number_ranges
-from spark_deid.anonymity.hierarchy import Hierarchy
 from spark_deid.core.document import Document, Shown
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
@@ -14,9 +13,10 @@ from spark_deid.identity.recode import NOT_QUASI, recode
 from spark_deid.identity.recoding import Generalizing, generalize
 from spark_deid.identity.settings import Attributed
 from spark_deid.identity.shown import write
-from spark_deid.identity.values.locale import Locale
+from spark_deid.ontology.hierarchy import Hierarchy
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
+from spark_deid.values.locale import Locale
 
 TEXT = "CLINICAL HISTORY: 77 year old female with a history of B-cell lymphoma (Marginal zone, SH-02-22222, 6/22/01)."
 LABELS = {"AGE": Attributed("age", "age"), "MRN": Attributed("mrn", "code"), "DATE": Attributed("date", "date")}

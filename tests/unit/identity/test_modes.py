@@ -9,9 +9,9 @@ from spark_deid.identity.modes import FULL, PARTIAL, rule_for, rules_of
 from spark_deid.identity.recount.allowed import is_allowed
 from spark_deid.identity.recount.covering import shown_in
 from spark_deid.identity.shown import write
-from spark_deid.identity.values.kinds import read_value
-from spark_deid.identity.values.locale import Locale
 from spark_deid.plan.load import check_methods
+from spark_deid.values.kinds import read_value
+from spark_deid.values.locale import Locale
 from tests.unit.identity.test_settings import PLAN
 
 SPARSE = rules_of(FULL)["postcode"].sparse

@@ -8,12 +8,12 @@ import pytest
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.tree import tree_of
 from spark_deid.identity.coding import View
-from spark_deid.identity.places import Places
 from spark_deid.identity.recoding import Generalizing, generalize
 from spark_deid.identity.recount.places import PlaceLines
-from spark_deid.identity.values.locale import Locale, locale_of
-from spark_deid.identity.values.plain import plain
-from spark_deid.plausibility.ontology import ontology_at
+from spark_deid.ontology.ontology import ontology_at
+from spark_deid.ontology.places import Places
+from spark_deid.values.locale import Locale, locale_of
+from spark_deid.values.plain import plain
 
 UNKNOWN = ("*",) * 5
 

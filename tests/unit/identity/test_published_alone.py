@@ -15,12 +15,12 @@ from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.identity.coding import Held, View, number
 from spark_deid.identity.mentions import mentions_of
-from spark_deid.identity.places import Places
 from spark_deid.identity.recode import recode
 from spark_deid.identity.recoding import Generalizing, fit
 from spark_deid.identity.settings import Attributed
 from spark_deid.identity.spark.showing import _shown
-from spark_deid.identity.values.locale import Locale
+from spark_deid.ontology.places import Places
+from spark_deid.values.locale import Locale
 
 KINDS = {"age": "age", "zip": "postcode", "city": "city", "birth_date": "date", "job": "term"}
 LABELS = {name.upper(): Attributed(name, kind) for name, kind in KINDS.items()}

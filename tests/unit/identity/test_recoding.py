@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.hierarchy import parse_hierarchy
 from spark_deid.anonymity.partition import Recoding
 from spark_deid.core.document import Document, Shown
 from spark_deid.core.edit import Edit
@@ -21,6 +20,7 @@ from spark_deid.identity.recoding import Generalizing, above_of, generalize
 from spark_deid.identity.recount.counting import Person, count_class
 from spark_deid.identity.recount.covering import canonical, is_covered, shown_in
 from spark_deid.identity.shown import can_be_shown, covers, write
+from spark_deid.ontology.hierarchy import parse_hierarchy
 
 KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "birth_date": "date", "city": "term"}
 

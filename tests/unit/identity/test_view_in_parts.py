@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.hierarchy import Hierarchy, parse_hierarchy
 from spark_deid.identity.coding import Chunk, Held, View, code, number
 from spark_deid.identity.recoding import Generalizing, fit, generalize
+from spark_deid.ontology.hierarchy import Hierarchy, parse_hierarchy
 
 KINDS = {"age": "age", "city": "term", "birth_date": "date"}
 CITIES = parse_hierarchy("nice;South;*\nlyon;North;*\nmetz;North;*\npau;South;*", "city")

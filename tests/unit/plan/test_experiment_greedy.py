@@ -9,8 +9,8 @@ import pytest
 from spark_deid.app.greedy_experiment import FITS, SETTINGS, opened
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.greedy.experiment.data import draw
-from spark_deid.greedy.experiment.settings import Experiment
+from spark_deid.experiments.greedy.data import draw
+from spark_deid.experiments.greedy.settings import Experiment
 from tests.unit.greedy.guessing import corpus
 
 EXPERIMENT = Experiment(labels=("NAME",), folds=3, features="hide")

@@ -9,12 +9,12 @@ import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.plausibility.records.catalogue import counting, save_catalogue
-from spark_deid.plausibility.records.document import REASONS, Asked, find_terms, read_document
-from spark_deid.plausibility.records.linking import Linker, Told, term_of
-from spark_deid.plausibility.records.paths import labels_of
-from spark_deid.plausibility.records.settings import ERASE, RECORD, Sensitive
-from spark_deid.plausibility.records.words import Edges, key_of
+from spark_deid.k_safety.catalogue import counting, save_catalogue
+from spark_deid.k_safety.document import REASONS, Asked, find_terms, read_document
+from spark_deid.k_safety.linking import Linker, Told, term_of
+from spark_deid.k_safety.paths import labels_of
+from spark_deid.k_safety.settings import ERASE, RECORD, Sensitive
+from spark_deid.k_safety.words import Edges, key_of
 from spark_deid.rewriting.decide import Decided, decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 

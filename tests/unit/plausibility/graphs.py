@@ -2,8 +2,8 @@
 
 import random
 
-from spark_deid.plausibility.building import Concept, Source, packed
-from spark_deid.plausibility.ontology import Ontology, from_arrays
+from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.ontology import Ontology, from_arrays
 
 
 def drawn(draw: random.Random) -> tuple[Ontology, dict[str, tuple[str, ...]]]:

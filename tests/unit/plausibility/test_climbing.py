@@ -1,8 +1,8 @@
 import random
 
-from spark_deid.plausibility.building import Concept, Source, packed
+from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.ontology import from_arrays
 from spark_deid.plausibility.climbing import climb
-from spark_deid.plausibility.ontology import from_arrays
 from tests.unit.plausibility.graphs import drawn, leaves_below
 
 

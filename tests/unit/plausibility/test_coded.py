@@ -3,9 +3,9 @@ from datetime import date, timedelta
 
 import pytest
 
+from spark_deid.ontology.ontology import Ontology, digest_of, ontology_at
+from spark_deid.ontology.sources import ages, dates
 from spark_deid.plausibility.climbing import climb
-from spark_deid.plausibility.ontology import Ontology, digest_of, ontology_at
-from spark_deid.plausibility.sources import ages, dates
 
 
 def path_of(ontology: Ontology, term: str) -> list[tuple[str, int]]:

@@ -9,16 +9,16 @@ import pytest
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
+from spark_deid.k_safety import catalogue as catalogues
+from spark_deid.k_safety import linking
+from spark_deid.k_safety.catalogue import NOTHING, Catalogue, distinct, shared
+from spark_deid.k_safety.choosing import choose, holds
+from spark_deid.k_safety.detector import KIND as DETECTOR
+from spark_deid.k_safety.linking import Linker, term_of
+from spark_deid.k_safety.paths import read_paths
+from spark_deid.k_safety.settings import EraseSettings
+from spark_deid.k_safety.words import Terms, key_of
 from spark_deid.plan.load import check_methods
-from spark_deid.plausibility.records import catalogue as catalogues
-from spark_deid.plausibility.records import linking
-from spark_deid.plausibility.records.catalogue import NOTHING, Catalogue, distinct, shared
-from spark_deid.plausibility.records.choosing import choose, holds
-from spark_deid.plausibility.records.detector import KIND as DETECTOR
-from spark_deid.plausibility.records.linking import Linker, term_of
-from spark_deid.plausibility.records.paths import read_paths
-from spark_deid.plausibility.records.settings import EraseSettings
-from spark_deid.plausibility.records.words import Terms, key_of
 from tests.unit.plausibility.erased import Hierarchies, Rows, asked, catalogue, decided, lines, linker
 
 COLUMNS = ("city", "drug", "name")

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from spark_deid.ontology.ontology import Ontology, ontology_at
+from spark_deid.ontology.sources.reading import build, read_source
 from spark_deid.plausibility.generalizing import Generalized, Lowest, Request, generalize
 from spark_deid.plausibility.kernels.cost import cost_of
-from spark_deid.plausibility.ontology import Ontology, ontology_at
 from spark_deid.plausibility.search import Method, Objective
-from spark_deid.plausibility.sources.reading import build, read_source
 
 CITIES = {"state capital": ("Sacramento", "Boston", "Austin", "Denver"), "capital": ("state capital",)}
 OTHERS = {

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plausibility.experiment.figures import figures, results_table
-from spark_deid.plausibility.experiment.settings import Experiment
-from spark_deid.plausibility.experiment.trials import (
+from spark_deid.experiments.plausibility.figures import figures, results_table
+from spark_deid.experiments.plausibility.settings import Experiment
+from spark_deid.experiments.plausibility.trials import (
     EP,
     LEAST_COST,
     LEAST_VOLUME,
@@ -17,7 +17,7 @@ from spark_deid.plausibility.experiment.trials import (
     run_trials,
     terms_of_height,
 )
-from spark_deid.plausibility.ontology import wordnet
+from spark_deid.ontology.ontology import wordnet
 
 SMALL = Experiment(size=(3, 5), t=(64, 512), alpha=(0.5, 0.25), draws=2, delta=(0, 1, 2))
 

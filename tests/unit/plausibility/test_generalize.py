@@ -9,9 +9,9 @@ from spark_deid.core.edit import apply_edits
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import Rule
 from spark_deid.core.span import Span
-from spark_deid.plausibility.building import Concept, Source, packed
-from spark_deid.plausibility.ontology import wordnet
-from spark_deid.plausibility.packing import save_arrays
+from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.ontology import wordnet
+from spark_deid.ontology.packing import save_arrays
 from spark_deid.plausibility.text.segments import starts_of
 from spark_deid.plausibility.text.settings import GeneralizeSettings, Rules, rules_of
 from spark_deid.text.visible import visible

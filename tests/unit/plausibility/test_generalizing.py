@@ -2,8 +2,8 @@ import math
 
 import pytest
 
+from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.generalizing import Lowest, Request, generalize
-from spark_deid.plausibility.ontology import wordnet
 from spark_deid.plausibility.search import Method
 
 

@@ -7,11 +7,11 @@ import pyarrow.parquet
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plausibility.experiment.guesses import BY_FREQUENCY, BY_VOLUME, run_guesses, told
-from spark_deid.plausibility.experiment.settings import Experiment
-from spark_deid.plausibility.experiment.trials import terms_of_height
-from spark_deid.plausibility.ontology import wordnet
-from spark_deid.plausibility.sources.frequencies import read_frequencies
+from spark_deid.experiments.plausibility.guesses import BY_FREQUENCY, BY_VOLUME, run_guesses, told
+from spark_deid.experiments.plausibility.settings import Experiment
+from spark_deid.experiments.plausibility.trials import terms_of_height
+from spark_deid.ontology.ontology import wordnet
+from spark_deid.ontology.sources.frequencies import read_frequencies
 
 SMALL = Experiment(size=(4,), t=(64,), draws=6)
 

@@ -4,8 +4,8 @@ import random
 
 import numpy as np
 
-from spark_deid.plausibility.kernels.words import ENDINGS
-from spark_deid.plausibility.ontology import wordnet
+from spark_deid.ontology.kernels.words import ENDINGS
+from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.recount.heads import Heads
 from spark_deid.plausibility.recount.table import Table
 from spark_deid.plausibility.recount.tokens import words_of

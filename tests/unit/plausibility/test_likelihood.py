@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plausibility.building import Concept, Source, packed
+from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.ontology import from_arrays, wordnet
 from spark_deid.plausibility.likelihood import entropies, weigh
-from spark_deid.plausibility.ontology import from_arrays, wordnet
 from tests.unit.plausibility.graphs import drawn, leaves_below
 
 

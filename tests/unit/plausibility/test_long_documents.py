@@ -11,10 +11,10 @@ import pytest
 import spark_deid.plausibility
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.span import Span
-from spark_deid.plausibility.ontology import wordnet
+from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.recount.document import recount_document
 from spark_deid.plausibility.text.settings import Rules
-from spark_deid.plausibility.text.writing import articles_of
+from spark_deid.rewriting.articles import articles_of
 from tests.unit.plausibility.generalized import decided, rule
 
 FOLDER = str(Path(spark_deid.plausibility.__file__).parent)
@@ -116,7 +116,7 @@ def test_articles_are_looked_for_without_going_through_all_places() -> None:
     edits = {start: Edit(start, start + 3, "generalize", "animal") for start in range(2, len(text), 6)}
     taken = Gone((edit.start, edit.end) for edit in edits.values())
     Gone.number = 0
-    articles, _ = articles_of(text, edits, dict.fromkeys(edits, "TERM"), taken)
+    articles, _ = articles_of(text, edits, dict.fromkeys(edits, "TERM"), taken, "generalize")
     assert len(articles) == MANY
     assert Gone.number <= MANY
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plausibility.building import Concept, Source, leaf_volumes, packed
-from spark_deid.plausibility.kernels.words import ENDINGS
-from spark_deid.plausibility.lesk import hashed_words, sense_in
-from spark_deid.plausibility.ontology import Ontology, from_arrays, ontology_at, wordnet
-from spark_deid.plausibility.packing import map_arrays, save_arrays
+from spark_deid.ontology.building import Concept, Source, leaf_volumes, packed
+from spark_deid.ontology.kernels.words import ENDINGS
+from spark_deid.ontology.lesk import hashed_words, sense_in
+from spark_deid.ontology.ontology import Ontology, from_arrays, ontology_at, wordnet
+from spark_deid.ontology.packing import map_arrays, save_arrays
 
 ANIMALS = (
     Concept("animal", ("animal",)),

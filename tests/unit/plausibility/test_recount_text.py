@@ -3,7 +3,7 @@ import random
 import pytest
 
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.plausibility.ontology import wordnet
+from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.recount.table import Table
 from spark_deid.plausibility.recount.telling import teller_of
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from spark_deid.plausibility.ontology import wordnet
-from spark_deid.plausibility.policies import Method
+from spark_deid.ontology.ontology import wordnet
+from spark_deid.ontology.policies import Method
 from spark_deid.plausibility.search import Found, search, search_entropies, volume_of
 
 METHODS: tuple[Method, ...] = ("exact", "pruned", "lub", "one-step")

@@ -6,9 +6,9 @@ import pyarrow.parquet
 import pytest
 
 from spark_deid.core.errors import UsageError
+from spark_deid.ontology.ontology import Ontology, ontology_at
+from spark_deid.ontology.sources.reading import build, read_source
 from spark_deid.plausibility.climbing import climb
-from spark_deid.plausibility.ontology import Ontology, ontology_at
-from spark_deid.plausibility.sources.reading import build, read_source
 
 ANIMALS = "term,parent\nanimal,\ncat,animal\ndog,animal\ntabby,cat\nmanx,cat\npet,animal\ntabby,pet\n"
 

@@ -7,8 +7,8 @@ import pytest
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span
-from spark_deid.plausibility.building import Concept, Source, packed
-from spark_deid.plausibility.packing import save_arrays
+from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.packing import save_arrays
 from spark_deid.plausibility.text.settings import GeneralizeSettings, Rules
 from tests.unit.plausibility.generalized import decided, marked, published, recounted
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pandas as pd
 
+from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.generalizing import Request, generalize
-from spark_deid.plausibility.ontology import wordnet
 from spark_deid.plausibility.spark.udf import generalize_batch
 
 

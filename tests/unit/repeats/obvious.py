@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.core.edit import Edit
-from spark_deid.repeats.experiment.labelled import unit_counts
+from spark_deid.experiments.repeats.labelled import unit_counts
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.settings import Unit
 from spark_deid.repeats.text import LaidOut

@@ -9,11 +9,11 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.corpus.local import read_documents
-from spark_deid.repeats.experiment.curves import Point, choose, decide, precision_at, run_experiment, split
-from spark_deid.repeats.experiment.labelled import label_tokens
-from spark_deid.repeats.experiment.settings import Experiment, Tokens
-from spark_deid.repeats.experiment.sizes import Sizes, measure_sizes
-from spark_deid.repeats.experiment.tables import RESULTS, edits_tables, figures, results_table, sizes_table
+from spark_deid.experiments.repeats.curves import Point, choose, decide, precision_at, run_experiment, split
+from spark_deid.experiments.repeats.labelled import label_tokens
+from spark_deid.experiments.repeats.settings import Experiment, Tokens
+from spark_deid.experiments.repeats.sizes import Sizes, measure_sizes
+from spark_deid.experiments.repeats.tables import RESULTS, edits_tables, figures, results_table, sizes_table
 from spark_deid.repeats.rare import find_rare
 from spark_deid.repeats.settings import Covering, Rarity, Unit
 from spark_deid.repeats.text import lay_out

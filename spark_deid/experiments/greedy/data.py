@@ -1,0 +1,80 @@
+"""Labelled documents made ready for the games: drawn, divided into folds, cut into instances."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from spark_deid.core.document import Document
+from spark_deid.core.errors import UsageError
+from spark_deid.core.hashing import keyed_hash
+from spark_deid.experiments.greedy.fits import Spans, State
+from spark_deid.experiments.greedy.settings import Experiment
+from spark_deid.greedy.attack.attackers import instances
+from spark_deid.greedy.cases import Case, begin
+from spark_deid.greedy.folds import assign_folds
+from spark_deid.greedy.game.counts import NO_COUNTS, Counts, count
+from spark_deid.greedy.rounds import Board, make_boards
+from spark_deid.text.features import feature_set
+
+
+@dataclass(frozen=True, repr=False)
+class ExperimentData:
+    """What all games share: settings, documents, their instances, and the fold of each."""
+
+    experiment: Experiment
+    cases: tuple[Case, ...]
+    boards: tuple[Board, ...]
+    folds: tuple[int, ...]
+
+    def inside(self, fold: int) -> tuple[int, ...]:
+        """Return the documents of a fold."""
+        return tuple(i for i, each in enumerate(self.folds) if each == fold)
+
+    def outside(self, *left_out: int) -> tuple[int, ...]:
+        """Return the documents of all folds but these."""
+        return tuple(i for i, each in enumerate(self.folds) if each not in left_out)
+
+    @property
+    def count(self) -> int:
+        """Return how many folds there are."""
+        return max(self.folds) + 1
+
+    def cells(self, state: State, found: Mapping[int, Spans]) -> Counts:
+        """Count what was found on the instances that a state leaves of some documents."""
+        counts = NO_COUNTS
+        for number, spans in found.items():
+            case, board = self.cases[number], self.boards[number]
+            left = instances(replace(case, view=state.views[number]), board)
+            positive = board.touched(spans)
+            counts += count(positive[left], board.sensitive[left])
+        return counts
+
+
+def draw(documents: Sequence[Document], experiment: Experiment) -> tuple[Document, ...]:
+    """Return as many documents as the experiment takes, drawn by its seed, in their own order."""
+    wanted = experiment.documents or len(documents)
+    key = experiment.seed.to_bytes(16, "little", signed=True)
+    chosen = sorted(documents, key=lambda document: (keyed_hash(key, "drawn", document.doc_id), document.doc_id))
+    ids = {document.doc_id for document in chosen[:wanted]}
+    return tuple(document for document in documents if document.doc_id in ids)
+
+
+def make_cases(documents: Sequence[Document], experiment: Experiment) -> tuple[Case, ...]:
+    """Return a case a document; raises UsageError where a label has no annotation."""
+    return begin(documents, experiment.training())[1]
+
+
+def make_experiment_data(cases: Sequence[Case], experiment: Experiment) -> ExperimentData:
+    """Divide documents into folds by the seed, all of one person into the same, and cut them into instances.
+
+    Raises UsageError with fewer groups of documents than folds, or a fold without anything to find.
+    """
+    folds = assign_folds([case.group for case in cases], experiment.folds, experiment.seed)
+    tokenizer = feature_set(experiment.features).tokenizer()
+    boards = make_boards(cases, (tokenizer(case.view).shown for case in cases))
+    data = ExperimentData(experiment, tuple(cases), boards, folds)
+    if data.count < experiment.folds:
+        raise UsageError(
+            f"folds: expected documents of at least {experiment.folds} persons, or so many documents without one;"
+            f" got {data.count}"
+        )
+    return data

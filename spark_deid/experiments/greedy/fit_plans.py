@@ -1,0 +1,197 @@
+"""The fits of one method on one fold: fit, remove, and again, then the attack; for one loss ratio, or for all at once.
+
+With Viterbi the rounds do not depend on the loss ratio, only the stop does: the loop is played to the largest ratio,
+and what the others publish is read off the rounds it kept.
+"""
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from spark_deid.experiments.greedy.data import ExperimentData
+from spark_deid.experiments.greedy.fits import Found, Ratio, Request, Spans, State, request
+from spark_deid.experiments.greedy.settings import MAX_ROUNDS, Method
+from spark_deid.greedy.game.attacker import best_classifier
+from spark_deid.greedy.game.counts import NO_COUNTS, Counts
+from spark_deid.greedy.game.publisher import is_stop
+from spark_deid.greedy.nesting import nest
+
+FitPlan = Generator[tuple[Request, ...], tuple[Found, ...], tuple["Outcome", ...]]
+"""Asks for fits, is sent what they found, and ends with an outcome a loss ratio."""
+
+
+class Attacked(NamedTuple):
+    """What an attacker finds in what was published of a fold."""
+
+    attacker: str
+    decoding: str
+    counts: Counts
+
+
+class Outcome(NamedTuple):
+    """A method on a fold at a loss ratio.
+
+    ``rounds`` were kept; None for methods without rounds. ``ended`` tells whether the stop test ended the loop.
+    ``published`` is what is left of the fold's documents; ``attacks`` is empty where nobody attacks it.
+    """
+
+    method: str
+    fold: int
+    loss_ratio: float
+    rounds: int | None
+    ended: bool
+    published: State
+    attacks: tuple[Attacked, ...]
+    seconds: float
+
+    @property
+    def attack(self) -> Attacked | None:
+        """Return the paper's attack: of the most accurate attacker, by Viterbi."""
+        plain = [each for each in self.attacks if each.decoding == "viterbi"]
+        return plain[best_classifier([each.counts for each in plain])] if plain else None
+
+
+class Played(NamedTuple):
+    """What a round found out of fold, who played it, and the seconds of its fits."""
+
+    learner: str
+    counts: Counts
+    found: dict[int, Spans]
+    seconds: float
+
+
+class Entry(NamedTuple):
+    """What a learner found for a round, and its counts, by fold."""
+
+    learner: str
+    found: Mapping[int, Mapping[int, Spans]]
+    counts: Mapping[int, Counts]
+
+
+def plan_game(data: ExperimentData, method: Method, fold: int, ratios: Sequence[float]) -> FitPlan:
+    """Plan the game of a method on a fold for loss ratios: one alone where its classifiers weigh costs."""
+    weighed: Ratio = ratios[0] if data.experiment.weighs_costs(method) else None
+    limit = MAX_ROUNDS if method.kind == "greedy" else 1
+    trained, shown = data.outside(fold), data.inside(fold)
+    asked = () if weighed is None else (weighed,)
+    states = [State(tuple(case.view for case in data.cases))]
+    rounds: list[Played] = []
+    while len(states) <= limit:
+        state = states[-1]
+        rounds.append((yield from _contest(data, method, fold, state, weighed)))
+        if method.kind == "greedy" and _fails(rounds[-1], max(ratios)):
+            break
+        [full] = yield (request(state, rounds[-1].learner, trained, shown, asked),)
+        rounds[-1] = rounds[-1]._replace(seconds=rounds[-1].seconds + full.seconds)
+        states.append(state.without({**rounds[-1].found, **full.predictions[weighed]}))
+    kept = {ratio: _kept(rounds, ratio) if method.kind == "greedy" else 1 for ratio in ratios}
+    attacked = {ratio: count for ratio, count in kept.items() if data.experiment.is_attacked(method, ratio)}
+    attacks = yield from _attack(data, method, fold, states, attacked)
+    return tuple(
+        Outcome(
+            method=method.name,
+            fold=fold,
+            loss_ratio=ratio,
+            rounds=kept[ratio] if method.kind == "greedy" else None,
+            ended=kept[ratio] < len(rounds) or method.kind != "greedy",
+            published=states[kept[ratio]],
+            attacks=attacks.get(ratio, ()),
+            seconds=sum(each.seconds for each in rounds[: kept[ratio] + 1]),
+        )
+        for ratio in ratios
+    )
+
+
+def fit_plans(data: ExperimentData) -> tuple[FitPlan, ...]:
+    """Return a plan a game of an experiment."""
+    ratios = data.experiment.loss_ratios
+    together = [(ratio,) for ratio in ratios]
+    return tuple(
+        plan_game(data, method, fold, part)
+        for method in data.experiment.parsed()
+        for fold in range(data.count)
+        for part in (together if data.experiment.weighs_costs(method) else [ratios])
+    )
+
+
+def _contest(
+    data: ExperimentData, method: Method, fold: int, state: State, weighed: Ratio
+) -> Generator[tuple[Request, ...], tuple[Found, ...], Played]:
+    """Let a round's learners play out of fold."""
+    others = [other for other in range(data.count) if other != fold]
+    asked = () if weighed is None else (weighed,)
+    wanted = [_inner(data, learner, fold, other, state, asked) for learner in method.learners for other in others]
+    ahead = (
+        ()
+        if len(method.learners) > 1
+        else (request(state, method.learners[0], data.outside(fold), data.inside(fold), asked),)
+    )
+    done = yield (*wanted, *ahead)
+    entries = []
+    for place, learner in enumerate(method.learners):
+        part = done[place * len(others) : (place + 1) * len(others)]
+        found = {
+            other: {i: each.predictions[weighed][i] for i in data.inside(other)}
+            for other, each in zip(others, part, strict=True)
+        }
+        counts = {other: data.cells(state, found[other]) for other in others}
+        entries.append(Entry(learner, found, counts))
+    return play_best(entries, others)._replace(seconds=sum(each.seconds for each in done[: len(wanted)]))
+
+
+def play_best(entries: Sequence[Entry], folds: Sequence[int]) -> Played:
+    """Let the learner with the fewest errors play: of each fold, the one with the fewest on the others."""
+
+    def best(counted: frozenset[int]) -> int:
+        return best_classifier([sum((each.counts[fold] for fold in counted), NO_COUNTS) for each in entries])
+
+    nested = nest(folds, best)
+    played = {fold: entries[number] for fold, number in nested.by_part.items()}
+    return Played(
+        entries[nested.overall].learner,
+        sum((each.counts[fold] for fold, each in played.items()), NO_COUNTS),
+        {i: spans for fold, each in played.items() for i, spans in each.found[fold].items()},
+        0.0,
+    )
+
+
+def _inner(data: ExperimentData, learner: str, fold: int, other: int, state: State, asked: Sequence[float]) -> Request:
+    """Ask for a fit without two folds.
+
+    At the beginning the two change places for another game, so that one fit serves both, and all loss ratios.
+    """
+    trained = data.outside(fold, other)
+    if not any(view.removed for view in state.views):
+        return request(state, learner, trained, tuple(sorted((*data.inside(fold), *data.inside(other)))), asked)
+    return request(state, learner, trained, data.inside(other), asked)
+
+
+def _attack(
+    data: ExperimentData, method: Method, fold: int, states: Sequence[State], kept: Mapping[float, int]
+) -> Generator[tuple[Request, ...], tuple[Found, ...], dict[float, tuple[Attacked, ...]]]:
+    """Let attackers learn on what the method leaves of the other folds, and look at what it publishes of this one."""
+    attackers = data.experiment.attackers_of(method)
+    readers = {rounds: [ratio for ratio in kept if kept[ratio] == rounds] for rounds in sorted(set(kept.values()))}
+    places = [(rounds, attacker) for rounds in readers for attacker in attackers]
+    done = yield tuple(
+        request(states[rounds], attacker, data.outside(fold), data.inside(fold), readers[rounds])
+        for rounds, attacker in places
+    )
+    attacks: dict[float, tuple[Attacked, ...]] = dict.fromkeys(kept, ())
+    for (rounds, attacker), found in zip(places, done, strict=True):
+        plain = data.cells(states[rounds], found.predictions[None])
+        for ratio in readers[rounds]:
+            weighed = data.cells(states[rounds], found.predictions[ratio])
+            attacks[ratio] += (Attacked(attacker, "viterbi", plain), Attacked(attacker, "cost", weighed))
+    return attacks
+
+
+def _fails(played: Played, ratio: float) -> bool:
+    return is_stop(played.counts.true_positives, played.counts.false_positives, ratio)
+
+
+def _kept(rounds: Sequence[Played], ratio: float) -> int:
+    """Return how many rounds come before the first that fails the stop test."""
+    failing = np.array([_fails(each, ratio) for each in rounds])
+    return int(failing.argmax()) if failing.any() else len(rounds)

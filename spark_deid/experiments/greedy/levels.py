@@ -1,0 +1,85 @@
+"""Play all games level by level: gather the fits that plans ask for, have those done that are new, and go on."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+
+from spark_deid.experiments.greedy.fit_plans import FitPlan, Outcome
+from spark_deid.experiments.greedy.fits import Found, Request, Store, merged
+from spark_deid.greedy.parallel import Results
+
+Progress = Callable[[str], None]
+FitAll = Callable[[Sequence[Request]], Results[Found]]
+"""Does fits side by side, and yields the number and finding of each as it ends."""
+DEAREST = ("ensemble", "crf", "plain-crf", "adaboost", "svm")
+"""Learners by what a fit costs, so that no long fit is left for the end."""
+SECONDS = 20.0
+"""How often progress is told while fits run."""
+
+
+def play_all(plans: Sequence[FitPlan], store: Store, fit_all: FitAll, progress: Progress) -> tuple[Outcome, ...]:
+    """Play games to their ends; their outcomes come in the order of plans, whatever was done before.
+
+    What a fit found is kept in the store as soon as it is done.
+    """
+    waiting = {number: next(plan) for number, plan in enumerate(plans)}
+    outcomes: dict[int, tuple[Outcome, ...]] = {}
+    level = 0
+    while True:
+        known: dict[str, Found] = {}
+        missing: list[Request] = []
+        for number in sorted(waiting):
+            missing.extend(_advance(number, plans[number], waiting, outcomes, store, known))
+        if not missing:
+            return tuple(outcome for number in sorted(outcomes) for outcome in outcomes[number])
+        new, level = sorted(merged(missing), key=_cost), level + 1
+        progress(
+            f"level {level}: {len(new)} fits for {len(waiting)} games; {len(outcomes)} of {len(plans)} games ended"
+        )
+        _fit(new, store, fit_all, progress)
+
+
+def _fit(new: Sequence[Request], store: Store, fit_all: FitAll, progress: Progress) -> None:
+    told = time.monotonic()
+    with closing(fit_all(new)) as results:
+        for done, (number, found) in enumerate(results, start=1):
+            store.write(new[number].key, found)
+            if time.monotonic() - told >= SECONDS:
+                told = time.monotonic()
+                progress(f"{done} of {len(new)} fits are done")
+
+
+def _cost(asked: Request) -> int:
+    return DEAREST.index(asked.learner) if asked.learner in DEAREST else -1
+
+
+def _advance(
+    number: int,
+    plan: FitPlan,
+    waiting: dict[int, tuple[Request, ...]],
+    outcomes: dict[int, tuple[Outcome, ...]],
+    store: Store,
+    known: dict[str, Found],
+) -> list[Request]:
+    """Carry out a plan as far as the store goes, and return what it lacks."""
+    while True:
+        asked = waiting[number]
+        missing = [each for each in asked if not _look_up(each, store, known)]
+        if missing:
+            return missing
+        try:
+            waiting[number] = plan.send(tuple(known[each.key] for each in asked))
+        except StopIteration as end:
+            outcomes[number] = end.value
+            del waiting[number]
+            return []
+
+
+def _look_up(asked: Request, store: Store, known: dict[str, Found]) -> bool:
+    held = known.get(asked.key)
+    if held is None or not set(asked.ratios) <= set(held.predictions):
+        held = store.read(asked)
+    if held is None:
+        return False
+    known[asked.key] = held
+    return True

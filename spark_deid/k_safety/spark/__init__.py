@@ -1,0 +1,1 @@
+"""Hide what links a document to fewer than k entities, on Spark."""

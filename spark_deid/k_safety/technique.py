@@ -1,0 +1,36 @@
+"""The technique ``erase``: terms of an external table give way to labels that k of its records share."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from spark_deid.core.kinds import NoSettings, PlanView, Reader, Run, TechniqueKind
+from spark_deid.k_safety.document import REASONS, Asked, read_document
+from spark_deid.k_safety.settings import ERASE, RECORD, EraseSettings
+
+if TYPE_CHECKING:
+    from spark_deid.core.corpus import Corpus
+
+CATALOGUE = "catalogue.npz"
+
+
+def asked_of(settings: EraseSettings, run: Run) -> Asked:
+    """Return what workers are asked for, and where they find the catalogue of the table."""
+    return Asked(f"{run.place(ERASE)}/{CATALOGUE}", settings.k, settings.terms)
+
+
+def _read(_: Mapping[str, NoSettings], corpus: "Corpus", run: Run) -> Reader:
+    return partial(read_document, asked=asked_of(run.plan.sections[ERASE], run))
+
+
+def _refuse(label: str, _: object, plan: PlanView) -> str | None:
+    if label == RECORD and ERASE in plan.sections:
+        return None
+    return f"erase is for what the detector erase finds, label {RECORD}: expected another technique"
+
+
+def _describe(_: object) -> str:
+    return "the lowest label above it with which enough records of the table share what the document tells"
+
+
+KIND = TechniqueKind(describe=_describe, read=_read, reasons=REASONS, refuse=_refuse)

@@ -1,0 +1,1 @@
+"""Compiled loops over words and paths of an ontology."""

@@ -1,0 +1,99 @@
+"""Hierarchies of cities and states: the region, country and continent of the places that come with the package.
+
+In the United States the Census Bureau's divisions and regions stand between a state and the country.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from spark_deid.ontology.divisions import DIVISIONS, HOMES
+from spark_deid.ontology.hierarchy import ROOT, Hierarchy
+from spark_deid.ontology.ontology import Ontology, ontology_at
+from spark_deid.values.locale import Locale
+from spark_deid.values.state import name_of_state
+
+_REGION, _COUNTRY = -4, -3
+"""Where the path of a place, from itself to the world, has its region and its country."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """What places of a kind lie in, as values are read in a locale.
+
+    >>> Places("city", Locale())("boston")
+    ('boston', 'Massachusetts', 'New England', 'Northeast', 'United States', 'North America', '*')
+    """
+
+    kind: str
+    locale: Locale
+
+    def __call__(self, value: str) -> tuple[str, ...]:
+        """Return the row of a value: itself, then what it lies in; ``*`` where that is not known.
+
+        Of several places of a name those of the locale's country are meant, if any are there; and what not all of them
+        lie in is not told.
+        """
+        return _row(value, self.kind, self.locale)
+
+    def hierarchy(self, values: Iterable[str]) -> Hierarchy | None:
+        """Return the hierarchy of values, in order; None where there are none."""
+        rows = tuple(self(value) for value in sorted(set(values)))
+        return Hierarchy(rows, "places") if rows else None
+
+
+@lru_cache(maxsize=100_000)
+def _row(value: str, kind: str, locale: Locale) -> tuple[str, ...]:
+    ontology, home = ontology_at("places"), HOMES.get(locale.country)
+    paths = [*_paths(ontology, value, kind, locale)]
+    at_home = [path for path in paths if path[_COUNTRY] == home]
+    lines = [_line(path, home) for path in at_home or paths]
+    if kind == "state":
+        lines = [line[1:] for line in lines]
+    row, told = [], ROOT
+    for labels in zip(*(line[::-1] for line in lines), strict=True):
+        told = labels[0] if len(set(labels)) == 1 else told
+        row.append(told)
+    height = len(_LEVELS) - (kind == "state")
+    return (value, *(row[::-1] or [ROOT] * height), ROOT)
+
+
+_LEVELS = ("region", "division", "area", "country", "continent")
+
+
+def _paths(ontology: Ontology, value: str, kind: str, locale: Locale) -> Iterator[Sequence[str]]:
+    """Yield the names on the path of each place that a value may mean, itself first, the world last."""
+    term = name_of_state(value, locale) if kind == "state" else value
+    lemma = ontology.lemma(term)
+    senses = [] if lemma is None else ontology.senses_of(lemma).tolist()
+    paths = [[ontology.name_of(node) for node in ontology.path(concept)] for concept in senses]
+    regions = [path for path in paths if len(path) == -_REGION]
+    cities = [path for path in paths if len(path) > -_REGION]
+    countries = [path for path in paths if len(path) == -_COUNTRY]
+    # "New York" is a state alone in the list, and Puerto Rico a country.
+    yield from (regions or countries) if kind == "state" else (cities + regions or countries)
+
+
+def _line(path: Sequence[str], home: str | None) -> tuple[str, ...]:
+    """Return what a place lies in: region, division, area, country, continent; what there is not, its country again."""
+    country, continent = path[_COUNTRY], path[_COUNTRY + 1]
+    named = f"{country} (country)" if country in _regions_of(home) else country
+    if len(path) < -_REGION:
+        return named, named, named, named, continent
+    region = path[_REGION]
+    division, area = DIVISIONS.get(region, (named, named)) if country == "United States" else (named, named)
+    return region if country == home else f"{region} ({country})", division, area, named, continent
+
+
+@cache
+def _regions_of(country: str | None) -> frozenset[str]:
+    """Return the names of a country's regions."""
+    if country is None:
+        return frozenset()
+    ontology = ontology_at("places")
+    lemma = ontology.lemma(country)
+    senses = [] if lemma is None else ontology.senses_of(lemma).tolist()
+    top = next((concept for concept in senses if len(ontology.path(concept)) == -_COUNTRY), -1)
+    starts, above = ontology.hypernym_starts, ontology.hypernyms
+    below = (node for node in range(ontology.n_concepts) if top in above[starts[node] : starts[node + 1]])
+    return frozenset(map(ontology.name_of, below))

@@ -1,0 +1,85 @@
+"""Tell by a file what kind of source it is, check it, and build its ontology."""
+
+import csv
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from spark_deid.core.errors import UsageError
+from spark_deid.ontology.building import Source, packed
+from spark_deid.ontology.faults import Fault
+from spark_deid.ontology.packing import save_arrays
+from spark_deid.ontology.sources import arx, tables, wordnet
+
+NLTK = "nltk"
+KINDS = "a table of hypernyms (CSV, Parquet or Delta: term, parent), ARX's CSV, or nltk:FOLDER"
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a source holds: its kind, its concepts as far as they are in order, and what is wrong with it."""
+
+    kind: str
+    faults: tuple[Fault, ...]
+    source: Source
+
+    @property
+    def is_sound(self) -> bool:
+        """Tell whether an ontology can be built of it."""
+        return not any(fault.is_grave for fault in self.faults)
+
+
+def is_nltk(place: str) -> bool:
+    """Tell whether a source is WordNet through NLTK; what follows a colon is its folder, no address of a storage.
+
+    >>> is_nltk("nltk"), is_nltk("nltk:/usr/share/wordnet"), is_nltk("nltk.csv")
+    (True, True, False)
+    """
+    return place.partition(":")[0] == NLTK
+
+
+def read_source(place: str) -> Read:
+    """Read a source that is a file, a folder of Parquet, or ``nltk`` with or without a folder.
+
+    Raises UsageError for anything else.
+    """
+    if is_nltk(place):
+        return Read("WordNet", (), wordnet.source(place.partition(":")[2] or None))
+    path = Path(place)
+    if path.is_dir() or path.suffix == ".parquet":
+        return of_rows(tables.read_parquet(path))
+    if not path.is_file():
+        raise UsageError(f"{place}: there is no such file; expected {KINDS}")
+    try:
+        return _read_csv(path, place)
+    except csv.Error:
+        raise UsageError(f"{place}: expected CSV, with cells of at most {tables.LONGEST_CELL:,} characters") from None
+
+
+def _read_csv(path: Path, place: str) -> Read:
+    text = tables.decoded(path)
+    if tables.is_table(text):
+        return of_rows(tables.read_csv(path))
+    if arx.DELIMITER not in text.partition("\n")[0]:
+        raise UsageError(f"{place}, line 1: expected columns named term and parent, or labels with ; between")
+    lines = arx.parse(text)
+    return _read("hierarchy", arx.faults(lines), partial(arx.source, lines))
+
+
+def of_rows(rows: tuple[tables.Row, ...]) -> Read:
+    """Read a table of hypernyms that was read already, from Delta for one."""
+    if not rows:
+        return Read("hypernyms", (Fault("there are no rows"),), Source(()))
+    return _read("hypernyms", tables.faults(rows), partial(tables.source, rows))
+
+
+def build(read: Read, name: str, output: Path) -> None:
+    """Write the ontology of a source to a file; raises UsageError with all its faults where one is grave."""
+    if not read.is_sound:
+        raise UsageError("\n".join(fault.told for fault in read.faults))
+    save_arrays(output, packed(read.source), {"name": name, "source": read.kind})
+
+
+def _read(kind: str, faults: tuple[Fault, ...], source: "partial[Source]") -> Read:
+    is_sound = not any(fault.is_grave for fault in faults)
+    return Read(kind, faults, source() if is_sound else Source(()))

@@ -1,0 +1,121 @@
+"""Tables of hypernyms: a row a term, with the term right above it; a root has none.
+
+A term may have several rows, one for each of its hypernyms, in the order of paths.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from spark_deid.core.errors import UsageError
+from spark_deid.ontology.building import Concept, Source
+from spark_deid.ontology.faults import Fault, check_graph, check_spelling
+from spark_deid.text.visible import visible
+
+COLUMNS = ("term", "parent")
+DELIMITERS = ",;\t|"
+LONGEST_CELL = 131_072
+"""Characters of a cell of CSV; a longer one is no term, but an open quote."""
+
+
+class Row(NamedTuple):
+    """A term, the one right above it (empty for a root), and where that is said, such as ``line 7``."""
+
+    term: str
+    parent: str
+    place: str
+
+
+def read_csv(path: Path) -> tuple[Row, ...]:
+    """Read a CSV file in UTF-8 with the columns ``term`` and ``parent``; its delimiter is told by its header."""
+    text = decoded(path)
+    delimiter = _delimiter(text)
+    if delimiter is None:
+        raise UsageError(f"{path}, line 1: expected columns named term and parent")
+    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+    return tuple(_rows(rows, rows))
+
+
+def is_table(text: str) -> bool:
+    """Tell whether a CSV file begins with the header of a table of hypernyms."""
+    return _delimiter(text) is not None
+
+
+def read_parquet(path: Path) -> tuple[Row, ...]:
+    """Read a Parquet file, or a folder of such, with the columns ``term`` and ``parent``."""
+    import pyarrow as pa
+    import pyarrow.dataset
+
+    try:
+        table = pyarrow.dataset.dataset(path, format="parquet").to_table(columns=list(COLUMNS))
+    except (OSError, pa.ArrowException) as error:
+        raise UsageError(f"{path}: expected Parquet with columns named term and parent") from error
+    return of_pairs(zip(*(table[name].to_pylist() for name in COLUMNS), strict=True))
+
+
+def of_pairs(pairs: Iterable[tuple[str | None, str | None]]) -> tuple[Row, ...]:
+    """Return pairs of term and parent as rows that are told by their numbers."""
+    return tuple(
+        Row(_shown(str(term or "")), _shown(str(parent or "")), f"row {number}")
+        for number, (term, parent) in enumerate(pairs, 1)
+    )
+
+
+def faults(rows: Sequence[Row]) -> tuple[Fault, ...]:
+    """Return what is wrong with a table of hypernyms, a fault a line."""
+    nameless = [Fault(f"{row.place}: the term is empty") for row in rows if not row.term]
+    first: dict[str, str] = {}
+    for row in rows:
+        if row.term:
+            first.setdefault(row.term, row.place)
+    return (
+        *nameless,
+        *check_graph({term: (above, first[term]) for term, above in _above(rows).items()}),
+        *check_spelling(first),
+    )
+
+
+def source(rows: Sequence[Row]) -> Source:
+    """Return the concepts of a table without faults, each named by its term."""
+    return Source(tuple(Concept(term, (term,), above) for term, above in sorted(_above(rows).items())))
+
+
+def decoded(path: Path) -> str:
+    """Read a CSV file in UTF-8, whose cells may have ``LONGEST_CELL`` characters; raises UsageError."""
+    csv.field_size_limit(LONGEST_CELL)  # one for the whole process, and readers of corpora set another
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{path}: can't be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: expected UTF-8, byte {error.start} is none") from error
+
+
+def _rows(reader: Iterable[dict[str, str]], told: "csv.DictReader[str]") -> Iterator[Row]:
+    for row in reader:
+        named = {str(name).strip().lower(): _shown(cell or "") for name, cell in row.items() if name is not None}
+        yield Row(named["term"], named["parent"], f"line {told.line_num}")
+
+
+def _shown(cell: str) -> str:
+    """Return a term as it looks, as texts are read."""
+    return visible(cell).text.strip()
+
+
+def _delimiter(text: str) -> str | None:
+    header = text.partition("\n")[0]
+    for delimiter in DELIMITERS:
+        names = [cell.strip().lower() for cell in next(csv.reader([header], delimiter=delimiter), [])]
+        if set(COLUMNS) <= set(names):
+            return delimiter
+    return None
+
+
+def _above(rows: Sequence[Row]) -> dict[str, tuple[str, ...]]:
+    above: dict[str, dict[str, None]] = {}
+    for row in rows:
+        if row.term:
+            above.setdefault(row.term, {}).update({row.parent: None} if row.parent else {})
+    return {term: tuple(parents) for term, parents in above.items()}

@@ -1,0 +1,69 @@
+"""Names of persons, in parts."""
+
+import re
+from typing import NamedTuple
+
+from spark_deid.values.locale import Locale
+from spark_deid.values.plain import plain, words_of
+
+TITLES = frozenset(
+    words_of(
+        "mr mrs ms miss mx dr prof sir madam rev hon messrs sr sra srta don dona dna dra doctor doctora professor"
+        " profesor profesora md phd rn np do dds pa"
+    )
+)
+SUFFIXES = frozenset(words_of("jr sr ii iii iv esq"))
+PARTICLES = frozenset(words_of("de la del las los van von der den di da dos du le y e bin ibn al el st san"))
+
+
+class Name(NamedTuple):
+    """Parts of a name in plain form; ``str`` has the family name first.
+
+    >>> str(Name("ann", "b", "lee")), str(Name("", "", "lee"))
+    ('lee, ann b', 'lee')
+    """
+
+    given: str = ""
+    middle: str = ""
+    family: str = ""
+
+    def __str__(self) -> str:
+        others = " ".join(part for part in (self.given, self.middle) if part)
+        return ", ".join(part for part in (self.family, others) if part)
+
+
+def read_name(surface: str, locale: Locale) -> str | None:
+    """Return a name as ``family, given middle`` in plain form, None where nothing of one is there.
+
+    >>> read_name("Dr. Ann B. Lee", Locale()), read_name("Lee, Ann B.", Locale()), read_name("Mrs. Lee", Locale())
+    ('lee, ann b', 'lee, ann b', 'lee')
+    """
+    return str(name_of(surface, locale)) or None
+
+
+def name_of(surface: str, locale: Locale) -> Name:
+    """Part a name.
+
+    After a comma stand given names. Without one the last word is the family's, with particles before it; in Spanish, of
+    three or more, the last two. A single word is a family name.
+    """
+    family, comma, given = re.sub(r"[’']s\b", "", surface).partition(",")
+    others = _words(given)
+    if comma and others and not set(plain(given).split()) <= SUFFIXES:
+        return Name(others[0], " ".join(others[1:]), " ".join(_words(family)))
+    words = _words(family)
+    if len(words) < 2:
+        return Name(family=" ".join(words))
+    first = len(words) - (2 if locale.language == "es" and len(words) > 2 else 1)
+    while first > 1 and words[first - 1] in PARTICLES:
+        first -= 1
+    return Name(words[0], " ".join(words[1:first]), " ".join(words[first:]))
+
+
+def _words(text: str) -> list[str]:
+    words = plain(text).split()
+    while words and words[0] in TITLES:
+        words = words[1:]
+    while words and words[-1] in TITLES | SUFFIXES:
+        words = words[:-1]
+    return words

@@ -1,0 +1,48 @@
+"""States of the United States by name or abbreviation; elsewhere a state is a term."""
+
+from functools import cache
+
+from spark_deid.values.locale import Locale
+from spark_deid.values.plain import plain
+
+_STATES = (
+    "AL Alabama;AK Alaska;AZ Arizona;AR Arkansas;CA California;CO Colorado;CT Connecticut;DE Delaware;"
+    "DC District of Columbia;FL Florida;GA Georgia;HI Hawaii;ID Idaho;IL Illinois;IN Indiana;IA Iowa;KS Kansas;"
+    "KY Kentucky;LA Louisiana;ME Maine;MD Maryland;MA Massachusetts;MI Michigan;MN Minnesota;MS Mississippi;"
+    "MO Missouri;MT Montana;NE Nebraska;NV Nevada;NH New Hampshire;NJ New Jersey;NM New Mexico;NY New York;"
+    "NC North Carolina;ND North Dakota;OH Ohio;OK Oklahoma;OR Oregon;PA Pennsylvania;PR Puerto Rico;RI Rhode Island;"
+    "SC South Carolina;SD South Dakota;TN Tennessee;TX Texas;UT Utah;VT Vermont;VA Virginia;WA Washington;"
+    "WV West Virginia;WI Wisconsin;WY Wyoming;AS American Samoa;GU Guam;MP Northern Mariana Islands;VI Virgin Islands"
+)
+
+
+def read_state(surface: str, locale: Locale) -> str | None:
+    """Return a state's two letters in the United States, None where there is no such state; else plain text.
+
+    >>> read_state("wisconsin", Locale()), read_state("W.I.", Locale()), read_state("Jalisco", Locale("es", "MX"))
+    ('WI', 'WI', 'jalisco')
+    """
+    words = plain(surface)
+    if locale.country != "US":
+        return words or None
+    return _known().get(words) or _known().get(words.replace(" ", ""))
+
+
+def name_of_state(value: str, locale: Locale) -> str:
+    """Return the name of a state as ``read_state`` gives it: of two letters in the United States what they mean.
+
+    >>> name_of_state("WI", Locale()), name_of_state("jalisco", Locale("es", "MX"))
+    ('Wisconsin', 'jalisco')
+    """
+    return _names().get(value, value) if locale.country == "US" else value
+
+
+@cache
+def _names() -> dict[str, str]:
+    return dict(entry.split(" ", 1) for entry in _STATES.split(";"))
+
+
+@cache
+def _known() -> dict[str, str]:
+    pairs = [entry.split(" ", 1) for entry in _STATES.split(";")]
+    return {plain(name): code for code, name in pairs} | {code.lower(): code for code, _ in pairs}

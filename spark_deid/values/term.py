@@ -1,0 +1,18 @@
+"""Terms: diagnoses, occupations, cities and what else has no form of its own."""
+
+from spark_deid.values.locale import Locale
+from spark_deid.values.plain import plain
+
+_ARTICLES = {"en": ("the ", "a ", "an "), "es": ("el ", "la ", "los ", "las ", "un ", "una ")}
+
+
+def read_term(surface: str, locale: Locale) -> str | None:
+    """Return a term in plain form, without its article; None where it has no word.
+
+    >>> read_term("a  Machine-operator", Locale())
+    'machine operator'
+    """
+    words = plain(surface)
+    for article in _ARTICLES[locale.language]:
+        words = words.removeprefix(article)
+    return words or None
