@@ -33,13 +33,13 @@ from spark_deid.app.inputs import (
     told_unlabelled,
 )
 from spark_deid.app.sessions import are_spread, open_session, open_workers, read_once, written
+from spark_deid.context.detector import correlations_of
 from spark_deid.context.rules import find_rules, label_terms, terms_by_label
 from spark_deid.context.settings import SUFFIX, Correlation
 from spark_deid.core.document import Document
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
 from spark_deid.core.options import Argument, Flag, Options, one_of, option
-from spark_deid.detection.context import correlations_of
 from spark_deid.greedy.config import Training
 from spark_deid.greedy.shipped import MODELS, Card, NamedModel, card
 from spark_deid.plan.load import load_plan
@@ -169,13 +169,13 @@ def train(options: TrainOptions, progress: Progress = silent) -> Trained:
 
     Raises UsageError where the output is not empty, before anything is learned.
     """
-    from spark_deid.detection.patterns import pattern_detector
     from spark_deid.greedy.config import TrainConfig
     from spark_deid.greedy.learning_curve import learning_curve
     from spark_deid.greedy.seen import write_seen
     from spark_deid.greedy.train import train as train_sanitizer
     from spark_deid.learners.background import uses_of
     from spark_deid.report.render import training_report
+    from spark_deid.text.patterns.detector_kind import pattern_detector
 
     _check_places(options)
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)

@@ -14,12 +14,12 @@ from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import Flag, Options, option, taken
 from spark_deid.core.rare import RARE
-from spark_deid.detection.rare import NAME as RARE_TEXT
-from spark_deid.detection.rare import RepeatsSettings
-from spark_deid.guarantees.k_repeating import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.plan.clock import Clock
 from spark_deid.plan.config import PlanSettings, on_day
 from spark_deid.plan.load import check_plan
+from spark_deid.repeats.detector import NAME as RARE_TEXT
+from spark_deid.repeats.detector import RepeatsSettings
+from spark_deid.repeats.guarantee import ASSESSMENT as RARE_TEXT_HELD
 from spark_deid.repeats.settings import Counted, Covering, UnitChoice
 from spark_deid.rewriting.mask import MASK
 from spark_deid.settings import Pace

@@ -26,13 +26,13 @@ DETECTORS = Registry(
     group=GROUP,
     built_in=MappingProxyType(
         {
-            "model": "spark_deid.detection.model:KIND",
-            "patterns": "spark_deid.detection.patterns:KIND",
+            "model": "spark_deid.greedy.detector:KIND",
+            "patterns": "spark_deid.text.patterns.detector_kind:KIND",
             "identity": "spark_deid.identity.detector:KIND",
-            "context": "spark_deid.detection.context:KIND",
+            "context": "spark_deid.context.detector:KIND",
             "ontology": "spark_deid.plausibility.text.detector:KIND",
             "erase": "spark_deid.k_safety.detector:KIND",
-            "repeats": "spark_deid.detection.rare:KIND",
+            "repeats": "spark_deid.repeats.detector:KIND",
         }
     ),
     kind=DetectorKind,

@@ -20,12 +20,12 @@ GUARANTEES = Registry(
     built_in=MappingProxyType(
         {
             "coverage": "spark_deid.guarantees.every_character:KIND",
-            "k_repeating": "spark_deid.guarantees.k_repeating:KIND",
+            "k_repeating": "spark_deid.repeats.guarantee:KIND",
             "t_plausible": "spark_deid.plausibility.recount.guarantee:KIND",
             "k_shared_records": "spark_deid.k_safety.guarantee:KIND",
             "shown_by_the_mode": "spark_deid.identity.ruled:KIND",
             "k_anonymous_persons": "spark_deid.identity.guarantee:KIND",
-            "residual_risk": "spark_deid.guarantees.residual_risk:KIND",
+            "residual_risk": "spark_deid.greedy.guarantee:KIND",
         }
     ),
     kind=GuaranteeKind,

@@ -13,8 +13,8 @@ from spark_deid.core.hashing import file_sha256
 from spark_deid.greedy import files
 from spark_deid.greedy.certificate import certify, refusals
 from spark_deid.greedy.files import bound_report, model_hash
+from spark_deid.greedy.guarantee import KIND, ResidualRiskSettings
 from spark_deid.greedy.sanitizer import load_sanitizer
-from spark_deid.guarantees.residual_risk import KIND, ResidualRiskSettings
 from spark_deid.plan.load import check_methods
 from tests.attacks.model_folders import copied, edit_json, sealed, trained
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from spark_deid.app import TrainOptions, train
+from spark_deid.context.detector import correlations_of
 from spark_deid.context.settings import Correlation
 from spark_deid.core.errors import UsageError
-from spark_deid.detection.context import correlations_of
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.deliver import public_plan
 from spark_deid.plan.explain import explain

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from spark_deid.corpus.local import read_documents
-from spark_deid.detection.model import KIND, ModelSettings
 from spark_deid.greedy import familiarity as module
+from spark_deid.greedy.detector import KIND, ModelSettings
 from spark_deid.greedy.familiarity import Familiarity, doubts, familiarity
 from spark_deid.synthesis.generate import document
 from spark_deid.synthesis.pools import make_pools

@@ -8,8 +8,8 @@ import spark_deid as sd
 from spark_deid.app import DetectOptions, ModelsOptions
 from spark_deid.cli import cli
 from spark_deid.core.errors import UsageError
+from spark_deid.greedy.guarantee import KIND, ResidualRiskSettings, certificate_of
 from spark_deid.greedy.shipped import MODELS, card, model_folder
-from spark_deid.guarantees.residual_risk import KIND, ResidualRiskSettings, certificate_of
 from spark_deid.plan.load import check_methods
 from tests.unit.greedy.toy_models import TEXT, ship, toy_model
 from tests.unit.toy_packages import install

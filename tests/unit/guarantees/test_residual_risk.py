@@ -12,8 +12,8 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Evidence
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
+from spark_deid.greedy.guarantee import KIND, certificate_of
 from spark_deid.greedy.train import train
-from spark_deid.guarantees.residual_risk import KIND, certificate_of
 from spark_deid.plan.check import expected_of
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.explain import check_guarantees, explain

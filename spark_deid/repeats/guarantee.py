@@ -1,7 +1,7 @@
 """That every run of text that a release shows is shared by k: recounted by hashes, for plans that hide rare text."""
 
 from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
-from spark_deid.detection.rare import NAME, RepeatsSettings, plural
+from spark_deid.repeats.detector import NAME, RepeatsSettings, plural
 from spark_deid.repeats.settings import Counted
 
 ASSESSMENT = "k-repeating-runs"

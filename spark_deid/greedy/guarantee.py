@@ -7,9 +7,9 @@ from pydantic import Field
 
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView, Settings
-from spark_deid.detection.model import ModelSettings
-from spark_deid.detection.patterns import PatternsSettings
+from spark_deid.greedy.detector import ModelSettings
 from spark_deid.rewriting.suppress import SUPPRESS
+from spark_deid.text.patterns.detector_kind import PatternsSettings
 
 if TYPE_CHECKING:
     from spark_deid.greedy.certificate import Certificate
