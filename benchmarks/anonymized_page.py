@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spark_deid.core.plot import Line, Plot
+from spark_deid.core.plot import LinePlot, PlotLine
 from spark_deid.report.plots import svg
 
 Row = Mapping[str, Any]
@@ -48,7 +48,7 @@ def _k(row: Row) -> int:
     return int(row["models"].partition(",")[0].removeprefix("k="))
 
 
-def _plot(rows: Sequence[Row]) -> Plot:
+def _plot(rows: Sequence[Row]) -> LinePlot:
     return {
         "name": "anonymity-adult",
         "title": "Adult: what is lost by k",
@@ -59,7 +59,7 @@ def _plot(rows: Sequence[Row]) -> Plot:
     }
 
 
-def _lines(rows: Sequence[Row]) -> Iterator[Line]:
+def _lines(rows: Sequence[Row]) -> Iterator[PlotLine]:
     kinds = sorted({(row["quasi"], _further(row)) for row in rows})
     for colour, (quasi, further) in enumerate(kinds):
         for algorithm in ("mondrian", "incognito"):

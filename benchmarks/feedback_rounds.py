@@ -16,17 +16,17 @@ from identity_notes import Row, notes
 
 from spark_deid.core.span import Span
 from spark_deid.greedy.sanitizer import load_sanitizer
-from spark_deid.identity.dictionary import KINDS, Known, known_mentions
+from spark_deid.identity.dictionary import KINDS, KnownValue, known_mentions
 from spark_deid.identity.mentions import mentions_of
-from spark_deid.identity.settings import Attributed
-from spark_deid.values.locale import Locale
+from spark_deid.identity.settings import LabelAttribute
+from spark_deid.values.locale import ValueLocale
 
 LABELS = {
-    "PATIENT": Attributed("name", "name"),
-    "MRN": Attributed("mrn", "code"),
-    "ZIP": Attributed("zip", "postcode"),
-    "CITY": Attributed("city", "city"),
-    "STATE": Attributed("state", "state"),
+    "PATIENT": LabelAttribute("name", "name"),
+    "MRN": LabelAttribute("mrn", "code"),
+    "ZIP": LabelAttribute("zip", "postcode"),
+    "CITY": LabelAttribute("city", "city"),
+    "STATE": LabelAttribute("state", "state"),
 }
 SOUGHT = tuple(label for label, each in LABELS.items() if each.kind in KINDS)
 Found = dict[str, tuple[Span, ...]]
@@ -65,11 +65,11 @@ def main() -> None:
 
 def further(texts: Sequence[Row], found: Mapping[str, Sequence[Span]]) -> Iterator[tuple[str, tuple[Span, ...]]]:
     """Yield what the dictionaries of persons add to the spans of each note."""
-    known: dict[str, set[Known]] = defaultdict(set)
+    known: dict[str, set[KnownValue]] = defaultdict(set)
     for note in texts:
-        for mention in mentions_of(note["text"], found[note["doc_id"]], LABELS, Locale()):
+        for mention in mentions_of(note["text"], found[note["doc_id"]], LABELS, ValueLocale()):
             if mention.label in SOUGHT and mention.value is not None:
-                known[note["subject_id"]].add(Known(LABELS[mention.label].kind, mention.label, mention.value))
+                known[note["subject_id"]].add(KnownValue(LABELS[mention.label].kind, mention.label, mention.value))
     for note in texts:
         entries = sorted(known[note["subject_id"]])
         yield note["doc_id"], known_mentions(note["text"], found[note["doc_id"]], entries)

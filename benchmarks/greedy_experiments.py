@@ -24,11 +24,11 @@ from spark_deid.app.greedy_experiment import FITS, opened
 from spark_deid.corpus.local import read_documents
 from spark_deid.experiments.greedy.figures import figures
 from spark_deid.experiments.greedy.fit_plans import fit_plans
-from spark_deid.experiments.greedy.fits import Store, carry_out
+from spark_deid.experiments.greedy.fits import FitStore, carry_out
 from spark_deid.experiments.greedy.levels import play_all
 from spark_deid.experiments.greedy.outcomes import BUDGET_RATIOS, by_method, pooled_attack
-from spark_deid.experiments.greedy.settings import Experiment
-from spark_deid.greedy.parallel import Processes
+from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
+from spark_deid.greedy.parallel import LocalProcesses
 
 GENRES = ("email", "newsgroup")
 LEARNERS = ("crf", "svm", "adaboost", "ensemble")
@@ -82,10 +82,10 @@ class Run(NamedTuple):
         """Return the name of its folder."""
         return f"{self.genre}-{self.part}-{self.seed}"
 
-    def experiment(self) -> Experiment:
+    def experiment(self) -> GreedyExperimentSettings:
         """Return its settings: part ``residual`` takes all documents."""
         drawn = 0 if self.part == "residual" else self.documents
-        return Experiment(labels=("PER",), seed=self.seed, documents=drawn, **PARTS[self.part])
+        return GreedyExperimentSettings(labels=("PER",), seed=self.seed, documents=drawn, **PARTS[self.part])
 
     def command(self, output: Path) -> str:
         """Return the command that plays it."""
@@ -130,8 +130,8 @@ def play(run: Run, output: Path) -> str:
     documents = read_documents(str(output / "corpora" / f"{run.genre}.iob2"), "conll").documents
     with opened(documents, experiment, str(folder)) as ready:
         fit = partial(carry_out, cases=ready.data.cases, experiment=experiment)
-        plans, store = fit_plans(ready.data), Store(ready.folder / FITS)
-        outcomes = play_all(plans, store, partial(Processes(1).run, fit), partial(tell, run.name))
+        plans, store = fit_plans(ready.data), FitStore(ready.folder / FITS)
+        outcomes = play_all(plans, store, partial(LocalProcesses(1).run, fit), partial(tell, run.name))
         told = figures(ready.data, ready.documents, outcomes)
         pooled = {key: pooled_attack(group) for key, group in by_method(outcomes).items()}
         cells = {key: tuple(attack[1]) for key, attack in pooled.items() if attack}
@@ -164,7 +164,7 @@ def main() -> None:
         return
     split(given.ewt, given.output)
     if not given.draw:
-        for _, name in Processes(given.workers).run(partial(play, output=given.output), asked):
+        for _, name in LocalProcesses(given.workers).run(partial(play, output=given.output), asked):
             tell(name, "ended")
     ended = [
         json.loads(path.read_text()) for run in asked if (path := given.output / run.name / "figures.json").exists()

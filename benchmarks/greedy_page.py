@@ -7,11 +7,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from spark_deid.core.plot import Line, Plot
+from spark_deid.core.plot import LinePlot, PlotLine
 from spark_deid.experiments.greedy.figures import WORDS
 from spark_deid.experiments.greedy.outcomes import BUDGET_RATIOS
 from spark_deid.greedy.game.attacker import expected_best
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.report.plots import svg
 
 BUDGETS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
@@ -141,7 +141,7 @@ def _whole(cell: Cell | None) -> str:
     return _told(cell, "{:,.0f}")
 
 
-def plots(genre: str, summaries: Mapping[tuple[str, str], Summary]) -> Iterator[Plot]:
+def plots(genre: str, summaries: Mapping[tuple[str, str], Summary]) -> Iterator[LinePlot]:
     """Yield the paper's Figures 3, 3b and 4 to 8 for a genre."""
     paper, by_cost = summaries.get((genre, "paper")), summaries.get((genre, "by-cost"))
     if paper is None:
@@ -166,7 +166,7 @@ def plots(genre: str, summaries: Mapping[tuple[str, str], Summary]) -> Iterator[
 Named = tuple[Summary, str, str]
 
 
-def _over_ratios(genre: str, number: str, title: str, upward: str, figure: Figure, lines: Sequence[Named]) -> Plot:
+def _over_ratios(genre: str, number: str, title: str, upward: str, figure: Figure, lines: Sequence[Named]) -> LinePlot:
     drawn = []
     for place, (summary, method, words) in enumerate(lines):
         cells = {ratio: over(rows, figure) for ratio, rows in sorted(summary.rows(method).items())}
@@ -174,10 +174,10 @@ def _over_ratios(genre: str, number: str, title: str, upward: str, figure: Figur
     return _plot(genre, number, title, "loss ratio L/C", upward, drawn)
 
 
-def _over_budgets(genre: str, number: str, ratio: float, lines: Sequence[Named]) -> Plot:
+def _over_budgets(genre: str, number: str, ratio: float, lines: Sequence[Named]) -> LinePlot:
     drawn = []
     for summary, method, words in lines:
-        counts = [Counts(*row["cells"]) for row in summary.rows(method).get(ratio, ())]
+        counts = [ConfusionCounts(*row["cells"]) for row in summary.rows(method).get(ratio, ())]
         most = min((sum(each) for each in counts), default=0)
         budgets = [budget for budget in BUDGETS if budget <= most]
         found = [(expected_best(each, budgets) / budgets).tolist() for each in counts]
@@ -187,7 +187,7 @@ def _over_budgets(genre: str, number: str, ratio: float, lines: Sequence[Named])
     return _plot(genre, number, title, "budget, word tokens inspected", "identified per inspection", drawn)
 
 
-def _plot(genre: str, number: str, title: str, across: str, upward: str, lines: Sequence[Line]) -> Plot:
+def _plot(genre: str, number: str, title: str, across: str, upward: str, lines: Sequence[PlotLine]) -> LinePlot:
     figure = number.partition("-")[0]
     return {
         "name": f"greedy-{genre}-figure-{number}",
@@ -199,7 +199,7 @@ def _plot(genre: str, number: str, title: str, across: str, upward: str, lines: 
     }
 
 
-def _line(method: str, words: str, cells: Mapping[float, Cell | None], colour: int | None) -> Line:
+def _line(method: str, words: str, cells: Mapping[float, Cell | None], colour: int | None) -> PlotLine:
     kind, _, hypothesis = method.partition("-")
     present = {place: cell for place, cell in cells.items() if cell}
     return {

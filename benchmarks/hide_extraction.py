@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spark_deid.core.plot import Line, Plot
+from spark_deid.core.plot import LinePlot, PlotLine
 from spark_deid.corpus.local import read_documents
 from spark_deid.evaluation.score import evaluate
 from spark_deid.greedy.sanitizer import load_sanitizer
@@ -96,8 +96,8 @@ def _tell_sizes(found: Mapping[tuple[str, int], Scores], features: Sequence[str]
         print(f"| {size} | " + " | ".join(cells) + " |")
 
 
-def _plot(found: Mapping[tuple[str, int], Scores], features: Sequence[str], sizes: Sequence[int]) -> Plot:
-    lines: list[Line] = [
+def _plot(found: Mapping[tuple[str, int], Scores], features: Sequence[str], sizes: Sequence[int]) -> LinePlot:
+    lines: list[PlotLine] = [
         {
             "name": name,
             "colour": at,

@@ -16,16 +16,16 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.core.plot import Line, Plot
-from spark_deid.identity.coding import Held, View
-from spark_deid.identity.recoding import Generalizing, generalize
+from spark_deid.core.plot import LinePlot, PlotLine
+from spark_deid.identity.coding import HeldValues, IdentifierView
+from spark_deid.identity.recoding import ViewRecodingSettings, generalize
 from spark_deid.identity.shown import can_be_shown
-from spark_deid.ontology.places import Places
+from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.report.plots import svg
 from spark_deid.synthesis.attributes import attributes_of, diagnoses_of
 from spark_deid.synthesis.people import person
 from spark_deid.synthesis.pools import make_pools
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.state import read_state
 
 KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "state": "state"}
@@ -33,24 +33,24 @@ SIZES = (2, 5, 10, 25)
 DEMANDS = {"k": "", "k, frequency-l=2": ",frequency-l=2"}
 
 
-def view_of(persons: int, seed: int) -> View:
+def view_of(persons: int, seed: int) -> IdentifierView:
     pools = make_pools(seed, "en")
     rows, owners, values = [], [], []
     for number in range(persons):
         someone = person(seed, number, pools)
-        rows.append(attributes_of(someone, "en") | {"state": read_state(someone.state, Locale())})
+        rows.append(attributes_of(someone, "en") | {"state": read_state(someone.state, ValueLocale())})
         for name in diagnoses_of(someone, "en"):
             owners.append(number)
             values.append(name)
     quasi = {name: pa.array([str(row[name]) for row in rows]) for name in KINDS}
-    return View(persons, quasi, (Held(np.array(owners, np.int64), pa.array(values)),))
+    return IdentifierView(persons, quasi, (HeldValues(np.array(owners, np.int64), pa.array(values)),))
 
 
-def measured(view: View, models: str) -> dict[str, float]:
-    states = Places("state", Locale())
+def measured(view: IdentifierView, models: str) -> dict[str, float]:
+    states = PlaceHierarchy("state", ValueLocale())
     hierarchy = states.hierarchy(view.quasi["state"].to_pylist())
     hierarchies = {} if hierarchy is None else {"state": hierarchy}
-    shown = generalize(view, Generalizing(read_models(models), KINDS, hierarchies, {}))
+    shown = generalize(view, ViewRecodingSettings(read_models(models), KINDS, hierarchies, {}))
     level = [
         states(state).index(label)
         for state, label in zip(view.quasi["state"].to_pylist(), shown["state"].to_pylist(), strict=True)
@@ -91,8 +91,8 @@ def main() -> None:
         given.chart.write_text(svg(_plot(found)) + "\n", encoding="utf-8")
 
 
-def _plot(found: Mapping[tuple[str, int], Mapping[str, float]]) -> Plot:
-    lines: list[Line] = [
+def _plot(found: Mapping[tuple[str, int], Mapping[str, float]]) -> LinePlot:
+    lines: list[PlotLine] = [
         {"name": name, "colour": at, "dashed": bool(at), "points": [(k, found[name, k]["years"]) for k in SIZES]}
         for at, name in enumerate(DEMANDS)
     ]

@@ -22,7 +22,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import yaml
 
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.state import read_state
 
 QUASI = {"AGE": "age", "GENDER": "gender", "ZIP": "zip", "CITY": "city", "STATE": "state", "BIRTHDATE": "birth_date"}
@@ -97,7 +97,7 @@ def _release(given: argparse.Namespace, model: Path, documents: int) -> None:
     _tell_dictionary(corpus, workspace)
     shown = _classes(workspace, given)
     people = rows(Path(f"{corpus}-persons"))
-    persons = {row["subject_id"]: {**row, "state": read_state(row["state"], Locale())} for row in people}
+    persons = {row["subject_id"]: {**row, "state": read_state(row["state"], ValueLocale())} for row in people}
     _link(workspace, persons, shown, given.k)
 
 

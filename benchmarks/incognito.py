@@ -13,7 +13,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.incognito import FullDomain, recode, search_full_domain
@@ -41,22 +41,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.json.write_text(json.dumps(told, indent=1))
 
 
-def _cases(options: argparse.Namespace, k: int) -> list[tuple[Claim, float]]:
+def _cases(options: argparse.Namespace, k: int) -> list[tuple[PrivacyClaim, float]]:
     """Five quasi-identifiers with k, l and t, each with and without rows to suppress, and nine with k alone."""
     five = [f"k={k}", f"k={k},l=3", f"k={k},l=3,t=0.3"]
     claims = [_claim(options, FIVE, models, (SENSITIVE,)) for models in five]
     return [*((claim, share) for claim in claims for share in (0.0, 0.02)), (_claim(options, NINE, f"k={k}", ()), 0.02)]
 
 
-def _claim(options: argparse.Namespace, quasi: tuple[str, ...], models: str, sensitive: tuple[str, ...]) -> Claim:
+def _claim(
+    options: argparse.Namespace, quasi: tuple[str, ...], models: str, sensitive: tuple[str, ...]
+) -> PrivacyClaim:
     paths = {name: Path(options.input, f"{options.name}_hierarchy_{name}.csv") for name in quasi}
-    return Claim(
+    return PrivacyClaim(
         quasi, read_models(models), sensitive, hierarchies={n: read_hierarchy(p).rows for n, p in paths.items()}
     )
 
 
 def _measured(
-    spark: SparkSession, table: DataFrame, claim: Claim, share: float, options: argparse.Namespace, scratch: Path
+    spark: SparkSession, table: DataFrame, claim: PrivacyClaim, share: float, options: argparse.Namespace, scratch: Path
 ) -> dict[str, Any]:
     row: dict[str, Any] = {"quasi": len(claim.quasi), "models": str(claim.models), "suppression": share}
     try:
@@ -80,7 +82,7 @@ def _measured(
     return row
 
 
-def _timed(table: DataFrame, claim: Claim, share: float, times: int) -> tuple[FullDomain, float]:
+def _timed(table: DataFrame, claim: PrivacyClaim, share: float, times: int) -> tuple[FullDomain, float]:
     seconds = []
     for _ in range(times):
         began = time.monotonic()
@@ -89,7 +91,7 @@ def _timed(table: DataFrame, claim: Claim, share: float, times: int) -> tuple[Fu
     return found, statistics.median(seconds)
 
 
-def _recounted(python: str, folder: Path, claim: Claim) -> Any:
+def _recounted(python: str, folder: Path, claim: PrivacyClaim) -> Any:
     script = Path(__file__).with_name("recount_by_pycanon.py")
     given = ["--quasi", ",".join(claim.quasi), "--sensitive", ",".join(claim.sensitive)]
     done = subprocess.run([python, str(script), str(folder), *given], capture_output=True, text=True, check=True)

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from spark_deid.core.document import Document
 from spark_deid.corpus.local import read_documents
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.chain import best_tags
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
@@ -28,7 +28,7 @@ from spark_deid.learners.following import copy_spans
 from spark_deid.learners.scoring import score
 from spark_deid.samples import sample_path
 from spark_deid.text.bio import decode, tag_names
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 Row = dict[str, Any]
 OURS = "spark-deid, labels"
@@ -91,7 +91,7 @@ def measure(
     features: str, train: Sequence[Document], labels: Sequence[str], texts: Sequence[str], options: argparse.Namespace
 ) -> tuple[list[Row], dict[str, float]]:
     """Time every way of labelling the same texts, each with a model of the same features and training documents."""
-    examples = [Example(document.doc_id, View(document.text), document.spans) for document in train]
+    examples = [TrainingExample(document.doc_id, TextView(document.text), document.spans) for document in train]
     model = CrfLearner(features, NO_KEY, max_iterations=options.iterations).fit(examples, seed=0)
     few = texts if features == "hide" else texts[: max(1, len(texts) // 5)]
     rows: list[Row] = []
@@ -104,20 +104,20 @@ def measure(
         rows.append(_timed("python-crfsuite, ready sequences", peer.tag_sequences, [sequences], options.seconds))
     rows += _spacy_rows(texts, options.seconds)
     rows.append(_timed(OURS, partial(_label, model), texts, options.seconds))
-    counts = {text: len(model.extractor.tokenizer(View(text))) for text in texts}
+    counts = {text: len(model.extractor.tokenizer(TextView(text))) for text in texts}
     rows.append(_timed("spark-deid, spans", partial(_find, model, counts), texts, options.seconds))
     return rows, profile(model, texts)
 
 
 def _label(model: CrfModel, text: str) -> int:
-    view = View(text)
+    view = TextView(text)
     tokens = model.extractor.tokenizer(view)
     model.best(view, tokens)
     return len(tokens)
 
 
 def _find(model: CrfModel, counts: dict[str, int], text: str) -> int:
-    model.predict(View(text))
+    model.predict(TextView(text))
     return counts[text]
 
 
@@ -175,7 +175,7 @@ def _profiled(model: CrfModel, text: str, watch: Stopwatch) -> int:
     order = np.array([tag_names(model.labels).index(name) for name in model.names], np.int32)
     known = model.lexicon.known()
     with watch("code points and tokens"):
-        view = View(text)
+        view = TextView(text)
         tokens = model.extractor.tokenizer(view)
     with watch("columns"):
         windows = list(model.extractor.windows(view, tokens, known))

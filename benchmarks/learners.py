@@ -12,25 +12,25 @@ from collections.abc import Sequence
 
 from spark_deid.core.span import resolve_overlaps
 from spark_deid.corpus.local import read_documents
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 KEY = bytes(32)
 
 
-def labelled(path: str, form: str, tags: int) -> list[Example]:
+def labelled(path: str, form: str, tags: int) -> list[TrainingExample]:
     """Read examples with the most frequent labels."""
     documents = read_documents(path, form).documents
     counts = Counter(span.label for document in documents for span in document.spans)
     kept = {label for label, _ in counts.most_common(tags // 2)}
     return [
-        Example(d.doc_id, View(d.text), resolve_overlaps(d.text, [s for s in d.spans if s.label in kept]))
+        TrainingExample(d.doc_id, TextView(d.text), resolve_overlaps(d.text, [s for s in d.spans if s.label in kept]))
         for d in documents
     ]
 
 
-def measure(examples: Sequence[Example], name: str, features: str) -> str:
+def measure(examples: Sequence[TrainingExample], name: str, features: str) -> str:
     """Fit once to compile, once to measure."""
     learner = make_learner(name, LearnerSettings(features, KEY))
     learner.fit(examples[:2], seed=0)

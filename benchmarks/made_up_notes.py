@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.table import Table
 
 from spark_deid.experiments.greedy.data import make_cases, make_experiment_data
-from spark_deid.experiments.greedy.fits import State, carry_out, request
-from spark_deid.experiments.greedy.settings import Experiment
+from spark_deid.experiments.greedy.fits import CorpusState, carry_out, request
+from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.greedy.game.counts import NO_COUNTS
 from spark_deid.synthesis.generate import document
 from spark_deid.synthesis.pools import make_pools
@@ -44,9 +44,9 @@ def main() -> None:
         made = (document(seed, index, pools) for index in numbers())
         notes = tuple(islice((each for each in made if each.meta["kind"] in CLINICAL), given.documents))
         settings = {"labels": given.labels, "features": given.features, "folds": 3, "seed": seed, "background": ()}
-        experiment = Experiment(**settings, loss_ratios=(given.loss_ratio,))
+        experiment = GreedyExperimentSettings(**settings, loss_ratios=(given.loss_ratio,))
         data = make_experiment_data(make_cases(notes, experiment), experiment)
-        start = State(tuple(case.view for case in data.cases))
+        start = CorpusState(tuple(case.view for case in data.cases))
         words = sum(len(board.starts) for board in data.boards)
         for learner in given.learners:
             counts = dict.fromkeys((None, given.loss_ratio), NO_COUNTS)

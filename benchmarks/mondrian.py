@@ -15,12 +15,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from plain_mondrian import ncp, plain_mondrian
 
-from spark_deid.anonymity.attribute import Attribute, attribute_of
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.measuring import covered
-from spark_deid.anonymity.partition import Part, Recoding, cut_part
+from spark_deid.anonymity.partition import RecodingMode, UnitRows, cut_part
 from spark_deid.anonymity.space import space_of
 
 ADULT = (
@@ -108,14 +108,14 @@ def _adult(options: argparse.Namespace) -> Any:
     columns = dict(zip(ADULT, zip(*(row for row in rows if "?" not in row), strict=True), strict=True))
     numbered = {name: _numbered(columns[name], name) for name in QUASI}
     attributes = [attribute_of(name, numbered[name]) for name in QUASI]
-    yield {"rows": len(columns["age"]), "categories": "numbered", **_loss(attributes, numbered, Recoding.REGION)}
-    yield {"categories": "numbered, tight", **_loss(attributes, numbered, Recoding.TIGHT)}
+    yield {"rows": len(columns["age"]), "categories": "numbered", **_loss(attributes, numbered, RecodingMode.REGION)}
+    yield {"categories": "numbered, tight", **_loss(attributes, numbered, RecodingMode.TIGHT)}
     table = list(zip(*(numbered[name].to_pylist() for name in QUASI), strict=True))
     yield {"plain": True, "ncp": ncp(plain_mondrian(table, 10)), **_sizes([len(c) for c in plain_mondrian(table, 10)])}
     if options.hierarchies:
         texts = numbered | {name: pa.array(columns[name]) for name in QUASI if name not in NUMBERS}
         trees = [attribute_of(n, texts[n], _hierarchy(options.hierarchies, n)) for n in QUASI]
-        yield {"categories": "hierarchies", **_loss(trees, texts, Recoding.TIGHT)}
+        yield {"categories": "hierarchies", **_loss(trees, texts, RecodingMode.TIGHT)}
 
 
 def _numbered(values: Sequence[str], name: str) -> pa.Array:
@@ -126,19 +126,23 @@ def _numbered(values: Sequence[str], name: str) -> pa.Array:
 
 
 def _hierarchy(folder: Path, name: str) -> Any:
-    from spark_deid.ontology.hierarchy import Hierarchy
+    from spark_deid.ontology.hierarchy import ValueHierarchy
 
     if name in NUMBERS:
         return None
     rows = [line.split(";") for line in (folder / f"adult_{name}.txt").read_text().split()]
     height = max(map(len, rows))
-    return Hierarchy(tuple(tuple([row[0]] * (height - len(row)) + row) for row in rows), name)
+    return ValueHierarchy(tuple(tuple([row[0]] * (height - len(row)) + row) for row in rows), name)
 
 
-def _loss(attributes: Sequence[Attribute], columns: dict[str, pa.Array], mode: Recoding, k: int = 10) -> dict[str, Any]:
+def _loss(
+    attributes: Sequence[CodedAttribute], columns: dict[str, pa.Array], mode: RecodingMode, k: int = 10
+) -> dict[str, Any]:
     codes = np.stack([attribute.encode(columns[attribute.name]) for attribute in attributes], 1)
     part = _part(codes)
-    constraint = constraint_for(Claim(("x",), read_models(f"k={k}")), coder_of(Claim((), read_models("k=2")), {}), None)  # type: ignore[arg-type]
+    constraint = constraint_for(
+        PrivacyClaim(("x",), read_models(f"k={k}")), coder_of(PrivacyClaim((), read_models("k=2")), {}), None
+    )  # type: ignore[arg-type]
     classes = cut_part(part, attributes, constraint, {attribute.name: mode for attribute in attributes})
     sums, sizes = np.zeros(len(attributes)), np.diff(classes.starts)
     covered(space_of(attributes), classes.lows, classes.highs, classes.missing, sizes, sums)
@@ -150,9 +154,9 @@ def _sizes(sizes: Sequence[int], k: int = 10) -> dict[str, Any]:
     return {"classes": len(sizes), "discernibility": sum(n * n for n in sizes), "average_class_size": average}
 
 
-def _part(codes: np.ndarray) -> Part:
+def _part(codes: np.ndarray) -> UnitRows:
     n = len(codes)
-    return Part(codes, np.arange(n + 1), np.empty(0, np.uint64), np.zeros(n + 1, np.int64), np.empty(0, np.int32))
+    return UnitRows(codes, np.arange(n + 1), np.empty(0, np.uint64), np.zeros(n + 1, np.int64), np.empty(0, np.int32))
 
 
 def _core(options: argparse.Namespace) -> Any:
@@ -185,12 +189,12 @@ def _least(run: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
 def _compiled(table: dict[str, np.ndarray]) -> Any:
     """Code a table and cut it."""
     columns = {name: pa.array(values) for name, values in table.items()}
-    claim = Claim(tuple(columns), read_models("k=10"))
+    claim = PrivacyClaim(tuple(columns), read_models("k=10"))
     coder = coder_of(claim, columns)
     units = np.arange(len(columns["age"]) + 1)
     part = coder.part(columns, units, np.empty(0, np.uint64))
     constraint = constraint_for(claim, coder, np.empty(0, np.int64))
-    return cut_part(part, coder.quasi, constraint, dict.fromkeys(columns, Recoding.TIGHT))
+    return cut_part(part, coder.quasi, constraint, dict.fromkeys(columns, RecodingMode.TIGHT))
 
 
 def _beside_anjana(python: str, table: dict[str, np.ndarray], ours: float) -> dict[str, Any]:
@@ -205,13 +209,13 @@ def _beside_anjana(python: str, table: dict[str, np.ndarray], ours: float) -> di
 def _spark(options: argparse.Namespace) -> Any:
     import resource
 
-    from spark_deid.anonymity.spark.mondrian import Asked, cut_table
+    from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table
     from spark_deid.session import session_scope
     from spark_deid.storage.delta_log import commit_table
     from spark_deid.storage.folder import LocalFolder
 
     sensitive = tuple(filter(None, options.sensitive.split(",")))
-    claim = Claim(FIVE, read_models(options.models), sensitive)
+    claim = PrivacyClaim(FIVE, read_models(options.models), sensitive)
     with (
         tempfile.TemporaryDirectory() as folder,
         session_scope(app_name="mondrian", master=options.master, local_dir=Path(folder)) as spark,
@@ -222,7 +226,9 @@ def _spark(options: argparse.Namespace) -> Any:
                 began = time.perf_counter()
                 frame = spark.read.parquet(place)
                 output = scratch / "table"
-                cut = cut_table(frame, Asked(claim, (*FIVE, *sensitive), {}), scratch / "scratch", output, b"k" * 32)
+                cut = cut_table(
+                    frame, MondrianRequest(claim, (*FIVE, *sensitive), {}), scratch / "scratch", output, b"k" * 32
+                )
                 commit_table(LocalFolder(output), cut.schema, cut.files)
                 seconds = time.perf_counter() - began
                 told = {"input": place, "rows": cut.rows, "models": options.models, "seconds": seconds}

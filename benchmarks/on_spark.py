@@ -28,15 +28,15 @@ from spark_deid.core.document import Document
 from spark_deid.corpus.local import read_documents
 from spark_deid.greedy.decoding import PLAIN
 from spark_deid.greedy.files import FittedRound
-from spark_deid.greedy.sanitizer import Sanitizer, model_hash
+from spark_deid.greedy.sanitizer import GreedySanitizer, model_hash
 from spark_deid.greedy.spark.detect import detect, finder
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.samples import sample_path
 from spark_deid.session import build_session
-from spark_deid.text.extractor import Extractor
+from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 Row = dict[str, Any]
 OURS, PEER = "spark-deid", "python-crfsuite, lists"
@@ -84,8 +84,8 @@ def prepare(folder: Path, features: str, options: argparse.Namespace) -> None:
     texts = [document.text for document in read_documents(options.test, options.format).documents]
     labels = fit(train, features, options.iterations, folder)
     (folder / "labels.json").write_text(json.dumps(labels))
-    tokenizer = Extractor(feature_set(features), NO_KEY).tokenizer
-    counts = [len(tokenizer(View(text))) for text in texts]
+    tokenizer = FeatureExtractor(feature_set(features), NO_KEY).tokenizer
+    counts = [len(tokenizer(TextView(text))) for text in texts]
     for way, megabytes in ((OURS, options.megabytes), (PEER, options.peer_megabytes)):
         chosen = list(_until(texts, megabytes * 1e6))
         size = {"bytes": _size(texts[i] for i in chosen), "tokens": sum(counts[i] for i in chosen)}
@@ -95,10 +95,12 @@ def prepare(folder: Path, features: str, options: argparse.Namespace) -> None:
 
 
 def fit(train: Sequence[Document], features: str, iterations: int, folder: Path) -> tuple[str, ...]:
-    examples = [Example(document.doc_id, View(document.text), document.spans) for document in train]
+    examples = [TrainingExample(document.doc_id, TextView(document.text), document.spans) for document in train]
     model = CrfLearner(features, NO_KEY, max_iterations=iterations).fit(examples, seed=0)
     rounds = (FittedRound(model, PLAIN),)
-    Sanitizer(rounds=rounds, labels=model.labels, loss_ratio=1.0, decoding="viterbi", key=NO_KEY).save(folder / "model")
+    GreedySanitizer(rounds=rounds, labels=model.labels, loss_ratio=1.0, decoding="viterbi", key=NO_KEY).save(
+        folder / "model"
+    )
     Peer(model.extractor, "lists").train(train, model.labels, folder / "weights", iterations)
     return model.labels
 

@@ -16,10 +16,10 @@ from spark_deid.learners.lexicon import no_lexicon
 from spark_deid.text.bio import decode, encode, tag_names
 from spark_deid.text.columns.layout import PAD
 from spark_deid.text.columns.table import COLUMNS
-from spark_deid.text.extractor import Extractor
+from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set
-from spark_deid.text.tokenizer import Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokens
+from spark_deid.text.view import TextView
 
 Items = list[Any]
 Featurize = Callable[[str], Iterator[Items]]
@@ -82,7 +82,7 @@ def hide_dictionaries(words: Sequence[str]) -> Items:
 
 
 def rich_features(
-    extractor: Extractor, view: View, tokens: Tokens
+    extractor: FeatureExtractor, view: TextView, tokens: ViewTokens
 ) -> Iterator[tuple[int, int, list[list[tuple[str, str]]]]]:
     """Write out every template in Python; the columns, which a Python program would have to make, are given away."""
     names = {column.name: row for row, column in enumerate(COLUMNS)}
@@ -111,14 +111,14 @@ class Peer:
     ``tuples`` are lists too, of every template of the set as it stands.
     """
 
-    def __init__(self, extractor: Extractor, form: str) -> None:
+    def __init__(self, extractor: FeatureExtractor, form: str) -> None:
         self._extractor = extractor
         self._form = form
         self._tagger = pycrfsuite.Tagger()
 
-    def items(self, text: str) -> Iterator[tuple[Tokens, int, int, Items]]:
+    def items(self, text: str) -> Iterator[tuple[ViewTokens, int, int, Items]]:
         """Yield what is given to CRFsuite for each piece of a text; tokens are cut by compiled code, for every peer."""
-        view = View(text)
+        view = TextView(text)
         tokens = self._extractor.tokenizer(view)
         if self._extractor.features.name != "hide" or self._form == "tuples":
             for first, end, rows in rich_features(self._extractor, view, tokens):
@@ -146,7 +146,7 @@ class Peer:
         self._tagger.open(str(path))
         return self
 
-    def tags(self, text: str) -> Iterator[tuple[Tokens, int, int, list[str]]]:
+    def tags(self, text: str) -> Iterator[tuple[ViewTokens, int, int, list[str]]]:
         """Label a text: yield its tokens, and the first, the end and the tags of each piece."""
         for tokens, first, end, items in self.items(text):
             yield tokens, first, end, self._tagger.tag(items)
@@ -186,4 +186,4 @@ def tag_batches(
 
 @lru_cache(maxsize=1)
 def _opened(features: str, path: str) -> Peer:
-    return Peer(Extractor(feature_set(features), NO_KEY), "lists").open(Path(path))
+    return Peer(FeatureExtractor(feature_set(features), NO_KEY), "lists").open(Path(path))

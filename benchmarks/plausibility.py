@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spark_deid.experiments.plausibility.trials import Text, terms_of_height, text_of
+from spark_deid.experiments.plausibility.trials import TextPaths, terms_of_height, text_of
 from spark_deid.ontology.ontology import Ontology, wordnet
 from spark_deid.plausibility.climbing import climb
-from spark_deid.plausibility.generalizing import Request
+from spark_deid.plausibility.generalizing import GeneralizationRequest
 from spark_deid.plausibility.likelihood import entropies
 from spark_deid.plausibility.search import Objective, search, search_entropies, volume_of
 from spark_deid.plausibility.spark.udf import generalize_batch
@@ -78,7 +78,7 @@ def esearch_prune(paths: list[list[int]], t: int, limit: float) -> tuple[int | N
     return (None if best == math.inf else int(best)), True
 
 
-def texts(ontology: Ontology, size: int, draws: int) -> Iterator[Text]:
+def texts(ontology: Ontology, size: int, draws: int) -> Iterator[TextPaths]:
     terms = terms_of_height(ontology, HEIGHT)
     for draw in range(draws):
         yield text_of(ontology, np.random.default_rng((SEED, size, draw)).choice(terms, size, replace=False))
@@ -169,11 +169,11 @@ def batches(ontology: Ontology, terms: int, t: int, texts: int = 5000) -> dict[s
     """Time the kernel of the pandas UDF on a batch of texts: look-ups, search and names, in processor time."""
     names = np.array([ontology.name_of(concept) for concept in terms_of_height(ontology, HEIGHT).tolist()], object)
     rows = pd.Series(list(names[np.random.default_rng(SEED).integers(0, len(names), (texts, terms))]))
-    generalize_batch("wordnet", Request(t=t), rows[:10])
+    generalize_batch("wordnet", GeneralizationRequest(t=t), rows[:10])
     best = math.inf
     for _ in range(TRIES):
         began = time.process_time()
-        generalize_batch("wordnet", Request(t=t), rows)
+        generalize_batch("wordnet", GeneralizationRequest(t=t), rows)
         best = min(best, time.process_time() - began)
     return {"terms": terms, "t": t, "us_a_text": round(1e6 * best / texts, 1)}
 

@@ -18,7 +18,7 @@ import pandas as pd
 
 from spark_deid.experiments.plausibility.trials import terms_of_height
 from spark_deid.ontology.ontology import wordnet
-from spark_deid.plausibility.generalizing import Request
+from spark_deid.plausibility.generalizing import GeneralizationRequest
 from spark_deid.plausibility.spark.udf import write_generalized
 from spark_deid.session import build_session
 
@@ -43,7 +43,7 @@ def main() -> None:
         texts.write.format("delta").save(output)
 
     def generalized(output: str) -> None:
-        write_generalized(texts, "terms", output, "wordnet", Request(t=arguments.t))
+        write_generalized(texts, "terms", output, "wordnet", GeneralizationRequest(t=arguments.t))
 
     for name, work in (("as it is", plain), ("generalized", generalized)):
         for turn in ("first", "second"):

@@ -17,10 +17,10 @@ from rich.table import Table
 
 from spark_deid.corpus.local import read_documents
 from spark_deid.experiments.repeats.curves import curves, decide, precision_at, run_experiment
-from spark_deid.experiments.repeats.labelled import Labelled, unit_counts
-from spark_deid.experiments.repeats.settings import Experiment, Tokens
+from spark_deid.experiments.repeats.labelled import LabelledTokens, unit_counts
+from spark_deid.experiments.repeats.settings import JudgedTokens, RepeatsExperimentSettings
 from spark_deid.numerics.arrays import Bools
-from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.tokens import documents
 
 RECALLS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
@@ -28,7 +28,7 @@ AUTHORS_MIN_LENGTH = 3
 Rule = Callable[[int], Bools]
 
 
-def rules(part: Labelled) -> Iterator[tuple[str, Rule]]:
+def rules(part: LabelledTokens) -> Iterator[tuple[str, Rule]]:
     """Yield rules that say for a k which tokens are hidden."""
     words = surfaces(part)
     count = counter(part, words)
@@ -42,7 +42,7 @@ def rules(part: Labelled) -> Iterator[tuple[str, Rule]]:
     shaped = counter(part, [re.sub(r"\d", "0", word) for word in words])
     yield "Word, all numerals as one", lambda k: shaped < k
     yield "Word, capitals and numbers only", lambda k: (count < k) & marked
-    by_document = counter(part, words, Unit.DOCUMENT)
+    by_document = counter(part, words, CountingUnit.DOCUMENT)
     yield "Word, by documents", lambda k: by_document < k
     for size in (2, 3):
         near = windows(part, words, size)
@@ -50,16 +50,16 @@ def rules(part: Labelled) -> Iterator[tuple[str, Rule]]:
         yield f"{size} words in a row, rare words only", lambda k, near=near: (near < k) & (count < 4 * k)
 
 
-def surfaces(part: Labelled) -> list[str]:
+def surfaces(part: LabelledTokens) -> list[str]:
     whole = "\0".join(documents(part.text))
     return [whole[start:end] for start, end in part.tokens.tolist()]
 
 
-def counter(part: Labelled, words: Sequence[str], unit: Unit | None = None) -> np.ndarray:
+def counter(part: LabelledTokens, words: Sequence[str], unit: CountingUnit | None = None) -> np.ndarray:
     return unit_counts(words, part.text, part.tokens[:, 0], unit or part.unit)
 
 
-def windows(part: Labelled, words: Sequence[str], size: int) -> np.ndarray:
+def windows(part: LabelledTokens, words: Sequence[str], size: int) -> np.ndarray:
     """Return for every token the highest count of a window of words around it, as a kept run needs one frequent."""
     owners = np.searchsorted(part.text.characters, part.tokens[:, 0], side="right")
     joined = [" ".join(words[i : i + size]) for i in range(len(words) - size + 1)]
@@ -71,7 +71,7 @@ def windows(part: Labelled, words: Sequence[str], size: int) -> np.ndarray:
     return best
 
 
-def row(part: Labelled, hidden_at: Rule) -> list[str]:
+def row(part: LabelledTokens, hidden_at: Rule) -> list[str]:
     points = []
     for k in range(2, 19):
         hidden = hidden_at(k)
@@ -90,10 +90,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--input", required=True)
     parser.add_argument("--format", required=True)
-    parser.add_argument("--tokens", type=Tokens, choices=tuple(Tokens), default=Tokens.WORD)
+    parser.add_argument("--tokens", type=JudgedTokens, choices=tuple(JudgedTokens), default=JudgedTokens.WORD)
     options = parser.parse_args()
     labelled = read_documents(options.input, options.format).documents
-    experiment = Experiment(tokens=options.tokens)
+    experiment = RepeatsExperimentSettings(tokens=options.tokens)
     outcome = run_experiment(labelled, experiment, lambda _: None)
     part = outcome.test
     title = f"{len(part.ids)} documents, {len(part.tokens):,} tokens, gold {part.gold.mean():.3f}"
@@ -105,7 +105,7 @@ def main() -> None:
         values = ["–" if (p := precision_at(line, recall)) is None else f"{p:.3f}" for recall in RECALLS]
         ends = [f"{p.precision:.3f} / {p.recall:.3f}" for p in (line[0], line[-1])]
         table.add_row(chosen, "0.000" if name == "Word" else "", ends[0], *values, ends[1])
-    paper = Experiment(min_length=(6,), share=(0.2,), tokens=options.tokens)
+    paper = RepeatsExperimentSettings(min_length=(6,), share=(0.2,), tokens=options.tokens)
     line = [each.point for each in decide("test", part, paper) if each.point.method == "MR"]
     values = ["–" if (p := precision_at(line, recall)) is None else f"{p:.3f}" for recall in RECALLS]
     ends = [f"{p.precision:.3f} / {p.recall:.3f}" for p in (line[0], line[-1])]

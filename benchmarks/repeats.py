@@ -22,9 +22,9 @@ from pydivsufsort import divsufsort, kasai
 
 from spark_deid.repeats.extension import character_lengths, count_sorted, extension_lengths, sort_suffixes
 from spark_deid.repeats.rare import cover, find_rare
-from spark_deid.repeats.settings import Covering, Rarity, Unit
+from spark_deid.repeats.settings import CountingUnit, CoveringMethod, RaritySettings
 from spark_deid.repeats.suffixes import suffix_array
-from spark_deid.repeats.text import LaidOut, lay_out
+from spark_deid.repeats.text import TextLayout, lay_out
 
 K, MIN_LENGTH, CAP, TRIES = 5, 6, 255, 3
 
@@ -65,25 +65,25 @@ def port(text: np.ndarray) -> np.ndarray:
     return ~np.frombuffer(bytes(flags[:size]), bool)
 
 
-def stages(text: LaidOut, unit: Unit, cap: int = CAP) -> dict[str, float]:
+def stages(text: TextLayout, unit: CountingUnit, cap: int = CAP) -> dict[str, float]:
     """Time the way from the suffix array to the flags, and coverings by themselves."""
     found = sort_suffixes(text, unit=unit, cap=cap)
     lengths = character_lengths(text, count_sorted(found, text, k=K, cap=cap))
     times = {"suffix array": seconds(lambda: suffix_array(text.data[: text.size]))}
-    for covering in Covering:
-        rarity = Rarity(K, MIN_LENGTH, unit, covering, cap)
+    for covering in CoveringMethod:
+        rarity = RaritySettings(K, MIN_LENGTH, unit, covering, cap)
         times[f"all, {covering}"] = seconds(lambda r=rarity: find_rare(text, r))
         times[f"{covering} covering"] = seconds(lambda c=covering: cover(lengths, covering=c, min_length=MIN_LENGTH))
     return times
 
 
-def in_threads(text: LaidOut, threads: int) -> dict[str, object]:
+def in_threads(text: TextLayout, threads: int) -> dict[str, object]:
     """Time extension lengths by the clock and on all cores: one suffix array, and ranges, the ways in turn."""
     ways = {
         "suffix array": lambda n: count_sorted(
-            sort_suffixes(text, unit=Unit.DOCUMENT, cap=CAP, threads=n), text, k=K, cap=CAP
+            sort_suffixes(text, unit=CountingUnit.DOCUMENT, cap=CAP, threads=n), text, k=K, cap=CAP
         ),
-        "ranges": lambda n: extension_lengths(text, k=K, unit=Unit.DOCUMENT, cap=CAP, threads=n),
+        "ranges": lambda n: extension_lengths(text, k=K, unit=CountingUnit.DOCUMENT, cap=CAP, threads=n),
     }
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     for _ in range(TRIES):
@@ -104,8 +104,8 @@ def ported(texts: list[str]) -> dict[str, object]:
     text = lay_out([whole])
     data = text.data[: text.size - 1].copy()
     plain = seconds(lambda: port(data), tries=1)
-    ours = Rarity(K, MIN_LENGTH, Unit.OCCURRENCE, Covering.GREEDY, CAP)
-    same = Rarity(K, MIN_LENGTH, Unit.OCCURRENCE, Covering.GREEDY, 0xFFFD)
+    ours = RaritySettings(K, MIN_LENGTH, CountingUnit.OCCURRENCE, CoveringMethod.GREEDY, CAP)
+    same = RaritySettings(K, MIN_LENGTH, CountingUnit.OCCURRENCE, CoveringMethod.GREEDY, 0xFFFD)
     runs = find_rare(text, same).runs
     hidden = np.zeros(len(data), bool)
     for start, end in zip(runs.starts, runs.ends, strict=True):
@@ -128,7 +128,7 @@ def main() -> None:
     texts = corpus(options.input, options.megabytes)
     text = lay_out(texts)
     figures: dict[str, object] = {"bytes": text.size, "documents": len(texts), "k": K, "min_length": MIN_LENGTH}
-    for unit in (Unit.DOCUMENT, Unit.OCCURRENCE):
+    for unit in (CountingUnit.DOCUMENT, CountingUnit.OCCURRENCE):
         times = stages(text, unit)
         alone = times["suffix array"]
         figures[unit] = {

@@ -27,9 +27,9 @@ from memory import MemorySampler, part_of
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from spark_deid.repeats.settings import Rarity, Unit
-from spark_deid.repeats.spark.search import find_in_one_task, nothing_excluded
-from spark_deid.repeats.spark.sharding import Sharding
+from spark_deid.repeats.settings import CountingUnit, RaritySettings
+from spark_deid.repeats.spark.search import find_in_one_task
+from spark_deid.repeats.spark.sharding import ShardingPlan
 from spark_deid.repeats.spark.shards import find_in_shards
 from spark_deid.session import session_scope
 
@@ -72,10 +72,10 @@ SQL = {"sql": count_ngrams, "sql by array": count_ngrams_by_array}
 def carry_out(way: str, documents: DataFrame, options: argparse.Namespace, folder: str) -> dict[str, Any]:
     if way in SQL:
         return SQL[way](documents, n=options.gram, k=options.k)
-    rarity = Rarity(k=options.k, unit=Unit.DOCUMENT, cap=options.cap)
+    rarity = RaritySettings(k=options.k, unit=CountingUnit.DOCUMENT, cap=options.cap)
     if way == "one task":
         return digest(find_in_one_task(documents, rarity))
-    return digest(find_in_shards(documents, rarity, Sharding(options.shards, options.shards, folder)))
+    return digest(find_in_shards(documents, rarity, ShardingPlan(options.shards, options.shards, folder)))
 
 
 def tree_seconds() -> dict[str, float]:
@@ -110,7 +110,9 @@ def run_way(way: str, text: Path, options: argparse.Namespace) -> dict[str, Any]
     with tempfile.TemporaryDirectory(dir=text.parent) as folder:
         settings = {"spark.driver.memory": options.driver_memory, "spark.ui.retainedStages": "100000"}
         with session_scope(app_name="bench", master=options.master, local_dir=Path(folder), settings=settings) as spark:
-            documents = spark.read.parquet(str(text)).withColumn("edits", nothing_excluded())
+            documents = spark.read.parquet(str(text)).withColumn(
+                "edits", F.lit(None).cast("array<struct<start:int,end:int>>")
+            )
             carry_out(way, documents.limit(WARM_UP), options, f"{folder}/warm")
             sent, spent, began = shuffled(spark), tree_seconds(), time.monotonic()
             found = carry_out(way, documents, options, f"{folder}/shards")

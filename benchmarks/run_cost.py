@@ -20,9 +20,10 @@ _INTERVAL = 0.1
 _BARE = """
 import sys
 from pathlib import Path
-from spark_deid.session import Pace, session_scope
+from spark_deid.session import session_scope
+from spark_deid.settings import SessionPace
 folder = Path(sys.argv[1])
-with session_scope(app_name="bare", local_dir=folder / "scratch", pace=Pace.SHORT) as spark:
+with session_scope(app_name="bare", local_dir=folder / "scratch", pace=SessionPace.SHORT) as spark:
     for name in ("one", "two"):
         spark.range(10).write.format("delta").save((folder / name).as_uri())
 """

@@ -15,14 +15,14 @@ import pycrfsuite
 from spark_deid.core.document import Document
 from spark_deid.corpus.local import read_documents
 from spark_deid.learners import crfsuite
-from spark_deid.learners.base import Example
-from spark_deid.learners.crf import CrfLearner, Solver
+from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.crf import CrfLearner, CrfSolver
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.samples import sample_path
 from spark_deid.text.bio import tag_names
 from spark_deid.text.columns.layout import PAD
 from spark_deid.text.columns.table import COLUMNS
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 KEY = b"no secret in an experiment"
 ALPHABETS = (
@@ -92,8 +92,8 @@ def fit(documents: Sequence[Document], features: str, iterations: int, path: Pat
 
     crfsuite.write_weights = keep
     try:
-        examples = [Example(document.doc_id, View(document.text), document.spans) for document in documents]
-        model = CrfLearner(features, KEY, max_iterations=iterations, solver=Solver.CRFSUITE).fit(examples, seed=0)
+        examples = [TrainingExample(document.doc_id, TextView(document.text), document.spans) for document in documents]
+        model = CrfLearner(features, KEY, max_iterations=iterations, solver=CrfSolver.CRFSUITE).fit(examples, seed=0)
     finally:
         crfsuite.write_weights = write
     tagger = pycrfsuite.Tagger()
@@ -123,7 +123,7 @@ def compare(model: CrfModel, tagger: Any, texts: Sequence[str], marginals: int) 
     names, found = tag_names(model.labels), Found()
     places = [names.index(name) for name in model.names]
     for number, text in enumerate(texts):
-        view = View(text)
+        view = TextView(text)
         tokens = model.extractor.tokenizer(view)
         best = model.best(view, tokens)
         likely = model.probabilities(view, tokens) if number < marginals else None
@@ -169,7 +169,7 @@ def collisions(model: CrfModel, texts: Sequence[str]) -> dict[str, int]:
 def _tables(model: CrfModel, texts: Sequence[str]) -> Iterator[tuple[Any, Any, dict[bytes, int]]]:
     """Yield columns and attributes of each text, and the hash of each lower-case word; what is merged is no word."""
     for text in texts:
-        view = View(text)
+        view = TextView(text)
         tokens = model.extractor.tokenizer(view)
         hashes = model.extractor.words(view, tokens).tolist()
         plain = np.flatnonzero(tokens.arrays.merged == 0).tolist()

@@ -21,12 +21,12 @@ from spark_deid.core.document import Document
 from spark_deid.core.span import Span
 from spark_deid.corpus.local import read_documents
 from spark_deid.evaluation.score import evaluate
-from spark_deid.learners.base import Example
-from spark_deid.learners.crf import CrfLearner, Solver
+from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.crf import CrfLearner, CrfSolver
 from spark_deid.samples import sample_path
-from spark_deid.text.extractor import Extractor
+from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 Row = dict[str, Any]
 
@@ -56,20 +56,20 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def hashed(train: Sequence[Document], test: Sequence[Document], options: argparse.Namespace) -> Row:
-    examples = [Example(document.doc_id, View(document.text), document.spans) for document in train]
+    examples = [TrainingExample(document.doc_id, TextView(document.text), document.spans) for document in train]
     learner = CrfLearner(
-        options.features, NO_KEY, max_iterations=options.iterations, copy_length=0, solver=Solver.CRFSUITE
+        options.features, NO_KEY, max_iterations=options.iterations, copy_length=0, solver=CrfSolver.CRFSUITE
     )
     began = time.process_time()
-    model = replace(replace(learner, solver=Solver.CRFSUITE).fit(examples, seed=0), kinds={})
+    model = replace(replace(learner, solver=CrfSolver.CRFSUITE).fit(examples, seed=0), kinds={})
     seconds = time.process_time() - began
-    f1 = strict_f1(test, lambda text: model.predict(View(text)))
+    f1 = strict_f1(test, lambda text: model.predict(TextView(text)))
     return {"attributes": "hashes", "strict_f1": f1, "seconds": seconds}
 
 
 def strings(train: Sequence[Document], test: Sequence[Document], options: argparse.Namespace) -> Row:
     labels = sorted({span.label for document in train for span in document.spans})
-    peer = Peer(Extractor(feature_set(options.features), NO_KEY), "tuples")
+    peer = Peer(FeatureExtractor(feature_set(options.features), NO_KEY), "tuples")
     with tempfile.TemporaryDirectory() as folder:
         began = time.process_time()
         peer.train(train, labels, Path(folder, "weights"), options.iterations)

@@ -21,12 +21,12 @@ from documentation import add_text_options, corpus
 
 from spark_deid.repeats.extension import extension_lengths
 from spark_deid.repeats.rare import find_rare
-from spark_deid.repeats.settings import Rarity, Unit
+from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.shards.opening import open_rows
 from spark_deid.repeats.shards.results import find
 from spark_deid.repeats.shards.rounds import answer_range, send, take
-from spark_deid.repeats.shards.search import Search, Step
-from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
+from spark_deid.repeats.shards.search import SearchRound, ShardSearch
+from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSample, next_depth, split
 from spark_deid.repeats.text import lay_out
 
 STAGES = ("open", "send", "answer", "take", "find")
@@ -59,9 +59,9 @@ def batch_of(texts: Sequence[tuple[int, str]]) -> pa.RecordBatch:
     return pa.RecordBatch.from_pydict(columns)
 
 
-def run(texts: Sequence[str], shards: int, rarity: Rarity, meter: Meter, folder: str) -> dict[str, Any]:
+def run(texts: Sequence[str], shards: int, rarity: RaritySettings, meter: Meter, folder: str) -> dict[str, Any]:
     """Search as the operator does, a task after the other; return rounds, what stayed active, and what was found."""
-    search = Search(folder, 0, rarity, {}, SAMPLES_A_RANGE)
+    search = ShardSearch(folder, 0, rarity, {}, SAMPLES_A_RANGE)
     batches = [batch_of(list(enumerate(texts))[number::shards]) for number in range(shards)]
     rows = [meter("open", lambda n=n, b=b: open_rows([b], n, search, ())) for n, b in enumerate(batches)]
     size = sum(row.size for row in rows)
@@ -71,8 +71,8 @@ def run(texts: Sequence[str], shards: int, rarity: Rarity, meter: Meter, folder:
         share = sum(row.active for row in rows) / size
         high = next_depth(low, rarity.cap, share) if number else min(FIRST_DEPTH, rarity.cap)
         ranges = max(1, min(shards, round(2 * share * shards)))
-        splitters = split([Sample(row.prefixes, row.leaves) for row in rows if row.prefixes], ranges)
-        step = Step(number, low, high)
+        splitters = split([LeafSample(row.prefixes, row.leaves) for row in rows if row.prefixes], ranges)
+        step = SearchRound(number, low, high)
         for n in range(shards):
             meter.sums["sent"] += meter("send", lambda n=n, t=step, s=splitters: send(n, search, t, s))
         for place in range(len(splitters.bounds)):
@@ -98,7 +98,7 @@ def main() -> None:
     parser.add_argument("--cap", type=int, default=255)
     options = parser.parse_args()
     texts = corpus(options.input, options.megabytes)
-    rarity = Rarity(k=options.k, cap=options.cap, unit=Unit.DOCUMENT)
+    rarity = RaritySettings(k=options.k, cap=options.cap, unit=CountingUnit.DOCUMENT)
     meter = Meter()
     with tempfile.TemporaryDirectory() as small, tempfile.TemporaryDirectory() as folder:
         run(texts[:20], 2, rarity, Meter(), small)  # compiles

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from spark_deid.text.gazetteer import Facts, pack
+from spark_deid.text.gazetteer import WordFacts, pack
 
 DEFAULT = Path("spark_deid/text/data/gazetteer/words.npy")
 WORD = re.compile(r"[^\W\d_]+")
@@ -108,7 +108,7 @@ def count_text(data: Path) -> tuple[Counts, set[str]]:
     return counts, known
 
 
-def collect(data: Path) -> dict[str, Facts]:
+def collect(data: Path) -> dict[str, WordFacts]:
     counts, known = count_text(data)
     common = words(lines(data / "names/first_names_us.txt.gz"))
     rarer = words(lines(data / "names/arx_us_firstnames.csv.gz"))
@@ -118,7 +118,7 @@ def collect(data: Path) -> dict[str, Facts]:
     )
     everything = {*common, *rarer, *surnames, *places, *known, *counts.small, *counts.large}
     return {
-        word: Facts(
+        word: WordFacts(
             given=2 if word in common else int(word in rarer),
             surname=word in surnames,
             place=word in places,

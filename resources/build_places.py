@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
 from spark_deid.ontology.packing import save_arrays
 
 DEFAULT = Path("spark_deid/ontology/data")
@@ -58,7 +58,7 @@ def spellings(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((name, plain(name))))
 
 
-def concepts(cities: list[dict[str, str]]) -> Iterator[Concept]:
+def concepts(cities: list[dict[str, str]]) -> Iterator[SourceConcept]:
     """Return cities, those first that their names usually mean: capitals, then those of countries with many."""
     known = countries()
     number = Counter(city["country"] for city in cities)
@@ -69,17 +69,17 @@ def concepts(cities: list[dict[str, str]]) -> Iterator[Concept]:
 
     for city in sorted(cities, key=usual):
         above = f"{city['country']}/{city['subcountry']}".removesuffix("/")
-        yield Concept(city["geonameid"], spellings(city["name"]), (above,))
+        yield SourceConcept(city["geonameid"], spellings(city["name"]), (above,))
     regions = {(city["country"], city["subcountry"]) for city in cities if city["subcountry"]}
     for country, region in sorted(regions):
-        yield Concept(f"{country}/{region}", spellings(region), (country,))
+        yield SourceConcept(f"{country}/{region}", spellings(region), (country,))
     for listed in sorted(number):
         country = known[listed]
         names = (country.name, *(name for name in spellings(country.name)[1:]), *country.others)
-        yield Concept(listed, names, (f"continent {country.continent}",))
+        yield SourceConcept(listed, names, (f"continent {country.continent}",))
     for continent in sorted({known[listed].continent for listed in number}):
-        yield Concept(f"continent {continent}", (continent,), (WORLD,))
-    yield Concept(WORLD, (WORLD,))
+        yield SourceConcept(f"continent {continent}", (continent,), (WORLD,))
+    yield SourceConcept(WORLD, (WORLD,))
 
 
 def main() -> None:
@@ -89,7 +89,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with gzip.open(arguments.data / "geo/world-cities.csv.gz", "rt", encoding="utf-8") as stream:
         cities = list(csv.DictReader(stream))
-    save_arrays(arguments.output / "places.npz", packed(Source(tuple(concepts(cities)))), ABOUT)
+    save_arrays(arguments.output / "places.npz", packed(ConceptSource(tuple(concepts(cities)))), ABOUT)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
 from spark_deid.ontology.lesk import hashed_words, without_common
 from spark_deid.ontology.packing import save_arrays
 
@@ -58,7 +58,7 @@ def sense_number(key: str) -> int:
     return int(file) * 100 + int(number)
 
 
-def source(archive: Path) -> Source:
+def source(archive: Path) -> ConceptSource:
     senses: dict[str, list[str]] = {}
     keys: dict[str, list[int]] = {}
     forms: dict[str, str] = {}
@@ -71,7 +71,7 @@ def source(archive: Path) -> Source:
     synsets = dict(sorted(records(archive, "noun.")))
     told = glosses(synsets, ambiguous)
     concepts = tuple(
-        Concept(
+        SourceConcept(
             identifier,
             tuple(synset["members"]),
             (*synset.get("hypernym", ()), *synset.get("instance_hypernym", ())),
@@ -79,7 +79,7 @@ def source(archive: Path) -> Source:
         )
         for identifier, synset in synsets.items()
     )
-    return Source(
+    return ConceptSource(
         concepts,
         {word: tuple(several) for word, several in senses.items()},
         {word: tuple(several) for word, several in keys.items()},

@@ -13,11 +13,11 @@ from faker import Faker
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from spark_deid.synthesis.generate import document, is_long
-from spark_deid.synthesis.grammar import Rule, parse_grammar
+from spark_deid.synthesis.grammar import GrammarRule, parse_grammar
 from spark_deid.synthesis.pools import make_pools
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 TEMPLATES = "presidio_research/templates.txt"
 LOCALES = ("en_US", "en_GB", "en_IN", "en_NG", "de_DE", "es_MX", "fr_FR", "it_IT", "pl_PL", "nl_NL", "sv_SE", "tr_TR")
@@ -63,7 +63,7 @@ def template_lines(data: Path, *, held_back: bool) -> list[str]:
     return [line.replace("\\n", "\n") for line in lines[int(held_back) :: 2]]
 
 
-def filled(lines: Sequence[str], *, copies: int, seed: int) -> list[Example]:
+def filled(lines: Sequence[str], *, copies: int, seed: int) -> list[TrainingExample]:
     """Fill each template with invented names, towns and companies of so many locales in turn."""
     Faker.seed(seed)
     people = {locale: Faker(locale) for locale in LOCALES}
@@ -75,7 +75,7 @@ def filled(lines: Sequence[str], *, copies: int, seed: int) -> list[Example]:
     return made
 
 
-def _filled(name: str, line: str, local: Faker, general: Faker) -> Example:
+def _filled(name: str, line: str, local: Faker, general: Faker) -> TrainingExample:
     text, spans, last = "", [], 0
     for slot in _SLOT.finditer(line):
         text += line[last : slot.start()]
@@ -84,7 +84,7 @@ def _filled(name: str, line: str, local: Faker, general: Faker) -> Example:
             spans.append(Span(len(text), len(text) + len(value), label))
         text += value
         last = slot.end()
-    return Example(name, View(text + line[last:]), tuple(spans))
+    return TrainingExample(name, TextView(text + line[last:]), tuple(spans))
 
 
 def _value(slot: str, local: Faker, general: Faker) -> str:
@@ -100,7 +100,7 @@ def _drawn(method: str, source: Faker) -> str:
     return str(getattr(source, method)()).strip()
 
 
-def invented(count: int, *, seed: int) -> list[Example]:
+def invented(count: int, *, seed: int) -> list[TrainingExample]:
     """Synthesize documents to train on."""
     return [invented_example(each) for each in invented_documents(count, seed, held_back=False)]
 
@@ -112,14 +112,14 @@ def invented_documents(count: int, seed: int, *, held_back: bool) -> list[Docume
     return [document(seed, number, pools, grammar=rules) for number, _ in zip(numbers, range(count), strict=False)]
 
 
-def invented_example(made: Document) -> Example:
+def invented_example(made: Document) -> TrainingExample:
     """Keep the names, places and organizations of a synthesized document; numbers of houses and codes are no words."""
     spans = (span._replace(label=INVENTED[span.label]) for span in made.spans if span.label in INVENTED)
     lettered = tuple(span for span in spans if any(map(str.isalpha, made.text[span.start : span.end])))
-    return Example(f"invented {made.doc_id}", View(made.text), lettered)
+    return TrainingExample(f"invented {made.doc_id}", TextView(made.text), lettered)
 
 
-def grammar_part(*, held_back: bool) -> Mapping[str, Rule]:
+def grammar_part(*, held_back: bool) -> Mapping[str, GrammarRule]:
     """Return the English grammar without, or with nothing but, the held back alternatives of its longer rules."""
     folder = files("spark_deid.synthesis").joinpath("data", "en")
     texts = sorted((part.name, part.read_text(encoding="utf-8")) for part in folder.iterdir())

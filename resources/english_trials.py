@@ -16,7 +16,7 @@ from english_text import invented_documents
 from spark_deid.core.span import Span
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.document_rule import spread
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 NAME, OTHER = "NAME", "OTHER"
 """Words of names of persons, and those of all other annotations; all others are innocent."""
@@ -37,7 +37,7 @@ class Trial(NamedTuple):
     """A text of a genre, and its words."""
 
     genre: str
-    view: View
+    view: TextView
     words: tuple[Word, ...]
 
 
@@ -125,7 +125,7 @@ def _uner(genre: str, lines: Sequence[str]) -> Trial:
             text += parts[1]
         elif text and not text.endswith("\n"):
             text += "\n"
-    return Trial(genre, View(text), tuple(words))
+    return Trial(genre, TextView(text), tuple(words))
 
 
 def presidio(data: Path) -> list[Trial]:
@@ -154,7 +154,7 @@ def annotated(genre: str, text: str, spans: Iterable[Span]) -> Trial:
     for span in sorted(spans, key=lambda each: each.label == NAME):
         kinds[span.start : span.end] = [NAME if span.label == NAME else OTHER] * (span.end - span.start)
     words = (Word(*match.span(), _kind(kinds[slice(*match.span())])) for match in re.finditer(r"\w+", text))
-    return Trial(genre, View(text), tuple(words))
+    return Trial(genre, TextView(text), tuple(words))
 
 
 def _kind(kinds: Sequence[str]) -> str:

@@ -9,8 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from spark_deid.core.span import Span
-from spark_deid.learners.base import Example
-from spark_deid.text.view import View
+from spark_deid.learners.base import TrainingExample
+from spark_deid.text.view import TextView
 
 LINES = 10
 """Sentences of one example: neighbouring lines in use are sentences of one text, too."""
@@ -98,7 +98,7 @@ def spaced(words: Sequence[str]) -> list[bool]:
     return [False] * len(words)
 
 
-def example(name: str, block: Iterable[Sentence], labels: Mapping[str, str], join=glued) -> Example:
+def example(name: str, block: Iterable[Sentence], labels: Mapping[str, str], join=glued) -> TrainingExample:
     """Write sentences as lines of running text; ``labels`` maps the labels of tags to those of spans."""
     text, spans = "", []
     for sentence in block:
@@ -114,12 +114,12 @@ def example(name: str, block: Iterable[Sentence], labels: Mapping[str, str], joi
             last = label
             text += word
         text += "\n"
-    return Example(name, View(text), tuple(spans))
+    return TrainingExample(name, TextView(text), tuple(spans))
 
 
-def examples(data: Path, sources: Sequence[Source], labels: Mapping[str, str], joins=(glued,)) -> list[Example]:
+def examples(data: Path, sources: Sequence[Source], labels: Mapping[str, str], joins=(glued,)) -> list[TrainingExample]:
     """Read sources of one word a line; blocks of sentences take the ways to join words in turn."""
-    made: list[Example] = []
+    made: list[TrainingExample] = []
     for source in sources:
         for file in source.files:
             given = list(sentences(data / file))

@@ -16,8 +16,8 @@ from labelled_text import BTC, CROSSNER, WIKIGOLD, WNUT, examples
 from spark_deid.greedy.decoding import PLAIN
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.report import versions
-from spark_deid.greedy.sanitizer import Sanitizer
-from spark_deid.learners.crf import CrfLearner, Solver
+from spark_deid.greedy.sanitizer import GreedySanitizer
+from spark_deid.learners.crf import CrfLearner, CrfSolver
 
 DEFAULT = Path("spark_deid/learners/data/background")
 PUBLIC_KEY = hashlib.sha256(b"spark-deid background models").digest()
@@ -35,7 +35,7 @@ def train(data: Path, name: str, output: Path, *, c1: float, c2: float, iteratio
         c2=c2,
         max_iterations=iterations,
         copy_length=0,
-        solver=Solver.CRFSUITE,
+        solver=CrfSolver.CRFSUITE,
     )
     model = learner.fit(given, seed=0)
     report = {
@@ -49,7 +49,7 @@ def train(data: Path, name: str, output: Path, *, c1: float, c2: float, iteratio
     if folder.exists():
         shutil.rmtree(folder)
     rounds = (FittedRound(model, PLAIN),)
-    Sanitizer(
+    GreedySanitizer(
         rounds=rounds, labels=model.labels, loss_ratio=10.0, decoding="viterbi", key=PUBLIC_KEY, report=report
     ).save(folder)
     size = sum(path.stat().st_size for path in folder.rglob("*"))

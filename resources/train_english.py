@@ -19,8 +19,8 @@ from labelled_text import BTC, CROSSNER, ENRON, WIKIGOLD, WNUT, Source, example,
 from spark_deid.greedy.decoding import cost_sensitive
 from spark_deid.greedy.files import FittedRound
 from spark_deid.greedy.report import versions
-from spark_deid.greedy.sanitizer import Sanitizer
-from spark_deid.learners.base import Example
+from spark_deid.greedy.sanitizer import GreedySanitizer
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.thinning import thinned
@@ -48,7 +48,7 @@ NOT_FOR = (
 )
 
 
-def training_text(data: Path) -> list[Example]:
+def training_text(data: Path) -> list[TrainingExample]:
     """Return all that the model is trained on."""
     return [
         *examples(data, REAL, LABELS, (glued, spaced)),
@@ -116,7 +116,7 @@ def main() -> None:
         "versions": versions(),
     }
     decoding = cost_sensitive(options.loss_ratio)
-    sanitizer = Sanitizer(
+    sanitizer = GreedySanitizer(
         rounds=(FittedRound(model, decoding),),
         labels=model.labels,
         loss_ratio=options.loss_ratio,

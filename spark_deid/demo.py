@@ -15,15 +15,15 @@ EXAMPLE_LINES = 6
 
 
 @dataclass(frozen=True)
-class Demonstration:
+class DemoResult:
     """What a demo made: figures of the release, places to look at, lines before and after."""
 
-    released: app.Released
+    released: app.ReleaseFigures
     places: dict[str, Path]
     examples: tuple[tuple[str, str], ...]
 
 
-def demo(output: Path | None, *, master: str | None = None, progress: Callable[[str], None]) -> Demonstration:
+def demo(output: Path | None, *, master: str | None = None, progress: Callable[[str], None]) -> DemoResult:
     """Train on the bundled labelled sample and release the other; a new folder each time."""
     folder = _new_folder() if output is None else output
     model = folder / "model"
@@ -51,7 +51,7 @@ def demo(output: Path | None, *, master: str | None = None, progress: Callable[[
         "model": model,
         "training": model / "training.html",
     }
-    return Demonstration(released, places, _examples(folder / "workspace"))
+    return DemoResult(released, places, _examples(folder / "workspace"))
 
 
 def _new_folder() -> Path:

@@ -28,7 +28,7 @@ MEMORY_WANTED = 4 << 30
 DISK_WANTED = 5 << 30
 
 
-class Finding(NamedTuple):
+class DoctorFinding(NamedTuple):
     """The result of one check: what was found, and, where it is not well, how to mend it."""
 
     level: Level
@@ -37,12 +37,12 @@ class Finding(NamedTuple):
     remedy: str = ""
 
 
-def examine(*, deep: bool = False) -> tuple[Finding, ...]:
+def examine(*, deep: bool = False) -> tuple[DoctorFinding, ...]:
     """Check Python, Java, the JARs, packages, memory, disk and network names; touch no network but loopback.
 
     ``deep`` also starts Spark, and writes and reads a small Delta table, which takes some ten seconds.
     """
-    checks: tuple[Callable[[], Finding], ...] = (
+    checks: tuple[Callable[[], DoctorFinding], ...] = (
         check_python,
         check_java,
         check_jars,
@@ -56,27 +56,27 @@ def examine(*, deep: bool = False) -> tuple[Finding, ...]:
     return (*findings, check_delta()) if deep else findings
 
 
-def check_python(found: tuple[int, int, int] = sys.version_info[:3]) -> Finding:
+def check_python(found: tuple[int, int, int] = sys.version_info[:3]) -> DoctorFinding:
     """Check the version of this Python."""
     shown = ".".join(map(str, found))
     if found[:2] >= OLDEST_PYTHON:
-        return Finding("ok", "Python", shown)
-    return Finding("fail", "Python", shown, "install Python 3.11 or later, remove .venv, and set up again")
+        return DoctorFinding("ok", "Python", shown)
+    return DoctorFinding("fail", "Python", shown, "install Python 3.11 or later, remove .venv, and set up again")
 
 
-def check_java(environment: Mapping[str, str] = os.environ) -> Finding:
+def check_java(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
     """Check the Java that Spark will take: JAVA_HOME's, else the first of the PATH."""
     remedy = "install Java 17 or later, for example: apt-get install openjdk-17-jre-headless"
     home = environment.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java", path=environment.get("PATH"))
     if java is None:
-        return Finding("fail", "Java", "none", remedy)
+        return DoctorFinding("fail", "Java", "none", remedy)
     found = java_version(java)
     if found is None:
-        return Finding("fail", "Java", f"{java} does not run", "set JAVA_HOME right or unset it; " + remedy)
+        return DoctorFinding("fail", "Java", f"{java} does not run", "set JAVA_HOME right or unset it; " + remedy)
     if found < OLDEST_JAVA:
-        return Finding("fail", "Java", f"{found} at {java}", remedy + ", and set JAVA_HOME to it")
-    return Finding("ok", "Java", f"{found} at {java}")
+        return DoctorFinding("fail", "Java", f"{found} at {java}", remedy + ", and set JAVA_HOME to it")
+    return DoctorFinding("ok", "Java", f"{found} at {java}")
 
 
 def java_version(java: str) -> int | None:
@@ -89,26 +89,28 @@ def java_version(java: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def check_jars(environment: Mapping[str, str] = os.environ) -> Finding:
+def check_jars(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
     """Check that Delta's JARs are cached and whole."""
     try:
-        return Finding("ok", "Delta's JARs", str(find_jars(environment)[0].parent))
+        return DoctorFinding("ok", "Delta's JARs", str(find_jars(environment)[0].parent))
     except SparkDeidError:
-        return Finding("fail", "Delta's JARs", "missing or damaged", f"fetch them once, with network: {FETCH_COMMAND}")
+        return DoctorFinding(
+            "fail", "Delta's JARs", "missing or damaged", f"fetch them once, with network: {FETCH_COMMAND}"
+        )
 
 
-def check_packages() -> Finding:
+def check_packages() -> DoctorFinding:
     """Check that what the program needs is installed, Spark and Delta in the versions that fit each other."""
     installed = {name: _installed(name) for name in (*PINNED, *NEEDED)}
     missing = [name for name, found in installed.items() if found is None]
     remedy = f"{sys.executable} -m pip install spark-deid, or ./dev setup in the project"
     if missing:
-        return Finding("fail", "Packages", f"missing: {', '.join(missing)}", remedy)
+        return DoctorFinding("fail", "Packages", f"missing: {', '.join(missing)}", remedy)
     pairs = ((name, installed[name], pinned) for name, pinned in PINNED.items())
     others = [f"{name} {found} (not {pinned})" for name, found, pinned in pairs if found != pinned]
     if others:
-        return Finding("warn", "Packages", ", ".join(others), remedy)
-    return Finding("ok", "Packages", ", ".join(f"{name} {installed[name]}" for name in PINNED))
+        return DoctorFinding("warn", "Packages", ", ".join(others), remedy)
+    return DoctorFinding("ok", "Packages", ", ".join(f"{name} {installed[name]}" for name in PINNED))
 
 
 def _installed(name: str) -> str | None:
@@ -118,64 +120,70 @@ def _installed(name: str) -> str | None:
         return None
 
 
-def check_memory() -> Finding:
+def check_memory() -> DoctorFinding:
     """Check that a driver and its Python workers find room."""
     available = psutil.virtual_memory().available
     if available >= MEMORY_WANTED:
-        return Finding("ok", "Memory", f"{_gib(available)} free")
-    return Finding("warn", "Memory", f"{_gib(available)} free", "4 GiB or more; SPARK_DRIVER_MEMORY=1g asks for less")
+        return DoctorFinding("ok", "Memory", f"{_gib(available)} free")
+    return DoctorFinding(
+        "warn", "Memory", f"{_gib(available)} free", "4 GiB or more; SPARK_DRIVER_MEMORY=1g asks for less"
+    )
 
 
-def check_disk(folder: Path | None = None) -> Finding:
+def check_disk(folder: Path | None = None) -> DoctorFinding:
     """Check the space where temporary files go."""
     place = folder or Path(tempfile.gettempdir())
     free = shutil.disk_usage(place).free
     if free >= DISK_WANTED:
-        return Finding("ok", "Disk", f"{_gib(free)} free at {place}")
-    return Finding("warn", "Disk", f"{_gib(free)} free at {place}", "set TMPDIR to a place with 5 GiB or more")
+        return DoctorFinding("ok", "Disk", f"{_gib(free)} free at {place}")
+    return DoctorFinding("warn", "Disk", f"{_gib(free)} free at {place}", "set TMPDIR to a place with 5 GiB or more")
 
 
-def check_temporary_folder() -> Finding:
+def check_temporary_folder() -> DoctorFinding:
     """Check that temporary files can be written."""
     try:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "file").write_bytes(b"x")
     except OSError as error:
-        return Finding("fail", "Temporary files", str(error.strerror), "set TMPDIR to a folder that can be written")
-    return Finding("ok", "Temporary files", tempfile.gettempdir())
+        return DoctorFinding(
+            "fail", "Temporary files", str(error.strerror), "set TMPDIR to a folder that can be written"
+        )
+    return DoctorFinding("ok", "Temporary files", tempfile.gettempdir())
 
 
-def check_loopback() -> Finding:
+def check_loopback() -> DoctorFinding:
     """Check that a program can talk to itself, as Spark's parts do, and that this machine's name has an address."""
     try:
         with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname(), 5):
             pass
     except OSError as error:
-        return Finding("fail", "Loopback", f"127.0.0.1: {error.strerror}", "bring the loopback interface up")
+        return DoctorFinding("fail", "Loopback", f"127.0.0.1: {error.strerror}", "bring the loopback interface up")
     try:
         socket.gethostbyname(socket.gethostname())
     except OSError:
-        return Finding("warn", "Loopback", "this machine's name has no address", "export SPARK_LOCAL_IP=127.0.0.1")
-    return Finding("ok", "Loopback", "127.0.0.1")
+        return DoctorFinding(
+            "warn", "Loopback", "this machine's name has no address", "export SPARK_LOCAL_IP=127.0.0.1"
+        )
+    return DoctorFinding("ok", "Loopback", "127.0.0.1")
 
 
-def check_delta() -> Finding:
+def check_delta() -> DoctorFinding:
     """Start Spark, write a small Delta table and read it again."""
     from spark_deid.failures import values_hidden
-    from spark_deid.session import Pace, session_scope
+    from spark_deid.session import SessionPace, session_scope
 
     with tempfile.TemporaryDirectory() as folder:
         local = Path(folder)
         table = str(local / "table")
         try:
-            with session_scope(app_name="doctor", local_dir=local, pace=Pace.SHORT) as spark, values_hidden():
+            with session_scope(app_name="doctor", local_dir=local, pace=SessionPace.SHORT) as spark, values_hidden():
                 spark.range(3).write.format("delta").save(table)
                 rows = spark.read.format("delta").load(table).count()
         except SparkDeidError as error:
-            return Finding("fail", "Spark and Delta", str(error), "mend what failed above, then try again")
+            return DoctorFinding("fail", "Spark and Delta", str(error), "mend what failed above, then try again")
     if rows != 3:
-        return Finding("fail", "Spark and Delta", f"3 rows were written and {rows} read", "report this")
-    return Finding("ok", "Spark and Delta", "a table was written and read")
+        return DoctorFinding("fail", "Spark and Delta", f"3 rows were written and {rows} read", "report this")
+    return DoctorFinding("ok", "Spark and Delta", "a table was written and read")
 
 
 def _gib(count: int) -> str:

@@ -20,7 +20,7 @@ MAVEN_CENTRAL = "https://repo1.maven.org/maven2"
 FETCH_COMMAND = f"{sys.executable} -m spark_deid.jars"
 
 
-class Jar(NamedTuple):
+class MavenJar(NamedTuple):
     """One pinned file of a Maven repository."""
 
     group: str
@@ -40,13 +40,13 @@ class Jar(NamedTuple):
 
 
 DELTA_JARS = (
-    Jar(
+    MavenJar(
         "io.delta",
         "delta-spark_4.2_2.13",
         "4.4.0",
         "27d4fd8b1f879535c573ed1c718177d6a27f24d3e626ba02e216369725721ead",
     ),
-    Jar("io.delta", "delta-storage", "4.4.0", "c46735481fa8e326b0957be02b4420cbcab4b325bb08009b7f2045a95133f1cc"),
+    MavenJar("io.delta", "delta-storage", "4.4.0", "c46735481fa8e326b0957be02b4420cbcab4b325bb08009b7f2045a95133f1cc"),
 )
 
 
@@ -78,7 +78,7 @@ def find_jars(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
     )
 
 
-def is_intact(path: Path, jar: Jar) -> bool:
+def is_intact(path: Path, jar: MavenJar) -> bool:
     """Tell whether a file is there and has the pinned checksum."""
     try:
         with path.open("rb") as file:
@@ -125,7 +125,7 @@ def _keep(target: Path, download: Callable[[], bytes]) -> bool:
     return True
 
 
-def _download(url: str, jar: Jar, timeout: float) -> bytes:
+def _download(url: str, jar: MavenJar, timeout: float) -> bytes:
     try:
         with urllib.request.urlopen(url, timeout=timeout) as response:
             content = bytes(response.read())

@@ -17,10 +17,10 @@ from pyspark.sql import SparkSession
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.jars import find_jars
 from spark_deid.running import check_running, refuse_connect, warnings_of_running
-from spark_deid.settings import COMMON, Pace, default_settings, is_local, read_properties
+from spark_deid.settings import COMMON, SessionPace, default_settings, is_local, read_properties
 from spark_deid.storage.lock import jvm_lock_path
 
-__all__ = ["Pace", "build_session", "held_by_jvm", "running_session", "session_scope"]
+__all__ = ["SessionPace", "build_session", "held_by_jvm", "running_session", "session_scope"]
 
 LOCAL = "local[*]"
 AUTHENTICATION_SECRET = "_SPARK_AUTH_SECRET"
@@ -38,7 +38,7 @@ def build_session(
     master: str | None = None,
     local_dir: Path | None = None,
     settings: Mapping[str, str] = _NO_SETTINGS,
-    pace: Pace = Pace.LONG,
+    pace: SessionPace = SessionPace.LONG,
 ) -> SparkSession:
     """Start a session, or take the running one.
 
@@ -92,7 +92,7 @@ def session_scope(
     master: str | None = None,
     local_dir: Path | None = None,
     settings: Mapping[str, str] = _NO_SETTINGS,
-    pace: Pace = Pace.LONG,
+    pace: SessionPace = SessionPace.LONG,
     needs_delta: bool = True,
 ) -> Iterator[SparkSession]:
     """Give a session as ``build_session`` does, and stop it at the end.

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from spark_deid.core.errors import SparkDeidError, UsageError
 
 
-class Pace(Enum):
+class SessionPace(Enum):
     """What a local session is tuned for: to start soon, to run for some minutes, or to run long."""
 
     SHORT = "short"
@@ -51,10 +51,10 @@ COMMON: Mapping[str, str] = MappingProxyType(
     }
 )
 _SOCKET_FOLDER_BYTES = 60
-_SHUFFLE_PARTITIONS = MappingProxyType({Pace.SHORT: "2", Pace.MEDIUM: "16", Pace.LONG: "16"})
+_SHUFFLE_PARTITIONS = MappingProxyType({SessionPace.SHORT: "2", SessionPace.MEDIUM: "16", SessionPace.LONG: "16"})
 # Python does most of the work: until that has lasted for minutes, the full compiler costs more than it gains.
 _SOON = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-_JVM_OPTIONS = MappingProxyType({Pace.SHORT: _SOON, Pace.MEDIUM: _SOON, Pace.LONG: ()})
+_JVM_OPTIONS = MappingProxyType({SessionPace.SHORT: _SOON, SessionPace.MEDIUM: _SOON, SessionPace.LONG: ()})
 
 
 def is_local(master: str) -> bool:
@@ -93,7 +93,7 @@ def _answers(place: str, seconds: float) -> bool:
         return False
 
 
-def default_settings(master: str, local_dir: Path | None, pace: Pace) -> dict[str, str]:
+def default_settings(master: str, local_dir: Path | None, pace: SessionPace) -> dict[str, str]:
     """List the settings of a session on ``master``; a cluster's size and safety are left to its own files."""
     settings = dict(COMMON) | {"spark.master": master}
     settings["spark.driver.defaultJavaOptions"] = " ".join(_java_options(master, local_dir, pace))
@@ -104,7 +104,7 @@ def default_settings(master: str, local_dir: Path | None, pace: Pace) -> dict[st
     return settings
 
 
-def _local_settings(pace: Pace) -> dict[str, str]:
+def _local_settings(pace: SessionPace) -> dict[str, str]:
     settings = {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -124,7 +124,7 @@ def _socket_settings(local_dir: Path | None) -> dict[str, str]:
     return {f"{key}.enabled": "true", f"{key}.dir": str(local_dir)}
 
 
-def _java_options(master: str, local_dir: Path | None, pace: Pace) -> list[str]:
+def _java_options(master: str, local_dir: Path | None, pace: SessionPace) -> list[str]:
     options = [f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}"]
     if local_dir is not None:
         options.append(f'"-Djava.io.tmpdir={local_dir}"')

@@ -26,14 +26,14 @@ def logs() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """Share one small local session among all Spark tests; those without Spark do not import it."""
-    from spark_deid.session import Pace, build_session
+    from spark_deid.session import SessionPace, build_session
 
     session = build_session(
         app_name="tests",
         master="local[2]",
         local_dir=tmp_path_factory.mktemp("spark"),
         settings={"spark.sql.shuffle.partitions": "2"},
-        pace=Pace.SHORT,
+        pace=SessionPace.SHORT,
     )
     yield session
     session.stop()

@@ -8,16 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.anonymity.kernels.classes import place
-from spark_deid.anonymity.kernels.cuts import LAST, Cuts
+from spark_deid.anonymity.kernels.cuts import LAST, CutTree
 from spark_deid.anonymity.kernels.surveying import survey
-from spark_deid.anonymity.partition import Part
+from spark_deid.anonymity.partition import UnitRows
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
 
 TIE_BITS = 16
 """How many bits of ties are told apart at a time."""
 
 
-class Survey(NamedTuple):
+class NodeSurvey(NamedTuple):
     """How many units of a node have each code, in buckets of ``2**shifts[a]`` codes, and their extents."""
 
     node: int
@@ -30,7 +30,7 @@ class Survey(NamedTuple):
         return sum(buckets(size, shift) for size, shift in zip(self.sizes, self.shifts, strict=True))
 
 
-class Count(NamedTuple):
+class EdgeCounts(NamedTuple):
     """How many units of a node have a code from each edge up to the next."""
 
     node: int
@@ -43,7 +43,7 @@ class Count(NamedTuple):
         return len(self.edges)
 
 
-class Ties(NamedTuple):
+class TieCounts(NamedTuple):
     """How many units of a node and a code have each next few bits of ties, of those whose first ``known`` are given."""
 
     node: int
@@ -58,7 +58,7 @@ class Ties(NamedTuple):
         return 1 << TIE_BITS
 
 
-class Sides(NamedTuple):
+class CutSides(NamedTuple):
     """How many units of a node, and how many holders of each sensitive value, are on each side of a cut."""
 
     node: int
@@ -74,11 +74,11 @@ class Sides(NamedTuple):
         return len(self.lows) * (self.values + 1)
 
 
-Question = Survey | Count | Ties | Sides
+Question = NodeSurvey | EdgeCounts | TieCounts | CutSides
 
 
 @dataclass(frozen=True)
-class Answer:
+class NodeCounts:
     """Counts, with extents where they were asked for."""
 
     counts: Int64s
@@ -86,23 +86,23 @@ class Answer:
     highs: Int32s
 
 
-def added(answers: Sequence[Answer]) -> Answer:
+def added(answers: Sequence[NodeCounts]) -> NodeCounts:
     """Return the answer of several parts together."""
     return reduce(_add, answers)
 
 
-def answers(part: Part, cuts: Cuts, questions: Sequence[Question]) -> list[Answer]:
+def answers(part: UnitRows, cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
     """Answer questions about a part of a table."""
     placed = part.placed()
     nodes = place(cuts, placed, part.ties if part.ties.size else np.zeros(part.number, np.uint64))
-    surveys = _surveys(placed, nodes, len(cuts.columns), [each for each in questions if isinstance(each, Survey)])
+    surveys = _surveys(placed, nodes, len(cuts.columns), [each for each in questions if isinstance(each, NodeSurvey)])
     told = []
     for question in questions:
-        if isinstance(question, Survey):
+        if isinstance(question, NodeSurvey):
             told.append(next(surveys))
             continue
         there = nodes == question.node
-        told.append(Answer(_counts(part, placed, there, question), _NO_CODES, _NO_CODES))
+        told.append(NodeCounts(_counts(part, placed, there, question), _NO_CODES, _NO_CODES))
     return told
 
 
@@ -118,19 +118,19 @@ def buckets(size: int, shift: int) -> int:
 _NO_CODES = np.empty(0, np.int32)
 
 
-def _add(one: Answer, other: Answer) -> Answer:
-    return Answer(one.counts + other.counts, np.minimum(one.lows, other.lows), np.maximum(one.highs, other.highs))
+def _add(one: NodeCounts, other: NodeCounts) -> NodeCounts:
+    return NodeCounts(one.counts + other.counts, np.minimum(one.lows, other.lows), np.maximum(one.highs, other.highs))
 
 
-def _surveys(placed: Int32s, nodes: Int32s, number: int, asked: Sequence[Survey]) -> "_Surveys":
+def _surveys(placed: Int32s, nodes: Int32s, number: int, asked: Sequence[NodeSurvey]) -> "_Surveys":
     return _Surveys(placed, nodes, number, asked)
 
 
 class _Surveys:
     """Answers to all surveys of a round, which have the same buckets, counted in one go."""
 
-    def __init__(self, placed: Int32s, nodes: Int32s, number: int, asked: Sequence[Survey]) -> None:
-        self._answers: list[Answer] = []
+    def __init__(self, placed: Int32s, nodes: Int32s, number: int, asked: Sequence[NodeSurvey]) -> None:
+        self._answers: list[NodeCounts] = []
         if not asked:
             return
         first = asked[0]
@@ -141,24 +141,24 @@ class _Surveys:
         lows, highs = np.full(shape, LAST, np.int32), np.full(shape, -1, np.int32)
         counts = np.zeros((len(asked), int(offsets[-1])), np.int64)
         survey(placed, nodes, slots, np.array(first.shifts, np.int64), offsets.astype(np.int64), lows, highs, counts)
-        self._answers = [Answer(*each) for each in zip(counts, lows, highs, strict=True)]
+        self._answers = [NodeCounts(*each) for each in zip(counts, lows, highs, strict=True)]
 
-    def __next__(self) -> Answer:
+    def __next__(self) -> NodeCounts:
         return self._answers.pop(0)
 
 
-def _counts(part: Part, placed: Int32s, there: Bools, question: Count | Ties | Sides) -> Int64s:
+def _counts(part: UnitRows, placed: Int32s, there: Bools, question: EdgeCounts | TieCounts | CutSides) -> Int64s:
     codes = placed[there, question.column]
-    if isinstance(question, Count):
+    if isinstance(question, EdgeCounts):
         at = np.searchsorted(question.edges, codes, side="right") - 1
         within = (at >= 0) & (at < len(question.edges) - 1)
         return np.bincount(at[within], minlength=len(question.edges) - 1).astype(np.int64)
-    if isinstance(question, Ties):
+    if isinstance(question, TieCounts):
         return _tie_counts(part.ties[there][codes == question.code], question)
     return _side_counts(part, placed, there, question)
 
 
-def _tie_counts(ties: UInt64s, question: Ties) -> Int64s:
+def _tie_counts(ties: UInt64s, question: TieCounts) -> Int64s:
     left = 64 - question.known
     if question.known:
         ties = ties[(ties >> np.uint64(left)) == np.uint64(question.prefix)]
@@ -166,7 +166,7 @@ def _tie_counts(ties: UInt64s, question: Ties) -> Int64s:
     return np.bincount(bits.astype(np.int64), minlength=1 << TIE_BITS).astype(np.int64)
 
 
-def _side_counts(part: Part, placed: Int32s, there: Bools, question: Sides) -> Int64s:
+def _side_counts(part: UnitRows, placed: Int32s, there: Bools, question: CutSides) -> Int64s:
     sides = np.full(part.number, -1, np.int64)
     codes = placed[:, question.column]
     ties = part.ties if part.ties.size else np.zeros(part.number, np.uint64)

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.generalization import date_periods, number_ranges, one_level, prefixes, widths_over
-from spark_deid.anonymity.tree import Tree, tree_of
+from spark_deid.anonymity.tree import HierarchyTree, tree_of
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Float64s, Int32s
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 MISSING = 0
 """The code of a missing value, in every attribute; the first value has code 1."""
@@ -25,7 +25,7 @@ _DIGITS = r"^[0-9]{1,15}$"
 _DATES = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
-class Kind(Enum):
+class AttributeOrder(Enum):
     """What order an attribute's values have, and so how several of them are shown."""
 
     NUMBER = "number"
@@ -35,7 +35,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class Attribute:
+class CodedAttribute:
     """A column's values, distinct and in order: value i has code i + 1, a missing one code 0.
 
     ``positions`` are where codes lie, for widths: numbers, days, places in the order. The values of a tree are those of
@@ -43,10 +43,10 @@ class Attribute:
     """
 
     name: str
-    kind: Kind
+    kind: AttributeOrder
     values: pa.Array
     positions: Float64s
-    tree: Tree | None = None
+    tree: HierarchyTree | None = None
 
     @property
     def size(self) -> int:
@@ -88,7 +88,7 @@ def as_comparable(column: pa.Array, kind: pa.DataType | None = None) -> pa.Array
     return column if kind is None or column.type == kind else column.cast(kind)
 
 
-def attribute_of(name: str, values: pa.Array, hierarchy: Hierarchy | None = None) -> Attribute:
+def attribute_of(name: str, values: pa.Array, hierarchy: ValueHierarchy | None = None) -> CodedAttribute:
     """Make an attribute of the distinct values of a column; missing ones are passed over.
 
     Text that is all numbers, all dates, or all digits of one length is ordered as such. Raises SparkDeidError for
@@ -100,17 +100,17 @@ def attribute_of(name: str, values: pa.Array, hierarchy: Hierarchy | None = None
     if _is_integral(values.type):
         values = values.take(pc.sort_indices(values))  # large ones may share a position: they keep their order
     kind, positions = _order(name, values)
-    order = pc.sort_indices(values) if kind is Kind.CATEGORY else np.argsort(positions, kind="stable")
-    placed = np.arange(len(values), dtype=np.float64) if kind is Kind.CATEGORY else positions[order]
-    return Attribute(name, kind, values.take(pa.array(order)), np.concatenate([[np.nan], placed]))
+    order = pc.sort_indices(values) if kind is AttributeOrder.CATEGORY else np.argsort(positions, kind="stable")
+    placed = np.arange(len(values), dtype=np.float64) if kind is AttributeOrder.CATEGORY else positions[order]
+    return CodedAttribute(name, kind, values.take(pa.array(order)), np.concatenate([[np.nan], placed]))
 
 
-def default_hierarchy(attribute: Attribute) -> Hierarchy:
+def default_hierarchy(attribute: CodedAttribute) -> ValueHierarchy:
     """Make a hierarchy for an attribute that has none: ranges, periods, prefixes, or one level."""
     texts = attribute.texts()
-    if attribute.kind is Kind.DATE:
+    if attribute.kind is AttributeOrder.DATE:
         made = date_periods(texts)
-    elif attribute.kind is not Kind.NUMBER:
+    elif attribute.kind is not AttributeOrder.NUMBER:
         made = one_level(texts)
     elif pa.types.is_string(attribute.values.type) and _are(attribute.values, _DIGITS) and _one_length(texts):
         made = prefixes(texts)
@@ -119,39 +119,41 @@ def default_hierarchy(attribute: Attribute) -> Hierarchy:
     return replace(made, name=attribute.name)
 
 
-def _with_tree(name: str, values: pa.Array, hierarchy: Hierarchy) -> Attribute:
+def _with_tree(name: str, values: pa.Array, hierarchy: ValueHierarchy) -> CodedAttribute:
     tree = tree_of(hierarchy)
     leaves = pa.array(tree.leaves, pa.string())
     absent = pc.invert(pc.is_in(values.cast(pa.string()), value_set=leaves))
     lacking = int(pc.sum(absent).as_py() or 0)
     if lacking:
         raise SparkDeidError(f"{hierarchy.name}: lacks {lacking} of the values of column {name}; add a line for each")
-    return Attribute(name, Kind.TREE, leaves, np.arange(len(leaves) + 1, dtype=np.float64), tree)
+    return CodedAttribute(name, AttributeOrder.TREE, leaves, np.arange(len(leaves) + 1, dtype=np.float64), tree)
 
 
-def _order(name: str, values: pa.Array) -> tuple[Kind, Float64s]:
+def _order(name: str, values: pa.Array) -> tuple[AttributeOrder, Float64s]:
     kind = values.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return Kind.NUMBER, _numbers(name, values)
+        return AttributeOrder.NUMBER, _numbers(name, values)
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         days = values.cast(pa.timestamp("us")) if pa.types.is_date(kind) else values
-        return Kind.DATE, _numbers(name, days.cast(pa.int64()))
+        return AttributeOrder.DATE, _numbers(name, days.cast(pa.int64()))
     if not pa.types.is_string(kind):
         raise SparkDeidError(f"column {name}: expected numbers, dates or text, its type is {kind}")
     return _order_of_text(name, values)
 
 
-def _order_of_text(name: str, values: pa.Array) -> tuple[Kind, Float64s]:
+def _order_of_text(name: str, values: pa.Array) -> tuple[AttributeOrder, Float64s]:
     if len(values) and (_are(values, _INTEGERS) or (_are(values, _DIGITS) and _one_length(values.to_pylist()))):
-        return Kind.NUMBER, _numbers(name, values)
+        return AttributeOrder.NUMBER, _numbers(name, values)
     if len(values) and _are(values, _DECIMALS) and pc.count_distinct(values.cast(pa.float64())).as_py() == len(values):
-        return Kind.NUMBER, _numbers(name, values)
+        return AttributeOrder.NUMBER, _numbers(name, values)
     if len(values) and _are(values, _DATES):
         try:
-            return Kind.DATE, _numbers(name, values.cast(pa.date32()).cast(pa.timestamp("us")).cast(pa.int64()))
+            return AttributeOrder.DATE, _numbers(
+                name, values.cast(pa.date32()).cast(pa.timestamp("us")).cast(pa.int64())
+            )
         except pa.ArrowInvalid:
             pass  # looks like dates, and is none: a category
-    return Kind.CATEGORY, np.empty(0)
+    return AttributeOrder.CATEGORY, np.empty(0)
 
 
 def _is_integral(kind: pa.DataType) -> bool:

@@ -7,32 +7,32 @@ from types import MappingProxyType
 import numpy as np
 
 from spark_deid.anonymity.frequency import FrequencySet
-from spark_deid.anonymity.incognito import Lattice
+from spark_deid.anonymity.incognito import FrequencyLattice
 from spark_deid.anonymity.lattice import Node
-from spark_deid.anonymity.loss import Loss, loss_of
-from spark_deid.anonymity.metric import Metric
-from spark_deid.anonymity.outcome import Outcome
+from spark_deid.anonymity.loss import RecodingLoss, loss_of
+from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.outcome import ClassOutcome
 from spark_deid.anonymity.risk import Sizes
 from spark_deid.numerics.arrays import Float64s, Int64s
 
-_LOST: Mapping[Metric, Callable[[Loss], float]] = MappingProxyType(
+_LOST: Mapping[LossMetric, Callable[[RecodingLoss], float]] = MappingProxyType(
     {
-        Metric.NCP: lambda loss: loss.ncp,
-        Metric.DISCERNIBILITY: lambda loss: loss.discernibility,
-        Metric.CLASS_SIZE: lambda loss: loss.average_class_size,
-        Metric.PRECISION: lambda loss: -loss.precision,
+        LossMetric.NCP: lambda loss: loss.ncp,
+        LossMetric.DISCERNIBILITY: lambda loss: loss.discernibility,
+        LossMetric.CLASS_SIZE: lambda loss: loss.average_class_size,
+        LossMetric.PRECISION: lambda loss: -loss.precision,
     }
 )
 
 
 @dataclass(frozen=True)
-class Choice:
+class NodeChoice:
     """A node with its classes, what it comes to, and what it loses."""
 
     node: Node
     frequencies: FrequencySet
-    outcome: Outcome
-    loss: Loss
+    outcome: ClassOutcome
+    loss: RecodingLoss
 
     @property
     def parted_persons(self) -> int:
@@ -56,7 +56,9 @@ def _sizes(persons: Int64s, population: Int64s) -> Sizes:
     return {(int(here), int(there)): int(n) for here, there, n in zip(*pairs, counts, strict=True) if here}
 
 
-def choices(lattice: Lattice, nodes: Iterable[Node], shares: Sequence[Sequence[Float64s]], *, k: int) -> list[Choice]:
+def choices(
+    lattice: FrequencyLattice, nodes: Iterable[Node], shares: Sequence[Sequence[Float64s]], *, k: int
+) -> list[NodeChoice]:
     """Return what each node loses; ``shares[a][level]`` are the widths of attribute a."""
     scattered = np.unique(lattice.base.scattered.person).size
     persons = int(lattice.base.persons.sum()) + int(scattered)
@@ -65,10 +67,10 @@ def choices(lattice: Lattice, nodes: Iterable[Node], shares: Sequence[Sequence[F
         frequencies = lattice.at(node)
         outcome = lattice.outcome(frequencies)
         loss = loss_of(node, frequencies, outcome, shares, persons=persons, k=k)
-        found.append(Choice(node, frequencies, outcome, loss))
+        found.append(NodeChoice(node, frequencies, outcome, loss))
     return found
 
 
-def least(found: Sequence[Choice], metric: Metric) -> Choice:
+def least(found: Sequence[NodeChoice], metric: LossMetric) -> NodeChoice:
     """Return the choice that loses least; the first in the order of nodes where several lose as little."""
     return min(found, key=lambda each: (_LOST[metric](each.loss), each.node))

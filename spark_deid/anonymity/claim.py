@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from spark_deid.anonymity.demands import Models
-from spark_deid.anonymity.models import Distance, Needs
+from spark_deid.anonymity.demands import ModelDemands
+from spark_deid.anonymity.models import ModelNeeds, SensitiveDistance
 from spark_deid.core.errors import UsageError
 
 HierarchyRows = tuple[tuple[str, ...], ...]
@@ -13,17 +13,17 @@ HierarchyRows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class Claim:
+class PrivacyClaim:
     """Quasi-identifiers, sensitive attributes and person of a table, by column, and the models it satisfies.
 
     Without a person column every row is a person of its own. ``hierarchies`` are those of columns that have one.
     """
 
     quasi: tuple[str, ...]
-    models: Models
+    models: ModelDemands
     sensitive: tuple[str, ...] = ()
     person: str | None = None
-    distance: Distance = Distance.AUTO
+    distance: SensitiveDistance = SensitiveDistance.AUTO
     hierarchies: Mapping[str, HierarchyRows] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -32,25 +32,25 @@ class Claim:
         return (*self.quasi, *self.sensitive, *(() if self.person is None else (self.person,)))
 
     @property
-    def given(self) -> frozenset[Needs]:
+    def given(self) -> frozenset[ModelNeeds]:
         """Return what of the models' needs the claim itself has."""
-        has = {Needs.SENSITIVE: bool(self.sensitive), Needs.PERSON: self.person is not None}
+        has = {ModelNeeds.SENSITIVE: bool(self.sensitive), ModelNeeds.PERSON: self.person is not None}
         return frozenset(need for need, there in has.items() if there)
 
 
-def check_claim(claim: Claim, further: Iterable[Needs] = ()) -> None:
+def check_claim(claim: PrivacyClaim, further: Iterable[ModelNeeds] = ()) -> None:
     """Raise UsageError where columns stand twice, or a model lacks what it needs; ``further`` needs are met."""
     wrong = [f"{name}: is named more than once" for name in _repeated(claim.columns)]
     missing = claim.models.needs - claim.given - frozenset(further)
     wrong += [f"--model {claim.models}: needs {need.value}" for need in sorted(missing, key=lambda need: need.value)]
-    if claim.distance is Distance.HIERARCHICAL:
+    if claim.distance is SensitiveDistance.HIERARCHICAL:
         lacking = sorted(set(claim.sensitive) - set(claim.hierarchies))
         wrong += [f"--distance hierarchical: there is no hierarchy of {name}" for name in lacking]
     if wrong:
         raise UsageError("\n".join(wrong))
 
 
-def check_columns(claim: Claim, present: Iterable[str], place: str = "the table") -> None:
+def check_columns(claim: PrivacyClaim, present: Iterable[str], place: str = "the table") -> None:
     """Raise UsageError for the columns of a claim that a table lacks; ``place`` says which table that is."""
     columns = tuple(present)
     absent = [name for name in claim.columns if name not in columns]

@@ -7,22 +7,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.anonymity.attribute import UNKNOWN, Attribute
-from spark_deid.anonymity.partition import Part
+from spark_deid.anonymity.attribute import UNKNOWN, CodedAttribute
+from spark_deid.anonymity.partition import UnitRows
 from spark_deid.core.errors import CorpusError, SparkDeidError
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedTable:
     """Quasi-identifiers, and sensitive attributes in one common numbering.
 
     Tables of rows have a column for each, in this order; where ``by_person``, then one that names the person, whose
     rows stand together. Else every row is a person of its own.
     """
 
-    quasi: tuple[Attribute, ...]
-    sensitive: tuple[Attribute, ...] = ()
+    quasi: tuple[CodedAttribute, ...]
+    sensitive: tuple[CodedAttribute, ...] = ()
     by_person: bool = False
 
     @property
@@ -30,14 +30,14 @@ class Coded:
         """Return where the numbers of each sensitive attribute begin, and where the last one's end."""
         return np.concatenate([[0], np.cumsum([each.size for each in self.sensitive])]).astype(np.int64)
 
-    def part(self, rows: pa.RecordBatch | pa.Table) -> Part:
+    def part(self, rows: pa.RecordBatch | pa.Table) -> UnitRows:
         """Code rows; raises CorpusError where rows name no person, SparkDeidError where a value is unknown."""
         width = len(self.quasi)
         codes = _codes(rows, self.quasi, 0)
         units = self._units(rows)
         held = _codes(rows, self.sensitive, width) + self.offsets[:-1].astype(np.int32)
         offsets, values = _each_once(held, units)
-        return Part(codes, units, np.empty(0, np.uint64), offsets, values)
+        return UnitRows(codes, units, np.empty(0, np.uint64), offsets, values)
 
     def _units(self, rows: pa.RecordBatch | pa.Table) -> Int64s:
         if not self.by_person:
@@ -48,7 +48,7 @@ class Coded:
         return np.append(np.flatnonzero(_begins(person)), rows.num_rows)
 
 
-def _codes(rows: pa.RecordBatch | pa.Table, attributes: Sequence[Attribute], start: int) -> Int32s:
+def _codes(rows: pa.RecordBatch | pa.Table, attributes: Sequence[CodedAttribute], start: int) -> Int32s:
     codes = np.empty((rows.num_rows, len(attributes)), np.int32)
     for at, attribute in enumerate(attributes):
         cells = rows.column(start + at)

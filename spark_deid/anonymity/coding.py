@@ -8,76 +8,77 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.anonymity.attribute import Attribute, Kind, attribute_of
-from spark_deid.anonymity.claim import Claim
-from spark_deid.anonymity.constraint import Constraint, constraint_of, sensitive_of
+from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, attribute_of
+from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.constraint import ClassConstraint, constraint_of, sensitive_of
 from spark_deid.anonymity.levels import levels_of
-from spark_deid.anonymity.models import Distance, Needs
-from spark_deid.anonymity.partition import Part
+from spark_deid.anonymity.models import ModelNeeds, SensitiveDistance
+from spark_deid.anonymity.partition import UnitRows
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 
 @dataclass(frozen=True)
-class Coder:
+class TableCoder:
     """The attributes that cuts go by, and those whose values must not be told.
 
     The values of sensitive attribute a have numbers from ``offsets[a]`` on.
     """
 
-    quasi: tuple[Attribute, ...]
-    sensitive: tuple[Attribute, ...]
+    quasi: tuple[CodedAttribute, ...]
+    sensitive: tuple[CodedAttribute, ...]
 
     @property
     def offsets(self) -> Int64s:
         """Return where the numbers of each sensitive attribute begin; the last is how many there are."""
         return np.cumsum([0, *(attribute.size for attribute in self.sensitive)]).astype(np.int64)
 
-    def part(self, columns: Mapping[str, pa.Array], units: Int64s, ties: UInt64s) -> Part:
+    def part(self, columns: Mapping[str, pa.Array], units: Int64s, ties: UInt64s) -> UnitRows:
         """Return rows as a part; ``units`` are where the rows of each unit begin, and where the last end."""
         codes = np.stack([codes_of(attribute, columns[attribute.name]) for attribute in self.quasi], axis=1)
         values = [
             codes_of(attribute, columns[attribute.name]).astype(np.int64) + start
             for attribute, start in zip(self.sensitive, self.offsets, strict=False)
         ]
-        return Part(np.ascontiguousarray(codes), units, ties, *held_by(values, units, int(self.offsets[-1])))
+        return UnitRows(np.ascontiguousarray(codes), units, ties, *held_by(values, units, int(self.offsets[-1])))
 
 
-def coder_of(claim: Claim, values: Mapping[str, pa.Array]) -> Coder:
+def coder_of(claim: PrivacyClaim, values: Mapping[str, pa.Array]) -> TableCoder:
     """Make the attributes of a claim from the values of its columns.
 
     Sensitive ones are left out where no model asks for them. Raises SparkDeidError.
     """
-    hierarchies = {name: Hierarchy(rows, f"the hierarchy of {name}") for name, rows in claim.hierarchies.items()}
-    return Coder(
+    hierarchies = {name: ValueHierarchy(rows, f"the hierarchy of {name}") for name, rows in claim.hierarchies.items()}
+    return TableCoder(
         tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in claim.quasi),
         tuple(attribute_of(name, values[name], hierarchies.get(name)) for name in counted(claim)),
     )
 
 
-def counted(claim: Claim) -> tuple[str, ...]:
+def counted(claim: PrivacyClaim) -> tuple[str, ...]:
     """Return the sensitive columns, where a model asks for them."""
-    return claim.sensitive if Needs.SENSITIVE in claim.models.needs else ()
+    return claim.sensitive if ModelNeeds.SENSITIVE in claim.models.needs else ()
 
 
-def constraint_for(claim: Claim, coder: Coder, holders: Int64s) -> Constraint:
+def constraint_for(claim: PrivacyClaim, coder: TableCoder, holders: Int64s) -> ClassConstraint:
     """Return the models of a claim as a constraint; ``holders`` are the persons that hold each sensitive value."""
     sensitive = []
     for attribute, (start, end) in zip(coder.sensitive, pairwise(coder.offsets), strict=True):
         rows = claim.hierarchies.get(attribute.name)
-        is_near = rows is not None and claim.distance in (Distance.AUTO, Distance.HIERARCHICAL)
+        is_near = rows is not None and claim.distance in (SensitiveDistance.AUTO, SensitiveDistance.HIERARCHICAL)
         sensitive.append(
             sensitive_of(
                 holders[start:end],
                 claim.distance,
-                ordered=attribute.kind in (Kind.NUMBER, Kind.DATE) and not pa.types.is_string(attribute.values.type),
+                ordered=attribute.kind in (AttributeOrder.NUMBER, AttributeOrder.DATE)
+                and not pa.types.is_string(attribute.values.type),
                 ancestors=_ancestors(attribute, rows) if is_near and rows is not None else None,
             )
         )
     return constraint_of(claim.models, sensitive)
 
 
-def codes_of(attribute: Attribute, column: pa.Array) -> Int32s:
+def codes_of(attribute: CodedAttribute, column: pa.Array) -> Int32s:
     """Return the codes of a column, of which the values are encoded once each where it is a dictionary."""
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
@@ -101,6 +102,6 @@ def held_by(values: Sequence[Int64s], units: Int64s, width: int) -> tuple[Int64s
     return np.append(0, np.cumsum(counts)).astype(np.int64), (keys % width).astype(np.int32)
 
 
-def _ancestors(attribute: Attribute, rows: tuple[tuple[str, ...], ...]) -> Int64s:
-    levels = levels_of(attribute, Hierarchy(rows, f"the hierarchy of {attribute.name}"))
+def _ancestors(attribute: CodedAttribute, rows: tuple[tuple[str, ...], ...]) -> Int64s:
+    levels = levels_of(attribute, ValueHierarchy(rows, f"the hierarchy of {attribute.name}"))
     return levels.codes[:-1].astype(np.int64)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.anonymity.demands import Models
-from spark_deid.anonymity.models import ALPHA, DELTA, ENTROPY, FREQUENCY, RECURSIVE, Distance, K, L, M, T
+from spark_deid.anonymity.demands import ModelDemands
+from spark_deid.anonymity.models import ALPHA, DELTA, ENTROPY, FREQUENCY, RECURSIVE, K, L, M, SensitiveDistance, T
 from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Float64s, Int64s
 
@@ -18,7 +18,7 @@ _FINEST = 10**6
 
 
 @dataclass(frozen=True)
-class Sensitive:
+class SensitiveCodes:
     """The values of one sensitive attribute, by code; a missing value has a code of its own.
 
     ``persons[v]`` hold value v in the whole table. ``ordered`` values are numbered in their order. ``ancestors`` has a
@@ -31,7 +31,7 @@ class Sensitive:
     ancestors: Int64s | None = None
 
 
-class Constraint(NamedTuple):
+class ClassConstraint(NamedTuple):
     """All models in plain numbers; what is not asked for holds of itself.
 
     The values of sensitive attribute a are the codes from ``offsets[a]`` to ``offsets[a + 1]`` of one common numbering.
@@ -57,14 +57,14 @@ class Constraint(NamedTuple):
     ancestors: Int64s
 
 
-def constraint_of(models: Models, sensitive: Sequence[Sensitive] = ()) -> Constraint:
+def constraint_of(models: ModelDemands, sensitive: Sequence[SensitiveCodes] = ()) -> ClassConstraint:
     """Return models as a constraint on classes with these sensitive attributes; all must hold for each of them."""
     sizes = [each.persons.size for each in sensitive]
     (m,), (distinct,) = models.numbers(M, 1), models.numbers(L, 1)
     most = min(1 / models.numbers(FREQUENCY, 1)[0], models.numbers(ALPHA, 1)[0])
     c, tail = models.numbers(RECURSIVE, 1, 0)
     lower, upper = models.numbers(DELTA, 0, 0)
-    return Constraint(
+    return ClassConstraint(
         k=max(int(models.numbers(K, 1)[0]), int(m)),
         distinct=max(int(distinct), int(m)),
         unique=M in models,
@@ -83,20 +83,22 @@ def constraint_of(models: Models, sensitive: Sequence[Sensitive] = ()) -> Constr
 
 
 def sensitive_of(
-    persons: Int64s, distance: Distance, *, ordered: bool = False, ancestors: Int64s | None = None
-) -> Sensitive:
+    persons: Int64s, distance: SensitiveDistance, *, ordered: bool = False, ancestors: Int64s | None = None
+) -> SensitiveCodes:
     """Return a sensitive attribute with a distance.
 
     ``ordered`` tells that its values are numbers or dates, coded in their order. Raises UsageError where there is no
     hierarchy for a hierarchical distance.
     """
-    if distance is Distance.HIERARCHICAL and ancestors is None:
+    if distance is SensitiveDistance.HIERARCHICAL and ancestors is None:
         raise UsageError("--distance: hierarchical needs a hierarchy of every sensitive attribute")
-    if distance is Distance.EQUAL or (distance is Distance.AUTO and not ordered and ancestors is None):
-        return Sensitive(persons)
-    if distance is Distance.ORDERED or (distance is Distance.AUTO and ancestors is None):
-        return Sensitive(persons, ordered=True)
-    return Sensitive(persons, ancestors=ancestors)
+    if distance is SensitiveDistance.EQUAL or (
+        distance is SensitiveDistance.AUTO and not ordered and ancestors is None
+    ):
+        return SensitiveCodes(persons)
+    if distance is SensitiveDistance.ORDERED or (distance is SensitiveDistance.AUTO and ancestors is None):
+        return SensitiveCodes(persons, ordered=True)
+    return SensitiveCodes(persons, ancestors=ancestors)
 
 
 def _pair(number: Fraction) -> tuple[int, int]:
@@ -104,18 +106,18 @@ def _pair(number: Fraction) -> tuple[int, int]:
     return rounded.numerator, rounded.denominator
 
 
-def _shares(sensitive: Sensitive) -> Float64s:
+def _shares(sensitive: SensitiveCodes) -> Float64s:
     shares: Float64s = sensitive.persons / max(int(sensitive.persons.sum()), 1)
     return shares
 
 
-def _height(sensitive: Sensitive) -> int:
+def _height(sensitive: SensitiveCodes) -> int:
     if sensitive.ordered:
         return 0
     return 1 if sensitive.ancestors is None else len(sensitive.ancestors)
 
 
-def _ancestors(sensitive: Sequence[Sensitive]) -> Int64s:
+def _ancestors(sensitive: Sequence[SensitiveCodes]) -> Int64s:
     """Return hierarchies side by side, as many rows as the highest has; nodes are numbered within an attribute."""
     height = max((_height(each) for each in sensitive), default=0)
     beside = np.zeros((height, sum(each.persons.size for each in sensitive)), np.int64)

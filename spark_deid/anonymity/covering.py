@@ -27,7 +27,7 @@ _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([ T].*)?")
 
 
 @dataclass(frozen=True)
-class Values:
+class ColumnValues:
     """Different values of a column as text, None for a missing one; what labels stand for is told of these."""
 
     texts: tuple[str | None, ...]
@@ -37,7 +37,7 @@ class Values:
     above: Mapping[str, Bools]
 
     @classmethod
-    def of(cls, texts: Sequence[str | None], hierarchy: HierarchyRows = ()) -> "Values":
+    def of(cls, texts: Sequence[str | None], hierarchy: HierarchyRows = ()) -> "ColumnValues":
         """Read values; ``hierarchy`` has a row a value, the value first."""
         there = [text for text in texts if text is not None]
         numbers = np.array([_number(text) for text in texts], np.float64)

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from spark_deid.anonymity.models import ALPHA, DELTA, MODELS, K, ModelKind, Needs
+from spark_deid.anonymity.models import ALPHA, DELTA, MODELS, K, ModelKind, ModelNeeds
 from spark_deid.core.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Demand:
+class ModelDemand:
     """A model with its numbers, such as ``recursive-l=3:2``."""
 
     name: str
@@ -27,10 +27,10 @@ class Demand:
 
 
 @dataclass(frozen=True)
-class Models:
+class ModelDemands:
     """Models that every class must satisfy, all of them."""
 
-    demands: tuple[Demand, ...]
+    demands: tuple[ModelDemand, ...]
 
     def __contains__(self, name: str) -> bool:
         return any(demand.name == name for demand in self.demands)
@@ -49,7 +49,7 @@ class Models:
         return tuple(demand.kind.guarantee for demand in self.demands)
 
     @property
-    def needs(self) -> frozenset[Needs]:
+    def needs(self) -> frozenset[ModelNeeds]:
         """Return all that the models need."""
         return frozenset(need for demand in self.demands for need in demand.kind.needs)
 
@@ -64,7 +64,7 @@ class Models:
         return all(demand.kind.absorbing for demand in self.demands)
 
 
-def read_models(text: str) -> Models:
+def read_models(text: str) -> ModelDemands:
     """Read models as they are typed; raises UsageError with all that is wrong.
 
     >>> str(read_models("k=5, recursive-l=3:2"))
@@ -76,7 +76,7 @@ def read_models(text: str) -> Models:
     return _models(part.strip() for part in text.split(",") if part.strip())
 
 
-def models_of(asked: Mapping[str, object]) -> Models:
+def models_of(asked: Mapping[str, object]) -> ModelDemands:
     """Read models as a plan has them, names and numbers; raises UsageError with all that is wrong."""
     return _models(f"{name}={value}" for name, value in asked.items())
 
@@ -85,7 +85,7 @@ def _shown(number: Fraction) -> str:
     return str(number.numerator) if number.denominator == 1 else f"{float(number):.12g}"
 
 
-def _models(parts: Iterable[str]) -> Models:
+def _models(parts: Iterable[str]) -> ModelDemands:
     demands, wrong = [], []
     for part in parts:
         try:
@@ -100,10 +100,10 @@ def _models(parts: Iterable[str]) -> Models:
         wrong.append("model: expected at least one, as in k=5,l=2")
     if wrong:
         raise UsageError("\n".join(wrong))
-    return Models(tuple(demands))
+    return ModelDemands(tuple(demands))
 
 
-def _demand(part: str) -> Demand:
+def _demand(part: str) -> ModelDemand:
     name, _, value = (side.strip() for side in part.partition("="))
     kind = MODELS.get(name)
     if kind is None:
@@ -116,4 +116,4 @@ def _demand(part: str) -> Demand:
         raise UsageError(f"model: {name}: expected {expected}, as in {kind.example}, got {part!r}")
     if name == DELTA and numbers[0] > numbers[1]:
         raise UsageError(f"model: {name}: expected the lesser share first, as in {kind.example}, got {part!r}")
-    return Demand(name, numbers)
+    return ModelDemand(name, numbers)

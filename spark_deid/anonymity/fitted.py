@@ -16,25 +16,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.anonymity.attribute import MISSING, UNKNOWN, Attribute, Kind, attribute_of
-from spark_deid.anonymity.claim import Claim
-from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, Cuts
-from spark_deid.anonymity.partition import Classes
+from spark_deid.anonymity.attribute import MISSING, UNKNOWN, AttributeOrder, CodedAttribute, attribute_of
+from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, CutTree
+from spark_deid.anonymity.partition import PartClasses
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 FITTED = "fitted"
 """The folder of a workspace that keeps a recoding."""
 RECIPE, TOP = "recipe.json", "top.npz"
-_LINES = (Kind.NUMBER, Kind.DATE)
+_LINES = (AttributeOrder.NUMBER, AttributeOrder.DATE)
 
 
 @dataclass(frozen=True)
 class FittedPart:
     """Cuts of a part in doubled codes, the class of each of their nodes (-1: none), and what classes show."""
 
-    cuts: Cuts
+    cuts: CutTree
     classes: Int32s
     lows: Int32s
     highs: Int32s
@@ -42,7 +42,7 @@ class FittedPart:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedRecoding:
     """A folder of a fitted recoding: its attributes, and the cuts of the whole table in doubled codes.
 
     The *doubled code* of a value that the fitted table has is twice its code; one more is a value between it and the
@@ -50,25 +50,25 @@ class Fitted:
     """
 
     folder: Path
-    attributes: tuple[Attribute, ...]
-    cuts: Cuts
+    attributes: tuple[CodedAttribute, ...]
+    cuts: CutTree
 
     def part(self, number: int) -> FittedPart:
         """Read what became of a part."""
         with np.load(self.folder / f"part-{number}.npz") as arrays:
-            cuts = doubled(Cuts(*(arrays[name] for name in Cuts._fields)))
+            cuts = doubled(CutTree(*(arrays[name] for name in CutTree._fields)))
             classes = np.full(len(cuts.columns), -1, np.int32)
             classes[arrays["nodes"]] = np.arange(len(arrays["nodes"]))
             return FittedPart(cuts, classes, arrays["class_lows"], arrays["class_highs"], arrays["class_missing"])
 
 
-def save_part(folder: Path, number: int, classes: Classes) -> None:
+def save_part(folder: Path, number: int, classes: PartClasses) -> None:
     """Keep the cuts and classes of a part."""
     ranges = {"class_lows": classes.lows, "class_highs": classes.highs, "class_missing": classes.missing}
     _save(folder / f"part-{number}.npz", {**classes.cuts._asdict(), "nodes": classes.nodes, **ranges})
 
 
-def save_fitted(folder: Path, claim: Claim, attributes: Sequence[Attribute], cuts: Cuts) -> None:
+def save_fitted(folder: Path, claim: PrivacyClaim, attributes: Sequence[CodedAttribute], cuts: CutTree) -> None:
     """Keep what the parts have in common; the folder must exist."""
     for place, attribute in enumerate(attributes):
         table = pa.table({"values": attribute.values})
@@ -85,30 +85,30 @@ def save_fitted(folder: Path, claim: Claim, attributes: Sequence[Attribute], cut
         path.chmod(0o600)
 
 
-def read_fitted(folder: Path, quasi: Sequence[str]) -> Fitted:
+def read_fitted(folder: Path, quasi: Sequence[str]) -> FittedRecoding:
     """Read a fitted recoding; raises UsageError where there is none, or one of other quasi-identifiers."""
     try:
         recipe = json.loads((folder / RECIPE).read_text(encoding="utf-8"))
         with np.load(folder / TOP) as arrays:
-            cuts = doubled(Cuts(*(arrays[name] for name in Cuts._fields)))
+            cuts = doubled(CutTree(*(arrays[name] for name in CutTree._fields)))
         values = [_values(folder / f"values-{place}.arrow") for place in range(len(recipe["quasi"]))]
     except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
         raise UsageError(f"--fitted {folder.parent}: holds no fitted recoding, as --workspace keeps it") from error
     if tuple(recipe["quasi"]) != tuple(quasi):
         raise UsageError(f"--quasi: expected those that were fitted, {','.join(recipe['quasi'])}, in this order")
-    trees = {name: Hierarchy(tuple(map(tuple, rows)), name) for name, rows in recipe["hierarchies"].items()}
+    trees = {name: ValueHierarchy(tuple(map(tuple, rows)), name) for name, rows in recipe["hierarchies"].items()}
     attributes = tuple(attribute_of(name, each, trees.get(name)) for name, each in zip(quasi, values, strict=True))
-    return Fitted(folder, attributes, cuts)
+    return FittedRecoding(folder, attributes, cuts)
 
 
-def doubled(cuts: Cuts) -> Cuts:
+def doubled(cuts: CutTree) -> CutTree:
     """Return cuts of codes as cuts of doubled codes: what lies between two values goes with the lower one."""
     parted = cuts.limits != NO_TIE
     highs = cuts.highs.astype(np.int64) * 2 + np.where(parted, 0, 1)
     return cuts._replace(lows=cuts.lows * 2, highs=np.minimum(highs, LAST).astype(np.int32))
 
 
-def doubled_codes(fitted: Attribute, batch: Attribute) -> Int32s:
+def doubled_codes(fitted: CodedAttribute, batch: CodedAttribute) -> Int32s:
     """Return the doubled code of each code of a batch's attribute; UNKNOWN for values outside the fitted ones.
 
     Raises SparkDeidError where the batch's values are of another kind.

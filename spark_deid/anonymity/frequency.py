@@ -18,14 +18,14 @@ _LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True)
-class Held:
+class SensitiveValues:
     """Sensitive values by owner, each pair once: ``values`` in the common numbering of a constraint."""
 
     owners: Int64s
     values: Int64s
     counts: Int64s
 
-    def of(self, owners: Int64s) -> "Held":
+    def of(self, owners: Int64s) -> "SensitiveValues":
         """Return what new owners hold: ``owners[old]`` is the new one; those below zero are left out."""
         if not self.owners.size:
             return self
@@ -33,13 +33,13 @@ class Held:
         there = new >= 0
         span = int(self.values.max(initial=0)) + 1
         group, keys = pd.factorize(new[there] * span + self.values[there])
-        held = Held(keys // span, keys % span, sums(group, self.counts[there], keys.size))
+        held = SensitiveValues(keys // span, keys % span, sums(group, self.counts[there], keys.size))
         order = np.lexsort((held.values, held.owners))
-        return Held(held.owners[order], held.values[order], held.counts[order])
+        return SensitiveValues(held.owners[order], held.values[order], held.counts[order])
 
 
 @dataclass(frozen=True)
-class Scattered:
+class ScatteredPersons:
     """Persons whose rows are not all of one combination: a row for each ``combination`` of a ``person``.
 
     ``held`` has the sensitive values of each person, by place in ``0..size``, each once.
@@ -48,7 +48,7 @@ class Scattered:
     person: Int64s
     combination: Int64s
     rows: Int64s
-    held: Held
+    held: SensitiveValues
 
     @property
     def size(self) -> int:
@@ -68,8 +68,8 @@ class FrequencySet:
     persons: Int64s
     rows: Int64s
     population: Int64s
-    held: Held
-    scattered: Scattered
+    held: SensitiveValues
+    scattered: ScatteredPersons
 
     @property
     def size(self) -> int:
@@ -141,14 +141,14 @@ def sums(group: Int64s, counts: Counts, size: int) -> Int64s:
     return np.bincount(group, weights=counts, minlength=size).astype(np.int64)
 
 
-def _moved(scattered: Scattered, group: Int64s) -> Scattered:
+def _moved(scattered: ScatteredPersons, group: Int64s) -> ScatteredPersons:
     """Put scattered persons' rows into new combinations, each combination of a person once."""
     if not scattered.person.size:
         return scattered
     count = int(group.max(initial=0)) + 1
     place, keys = pd.factorize(scattered.person * count + group[scattered.combination])
     rows = sums(place, scattered.rows, keys.size)
-    return Scattered(keys // count, keys % count, rows, scattered.held)
+    return ScatteredPersons(keys // count, keys % count, rows, scattered.held)
 
 
 def settle(frequencies: FrequencySet) -> FrequencySet:
@@ -163,13 +163,15 @@ def settle(frequencies: FrequencySet) -> FrequencySet:
     home = np.full(max(scattered.size, int(scattered.held.owners.max(initial=-1)) + 1), -1, np.int64)
     home[scattered.person[settled]] = at
     added = scattered.held.of(home)
-    both = Held(*(np.concatenate(pair) for pair in zip(_arrays(frequencies.held), _arrays(added), strict=True)))
+    both = SensitiveValues(
+        *(np.concatenate(pair) for pair in zip(_arrays(frequencies.held), _arrays(added), strict=True))
+    )
     left = home[scattered.held.owners] < 0
-    remaining = Scattered(
+    remaining = ScatteredPersons(
         scattered.person[~settled],
         scattered.combination[~settled],
         scattered.rows[~settled],
-        Held(*(array[left] for array in _arrays(scattered.held))),
+        SensitiveValues(*(array[left] for array in _arrays(scattered.held))),
     )
     return FrequencySet(
         codes=frequencies.codes,
@@ -181,5 +183,5 @@ def settle(frequencies: FrequencySet) -> FrequencySet:
     )
 
 
-def _arrays(held: Held) -> tuple[Int64s, Int64s, Int64s]:
+def _arrays(held: SensitiveValues) -> tuple[Int64s, Int64s, Int64s]:
     return held.owners, held.values, held.counts

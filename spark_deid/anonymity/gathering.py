@@ -5,12 +5,12 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from spark_deid.anonymity.frequency import FrequencySet, Held, Scattered, combinations, settle, sums
-from spark_deid.anonymity.partition import Part
+from spark_deid.anonymity.frequency import FrequencySet, ScatteredPersons, SensitiveValues, combinations, settle, sums
+from spark_deid.anonymity.partition import UnitRows
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
 
 
-class Settled(NamedTuple):
+class SettledPersons(NamedTuple):
     """Persons with one combination alone, by combination (``codes``, a row each)."""
 
     codes: Int32s
@@ -18,7 +18,7 @@ class Settled(NamedTuple):
     rows: Int64s
 
 
-class Valued(NamedTuple):
+class ValueCounts(NamedTuple):
     """How many of these persons hold a sensitive value, by combination."""
 
     codes: Int32s
@@ -26,7 +26,7 @@ class Valued(NamedTuple):
     counts: Int64s
 
 
-class Spread(NamedTuple):
+class SpreadRows(NamedTuple):
     """Rows of persons with several combinations, by person (0, 1, 2, ...) and combination."""
 
     person: Int64s
@@ -41,44 +41,44 @@ class SpreadValues(NamedTuple):
     values: Int64s
 
 
-class Tally(NamedTuple):
+class PartTally(NamedTuple):
     """What was counted in a part."""
 
-    settled: Settled
-    valued: Valued
-    spread: Spread
+    settled: SettledPersons
+    valued: ValueCounts
+    spread: SpreadRows
     spread_values: SpreadValues
 
 
-Counted = TypeVar("Counted", Settled, Valued, Spread, SpreadValues)
+Counted = TypeVar("Counted", SettledPersons, ValueCounts, SpreadRows, SpreadValues)
 
 
-def tally(part: Part) -> Tally:
+def tally(part: UnitRows) -> PartTally:
     """Count the persons of a part by combination."""
     group, first = combinations(list(part.codes.T), len(part.codes))
     codes = part.codes[first]
     is_one, home = _homes(part, group)
     sizes, at = np.diff(part.units), home[is_one]
     owners = np.repeat(np.arange(part.number), np.diff(part.offsets))
-    pairs = Held(owners, part.held.astype(np.int64), np.ones(owners.size, np.int64))
+    pairs = SensitiveValues(owners, part.held.astype(np.int64), np.ones(owners.size, np.int64))
     valued = pairs.of(np.where(is_one, home, -1))
     numbers = np.cumsum(~is_one) - 1
     visits = np.repeat(np.arange(part.number), sizes) * len(codes) + group
     keys, rows = np.unique(visits[np.repeat(~is_one, sizes)], return_counts=True)
     person, combination = np.divmod(keys, max(len(codes), 1))
     there = ~is_one[owners]
-    return Tally(
-        Settled(codes, np.bincount(at, minlength=len(codes)), sums(at, sizes[is_one], len(codes))),
-        Valued(codes[valued.owners], valued.values, valued.counts),
-        Spread(numbers[person], codes[combination], rows),
+    return PartTally(
+        SettledPersons(codes, np.bincount(at, minlength=len(codes)), sums(at, sizes[is_one], len(codes))),
+        ValueCounts(codes[valued.owners], valued.values, valued.counts),
+        SpreadRows(numbers[person], codes[combination], rows),
         SpreadValues(numbers[owners[there]], pairs.values[there]),
     )
 
 
-def gather(tallies: Sequence[Tally], population: Sequence[Settled] = ()) -> FrequencySet:
+def gather(tallies: Sequence[PartTally], population: Sequence[SettledPersons] = ()) -> FrequencySet:
     """Return the frequency set of all parts together, with what was counted of a population, a person a row."""
-    settled = _joined([each.settled for each in tallies], Settled)
-    valued = _joined([each.valued for each in tallies], Valued)
+    settled = _joined([each.settled for each in tallies], SettledPersons)
+    valued = _joined([each.valued for each in tallies], ValueCounts)
     spread, spread_values = _numbered_together(tallies)
     parts = [settled.codes, valued.codes, spread.codes, *(each.codes for each in population)]
     codes = np.concatenate(parts)
@@ -86,26 +86,26 @@ def gather(tallies: Sequence[Tally], population: Sequence[Settled] = ()) -> Freq
     of_settled, of_valued, of_spread, of_present = np.split(group, np.cumsum([len(part) for part in parts[:3]]))
     size = first.size
     present = np.concatenate([np.empty(0), *(each.persons for each in population)])
-    values = Held(spread_values.person, spread_values.values, np.ones(spread_values.person.size, np.int64))
+    values = SensitiveValues(spread_values.person, spread_values.values, np.ones(spread_values.person.size, np.int64))
     return settle(
         FrequencySet(
             codes=codes[first],
             persons=sums(of_settled, settled.persons, size),
             rows=sums(of_settled, settled.rows, size),
             population=sums(of_present, present, size),
-            held=Held(of_valued, valued.values, valued.counts).of(np.arange(size)),
-            scattered=Scattered(spread.person, of_spread, spread.rows, values),
+            held=SensitiveValues(of_valued, valued.values, valued.counts).of(np.arange(size)),
+            scattered=ScatteredPersons(spread.person, of_spread, spread.rows, values),
         )
     )
 
 
-def _homes(part: Part, group: Int64s) -> tuple[Bools, Int64s]:
+def _homes(part: UnitRows, group: Int64s) -> tuple[Bools, Int64s]:
     """Tell which persons have one combination alone, and their first row's."""
     least, greatest = (each.reduceat(group, part.units[:-1]) for each in (np.minimum, np.maximum))
     return least == greatest, least
 
 
-def _numbered_together(tallies: Sequence[Tally]) -> tuple[Spread, SpreadValues]:
+def _numbered_together(tallies: Sequence[PartTally]) -> tuple[SpreadRows, SpreadValues]:
     """Number the spread persons of all parts one after the other."""
     starts = np.cumsum([0, *(int(each.spread.person.max(initial=-1)) + 1 for each in tallies)])
     spread = [each.spread._replace(person=each.spread.person + at) for each, at in zip(tallies, starts, strict=False)]
@@ -113,7 +113,7 @@ def _numbered_together(tallies: Sequence[Tally]) -> tuple[Spread, SpreadValues]:
         each.spread_values._replace(person=each.spread_values.person + at)
         for each, at in zip(tallies, starts, strict=False)
     ]
-    return _joined(spread, Spread), _joined(values, SpreadValues)
+    return _joined(spread, SpreadRows), _joined(values, SpreadValues)
 
 
 def _joined(parts: Sequence[Counted], kind: type[Counted]) -> Counted:

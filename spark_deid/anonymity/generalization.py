@@ -6,12 +6,12 @@ from decimal import Decimal
 from itertools import pairwise
 from math import floor
 
-from spark_deid.ontology.hierarchy import ROOT, Hierarchy
+from spark_deid.ontology.hierarchy import ROOT, ValueHierarchy
 
 MASK = "*"
 
 
-def number_ranges(texts: Iterable[str], widths: Sequence[int] = (5, 10, 20, 40)) -> Hierarchy:
+def number_ranges(texts: Iterable[str], widths: Sequence[int] = (5, 10, 20, 40)) -> ValueHierarchy:
     """Put numbers into ranges of whole numbers, each width a multiple of the one before.
 
     Where some number is not whole, ranges go up to the next one's beginning without it.
@@ -26,7 +26,9 @@ def number_ranges(texts: Iterable[str], widths: Sequence[int] = (5, 10, 20, 40))
     numbers = {text: Decimal(text) for text in texts}
     whole = all(number == number.to_integral_value() for number in numbers.values())
     ranges = _whole_range if whole else _open_range
-    return Hierarchy(tuple((text, *(ranges(each, width) for width in widths), ROOT) for text, each in numbers.items()))
+    return ValueHierarchy(
+        tuple((text, *(ranges(each, width) for width in widths), ROOT) for text, each in numbers.items())
+    )
 
 
 def widths_over(span: float) -> tuple[int, ...]:
@@ -43,16 +45,16 @@ def widths_over(span: float) -> tuple[int, ...]:
     return tuple(widths)
 
 
-def date_periods(texts: Iterable[str]) -> Hierarchy:
+def date_periods(texts: Iterable[str]) -> ValueHierarchy:
     """Put ISO dates into months, years and decades.
 
     >>> date_periods(["2010-06-22"]).rows
     (('2010-06-22', '2010-06', '2010', '[2010-2019]', '*'),)
     """
-    return Hierarchy(tuple((text, *_periods(datetime.fromisoformat(text)), ROOT) for text in texts))
+    return ValueHierarchy(tuple((text, *_periods(datetime.fromisoformat(text)), ROOT) for text in texts))
 
 
-def prefixes(texts: Iterable[str]) -> Hierarchy:
+def prefixes(texts: Iterable[str]) -> ValueHierarchy:
     """Mask codes of one length from the right.
 
     >>> prefixes(["53710"]).rows
@@ -62,16 +64,16 @@ def prefixes(texts: Iterable[str]) -> Hierarchy:
     for text in texts:
         masked = (text[: len(text) - number] + MASK * number for number in range(1, len(text)))
         rows.append((text, *masked, ROOT))
-    return Hierarchy(tuple(rows))
+    return ValueHierarchy(tuple(rows))
 
 
-def one_level(texts: Iterable[str]) -> Hierarchy:
+def one_level(texts: Iterable[str]) -> ValueHierarchy:
     """Give categories without a hierarchy one level, of every value.
 
     >>> one_level(["a"]).rows
     (('a', '*'),)
     """
-    return Hierarchy(tuple((text, ROOT) for text in texts))
+    return ValueHierarchy(tuple((text, ROOT) for text in texts))
 
 
 def _whole_range(value: Decimal, width: int) -> str:

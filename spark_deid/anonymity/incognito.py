@@ -12,18 +12,18 @@ from itertools import combinations
 
 import numpy as np
 
-from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.frequency import FrequencySet, roll_up
 from spark_deid.anonymity.lattice import Node, below, mark_above, minimal_nodes, nodes_by_height, up
-from spark_deid.anonymity.levels import Levels
-from spark_deid.anonymity.outcome import Outcome, outcome
+from spark_deid.anonymity.levels import AttributeLevels
+from spark_deid.anonymity.outcome import ClassOutcome, outcome
 from spark_deid.numerics.arrays import Bools
 
 Attributes = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Lattice:
+class FrequencyLattice:
     """A table by its frequency set of untouched codes, and how its attributes are generalized.
 
     At most ``most`` rows may be suppressed. ``monotone`` tells that what generalizes a satisfying node satisfies, with
@@ -31,8 +31,8 @@ class Lattice:
     """
 
     base: FrequencySet
-    levels: Sequence[Levels]
-    constraint: Constraint
+    levels: Sequence[AttributeLevels]
+    constraint: ClassConstraint
     most: int = 0
     monotone: bool = True
 
@@ -48,13 +48,13 @@ class Lattice:
         """Return the untouched frequency set of some attributes."""
         return roll_up(self.base, [up(each, 0, 0) if at in attributes else None for at, each in enumerate(self.levels)])
 
-    def outcome(self, frequencies: FrequencySet) -> Outcome:
+    def outcome(self, frequencies: FrequencySet) -> ClassOutcome:
         """Return what a frequency set comes to."""
         return outcome(frequencies, self.constraint, most=self.most)
 
 
 @dataclass(frozen=True)
-class Search:
+class LatticeSearch:
     """The minimal nodes in order, and how many nodes of which lattice were looked at."""
 
     minimal: tuple[Node, ...]
@@ -66,7 +66,7 @@ class Search:
 class _Walk:
     """A walk from the bottom to the top of the lattice of some attributes."""
 
-    lattice: Lattice
+    lattice: FrequencyLattice
     attributes: Attributes
     candidates: Bools
     satisfied: Bools = field(init=False)
@@ -106,7 +106,7 @@ class _Walk:
             self.satisfied[node] = True
 
 
-def incognito(lattice: Lattice) -> Search:
+def incognito(lattice: FrequencyLattice) -> LatticeSearch:
     """Return the minimal nodes of a table; none where even the top does not satisfy."""
     every = tuple(range(len(lattice.levels)))
     sizes = range(1, len(every) + 1) if lattice.monotone else (len(every),)
@@ -120,10 +120,10 @@ def incognito(lattice: Lattice) -> Search:
             walked[attributes] = walk.satisfied
             looked_at += walk.looked_at
         known = walked
-    return Search(minimal_nodes(known[every]), looked_at, int(np.prod(lattice.shape(every))))
+    return LatticeSearch(minimal_nodes(known[every]), looked_at, int(np.prod(lattice.shape(every))))
 
 
-def _candidates(lattice: Lattice, attributes: Attributes, known: Mapping[Attributes, Bools]) -> Bools:
+def _candidates(lattice: FrequencyLattice, attributes: Attributes, known: Mapping[Attributes, Bools]) -> Bools:
     """Return the nodes whose levels satisfy without any one of the attributes."""
     candidates = np.ones(lattice.shape(attributes), np.bool_)
     for axis in range(len(attributes)):

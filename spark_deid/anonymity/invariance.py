@@ -22,7 +22,7 @@ Signature = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Bucket:
+class SignatureBucket:
     """Persons of classes with one signature: ``places[v, c]`` has value ``signature[v]``, or is COUNTERFEIT."""
 
     signature: Signature
@@ -30,7 +30,7 @@ class Bucket:
 
 
 @dataclass(frozen=True)
-class People:
+class SignedPersons:
     """Persons by number: the sensitive value of each, the signature that each had before (None: new), and an order."""
 
     values: Int64s
@@ -38,7 +38,7 @@ class People:
     ties: UInt64s
 
 
-def fill_buckets(people: People, m: int) -> tuple[list[Bucket], Int64s]:
+def fill_buckets(people: SignedPersons, m: int) -> tuple[list[SignatureBucket], Int64s]:
     """Put persons into buckets; return these, and who finds no place.
 
     No place is for who holds another value than the class of before had, and for new persons of values so frequent
@@ -54,7 +54,7 @@ def fill_buckets(people: People, m: int) -> tuple[list[Bucket], Int64s]:
     return [*buckets, *made], np.array(sorted([*left, *without]), np.int64)
 
 
-def split(bucket: Bucket, codes: Int32s, positions: Sequence[Float64s]) -> Int64s:
+def split(bucket: SignatureBucket, codes: Int32s, positions: Sequence[Float64s]) -> Int64s:
     """Cut a bucket into classes: a row a class, the person of each value of the signature.
 
     ``codes`` has a row a person; ``positions[a]`` says where the codes of attribute a lie. At every cut the persons of
@@ -76,7 +76,7 @@ def split(bucket: Bucket, codes: Int32s, positions: Sequence[Float64s]) -> Int64
     return places.T
 
 
-def _by_value(people: People, persons: Sequence[int]) -> dict[int, list[int]]:
+def _by_value(people: SignedPersons, persons: Sequence[int]) -> dict[int, list[int]]:
     """Return persons by value, in the order of their ties."""
     ordered = sorted(persons, key=lambda person: (int(people.ties[person]), person))
     found: dict[int, list[int]] = {}
@@ -85,7 +85,7 @@ def _by_value(people: People, persons: Sequence[int]) -> dict[int, list[int]]:
     return found
 
 
-def _by_signature(people: People) -> Mapping[Signature, list[int]]:
+def _by_signature(people: SignedPersons) -> Mapping[Signature, list[int]]:
     found: dict[Signature, list[int]] = {}
     for person, before in enumerate(people.before):
         if before is not None:
@@ -93,7 +93,7 @@ def _by_signature(people: People) -> Mapping[Signature, list[int]]:
     return found
 
 
-def _balanced(signature: Signature, placed: Mapping[int, list[int]], waiting: dict[int, list[int]]) -> Bucket:
+def _balanced(signature: Signature, placed: Mapping[int, list[int]], waiting: dict[int, list[int]]) -> SignatureBucket:
     """Give every value of a signature as many persons: new ones, then counterfeits."""
     most = max((len(persons) for persons in placed.values()), default=0)
     places = np.full((len(signature), most), COUNTERFEIT, np.int64)
@@ -103,10 +103,10 @@ def _balanced(signature: Signature, placed: Mapping[int, list[int]], waiting: di
         taken = new[: most - len(here)]
         del new[: len(taken)]
         places[row, : len(here) + len(taken)] = [*here, *taken]
-    return Bucket(signature, places)
+    return SignatureBucket(signature, places)
 
 
-def _dealt(waiting: Mapping[int, list[int]], m: int) -> tuple[list[Bucket], list[int]]:
+def _dealt(waiting: Mapping[int, list[int]], m: int) -> tuple[list[SignatureBucket], list[int]]:
     """Deal persons, value by value, to as many classes as can be: no class gets a value twice.
 
     Classes beside each other of one signature are one bucket. Who is one too many of a value is left.
@@ -119,7 +119,7 @@ def _dealt(waiting: Mapping[int, list[int]], m: int) -> tuple[list[Bucket], list
     for at in range(number):
         cards = dealt[at::number]
         signatures.setdefault(tuple(value for value, _ in cards), []).append([person for _, person in cards])
-    return [Bucket(signature, np.array(rows, np.int64).T) for signature, rows in signatures.items()], left
+    return [SignatureBucket(signature, np.array(rows, np.int64).T) for signature, rows in signatures.items()], left
 
 
 def _most_classes(counts: Int64s, m: int) -> int:

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.anonymity.attribute import Attribute, Kind
+from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Bools, Int32s
 from spark_deid.ontology.hierarchy import ROOT
@@ -15,7 +15,7 @@ SET_BYTES = 1 << 29
 _SMALLEST_PLAIN = 1e-4
 
 
-def labels(attribute: Attribute, lows: Int32s, highs: Int32s, missing: Bools) -> pa.DictionaryArray:
+def labels(attribute: CodedAttribute, lows: Int32s, highs: Int32s, missing: Bools) -> pa.DictionaryArray:
     """Name ranges of codes; each equal name once.
 
     ``lows`` and ``highs`` are codes of values (0 where there are none); ``missing`` tells whether missing values are
@@ -29,10 +29,10 @@ def labels(attribute: Attribute, lows: Int32s, highs: Int32s, missing: Bools) ->
     return pa.DictionaryArray.from_arrays(pa.array(inverse.astype(np.int32)), names)
 
 
-def _names(attribute: Attribute, lows: Int32s, highs: Int32s, missing: Bools) -> pa.Array:
-    if attribute.kind is Kind.TREE:
+def _names(attribute: CodedAttribute, lows: Int32s, highs: Int32s, missing: Bools) -> pa.Array:
+    if attribute.kind is AttributeOrder.TREE:
         return pa.array([_node(attribute, *each) for each in zip(lows, highs, missing, strict=True)], pa.string())
-    if attribute.kind is Kind.CATEGORY:
+    if attribute.kind is AttributeOrder.CATEGORY:
         texts = attribute.texts()
         _check_sizes(attribute.name, texts, lows, highs)
         return pa.array([_set(texts, *each) for each in zip(lows, highs, missing, strict=True)], pa.string())
@@ -41,21 +41,21 @@ def _names(attribute: Attribute, lows: Int32s, highs: Int32s, missing: Bools) ->
     return pc.if_else(pa.array(missing), mixed, ranges)
 
 
-def _ranges(attribute: Attribute, lows: Int32s, highs: Int32s) -> pa.Array:
+def _ranges(attribute: CodedAttribute, lows: Int32s, highs: Int32s) -> pa.Array:
     """Name ranges of ordered values; null where there are none."""
     texts = [_texts(attribute, codes) for codes in (lows, highs)]
     joined = pc.binary_join_element_wise("[", texts[0], _separator(attribute), texts[1], "]", "")
     return pc.if_else(pa.array(lows == highs), texts[0], joined)
 
 
-def _texts(attribute: Attribute, codes: Int32s) -> pa.Array:
+def _texts(attribute: CodedAttribute, codes: Int32s) -> pa.Array:
     places = pa.array(codes - 1, mask=codes == 0)
     return attribute.values.take(places).cast(pa.string())
 
 
-def _separator(attribute: Attribute) -> str:
+def _separator(attribute: CodedAttribute) -> str:
     """Return what stands between two ends: a hyphen, unless ends may have hyphens of their own."""
-    if attribute.kind is not Kind.NUMBER:
+    if attribute.kind is not AttributeOrder.NUMBER:
         return ".."
     sizes = np.abs(attribute.positions[1:])
     small = sizes[sizes > 0].min(initial=1.0) < _SMALLEST_PLAIN and pa.types.is_floating(attribute.values.type)
@@ -85,7 +85,7 @@ def too_long(name: str, most: int) -> SparkDeidError:
     )
 
 
-def _node(attribute: Attribute, low: int, high: int, missing: bool) -> str | None:
+def _node(attribute: CodedAttribute, low: int, high: int, missing: bool) -> str | None:
     assert attribute.tree is not None
     if low == 0:
         return None

@@ -5,13 +5,13 @@ from itertools import product
 
 import numpy as np
 
-from spark_deid.anonymity.levels import Levels
+from spark_deid.anonymity.levels import AttributeLevels
 from spark_deid.numerics.arrays import Bools, Int32s
 
 Node = tuple[int, ...]
 
 
-def up(levels: Levels, low: int, high: int) -> Int32s:
+def up(levels: AttributeLevels, low: int, high: int) -> Int32s:
     """Return what the codes of one level of an attribute become at another, at or above it."""
     codes = np.zeros(len(levels.labels[low]), np.int32)
     codes[levels.codes[low]] = levels.codes[high]

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.anonymity.attribute import Attribute
+from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Int32s
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 
 @dataclass(frozen=True)
-class Levels:
+class AttributeLevels:
     """``codes[level, code]`` numbers what a value becomes, ``labels[level]`` names it; level 0 is the value.
 
     A missing value (code 0) is a label of its own, None, until the last level, which is one label for all.
@@ -27,7 +27,7 @@ class Levels:
         return len(self.labels) - 1
 
 
-def levels_of(attribute: Attribute, hierarchy: Hierarchy) -> Levels:
+def levels_of(attribute: CodedAttribute, hierarchy: ValueHierarchy) -> AttributeLevels:
     """Number the labels of each level of a hierarchy for the values of an attribute.
 
     Raises SparkDeidError where the hierarchy lacks values.
@@ -45,4 +45,4 @@ def levels_of(attribute: Attribute, hierarchy: Hierarchy) -> Levels:
         numbers = {label: number for number, label in enumerate(dict.fromkeys(named))}
         codes[level] = [numbers[label] for label in named]
         labels.append(tuple(numbers))
-    return Levels(codes, tuple(labels))
+    return AttributeLevels(codes, tuple(labels))

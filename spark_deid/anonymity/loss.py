@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spark_deid.anonymity.attribute import MISSING, Attribute
+from spark_deid.anonymity.attribute import MISSING, CodedAttribute
 from spark_deid.anonymity.frequency import FrequencySet
 from spark_deid.anonymity.lattice import Node
-from spark_deid.anonymity.levels import Levels
-from spark_deid.anonymity.outcome import Outcome
+from spark_deid.anonymity.levels import AttributeLevels
+from spark_deid.anonymity.outcome import ClassOutcome
 from spark_deid.numerics.arrays import Float64s
 
 
 @dataclass(frozen=True)
-class Loss:
+class RecodingLoss:
     """Four measures; persons count once, and suppressed ones as lost altogether.
 
     ``ncp`` is the mean, over rows and attributes, of the share of an attribute's span that a row's value covers (the
@@ -30,7 +30,7 @@ class Loss:
     precision: float
 
 
-def widths(attribute: Attribute, levels: Levels) -> tuple[Float64s, ...]:
+def widths(attribute: CodedAttribute, levels: AttributeLevels) -> tuple[Float64s, ...]:
     """Return, level by level, the share of an attribute's span that each label covers.
 
     A label that stands for missing values and others covers all.
@@ -39,8 +39,14 @@ def widths(attribute: Attribute, levels: Levels) -> tuple[Float64s, ...]:
 
 
 def loss_of(
-    node: Node, frequencies: FrequencySet, found: Outcome, shares: Sequence[Sequence[Float64s]], *, persons: int, k: int
-) -> Loss:
+    node: Node,
+    frequencies: FrequencySet,
+    found: ClassOutcome,
+    shares: Sequence[Sequence[Float64s]],
+    *,
+    persons: int,
+    k: int,
+) -> RecodingLoss:
     """Return what a node loses; ``shares[a][level]`` are the widths of attribute a, ``persons`` those of the table."""
     sizes, rows = frequencies.persons[found.kept], frequencies.rows[found.kept]
     of_rows = [share[level][codes] for share, level, codes in zip(shares, node, frequencies.codes.T, strict=True)]
@@ -48,7 +54,7 @@ def loss_of(
     climbed = sum(level / max(len(share) - 1, 1) for level, share in zip(node, shares, strict=True))
     cells = max(frequencies.all_rows * len(node), 1)
     left = persons - int(sizes.sum())
-    return Loss(
+    return RecodingLoss(
         ncp=(covered + found.suppressed * len(node)) / cells,
         discernibility=int((sizes * sizes).sum()) + left * persons,
         average_class_size=float(sizes.mean() / k) if sizes.size else 0.0,
@@ -56,7 +62,7 @@ def loss_of(
     )
 
 
-def _widths(attribute: Attribute, levels: Levels, level: int) -> Float64s:
+def _widths(attribute: CodedAttribute, levels: AttributeLevels, level: int) -> Float64s:
     labels = levels.codes[level]
     size = len(levels.labels[level])
     low, high = np.full(size, np.inf), np.full(size, -np.inf)

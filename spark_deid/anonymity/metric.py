@@ -3,7 +3,7 @@
 from enum import Enum
 
 
-class Metric(Enum):
+class LossMetric(Enum):
     """What tells how much a generalization loses."""
 
     NCP = "ncp"

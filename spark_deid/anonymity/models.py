@@ -14,7 +14,7 @@ K, L, FREQUENCY, ENTROPY, RECURSIVE = "k", "l", "frequency-l", "entropy-l", "rec
 T, DELTA, ALPHA, M = "t", "delta", "alpha", "m"
 
 
-class Distance(Enum):
+class SensitiveDistance(Enum):
     """How far apart two sensitive values are, for t-closeness; ``AUTO`` goes by the column.
 
     ``AUTO`` is hierarchical where the column has a hierarchy, ordered for numbers and dates, and equal for others.
@@ -26,7 +26,7 @@ class Distance(Enum):
     HIERARCHICAL = "hierarchical"
 
 
-class Needs(Enum):
+class ModelNeeds(Enum):
     """What a model needs beside the table and its quasi-identifiers; values are spelled as options."""
 
     SENSITIVE = "--sensitive"
@@ -36,7 +36,7 @@ class Needs(Enum):
 
 
 @dataclass(frozen=True)
-class Number:
+class ModelParameter:
     """A parameter: a whole number, or any, within bounds; ``open_ended`` bounds are not reached themselves."""
 
     least: Fraction
@@ -73,10 +73,10 @@ class ModelKind:
     """
 
     guarantee: str
-    numbers: tuple[Number, ...]
+    numbers: tuple[ModelParameter, ...]
     example: str
     describe: str
-    needs: tuple[Needs, ...] = ()
+    needs: tuple[ModelNeeds, ...] = ()
     monotone: bool = True
     absorbing: bool = False
 
@@ -88,68 +88,68 @@ MODELS: Mapping[str, ModelKind] = MappingProxyType(
     {
         K: ModelKind(
             "k-anonymous",
-            (Number(Fraction(2), whole=True),),
+            (ModelParameter(Fraction(2), whole=True),),
             "k=5",
             "a class has at least k persons",
             absorbing=True,
         ),
         L: ModelKind(
             "l-diverse",
-            (Number(Fraction(2), whole=True),),
+            (ModelParameter(Fraction(2), whole=True),),
             "l=2",
             "a class has at least l sensitive values",
-            (Needs.SENSITIVE,),
+            (ModelNeeds.SENSITIVE,),
             absorbing=True,
         ),
         FREQUENCY: ModelKind(
             "frequency-l-diverse",
-            (Number(_ONE, open_ended=True),),
+            (ModelParameter(_ONE, open_ended=True),),
             "frequency-l=2",
             "no sensitive value is held by more than 1/l of a class's persons",
-            (Needs.SENSITIVE,),
+            (ModelNeeds.SENSITIVE,),
         ),
         ENTROPY: ModelKind(
             "entropy-l-diverse",
-            (Number(_ONE, open_ended=True),),
+            (ModelParameter(_ONE, open_ended=True),),
             "entropy-l=2",
             "the entropy of a class's sensitive values is at least log l",
-            (Needs.SENSITIVE,),
+            (ModelNeeds.SENSITIVE,),
         ),
         RECURSIVE: ModelKind(
             "recursive-l-diverse",
-            (Number(_NOTHING, open_ended=True), Number(Fraction(2), whole=True)),
+            (ModelParameter(_NOTHING, open_ended=True), ModelParameter(Fraction(2), whole=True)),
             "recursive-l=3:2",
             "a class's most frequent sensitive value is held less than c times as often as all from the l-th on",
-            (Needs.SENSITIVE,),
+            (ModelNeeds.SENSITIVE,),
         ),
         T: ModelKind(
             "t-close",
-            (Number(_NOTHING, _ONE),),
+            (ModelParameter(_NOTHING, _ONE),),
             "t=0.2",
             "a class's sensitive values are at most t from those of the table, by the earth mover's distance",
-            (Needs.SENSITIVE,),
+            (ModelNeeds.SENSITIVE,),
         ),
         DELTA: ModelKind(
             "delta-present",
-            (Number(*_SHARE), Number(*_SHARE)),
+            (ModelParameter(*_SHARE), ModelParameter(*_SHARE)),
             "delta=0.1:0.6",
             "of the population's persons that a class may stand for, a share between two bounds is in the table",
-            (Needs.POPULATION,),
+            (ModelNeeds.POPULATION,),
         ),
         ALPHA: ModelKind(
             "alpha-k-anonymous",
-            (Number(*_SHARE, open_ended=True),),
+            (ModelParameter(*_SHARE, open_ended=True),),
             "alpha=0.5",
             "no sensitive value is held by more than alpha of a class's persons",
-            (Needs.SENSITIVE,),
+            (ModelNeeds.SENSITIVE,),
         ),
         M: ModelKind(
             "m-invariant",
-            (Number(Fraction(2), whole=True),),
+            (ModelParameter(Fraction(2), whole=True),),
             "m=3",
             "a class has at least m persons, all of different sensitive values; who was released before is in a class"
             " of the same values as then",
-            (Needs.SENSITIVE, Needs.PERSON),
+            (ModelNeeds.SENSITIVE, ModelNeeds.PERSON),
             monotone=False,
         ),
     }

@@ -5,14 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from spark_deid.anonymity.constraint import Constraint
-from spark_deid.anonymity.frequency import FrequencySet, Held
+from spark_deid.anonymity.constraint import ClassConstraint
+from spark_deid.anonymity.frequency import FrequencySet, SensitiveValues
 from spark_deid.anonymity.kernels.failing import failing
 from spark_deid.numerics.arrays import Bools, Float64s, Int64s
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ClassOutcome:
     """``kept[c]`` tells whether the class of combination c is published; ``suppressed`` rows are not.
 
     ``scattered`` of these rows are of persons in several classes. ``possible`` is False where no suppression mends
@@ -29,7 +29,7 @@ class Outcome:
         return self.possible and self.suppressed <= most and bool(self.kept.any())
 
 
-def outcome(frequencies: FrequencySet, constraint: Constraint, *, most: int) -> Outcome:
+def outcome(frequencies: FrequencySet, constraint: ClassConstraint, *, most: int) -> ClassOutcome:
     """Suppress the classes that fail, and persons in several classes; stop where more than ``most`` rows are.
 
     Where distances to the whole table count, what is published is the whole: it shrinks with every class that fails,
@@ -42,17 +42,17 @@ def outcome(frequencies: FrequencySet, constraint: Constraint, *, most: int) -> 
     while True:
         suppressed = scattered + whole - int(frequencies.rows[kept].sum())
         if suppressed > most:
-            return Outcome(kept, suppressed, scattered)
+            return ClassOutcome(kept, suppressed, scattered)
         tested = published(constraint, frequencies.held, kept) if constraint.t < 1 else constraint
         persons = np.where(kept, frequencies.persons, 0)
         held = frequencies.held
         fails = failing(tested, persons, frequencies.population, starts, held.values, held.counts)
         if not fails.any():
-            return Outcome(kept, suppressed, scattered, _all_present(frequencies.population, kept, constraint))
+            return ClassOutcome(kept, suppressed, scattered, _all_present(frequencies.population, kept, constraint))
         kept = kept & ~fails
 
 
-def published(constraint: Constraint, held: Held, kept: Bools) -> Constraint:
+def published(constraint: ClassConstraint, held: SensitiveValues, kept: Bools) -> ClassConstraint:
     """Return a constraint in which the classes that are kept are the whole table."""
     there = kept[held.owners]
     totals = np.bincount(held.values[there], weights=held.counts[there], minlength=constraint.shares.size)
@@ -66,6 +66,6 @@ def _shares(totals: Float64s, offsets: Int64s) -> Float64s:
     return shares
 
 
-def _all_present(population: Int64s, kept: Bools, constraint: Constraint) -> bool:
+def _all_present(population: Int64s, kept: Bools, constraint: ClassConstraint) -> bool:
     """Tell whether nobody of the population is known to be absent, where some of everybody must be there."""
     return constraint.upper[0] < 0 or constraint.lower[0] == 0 or not population[~kept].any()

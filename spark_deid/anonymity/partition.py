@@ -7,10 +7,10 @@ from enum import Enum
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.anonymity.attribute import Attribute
-from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.attribute import CodedAttribute
+from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.kernels.classes import regions, tight, widen, widen_to_nodes
-from spark_deid.anonymity.kernels.cuts import Cuts, Units
+from spark_deid.anonymity.kernels.cuts import CutTree, CutUnits
 from spark_deid.anonymity.kernels.mondrian import cut
 from spark_deid.anonymity.labels import labels
 from spark_deid.anonymity.space import space_of
@@ -20,7 +20,7 @@ Ranges = tuple[Int32s, Int32s, Bools]
 """What classes show: least and greatest codes, and whether missing values are among them; a row a class."""
 
 
-class Recoding(Enum):
+class RecodingMode(Enum):
     """What a class's values are shown as: the box that cuts made, or the least range that has them."""
 
     REGION = "region"
@@ -28,7 +28,7 @@ class Recoding(Enum):
 
 
 @dataclass(frozen=True)
-class Part:
+class UnitRows:
     """Rows of whole units: ``codes`` has a row a row, and unit u has the rows from ``units[u]`` to ``units[u + 1]``.
 
     ``ties`` is by unit, or empty where cuts are strict; ``held[offsets[u]:offsets[u + 1]]`` are the sensitive values of
@@ -54,7 +54,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Classes:
+class PartClasses:
     """Classes of a part: unit ``order[i]`` belongs to class c where ``starts[c] <= i < starts[c + 1]``.
 
     ``lows``, ``highs`` and ``missing`` say what a class shows, a row a class; ``cuts`` are what made it, and ``nodes``
@@ -66,7 +66,7 @@ class Classes:
     lows: Int32s
     highs: Int32s
     missing: Bools
-    cuts: Cuts
+    cuts: CutTree
     nodes: Int64s
 
     @property
@@ -81,14 +81,14 @@ class Classes:
 
 
 def cut_part(
-    part: Part,
-    attributes: Sequence[Attribute],
-    constraint: Constraint,
-    recoding: Mapping[str, Recoding],
+    part: UnitRows,
+    attributes: Sequence[CodedAttribute],
+    constraint: ClassConstraint,
+    recoding: Mapping[str, RecodingMode],
     *,
     is_relaxed: bool = False,
     box: tuple[Int32s, Int32s] | None = None,
-) -> Classes:
+) -> PartClasses:
     """Cut a part of a table into classes by Mondrian.
 
     The part must satisfy the constraint. ``box`` are the least and greatest codes of the part's region, all codes
@@ -96,22 +96,22 @@ def cut_part(
     """
     space = space_of(attributes)
     ties = np.append(part.ties if is_relaxed else np.zeros(part.number, np.uint64), np.uint64(0))
-    units = Units(part.placed(), np.arange(part.number, dtype=np.int32), ties, part.offsets, part.held)
+    units = CutUnits(part.placed(), np.arange(part.number, dtype=np.int32), ties, part.offsets, part.held)
     cuts = cut(units, space, constraint, is_relaxed)
     nodes = np.flatnonzero(cuts.columns < 0)
     nodes = nodes[np.argsort(cuts.starts[nodes])]
     starts = np.append(cuts.starts[nodes], part.number)
     lows, highs, missing = _tight(part, units.ids, starts)
-    if any(mode is Recoding.REGION for mode in recoding.values()):
+    if any(mode is RecodingMode.REGION for mode in recoding.values()):
         boxes = regions(cuts, np.array([attribute.size - 1 for attribute in attributes], np.int64))
         _widen(attributes, recoding, (lows, highs), (boxes[0][nodes], boxes[1][nodes]), box)
     for column, attribute in enumerate(attributes):
         if attribute.tree is not None:
             widen_to_nodes(space, column, lows, highs)
-    return Classes(units.ids, starts, lows, highs, missing, cuts, nodes)
+    return PartClasses(units.ids, starts, lows, highs, missing, cuts, nodes)
 
 
-def rows_of(part: Part, order: Int32s | Int64s, starts: Int64s) -> tuple[Int64s, Int64s]:
+def rows_of(part: UnitRows, order: Int32s | Int64s, starts: Int64s) -> tuple[Int64s, Int64s]:
     """Return the rows of units in an order, and where the rows of each class begin and end."""
     if part.number == len(part.codes):
         return order.astype(np.int64), starts
@@ -121,12 +121,12 @@ def rows_of(part: Part, order: Int32s | Int64s, starts: Int64s) -> tuple[Int64s,
     return rows, np.append(0, ends)[starts]
 
 
-def shown(classes: Classes, attributes: Sequence[Attribute]) -> tuple[pa.DictionaryArray, ...]:
+def shown(classes: PartClasses, attributes: Sequence[CodedAttribute]) -> tuple[pa.DictionaryArray, ...]:
     """Name what each class shows, an array an attribute."""
     return named(classes.ranges, attributes)
 
 
-def named(ranges: Ranges, attributes: Sequence[Attribute]) -> tuple[pa.DictionaryArray, ...]:
+def named(ranges: Ranges, attributes: Sequence[CodedAttribute]) -> tuple[pa.DictionaryArray, ...]:
     """Name ranges of codes, an array an attribute."""
     lows, highs, missing = ranges
     return tuple(
@@ -135,7 +135,7 @@ def named(ranges: Ranges, attributes: Sequence[Attribute]) -> tuple[pa.Dictionar
     )
 
 
-def _tight(part: Part, order: Int32s, starts: Int64s) -> tuple[Int32s, Int32s, Bools]:
+def _tight(part: UnitRows, order: Int32s, starts: Int64s) -> tuple[Int32s, Int32s, Bools]:
     rows, bounds = rows_of(part, order, starts)
     shape = (len(starts) - 1, part.codes.shape[1])
     lows, highs, missing = np.empty(shape, np.int32), np.empty(shape, np.int32), np.empty(shape, np.bool_)
@@ -144,8 +144,8 @@ def _tight(part: Part, order: Int32s, starts: Int64s) -> tuple[Int32s, Int32s, B
 
 
 def _widen(
-    attributes: Sequence[Attribute],
-    recoding: Mapping[str, Recoding],
+    attributes: Sequence[CodedAttribute],
+    recoding: Mapping[str, RecodingMode],
     ranges: tuple[Int32s, Int32s],
     boxes: tuple[Int32s, Int32s],
     box: tuple[Int32s, Int32s] | None,
@@ -154,5 +154,5 @@ def _widen(
     if box is not None:
         lows, highs = np.maximum(lows, box[0]), np.minimum(highs, box[1])
     for column, attribute in enumerate(attributes):
-        if recoding[attribute.name] is Recoding.REGION:
+        if recoding[attribute.name] is RecodingMode.REGION:
             widen(*ranges, lows, highs, column)

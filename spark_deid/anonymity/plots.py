@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from spark_deid.core.plot import Line, Plot, Point
+from spark_deid.core.plot import LinePlot, PlotLine, Point
 
 _MOST_POINTS = 40
 
@@ -12,10 +12,10 @@ ClassSizes = Mapping[int, int]
 """How many classes have so many persons, or rows where nobody says whose they are."""
 
 
-def plots_of(before: ClassSizes, after: ClassSizes, unit: str = "persons") -> tuple[Plot, Plot]:
+def plots_of(before: ClassSizes, after: ClassSizes, unit: str = "persons") -> tuple[LinePlot, LinePlot]:
     """Draw sizes of classes and risks before and after; ``unit`` says what sizes count: persons, or rows."""
     both = {"before": before, "after": after}
-    sizes: Plot = {
+    sizes: LinePlot = {
         "name": "class-sizes",
         "title": f"{unit.capitalize()} by the size of their class",
         "across": f"{unit} in a class",
@@ -23,7 +23,7 @@ def plots_of(before: ClassSizes, after: ClassSizes, unit: str = "persons") -> tu
         "linear": False,
         "lines": [_line(name, at, _up_to(each)) for at, (name, each) in enumerate(both.items())],
     }
-    risks: Plot = {
+    risks: LinePlot = {
         "name": "risks",
         "title": f"{unit.capitalize()} by the risk to be found again",
         "across": f"risk: 1 / {unit} in the class",
@@ -34,7 +34,7 @@ def plots_of(before: ClassSizes, after: ClassSizes, unit: str = "persons") -> tu
     return sizes, risks
 
 
-def _line(name: str, colour: int, points: Sequence[Point]) -> Line:
+def _line(name: str, colour: int, points: Sequence[Point]) -> PlotLine:
     return {"name": name, "colour": colour, "dashed": False, "points": points}
 
 

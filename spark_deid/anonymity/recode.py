@@ -6,19 +6,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.anonymity.claim import Claim, check_claim
+from spark_deid.anonymity.claim import PrivacyClaim, check_claim
 from spark_deid.anonymity.models import DELTA, M
-from spark_deid.anonymity.partition import Recoding
+from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.numerics.arrays import Int64s, UInt64s
 
 UNSUPPORTED = (DELTA, M)
 """Models that Mondrian's cuts can't keep."""
-Modes = Mapping[str, Recoding]
+Modes = Mapping[str, RecodingMode]
 
 
-def check_mondrian(claim: Claim) -> None:
+def check_mondrian(claim: PrivacyClaim) -> None:
     """Raise UsageError where a claim is not whole, or asks for what Mondrian can't keep."""
     wrong = [demand.parameters for demand in claim.models.demands if demand.name in UNSUPPORTED]
     if wrong:
@@ -41,20 +41,20 @@ def read_recoding(text: str, quasi: Sequence[str]) -> Modes:
     unknown = sorted(set(given) - set(quasi))
     if unknown:
         raise UsageError(f"--recoding: {', '.join(unknown)}: expected quasi-identifiers, as in {quasi[0]}=region")
-    return {name: _mode(given.get(name, Recoding.TIGHT.value)) for name in quasi}
+    return {name: _mode(given.get(name, RecodingMode.TIGHT.value)) for name in quasi}
 
 
-def _mode(text: str) -> Recoding:
+def _mode(text: str) -> RecodingMode:
     try:
-        return Recoding(text)
+        return RecodingMode(text)
     except ValueError:
-        modes = ", ".join(mode.value for mode in Recoding)
+        modes = ", ".join(mode.value for mode in RecodingMode)
         raise UsageError(f"--recoding: expected one of {modes}, or column=mode, got {text!r}") from None
 
 
-def modes_of(claim: Claim, recoding: Modes) -> dict[str, Recoding]:
+def modes_of(claim: PrivacyClaim, recoding: Modes) -> dict[str, RecodingMode]:
     """Return how each quasi-identifier is shown."""
-    return {name: recoding.get(name, Recoding.TIGHT) for name in claim.quasi}
+    return {name: recoding.get(name, RecodingMode.TIGHT) for name in claim.quasi}
 
 
 def rows_by_person(persons: pa.Array | None, rows: int) -> tuple[Int64s, Int64s, Sequence[object]]:

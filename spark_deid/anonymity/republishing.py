@@ -8,16 +8,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.anonymity.attribute import Attribute, attribute_of
-from spark_deid.anonymity.coded import Coded
-from spark_deid.anonymity.invariance import COUNTERFEIT, People, Signature, fill_buckets, split
+from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
+from spark_deid.anonymity.coded import CodedTable
+from spark_deid.anonymity.invariance import COUNTERFEIT, Signature, SignedPersons, fill_buckets, split
 from spark_deid.anonymity.kernels.classes import tight, widen_to_nodes
 from spark_deid.anonymity.labels import labels
-from spark_deid.anonymity.partition import Part, rows_of
+from spark_deid.anonymity.partition import UnitRows, rows_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 BEFORE = "values of the class of before"
 """The column of rows that has the signature that a person had, as text; null for a new person."""
@@ -27,18 +27,18 @@ CLASS = "class"
 
 
 @dataclass(frozen=True)
-class Columns:
+class RepublishedColumns:
     """Which columns are which, and how quasi-identifiers are recoded; ``key`` makes counterfeits' persons."""
 
     quasi: tuple[str, ...]
     sensitive: str
     person: str
-    hierarchies: Mapping[str, Hierarchy]
+    hierarchies: Mapping[str, ValueHierarchy]
     key: bytes = field(repr=False)
 
 
 @dataclass(frozen=True)
-class Republished:
+class RepublishedRows:
     """Rows as they may be published, a class after the other, and counts of what it took."""
 
     rows: pa.Table
@@ -54,7 +54,7 @@ class Republished:
         return {name: getattr(self, name) for name in names}
 
 
-def republish(rows: pa.Table, columns: Columns, m: int) -> Republished:
+def republish(rows: pa.Table, columns: RepublishedColumns, m: int) -> RepublishedRows:
     """Put a table's persons into m-invariant classes.
 
     ``rows`` has the columns and BEFORE, all rows of a person together. Persons with several sensitive values are left
@@ -69,17 +69,19 @@ def republish(rows: pa.Table, columns: Columns, m: int) -> Republished:
 @dataclass(frozen=True)
 class _Table:
     rows: pa.Table
-    columns: Columns
+    columns: RepublishedColumns
 
     @cached_property
-    def attributes(self) -> tuple[Attribute, ...]:
+    def attributes(self) -> tuple[CodedAttribute, ...]:
         hierarchies = self.columns.hierarchies
         chosen = ((name, self.rows.column(name).combine_chunks()) for name in self.columns.quasi)
         return tuple(attribute_of(name, values, hierarchies.get(name)) for name, values in chosen)
 
     @cached_property
-    def part(self) -> Part:
-        return Coded(self.attributes, by_person=True).part(self.rows.select([*self.columns.quasi, self.columns.person]))
+    def part(self) -> UnitRows:
+        return CodedTable(self.attributes, by_person=True).part(
+            self.rows.select([*self.columns.quasi, self.columns.person])
+        )
 
     @property
     def positions(self) -> list[np.ndarray]:
@@ -110,18 +112,18 @@ class _Table:
         return self.part.placed()[self.single]
 
     @property
-    def people(self) -> People:
+    def people(self) -> SignedPersons:
         first = self.part.units[:-1][self.single]
         number = {text: at for at, text in enumerate(self.texts)}
         signed = self.rows.column(BEFORE).take(pa.array(first)).to_pylist()
         before = [None if each is None else tuple(sorted(number[text] for text in each)) for each in signed]
-        return People(self.values[first], before, np.arange(first.size, dtype=np.uint64))
+        return SignedPersons(self.values[first], before, np.arange(first.size, dtype=np.uint64))
 
     @property
     def _sensitive(self) -> pa.Array:
         return self.rows.column(self.columns.sensitive).combine_chunks().cast(pa.string())
 
-    def published(self, found: Sequence[tuple[Signature, Int64s]]) -> Republished:
+    def published(self, found: Sequence[tuple[Signature, Int64s]]) -> RepublishedRows:
         """Write rows class by class, in each by value, so that nothing tells which are counterfeits."""
         persons = [self.single[row[row != COUNTERFEIT]] for _, row in found]
         starts = np.cumsum([0, *map(len, persons)]).astype(np.int64)
@@ -137,7 +139,7 @@ class _Table:
             if name != BEFORE
         }
         made_up = len(fakes[self.columns.person])
-        return Republished(
+        return RepublishedRows(
             rows=pa.table({**shown, CLASS: pa.array(group, pa.int64())}),
             classes=len(found),
             counterfeits=made_up,

@@ -13,7 +13,7 @@ Sizes = Mapping[tuple[int, int], int]
 
 
 @dataclass(frozen=True)
-class Risk:
+class ReidentificationRisk:
     """Chances to be found again: the highest of all persons, and of the marketer the expected share of all.
 
     ``unique`` is the share of the table's persons that are alone in their class.
@@ -25,19 +25,19 @@ class Risk:
     unique: float
 
 
-def risk_of(sizes: Sizes) -> Risk:
+def risk_of(sizes: Sizes) -> ReidentificationRisk:
     """Return the risks of a table; a class of the population is as large as the table's where nothing is known.
 
     >>> risk_of({(2, 4): 1, (1, 10): 2})
-    Risk(prosecutor=1.0, journalist=0.25, marketer=0.175, unique=0.5)
+    ReidentificationRisk(prosecutor=1.0, journalist=0.25, marketer=0.175, unique=0.5)
     """
     filled = {(inside, max(inside, outside)): number for (inside, outside), number in sizes.items() if inside}
     persons = sum(inside * number for (inside, _), number in filled.items())
     if not persons:
-        return Risk(0.0, 0.0, 0.0, 0.0)
+        return ReidentificationRisk(0.0, 0.0, 0.0, 0.0)
     expected = sum(number * inside / outside for (inside, outside), number in filled.items())
     alone = sum(number for (inside, _), number in filled.items() if inside == 1)
-    return Risk(
+    return ReidentificationRisk(
         prosecutor=1 / min(inside for inside, _ in filled),
         journalist=1 / min(outside for _, outside in filled),
         marketer=expected / persons,

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.anonymity.attribute import Attribute
+from spark_deid.anonymity.attribute import CodedAttribute
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s
 
 
-class Space(NamedTuple):
+class CodeSpace(NamedTuple):
     """Attributes side by side: the codes of attribute a are ``offsets[a]`` to ``offsets[a + 1]`` of flat arrays.
 
     ``positions`` and ``nodes`` are by code; ``spans`` by attribute; the rest by node of the trees, in one numbering, as
@@ -28,7 +28,7 @@ class Space(NamedTuple):
     children: Int32s
 
 
-def space_of(attributes: Sequence[Attribute]) -> Space:
+def space_of(attributes: Sequence[CodedAttribute]) -> CodeSpace:
     """Return the space of some attributes."""
     nodes, first, last, parent, children = ([np.empty(0, np.int32)] for _ in range(5))
     bounds = [np.zeros(1, np.int32)]
@@ -44,7 +44,7 @@ def space_of(attributes: Sequence[Attribute]) -> Space:
             children.append(tree.children + start)
             start += len(tree.first)
     sizes = [attribute.size for attribute in attributes]
-    return Space(
+    return CodeSpace(
         offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         positions=np.concatenate([attribute.positions for attribute in attributes]),
         spans=np.array([attribute.span for attribute in attributes], np.float64),

@@ -11,12 +11,21 @@ from itertools import pairwise
 
 import numpy as np
 
-from spark_deid.anonymity.asking import TIE_BITS, Answer, Count, Question, Sides, Survey, Ties, buckets
-from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.asking import (
+    TIE_BITS,
+    CutSides,
+    EdgeCounts,
+    NodeCounts,
+    NodeSurvey,
+    Question,
+    TieCounts,
+    buckets,
+)
+from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.kernels.choosing import lowest, middle, widest, width
 from spark_deid.anonymity.kernels.constraint import satisfies
-from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, Cuts
-from spark_deid.anonymity.space import Space
+from spark_deid.anonymity.kernels.cuts import LAST, NO_TIE, CutTree
+from spark_deid.anonymity.space import CodeSpace
 from spark_deid.core.errors import CorpusError, GateRefused
 from spark_deid.numerics.arrays import Int64s
 
@@ -27,20 +36,20 @@ MOST_BYTES = 1 << 30
 LEAST_BITS, MOST_BITS = 6, 16
 """A logarithm of how many buckets an attribute has."""
 
-Ask = Callable[[Cuts, Sequence[Question]], Sequence[Answer]]
+Ask = Callable[[CutTree, Sequence[Question]], Sequence[NodeCounts]]
 """Answers questions about the nodes of a tree of cuts, of the whole table."""
-Asking = Generator[Question, Answer, "Cut | None"]
+Asking = Generator[Question, NodeCounts, "AttributeCut | None"]
 
 
 @dataclass(frozen=True)
-class Rules:
+class CutRules:
     """What cuts must keep to: the space, the constraint, whether ties part units of one value.
 
     Nodes of up to ``most`` units are left whole. ``answerers`` answer every question apart.
     """
 
-    space: Space
-    constraint: Constraint
+    space: CodeSpace
+    constraint: ClassConstraint
     is_relaxed: bool
     most: int
     answerers: int = 1
@@ -68,7 +77,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Cut:
+class AttributeCut:
     """An attribute, and of each side the least and greatest code, the limit of ties, and the number of units."""
 
     column: int
@@ -78,7 +87,7 @@ class Cut:
     units: tuple[int, ...]
 
 
-def top_cuts(ask: Ask, rules: Rules, units: int) -> Cuts:
+def top_cuts(ask: Ask, rules: CutRules, units: int) -> CutTree:
     """Cut a table of so many units until what is left fits, level by level.
 
     The whole must satisfy the constraint: raises GateRefused where it does not. ``ends`` less ``starts`` of a node is
@@ -105,15 +114,15 @@ def check_values(values: int, answerers: int) -> None:
         )
 
 
-def _check_whole(ask: Ask, rules: Rules, cuts: Cuts, units: int) -> None:
-    (told,) = ask(cuts, [Sides(0, 0, (0,), (LAST,), (int(NO_TIE),), rules.values)])
+def _check_whole(ask: Ask, rules: CutRules, cuts: CutTree, units: int) -> None:
+    (told,) = ask(cuts, [CutSides(0, 0, (0,), (LAST,), (int(NO_TIE),), rules.values)])
     if not satisfies(rules.constraint, np.int64(units), np.int64(0), told.counts[0, 1:]):
         raise GateRefused(f"nothing is written: all {units} together, as one class, do not satisfy the model")
 
 
-def _advance(ask: Ask, cuts: Cuts, askings: Sequence[Asking], answerers: int) -> list[Cut | None]:
+def _advance(ask: Ask, cuts: CutTree, askings: Sequence[Asking], answerers: int) -> list[AttributeCut | None]:
     """Let all nodes ask until each has decided; what they ask at the same time is asked together, as far as it fits."""
-    found: list[Cut | None] = [None] * len(askings)
+    found: list[AttributeCut | None] = [None] * len(askings)
     waiting = {place: next(asking) for place, asking in enumerate(askings)}
     while waiting:
         portions = _portions(list(waiting.values()), COUNTED_BYTES // (8 * answerers))
@@ -141,9 +150,9 @@ def _portions(questions: Sequence[Question], most: int) -> Iterator[list[Questio
     yield portion
 
 
-def _cut(node: int, rules: Rules, shifts: tuple[int, ...]) -> Asking:
+def _cut(node: int, rules: CutRules, shifts: tuple[int, ...]) -> Asking:
     """Cut a node by the widest attribute that allows it; None where none does."""
-    told = yield Survey(node, shifts, rules.sizes)
+    told = yield NodeSurvey(node, shifts, rules.sizes)
     here = _Node(node, rules, shifts, told)
     ends = list(zip(told.lows.astype(np.int64), told.highs.astype(np.int64), strict=True))
     widths = np.array([width(rules.space, column, *each) for column, each in enumerate(ends)])
@@ -159,7 +168,7 @@ def _cut(node: int, rules: Rules, shifts: tuple[int, ...]) -> Asking:
 class _Node:
     """A node and its survey."""
 
-    def __init__(self, node: int, rules: Rules, shifts: tuple[int, ...], told: Answer) -> None:
+    def __init__(self, node: int, rules: CutRules, shifts: tuple[int, ...], told: NodeCounts) -> None:
         self._node, self._rules, self._shifts = node, rules, shifts
         numbers = [buckets(size, shift) for size, shift in zip(rules.sizes, shifts, strict=True)]
         self._counts = np.split(told.counts, np.cumsum(numbers)[:-1])
@@ -188,26 +197,28 @@ class _Node:
         there = np.flatnonzero(counts)
         lows, highs = (tuple(map(int, ends[children[there]])) for ends in (space.first, space.last))
         limits = (int(NO_TIE),) * there.size
-        return (yield from self._allowed(Cut(column, lows, highs, limits, tuple(map(int, counts[there])))))
+        return (yield from self._allowed(AttributeCut(column, lows, highs, limits, tuple(map(int, counts[there])))))
 
     def _at(self, column: int, code: int, left: int) -> Asking:
         """Cut above a code, up to which ``left`` units lie."""
         limits = (int(NO_TIE),) * 2
         units = (left, self._units - left)
-        return (yield from self._allowed(Cut(column, (0, code + 1), (code, LAST), limits, units)))
+        return (yield from self._allowed(AttributeCut(column, (0, code + 1), (code, LAST), limits, units)))
 
     def _ties(self, column: int, code: int, before: int, needed: int) -> Asking:
         """Cut within the units of a code: those with the ``needed`` least ties go to the left."""
         prefix, passed = 0, 0
         for known in range(0, 64, TIE_BITS):
-            told = yield Ties(self._node, column, code, prefix, known)
+            told = yield TieCounts(self._node, column, code, prefix, known)
             place, so_far = middle(told.counts, np.int64(needed - passed))
             prefix, passed = (prefix << TIE_BITS) | int(place), passed + int(so_far)
         left = before + passed + int(told.counts[int(place)])
         limits = (prefix, int(NO_TIE))
-        return (yield from self._allowed(Cut(column, (0, code), (code, LAST), limits, (left, self._units - left))))
+        return (
+            yield from self._allowed(AttributeCut(column, (0, code), (code, LAST), limits, (left, self._units - left)))
+        )
 
-    def _allowed(self, cut: Cut) -> Asking:
+    def _allowed(self, cut: AttributeCut) -> Asking:
         """Return a cut where all sides satisfy the constraint."""
         rules = self._rules
         if min(cut.units) < rules.least:
@@ -217,12 +228,14 @@ class _Node:
         each = max(COUNTED_BYTES // (8 * rules.answerers * (rules.values + 1)), 2)  # the sides of a median go together
         for first in range(0, len(cut.units), each):
             some = slice(first, first + each)
-            told = yield Sides(self._node, cut.column, cut.lows[some], cut.highs[some], cut.limits[some], rules.values)
+            told = yield CutSides(
+                self._node, cut.column, cut.lows[some], cut.highs[some], cut.limits[some], rules.values
+            )
             if not all(satisfies(rules.constraint, side[0], np.int64(0), side[1:]) for side in told.counts):
                 return None
         return cut
 
-    def _median(self, column: int, half: int) -> Generator[Question, Answer, tuple[int, int, int]]:
+    def _median(self, column: int, half: int) -> Generator[Question, NodeCounts, tuple[int, int, int]]:
         """Return the code up to which half of the units lie, how many lie before it and how many at it."""
         counts, shift = self._counts[column], self._shifts[column]
         place, before = map(int, middle(counts, np.int64(half)))
@@ -233,12 +246,12 @@ class _Node:
         inner, passed = map(int, middle(within, np.int64(half - before)))
         return first + inner, before + passed, int(within[inner])
 
-    def _count(self, column: int, edges: Int64s) -> Generator[Question, Answer, Int64s]:
+    def _count(self, column: int, edges: Int64s) -> Generator[Question, NodeCounts, Int64s]:
         """Count units between edges."""
         if self._shifts[column] == 0:
             so_far = np.append(0, np.cumsum(self._counts[column]))
             return np.diff(so_far[np.minimum(edges, so_far.size - 1)])
-        told = yield Count(self._node, column, edges)
+        told = yield EdgeCounts(self._node, column, edges)
         return told.counts
 
 
@@ -250,7 +263,7 @@ class _Tree:
         self._columns, self._children, self._numbers = [-1], [0], [0]
         self._lows, self._highs, self._limits = [0], [LAST], [int(NO_TIE)]
 
-    def add(self, node: int, cut: Cut) -> range:
+    def add(self, node: int, cut: AttributeCut) -> range:
         """Cut a node; return its children."""
         first = len(self.units)
         self._columns[node], self._children[node], self._numbers[node] = cut.column, first, len(cut.units)
@@ -261,10 +274,10 @@ class _Tree:
             empty += [filled] * len(cut.units)
         return range(first, len(self.units))
 
-    def cuts(self) -> Cuts:
+    def cuts(self) -> CutTree:
         """Return the tree as it is."""
         starts, ends = self._places()
-        return Cuts(
+        return CutTree(
             np.array(self._columns, np.int32),
             np.array(self._children, np.int32),
             np.array(self._numbers, np.int32),

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 
 @dataclass(frozen=True)
-class Tree:
+class HierarchyTree:
     """Nodes in depth-first order, the root first; of nodes with the same leaves only the lowest.
 
     ``first`` and ``last`` are the codes of a node's leaves: leaf i has code i + 1, and a missing value is leaf 0, a
@@ -34,7 +34,7 @@ class Tree:
         return node
 
 
-def tree_of(hierarchy: Hierarchy) -> Tree:
+def tree_of(hierarchy: ValueHierarchy) -> HierarchyTree:
     """Build the tree of a hierarchy; children stand in the order in which its rows name them."""
     paths = _in_order([row[::-1] for row in hierarchy.rows])
     lowest: dict[tuple[int, int], str | None] = {(0, len(paths)): paths[0][0], (0, 0): None}
@@ -45,7 +45,7 @@ def tree_of(hierarchy: Hierarchy) -> Tree:
     children = sorted(range(1, len(intervals)), key=lambda node: parent[node])
     bounds = np.searchsorted([parent[node] for node in children], np.arange(len(intervals) + 1))
     leaf = {interval[0]: node for node, interval in enumerate(intervals) if interval[0] == interval[1]}
-    return Tree(
+    return HierarchyTree(
         leaves=tuple(path[-1] for path in paths),
         labels=tuple(lowest[interval] for interval in intervals),
         first=np.array([first for first, _ in intervals], np.int32),

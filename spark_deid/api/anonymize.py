@@ -21,12 +21,12 @@ from spark_deid.failures import values_hidden
 from spark_deid.plan.clock import Progress, silent
 from spark_deid.running import check_running
 from spark_deid.session import running_session, session_scope
-from spark_deid.settings import Pace
+from spark_deid.settings import SessionPace
 from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.spark.tasks import read_parts
 
 if TYPE_CHECKING:
-    from spark_deid.app.anonymized_table import Anonymous, Tables
+    from spark_deid.app.anonymized_table import InputTables, RecountedTable
 
 _GIVEN = "a DataFrame"
 """Stands in options for a table that has no place."""
@@ -79,9 +79,9 @@ def anonymize(
         return _anonymize_pandas((frame, population, previous), asked, below, progress)
     if not isinstance(frame, ClassicDataFrame):
         raise UsageError("anonymize: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
-    from spark_deid.app.anonymized_table import Tables
+    from spark_deid.app.anonymized_table import InputTables
 
-    tables = Tables(frame, population, previous)
+    tables = InputTables(frame, population, previous)
     with values_hidden(), private_folder(frame.sparkSession, below) as folder:
         done, made = _made(tables, asked, folder, progress)
         return _result(made.localCheckpoint(eager=True), done)
@@ -90,25 +90,25 @@ def anonymize(
 def _anonymize_pandas(
     frames: Sequence[pd.DataFrame | None], options: RecodingOptions, scratch: Path | None, progress: Progress
 ) -> AnonymizedTable[pd.DataFrame]:
-    from spark_deid.app.anonymized_table import Tables
+    from spark_deid.app.anonymized_table import InputTables
 
     with values_hidden(), private_folder(running_session(), scratch) as folder, _session(folder) as spark:
         table, population, previous = (None if each is None else _to_spark(spark, each) for each in frames)
         assert table is not None
-        done, made = _made(Tables(table, population, previous), options, folder, progress)
+        done, made = _made(InputTables(table, population, previous), options, folder, progress)
         return _result(to_pandas(made), done)
 
 
 def _made(
-    tables: "Tables", options: RecodingOptions, folder: Path, progress: Progress
-) -> tuple["Anonymous", DataFrame]:
+    tables: "InputTables", options: RecodingOptions, folder: Path, progress: Progress
+) -> tuple["RecountedTable", DataFrame]:
     from spark_deid.app.anonymized_table import make
 
     done = make(tables, request_of(options), folder / "scratch", LocalFolder(folder / "table"), progress)
     return done, read_parts(tables.table.sparkSession, done.made.files, done.made.schema)
 
 
-def _result(table: Frame, done: "Anonymous") -> AnonymizedTable[Frame]:
+def _result(table: Frame, done: "RecountedTable") -> AnonymizedTable[Frame]:
     return AnonymizedTable(table, tuple(each.assessment for each in done.assessed), done.told)
 
 
@@ -129,5 +129,5 @@ def _session(scratch: Path) -> Iterator[SparkSession]:
         yield running
         return
     settings = {"spark.sql.warehouse.dir": (scratch / "warehouse").as_uri()}
-    with session_scope(app_name="spark-deid anonymize", settings=settings, pace=Pace.SHORT) as spark:
+    with session_scope(app_name="spark-deid anonymize", settings=settings, pace=SessionPace.SHORT) as spark:
         yield spark

@@ -12,12 +12,12 @@ from spark_deid.plan.clock import Progress, silent
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from spark_deid.corpus.spark.read import Reading
+    from spark_deid.corpus.spark.read import CorpusReading
 
 
 def run(
     plan: str | Path, overrides: Sequence[str] = (), *, master: str | None = None, progress: Progress = silent
-) -> app.Released:
+) -> app.ReleaseFigures:
     """Carry out the plan of a file; ``overrides`` are ``path.to.key=value``, as after ``--set``.
 
     Raises GateRefused where a check refuses.
@@ -27,7 +27,7 @@ def run(
 
 def train(
     input: str | Path, format: str, output: str | Path, *, progress: Progress = silent, **options: object
-) -> app.Trained:
+) -> app.TrainingFigures:
     """Learn a model from labelled text; options are those of ``spark-deid train``, such as ``max_rounds=2``.
 
     Raises UsageError, with every option that is wrong, before anything is read.
@@ -44,7 +44,7 @@ def evaluate(
     spans: str | Path | None = None,
     progress: Progress = silent,
     **options: object,
-) -> app.Evaluation:
+) -> app.EvaluationFigures:
     """Score a model, or a table of spans, against gold; options are those of ``spark-deid evaluate``."""
     places = {"model": None if model is None else Path(model), "spans": None if spans is None else str(spans)}
     given = {"gold": str(gold), "format": format, **places, **options}
@@ -59,7 +59,7 @@ def attack(
     *,
     progress: Progress = silent,
     **options: object,
-) -> app.Attacked:
+) -> app.AttackFigures:
     """Attack a finished release with labelled documents of it; options are those of ``spark-deid attack``."""
     given = {"release": str(release), "workspace": str(workspace), "gold": str(gold), "format": format, **options}
     return app.attack(app.AttackOptions(**_any(given)), progress)
@@ -67,7 +67,7 @@ def attack(
 
 def read_corpus(
     path: str | Path, format: str, *, options: Mapping[str, str] = NO_OPTIONS, spark: "SparkSession | None" = None
-) -> "Reading":
+) -> "CorpusReading":
     """Read a corpus as DataFrames: ``documents``, ``spans`` (its annotations), ``rejects``; and its ``inventory``.
 
     The session is the running one, else a new one that stays. Raises CorpusError where nothing is readable.

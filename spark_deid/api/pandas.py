@@ -7,10 +7,10 @@ import pandas as pd
 from pyspark.sql import DataFrame
 
 from spark_deid.corpus.frame import FrameColumns, records_of
-from spark_deid.corpus.reading import Record
+from spark_deid.corpus.reading import CorpusRecord
 
 
-def records_of_pandas(frame: pd.DataFrame, columns: FrameColumns) -> tuple[Record, ...]:
+def records_of_pandas(frame: pd.DataFrame, columns: FrameColumns) -> tuple[CorpusRecord, ...]:
     """Make a record of each row, in order; a row is named by its place. Raises UsageError for absent columns."""
     columns.check(list(frame.columns))
     return tuple(records_of(_rows(frame, columns)))

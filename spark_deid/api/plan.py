@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.kinds import Run
+from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import Finder
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.plan.clock import Progress, silent
@@ -18,7 +18,7 @@ from spark_deid.plan.load import PLACES, check_methods, check_plan, read_content
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from spark_deid.app.figures import Released
+    from spark_deid.app.figures import ReleaseFigures
 
 _BUILT = "Plan"
 """What stands before the errors of a plan that no file holds."""
@@ -77,7 +77,7 @@ class Plan:
         release: str | Path | None = None,
         master: str | None = None,
         progress: Progress = silent,
-    ) -> "Released":
+    ) -> "ReleaseFigures":
         """Carry the plan out over files, as the command ``run`` does, and return its figures; names win over the plan.
 
         Raises GateRefused where a check refuses, UsageError where the plan names no places.
@@ -100,7 +100,7 @@ class Plan:
         for name in self.settings.sections:
             if DETECTORS.find(name).make is None:
                 raise UsageError(f"{name} looks at a whole corpus, and a string is none; leave it out, or use sanitize")
-        run = Run(spark=None, plan=self.settings, materialize=_no_tables, scratch="", place=_no_place)
+        run = MethodContext(spark=None, plan=self.settings, materialize=_no_tables, scratch="", place=_no_place)
         found = []
         for name, section in self.settings.sections.items():
             kind = DETECTORS.find(name)

@@ -8,7 +8,7 @@ import pandas as pd
 from pyspark.sql import DataFrame
 
 from spark_deid.core.edit import Edit
-from spark_deid.report.highlight import Highlighted, compare
+from spark_deid.report.highlight import HighlightedText, compare
 
 Frame = TypeVar("Frame", DataFrame, pd.DataFrame)
 Found = Callable[[str], tuple[str, tuple[Edit, ...]]]
@@ -16,7 +16,7 @@ Found = Callable[[str], tuple[str, tuple[Edit, ...]]]
 
 
 @dataclass(frozen=True)
-class Counts:
+class SanitizedCounts:
     """How much was sanitized: documents, spans and edits, rejected rows by reason, and the share of words published."""
 
     documents: int
@@ -40,11 +40,11 @@ class Sanitized(Generic[Frame]):
     edits: Frame
     assessments: Frame
     rejects: Frame
-    counts: Counts
+    counts: SanitizedCounts
     warnings: tuple[str, ...] = ()
     found: Found = field(kw_only=True)
 
-    def compare(self, doc_id: str) -> Highlighted:
+    def compare(self, doc_id: str) -> HighlightedText:
         """Show a document before and after: originals, so not for sharing. Raises UsageError for an unknown id."""
         text, edits = self.found(doc_id)
         return compare(text, edits)

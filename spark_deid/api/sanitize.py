@@ -16,37 +16,37 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from spark_deid.api.pandas import in_order, records_of_pandas, to_pandas
 from spark_deid.api.plan import PlanLike, methods_of
-from spark_deid.api.results import Counts, Frame, Sanitized
+from spark_deid.api.results import Frame, Sanitized, SanitizedCounts
 from spark_deid.api.scratch import checkpoints, private_folder
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.document import Document, Reject
+from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Materialize, Run
+from spark_deid.core.kinds import Materialize, MethodContext
 from spark_deid.core.span import Finder
 from spark_deid.corpus.frame import FrameColumns, nothing_readable
 from spark_deid.corpus.spark.frame import read_frame, read_records
-from spark_deid.corpus.spark.read import Reading
+from spark_deid.corpus.spark.read import CorpusReading
 from spark_deid.corpus.spark.store import store_frame
 from spark_deid.failures import values_hidden
 from spark_deid.guarantees.gate import require
-from spark_deid.plan.check import Checked, check, expected_of
-from spark_deid.plan.clock import Clock, Progress, silent
+from spark_deid.plan.check import CheckedDecisions, check, expected_of
+from spark_deid.plan.clock import Progress, StageClock, silent
 from spark_deid.plan.columns import column_finders, found_in_columns, metadata_let_out, warnings_of_columns
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.deliver import warnings_of_detectors, warnings_of_edits
 from spark_deid.plan.explain import check_detectors, check_guarantees
 from spark_deid.plan.phases import carry_out
 from spark_deid.plan.secret import find_secret
-from spark_deid.release.manifest import Words
+from spark_deid.release.manifest import WordCounts
 from spark_deid.rewriting.metadata import KEEP, SUBJECT, Way, Ways
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.running import check_running
 from spark_deid.session import running_session, session_scope
-from spark_deid.settings import Pace
+from spark_deid.settings import SessionPace
 from spark_deid.storage.spark.tasks import read_parts
 
 _RESULTS = ("decisions", "spans", "edits", "rejects")
@@ -83,7 +83,7 @@ def sanitize(
     columns = FrameColumns(text, doc_id, subject_id, gold, tuple(settings.metadata))
     check_detectors(settings)
     check_guarantees(settings)
-    clock, below = Clock(progress), None if scratch is None else Path(scratch)
+    clock, below = StageClock(progress), None if scratch is None else Path(scratch)
     if isinstance(frame, pd.DataFrame):
         return _sanitize_pandas(frame, settings, columns, below, clock)
     if not isinstance(frame, ClassicDataFrame):
@@ -109,7 +109,7 @@ class _Work:
 
     materialize: Materialize
     scratch: Path
-    clock: Clock
+    clock: StageClock
 
     def place(self, name: str) -> str:
         """Make the folder of a table, and return its path."""
@@ -123,7 +123,7 @@ class _Outcome:
     """What was decided and holds; its tables lie in what is temporary."""
 
     corpus: Corpus
-    checked: Checked
+    checked: CheckedDecisions
     rejects: Mapping[str, int]
     finders: tuple[Finder, ...]
     warnings: tuple[str, ...]
@@ -133,15 +133,17 @@ class _Outcome:
         return tuple(each.assessment for each in self.checked.assessed)
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> SanitizedCounts:
         counted = self.checked.counted
         spans, edits = (sum(sum(each.values()) for each in told.values()) for told in (counted.spans, counted.edits))
-        words = Words(counted.totals.words, counted.totals.published_words)
-        return Counts(counted.totals.documents, spans, edits, MappingProxyType(dict(self.rejects)), words.publish_ratio)
+        words = WordCounts(counted.totals.words, counted.totals.published_words)
+        return SanitizedCounts(
+            counted.totals.documents, spans, edits, MappingProxyType(dict(self.rejects)), words.publish_ratio
+        )
 
 
 def _sanitize_spark(
-    frame: DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: Clock
+    frame: DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: StageClock
 ) -> Sanitized[DataFrame]:
     spark = frame.sparkSession
     check_running(spark, needs_delta=False)
@@ -166,7 +168,7 @@ def _sanitize_spark(
 
 
 def _sanitize_pandas(
-    frame: pd.DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: Clock
+    frame: pd.DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: StageClock
 ) -> Sanitized[pd.DataFrame]:
     records = records_of_pandas(frame, columns)
     firsts: dict[str, Document] = {}
@@ -175,7 +177,7 @@ def _sanitize_pandas(
             firsts.setdefault(record.outcome.doc_id, record.outcome)
     if not firsts:
         raise nothing_readable(
-            Counter(record.outcome.reason for record in records if isinstance(record.outcome, Reject))
+            Counter(record.outcome.reason for record in records if isinstance(record.outcome, RejectedInput))
         )
     places = {name: place for place, name in enumerate(firsts)}
     key = find_secret(settings.key_file).key
@@ -207,7 +209,7 @@ def _sanitize_pandas(
 
 
 @contextmanager
-def _session(scratch: Path, clock: Clock) -> Iterator[SparkSession]:
+def _session(scratch: Path, clock: StageClock) -> Iterator[SparkSession]:
     """Give the session that runs, as it is; else one of our own, which is stopped at the end."""
     running = running_session()
     if running is not None:
@@ -216,16 +218,18 @@ def _session(scratch: Path, clock: Clock) -> Iterator[SparkSession]:
         return
     clock.say("start Spark")
     settings = {"spark.sql.warehouse.dir": (scratch / "warehouse").as_uri()}
-    with session_scope(app_name="spark-deid sanitize", settings=settings, pace=Pace.SHORT) as spark:
+    with session_scope(app_name="spark-deid sanitize", settings=settings, pace=SessionPace.SHORT) as spark:
         yield spark
 
 
-def _carry_out(spark: SparkSession, reading: Reading, settings: MethodSettings, key: bytes, work: _Work) -> _Outcome:
+def _carry_out(
+    spark: SparkSession, reading: CorpusReading, settings: MethodSettings, key: bytes, work: _Work
+) -> _Outcome:
     """Find, decide, rewrite and check, as a release does. Raises GateRefused."""
     read = store_frame(reading.annotated, {name: work.place(name) for name in ("documents", "imported")})
     documents = read_parts(spark, (parts["documents"] for parts in read), tables.DOCUMENTS)
     corpus = replace(Corpus.empty(spark), read=read, documents=documents, rejects=reading.rejects)
-    run = Run(
+    run = MethodContext(
         spark=spark,
         plan=settings,
         materialize=work.materialize,

@@ -16,7 +16,7 @@ from spark_deid.settings import is_local
 _PREFIX = "spark-deid-"
 
 
-class Checkpoints:
+class TableCheckpoints:
     """Tables that Spark keeps, by name, without what they were made of: what is checked is what is given.
 
     They are in the memory and on the local disks of its executors, and in no file system.
@@ -41,9 +41,9 @@ class Checkpoints:
 
 
 @contextmanager
-def checkpoints(keep: tuple[str, ...] = ()) -> Iterator[Checkpoints]:
+def checkpoints(keep: tuple[str, ...] = ()) -> Iterator[TableCheckpoints]:
     """Keep tables while the block runs; where it ends well those that are named stay."""
-    kept = Checkpoints()
+    kept = TableCheckpoints()
     stay: tuple[str, ...] = ()
     try:
         yield kept

@@ -14,37 +14,37 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import MapType
 
 import spark_deid
-from spark_deid.anonymity.claim import Claim, check_columns
-from spark_deid.anonymity.fitted import Fitted
-from spark_deid.anonymity.metric import Metric
+from spark_deid.anonymity.claim import PrivacyClaim, check_columns
+from spark_deid.anonymity.fitted import FittedRecoding
+from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.models import K, M
 from spark_deid.anonymity.plots import plots_of
 from spark_deid.anonymity.recode import Modes
 from spark_deid.anonymity.risk import risk_of
 from spark_deid.anonymity.spark.applying import apply_fitted
 from spark_deid.anonymity.spark.assessment import assess_table
-from spark_deid.anonymity.spark.figures import Beside
+from spark_deid.anonymity.spark.figures import ReferenceTables
 from spark_deid.anonymity.spark.finishing import compared_schema
 from spark_deid.anonymity.spark.incognito import recode_by_incognito
 from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
-from spark_deid.anonymity.spark.mondrian import COMPARED, Asked, cut_table
+from spark_deid.anonymity.spark.mondrian import COMPARED, MondrianRequest, cut_table
 from spark_deid.anonymity.spark.persons import alike, hash_persons, sizes_of, told_of
 from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.app.anonymizing import AnonymizeOptions
 from spark_deid.app.inputs import Progress
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import Assessed
+from spark_deid.core.kinds import AssessmentResult
 from spark_deid.guarantees.gate import require
-from spark_deid.plan.secret import Secret
+from spark_deid.plan.secret import SecretKey
 from spark_deid.release.commit import MANIFEST, TABLE
 from spark_deid.release.manifest import write_json
 from spark_deid.release.publish import publish_table
 from spark_deid.release.spark.tables import schema_of, store_rows
-from spark_deid.release.workspace import Places
+from spark_deid.release.workspace import RunFolders
 from spark_deid.report.render import anonymization_report
 from spark_deid.storage.delta_log import commit_table
-from spark_deid.storage.folder import Folder, LocalFolder
-from spark_deid.storage.parts import Part as File
+from spark_deid.storage.folder import LocalFolder, StorageFolder
+from spark_deid.storage.parts import PartFile as File
 from spark_deid.storage.spark.tasks import read_parts
 
 MONDRIAN, INCOGNITO, INVARIANCE = "mondrian", "incognito", "m-invariance"
@@ -52,21 +52,21 @@ _BEFORE = " (before)"
 
 
 @dataclass(frozen=True)
-class Request:
+class TableRequest:
     """What is asked of a table: its claim, how it is recoded, and which further columns stay.
 
     ``fitted`` is an earlier recoding to apply; in ``private`` a new one of Mondrian is kept, and rows before and after.
     """
 
-    claim: Claim
+    claim: PrivacyClaim
     algorithm: str
     recoding: Modes
     is_relaxed: bool
     suppression: float
-    metric: Metric
+    metric: LossMetric
     keep: tuple[str, ...]
-    secret: Secret
-    fitted: Fitted | None = None
+    secret: SecretKey
+    fitted: FittedRecoding | None = None
     private: Path | None = None
 
     def published(self, columns: list[str]) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Tables:
+class InputTables:
     """The table, and others that models ask for."""
 
     table: DataFrame
@@ -91,7 +91,7 @@ class Tables:
 
 
 @dataclass(frozen=True)
-class Made:
+class TableReleaseContents:
     """The files of a recoded table, what it claims, and figures without values of originals.
 
     ``before`` and ``after`` count classes by their persons.
@@ -99,22 +99,24 @@ class Made:
 
     files: tuple[File, ...]
     schema: pa.Schema
-    claim: Claim
+    claim: PrivacyClaim
     before: Counter[int]
     after: Counter[int]
     told: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Anonymous:
+class RecountedTable:
     """A recoded table that was recounted."""
 
-    made: Made
-    assessed: tuple[Assessed, ...]
+    made: TableReleaseContents
+    assessed: tuple[AssessmentResult, ...]
     told: Mapping[str, Any]
 
 
-def make(tables: Tables, request: Request, scratch: Path, output: Folder, progress: Progress) -> Anonymous:
+def make(
+    tables: InputTables, request: TableRequest, scratch: Path, output: StorageFolder, progress: Progress
+) -> RecountedTable:
     """Recode a table into files of a folder, and recount them; raises GateRefused where a model does not hold."""
     person = request.claim.person
     seen = alike(tables.table, person)
@@ -125,19 +127,21 @@ def make(tables: Tables, request: Request, scratch: Path, output: Folder, progre
     made = _MAKERS[_algorithm(request)](tables, request, scratch, output)
     progress("recount")
     spark = tables.table.sparkSession
-    beside = Beside(population=tables.population, previous=tables.previous)
+    beside = ReferenceTables(population=tables.population, previous=tables.previous)
     recount = assess_table(read_parts(spark, made.files, made.schema), made.claim, beside)
     require(recount.assessed, expected=made.claim.models.guarantees)
     told = {"respelled_ids": seen.respelled} if seen.respelled else {}
-    return Anonymous(made, recount.assessed, _told(made, request) | told)
+    return RecountedTable(made, recount.assessed, _told(made, request) | told)
 
 
 def write_anonymized(
-    spark: SparkSession, options: AnonymizeOptions, request: Request, places: Places, progress: Progress
-) -> Anonymous:
+    spark: SparkSession, options: AnonymizeOptions, request: TableRequest, places: RunFolders, progress: Progress
+) -> RecountedTable:
     """Recode the table of a command, and publish it; nothing of it stays where it is refused."""
     began = datetime.now(UTC)
-    tables = Tables(*(_read(spark, place, options) for place in (options.input, options.population, options.previous)))
+    tables = InputTables(
+        *(_read(spark, place, options) for place in (options.input, options.population, options.previous))
+    )
     scratch = places.workspace.scratch
     if not isinstance(scratch, LocalFolder):
         raise UsageError(f"{scratch.uri}: expected a folder that workers see as a local path")
@@ -158,11 +162,11 @@ def write_anonymized(
     return done
 
 
-def _placed(folder: Folder) -> str:
+def _placed(folder: StorageFolder) -> str:
     return str(folder.path) if isinstance(folder, LocalFolder) else folder.uri
 
 
-def _algorithm(request: Request) -> str:
+def _algorithm(request: TableRequest) -> str:
     return INVARIANCE if M in request.claim.models else request.algorithm
 
 
@@ -170,9 +174,11 @@ def _read(spark: SparkSession, place: str | None, options: AnonymizeOptions) -> 
     return None if place is None else read_table(spark, place, delimiter=options.delimiter)
 
 
-def _by_mondrian(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:
+def _by_mondrian(
+    tables: InputTables, request: TableRequest, scratch: Path, output: StorageFolder
+) -> TableReleaseContents:
     published = request.published(tables.table.columns)
-    asked = Asked(request.claim, published, request.recoding, request.is_relaxed, request.private)
+    asked = MondrianRequest(request.claim, published, request.recoding, request.is_relaxed, request.private)
     places = scratch / "mondrian", _path(output), request.secret.key
     if request.fitted is None:
         cut = cut_table(tables.table, asked, *places)
@@ -186,10 +192,12 @@ def _by_mondrian(tables: Tables, request: Request, scratch: Path, output: Folder
         "cuts": cut.splits,
         "cuts_of_whole_table": cut.top,
     }
-    return Made(cut.files, cut.schema, request.claim, cut.before, cut.sizes, told)
+    return TableReleaseContents(cut.files, cut.schema, request.claim, cut.before, cut.sizes, told)
 
 
-def _by_incognito(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:
+def _by_incognito(
+    tables: InputTables, request: TableRequest, scratch: Path, output: StorageFolder
+) -> TableReleaseContents:
     chosen = _chosen(tables.table, request)
     private, quasi = request.private, request.claim.quasi
     copies = {f"{name}{_BEFORE}": _named(name).cast("string") for name in (quasi if private is not None else ())}
@@ -208,7 +216,7 @@ def _by_incognito(tables: Tables, request: Request, scratch: Path, output: Folde
     return _stored(_in_order(table), request.claim, sizes_of(chosen, request.claim), recoded.told, output)
 
 
-def _store_compared(table: DataFrame, claim: Claim, folder: Path) -> None:
+def _store_compared(table: DataFrame, claim: PrivacyClaim, folder: Path) -> None:
     """Keep quasi-identifiers before and after beside each other."""
     schema = compared_schema(claim.quasi)
     sides = [side for name in claim.quasi for side in (f"{name}{_BEFORE}", name)]
@@ -217,14 +225,16 @@ def _store_compared(table: DataFrame, claim: Claim, folder: Path) -> None:
     commit_table(LocalFolder(folder), schema, store_rows(rows, schema, LocalFolder(folder)))
 
 
-def _by_invariance(tables: Tables, request: Request, scratch: Path, output: Folder) -> Made:
+def _by_invariance(
+    tables: InputTables, request: TableRequest, scratch: Path, output: StorageFolder
+) -> TableReleaseContents:
     claim, key = request.claim, request.secret.key
     chosen = hash_persons(_chosen(tables.table, request), claim.person or "", key)
     recoded = recode_by_invariance(chosen, claim, previous=tables.previous, key=key)
     return _stored(recoded.table, numbered(claim), sizes_of(chosen, claim), recoded.told, output)
 
 
-_Maker = Callable[[Tables, Request, Path, Folder], Made]
+_Maker = Callable[[InputTables, TableRequest, Path, StorageFolder], TableReleaseContents]
 _MAKERS: Mapping[str, _Maker] = MappingProxyType(
     {MONDRIAN: _by_mondrian, INCOGNITO: _by_incognito, INVARIANCE: _by_invariance}
 )
@@ -235,7 +245,7 @@ def _in_order(table: DataFrame) -> DataFrame:
     return table.orderBy(*(_named(field.name) for field in table.schema if not isinstance(field.dataType, MapType)))
 
 
-def _chosen(table: DataFrame, request: Request) -> DataFrame:
+def _chosen(table: DataFrame, request: TableRequest) -> DataFrame:
     names = request.published(table.columns)
     return table.select(*map(_named, names))
 
@@ -244,20 +254,22 @@ def _named(name: str) -> Column:
     return F.col(f"`{name.replace('`', '``')}`")
 
 
-def _stored(table: DataFrame, claim: Claim, before: Counter[int], told: Mapping[str, Any], output: Folder) -> Made:
+def _stored(
+    table: DataFrame, claim: PrivacyClaim, before: Counter[int], told: Mapping[str, Any], output: StorageFolder
+) -> TableReleaseContents:
     schema = schema_of(table)
     files = store_rows(table, schema, output)
     after = sizes_of(read_parts(table.sparkSession, files, schema), claim)
-    return Made(files, schema, claim, before, after, {"rows": sum(file.rows for file in files), **told})
+    return TableReleaseContents(files, schema, claim, before, after, {"rows": sum(file.rows for file in files), **told})
 
 
-def _path(folder: Folder) -> Path:
+def _path(folder: StorageFolder) -> Path:
     if not isinstance(folder, LocalFolder):
         raise UsageError(f"{folder.uri}: expected a folder that workers see as a local path")
     return folder.path
 
 
-def _told(made: Made, request: Request) -> dict[str, Any]:
+def _told(made: TableReleaseContents, request: TableRequest) -> dict[str, Any]:
     """Return what may be said in public: counts, levels and shares."""
     (k,) = made.claim.models.numbers(K, 1)
     classes, units = made.after.total(), sum(size * number for size, number in made.after.items())
@@ -276,21 +288,21 @@ def _told(made: Made, request: Request) -> dict[str, Any]:
     }
 
 
-def _unit(made: Made) -> str:
+def _unit(made: TableReleaseContents) -> str:
     """Return what classes have members of."""
     return "rows" if made.claim.person is None else "persons"
 
 
-def made_units(made: Made) -> str:
+def made_units(made: TableReleaseContents) -> str:
     """Return under which name the members of classes are counted."""
     return "members" if made.claim.person is None else "persons"
 
 
-def _sizes(made: Made) -> dict[str, Counter[int]]:
+def _sizes(made: TableReleaseContents) -> dict[str, Counter[int]]:
     return {"before": made.before, "after": made.after}
 
 
-def _manifest(done: Anonymous, request: Request, began: datetime) -> dict[str, object]:
+def _manifest(done: RecountedTable, request: TableRequest, began: datetime) -> dict[str, object]:
     """Return counts, settings and versions; no values, paths or keys."""
     claim = done.made.claim
     shown = {name: mode.value for name, mode in request.recoding.items()}

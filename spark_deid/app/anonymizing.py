@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from spark_deid.anonymity.metric import Metric
-from spark_deid.app.figures import Anonymized
+from spark_deid.anonymity.metric import LossMetric
+from spark_deid.app.figures import TableReleaseFigures
 from spark_deid.app.inputs import Progress, check_all, private_beside, silent, tables
 from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.options import Flag, option, spelling
+from spark_deid.core.options import OptionFlag, option, spelling
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.presence import check_creatable
 from spark_deid.storage.records import check_held
 
 if TYPE_CHECKING:
-    from spark_deid.app.anonymized_table import Request
+    from spark_deid.app.anonymized_table import TableRequest
 
 
-class Algorithm(Enum):
+class RecodingAlgorithm(Enum):
     """How a table is recoded."""
 
     MONDRIAN = "mondrian"
@@ -33,8 +33,8 @@ class Algorithm(Enum):
 
 
 _HEEDED = {
-    Algorithm.MONDRIAN.value: frozenset({"recoding", "relaxed", "fitted"}),
-    Algorithm.INCOGNITO.value: frozenset({"suppression", "loss"}),
+    RecodingAlgorithm.MONDRIAN.value: frozenset({"recoding", "relaxed", "fitted"}),
+    RecodingAlgorithm.INCOGNITO.value: frozenset({"suppression", "loss"}),
     "m": frozenset[str](),
 }
 _WAYS = frozenset().union(*_HEEDED.values())
@@ -44,15 +44,15 @@ _WAYS = frozenset().union(*_HEEDED.values())
 class RecodingOptions(ColumnOptions):
     """How a table is recoded, wherever it lies."""
 
-    algorithm: Algorithm = option(
-        Algorithm.MONDRIAN, "mondrian cuts by what rows have, incognito takes one level a column."
+    algorithm: RecodingAlgorithm = option(
+        RecodingAlgorithm.MONDRIAN, "mondrian cuts by what rows have, incognito takes one level a column."
     )
     recoding: str = option(
         "tight", "What mondrian's classes show: region or tight, or column=mode with commas between."
     )
-    relaxed: Annotated[bool, Flag("--relaxed")] = option(False, "Let mondrian part rows of one value.")
+    relaxed: Annotated[bool, OptionFlag("--relaxed")] = option(False, "Let mondrian part rows of one value.")
     suppression: float = option(0.0, "The share of rows that incognito may leave out.", ge=0, lt=1)
-    loss: Metric = option(Metric.NCP, "What incognito's generalization loses least of.")
+    loss: LossMetric = option(LossMetric.NCP, "What incognito's generalization loses least of.")
     keep: tuple[str, ...] = option((), "Further columns to be written; what nobody names is not.")
     fitted: str | None = option(None, "An earlier run's workspace: its recoding is applied to this batch.")
     key_file: Path | None = option(None, "A key for hashes of persons; a random one by default.")
@@ -71,7 +71,7 @@ class AnonymizeOptions(RecodingOptions):
         return self.workspace or private_beside(self.output)
 
 
-def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymized:
+def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> TableReleaseFigures:
     """Recode a table and write it, once a recount says that it satisfies the models.
 
     Raises GateRefused, and writes no table, where no recoding does or a recount refuses.
@@ -98,7 +98,7 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> Anonymi
         progress("start Spark")
         with open_session("anonymize", options.master, options.input, places, progress=progress) as spark:
             done = write_anonymized(spark, options, request, places, progress)
-    return Anonymized(
+    return TableReleaseFigures(
         output=options.output,
         told=dict(done.told),
         assessments=tuple(each.assessment._asdict() for each in done.assessed),
@@ -128,26 +128,26 @@ def _refuse_idle(options: RecodingOptions, is_invariant: bool) -> None:
         raise UsageError("\n".join(f"{spelling(name, fields[name])}: has no meaning with {way}" for name in idle))
 
 
-def request_of(options: RecodingOptions) -> "Request":
+def request_of(options: RecodingOptions) -> "TableRequest":
     """Return what is asked, checked before any table is read; raises UsageError with all that is wrong."""
     from spark_deid.anonymity.fitted import FITTED, read_fitted
     from spark_deid.anonymity.models import DELTA, M
     from spark_deid.anonymity.recode import check_mondrian, read_recoding
-    from spark_deid.app.anonymized_table import Request
+    from spark_deid.app.anonymized_table import TableRequest
     from spark_deid.plan.secret import find_secret
 
     claim = claim_of(options)
     _refuse_idle(options, M in claim.models)
-    if options.algorithm is Algorithm.MONDRIAN and DELTA in claim.models:
+    if options.algorithm is RecodingAlgorithm.MONDRIAN and DELTA in claim.models:
         raise UsageError("--model delta: Mondrian can't keep it; expected --algorithm incognito")
-    if options.algorithm is Algorithm.MONDRIAN and M not in claim.models:
+    if options.algorithm is RecodingAlgorithm.MONDRIAN and M not in claim.models:
         check_mondrian(claim)
     secret = find_secret(options.key_file)
     if options.previous is not None and not secret.repeatable:
         raise UsageError(
             "--previous: expected --key-file with the key of the release before, to know its persons again"
         )
-    return Request(
+    return TableRequest(
         claim=claim,
         algorithm=options.algorithm.value,
         recoding=read_recoding(options.recoding, options.quasi),

@@ -4,20 +4,20 @@ from functools import partial
 
 from pyspark.sql import SparkSession
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.risk import risk_of
 from spark_deid.anonymity.spark.assessment import assess_table
-from spark_deid.anonymity.spark.figures import Beside
+from spark_deid.anonymity.spark.figures import ReferenceTables
 from spark_deid.anonymity.spark.persons import alike, told_of
 from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.app.assessing import AssessTableOptions
-from spark_deid.app.figures import AssessedTable
+from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.inputs import Progress, silent
 
 
 def assess_columns(
-    spark: SparkSession, options: AssessTableOptions, claim: Claim, progress: Progress = silent
-) -> AssessedTable:
+    spark: SparkSession, options: AssessTableOptions, claim: PrivacyClaim, progress: Progress = silent
+) -> TableAssessmentFigures:
     """Recount a table's claim."""
     read = partial(read_table, spark, delimiter=options.delimiter)
     population, previous = (None if place is None else read(place) for place in (options.population, options.previous))
@@ -25,8 +25,8 @@ def assess_columns(
     if seen.respelled:
         progress(told_of(seen.respelled, claim.person))
     before = None if previous is None else alike(previous, claim.person).table
-    recount = assess_table(seen.table, claim, Beside(population, before))
-    return AssessedTable(
+    recount = assess_table(seen.table, claim, ReferenceTables(population, before))
+    return TableAssessmentFigures(
         table=options.table,
         classes=recount.classes,
         rows=recount.rows,

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from spark_deid.anonymity.models import Distance
-from spark_deid.app.figures import Assessed, AssessedTable, Attacked, Verified
+from spark_deid.anonymity.models import SensitiveDistance
+from spark_deid.app.figures import AttackFigures, ReleaseAssessmentFigures, TableAssessmentFigures, VerificationFigures
 from spark_deid.app.inputs import (
     AnyLabelledFormat,
     FormatOptions,
@@ -26,13 +26,13 @@ from spark_deid.app.inputs import (
 from spark_deid.app.sessions import are_spread, open_session, processes_of, tasks_of
 from spark_deid.app.tables import ColumnOptions
 from spark_deid.core.document import Document
-from spark_deid.core.options import Argument, Flag, Options, loosened, option, taken
-from spark_deid.greedy.attack.settings import Attackers
-from spark_deid.repeats.settings import Unit
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, loosened, option, taken
+from spark_deid.greedy.attack.settings import AttackerSettings
+from spark_deid.repeats.settings import CountingUnit
 from spark_deid.storage.records import check_held
 
 
-class AttackOptions(Attackers):
+class AttackOptions(AttackerSettings):
     """A release with labelled documents of it, and who attacks."""
 
     release: str = Field(description="A finished release.")
@@ -48,7 +48,7 @@ class AttackOptions(Attackers):
     budgets: tuple[Annotated[int, Field(gt=0)], ...] = option((), "Numbers of inspected words, with commas between.")
     public: str | None = option(None, "Labelled text of another origin, for attackers too.")
     public_format: AnyLabelledFormat = option(None, "Its format.")
-    public_options: Annotated[dict[str, str], Flag("--public-option")] = Field(
+    public_options: Annotated[dict[str, str], OptionFlag("--public-option")] = Field(
         default_factory=dict, description="How its format is to be read, as --option."
     )
     simulate: int = option(0, "Also simulate the order of inspection, so many times.", ge=0)
@@ -64,29 +64,29 @@ class AttackOptions(Attackers):
         return name
 
 
-class AssessReleaseOptions(Options):
+class AssessReleaseOptions(CommandOptions):
     """A release, and what is counted in it again."""
 
     release: str = Field(description="A release, or the output of repeats.")
     k: int = Field(ge=2, description="What every run of the release must reach.")
-    unit: Unit = Field(description="What k counts.")
+    unit: CountingUnit = Field(description="What k counts.")
     workspace: str | None = option(None, "The workspace of the release: its originals count.")
-    published: Annotated[bool, Flag("--published")] = option(False, "Count in the released texts alone.")
+    published: Annotated[bool, OptionFlag("--published")] = option(False, "Count in the released texts alone.")
     sample: int | None = option(None, "Count at most so many distinct runs.", ge=1)
     master: Master = None
 
     @field_validator("published")
     @classmethod
     def _countable(cls, published: bool, told: ValidationInfo) -> bool:
-        if told.data.get("workspace") is None and (not published or told.data.get("unit") is Unit.SUBJECT):
+        if told.data.get("workspace") is None and (not published or told.data.get("unit") is CountingUnit.SUBJECT):
             raise ValueError("expected --workspace, or --published with --unit document or occurrence")
         return published
 
 
-class VerifyOptions(Options):
+class VerifyOptions(CommandOptions):
     """A release, and the workspace of its run."""
 
-    release: Annotated[str, Argument("RELEASE")] = Field(description="A finished release.")
+    release: Annotated[str, ArgumentMetavar("RELEASE")] = Field(description="A finished release.")
     workspace: str | None = option(None, "The workspace of its run: its edits of the originals must give the release.")
     master: Master = None
 
@@ -97,14 +97,14 @@ class AssessTableOptions(ColumnOptions):
     table: str = Field(description="A table: Delta, Parquet or CSV.")
 
 
-class AssessOptions(Options):
+class AssessOptions(CommandOptions):
     """A release or a table, and what is counted in it again."""
 
     release: str | None = loosened(AssessReleaseOptions, "release")
     k: int | None = loosened(AssessReleaseOptions, "k")
-    unit: Unit | None = loosened(AssessReleaseOptions, "unit")
+    unit: CountingUnit | None = loosened(AssessReleaseOptions, "unit")
     workspace: str | None = taken(AssessReleaseOptions, "workspace")
-    published: Annotated[bool, Flag("--published")] = taken(AssessReleaseOptions, "published")
+    published: Annotated[bool, OptionFlag("--published")] = taken(AssessReleaseOptions, "published")
     sample: int | None = taken(AssessReleaseOptions, "sample")
     table: str | None = loosened(AssessTableOptions, "table")
     quasi: tuple[str, ...] | None = loosened(AssessTableOptions, "quasi")
@@ -112,7 +112,7 @@ class AssessOptions(Options):
     sensitive: tuple[str, ...] = taken(AssessTableOptions, "sensitive")
     person: str | None = taken(AssessTableOptions, "person")
     hierarchies: str | None = taken(AssessTableOptions, "hierarchies")
-    distance: Distance = taken(AssessTableOptions, "distance")
+    distance: SensitiveDistance = taken(AssessTableOptions, "distance")
     population: str | None = taken(AssessTableOptions, "population")
     previous: str | None = taken(AssessTableOptions, "previous")
     delimiter: str = taken(AssessTableOptions, "delimiter")
@@ -132,7 +132,7 @@ class AssessOptions(Options):
         return {name: value for name, value in self if value != defaults[name]}
 
 
-def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
+def attack(options: AttackOptions, progress: Progress = silent) -> AttackFigures:
     """Attack a finished release with labelled documents of it; return what attackers find.
 
     ``public`` is labelled text of another origin, from which further attackers learn. Attackers learn in ``workers``
@@ -160,15 +160,15 @@ def attack(options: AttackOptions, progress: Progress = silent) -> Attacked:
         others = read_labelled(
             options.public, options.public_format or "", options.public_options, options.unlabelled, progress
         )
-    config = AttackConfig(**options.of(Attackers), public=public_examples(others, options.labels))
+    config = AttackConfig(**options.of(AttackerSettings), public=public_examples(others, options.labels))
     spread = are_spread("attack", options.master, options.workers)
     with open_session("attack", options.master, options.gold, progress=progress) as spark:
         workers = tasks_of(spark) if spread else processes_of(options.workers)
         report = attack_release(spark, options, documents, config, workers=workers, progress=progress)
-    return Attacked(report)
+    return AttackFigures(report)
 
 
-def verify(options: VerifyOptions, progress: Progress = silent) -> Verified:
+def verify(options: VerifyOptions, progress: Progress = silent) -> VerificationFigures:
     """Check that a release is what was committed, and what the edits of its workspace make of the originals.
 
     Raises ReleaseError where there is no release, or one without digests, and ChangedReleaseError where it is another.
@@ -181,14 +181,14 @@ def verify(options: VerifyOptions, progress: Progress = silent) -> Verified:
     return verify_release(options, progress)
 
 
-def assess(options: AssessOptions, progress: Progress = silent) -> Assessed | AssessedTable:
+def assess(options: AssessOptions, progress: Progress = silent) -> ReleaseAssessmentFigures | TableAssessmentFigures:
     """Recount a release or a table by another algorithm than what made it."""
     if options.table is not None:
         return assess_table(AssessTableOptions(**options.given), progress)
     return assess_release(AssessReleaseOptions(**options.given), progress)
 
 
-def assess_release(options: AssessReleaseOptions, progress: Progress = silent) -> Assessed:
+def assess_release(options: AssessReleaseOptions, progress: Progress = silent) -> ReleaseAssessmentFigures:
     """Recount the runs of a release by hashes; the figures are those of an assessment.
 
     Counts are taken in the workspace's originals, or with ``published`` in the release.
@@ -200,10 +200,10 @@ def assess_release(options: AssessReleaseOptions, progress: Progress = silent) -
     check_finished(options.release, options.workspace)
     with open_session("assess", options.master, options.release, progress=progress) as spark:
         progress("recount")
-        return Assessed(*recount_release(spark, options))
+        return ReleaseAssessmentFigures(*recount_release(spark, options))
 
 
-def assess_table(options: AssessTableOptions, progress: Progress = silent) -> AssessedTable:
+def assess_table(options: AssessTableOptions, progress: Progress = silent) -> TableAssessmentFigures:
     """Recount the classes of a table by grouping it."""
     from spark_deid.app.assessed_table import assess_columns
     from spark_deid.app.tables import claim_of

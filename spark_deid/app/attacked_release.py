@@ -16,12 +16,12 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.greedy.attack.attackers import AttackConfig, Attacker, Progress, attack
-from spark_deid.greedy.attack.figures import Publisher
-from spark_deid.greedy.attack.published import Original, publish
+from spark_deid.greedy.attack.figures import PublisherRecord
+from spark_deid.greedy.attack.published import LabelledOriginal, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
 from spark_deid.greedy.files import model_hash, read_training_report
-from spark_deid.greedy.game.counts import Counts
-from spark_deid.greedy.parallel import Workers
+from spark_deid.greedy.game.counts import ConfusionCounts
+from spark_deid.greedy.parallel import TaskWorkers
 from spark_deid.greedy.report import Json, has_counts
 from spark_deid.greedy.shipped import model_folder
 from spark_deid.learners.registry import LEARNERS
@@ -35,7 +35,7 @@ def attack_release(
     gold: Sequence[Document],
     config: AttackConfig,
     *,
-    workers: Workers | None = None,
+    workers: TaskWorkers | None = None,
     progress: Progress,
 ) -> dict[str, Json]:
     """Attack a release with its labelled documents; return the report.
@@ -65,7 +65,9 @@ def attack_release(
     return attack_report(documents, attacks, publisher_behind(training, ratio), told)
 
 
-def labelled(spark: SparkSession, release: str, workspace: str, gold: Sequence[Document]) -> tuple[Original, ...]:
+def labelled(
+    spark: SparkSession, release: str, workspace: str, gold: Sequence[Document]
+) -> tuple[LabelledOriginal, ...]:
     """Return the gold documents that the workspace holds, with their edits, once their published text is found.
 
     A release whose ids were replaced by hashes is matched by text.
@@ -83,7 +85,7 @@ def labelled(spark: SparkSession, release: str, workspace: str, gold: Sequence[D
         document = by_id[row["doc_id"]]
         if row["text"] != document.text:
             raise CorpusError(f"gold document {document.doc_id}: its text is not the one in {workspace}")
-        originals.append(Original(document, edits_of(each.asDict() for each in row["edits"] or ())))
+        originals.append(LabelledOriginal(document, edits_of(each.asDict() for each in row["edits"] or ())))
     _check_published(spark, release, originals)
     return tuple(originals)
 
@@ -127,21 +129,21 @@ def publisher_of(training: Mapping[str, Any] | None) -> tuple[Attacker, ...]:
     )
 
 
-def publisher_behind(training: Mapping[str, Any] | None, loss_ratio: float) -> Publisher:
+def publisher_behind(training: Mapping[str, Any] | None, loss_ratio: float) -> PublisherRecord:
     """Say how the publisher's loop ended; a release without a model was made by no loop."""
     if training is None:
-        return Publisher(loss_ratio, local_optimum=False, stand_in=None)
+        return PublisherRecord(loss_ratio, local_optimum=False, stand_in=None)
     last = training["attacker"]
     optimal = bool(training["local_optimum"]) and loss_ratio == training["settings"]["loss_ratio"]
     if last is None:
-        return Publisher(loss_ratio, optimal, None, publisher_of(training))
+        return PublisherRecord(loss_ratio, optimal, None, publisher_of(training))
     hits, vain = last["true_positives"], last["false_positives"]
     missed = last["sensitive_tokens"] - hits
-    stand_in = Counts(hits, vain, missed, last["tokens"] - hits - vain - missed)
-    return Publisher(loss_ratio, optimal, stand_in, publisher_of(training))
+    stand_in = ConfusionCounts(hits, vain, missed, last["tokens"] - hits - vain - missed)
+    return PublisherRecord(loss_ratio, optimal, stand_in, publisher_of(training))
 
 
-def _check_published(spark: SparkSession, release: str, originals: Sequence[Original]) -> None:
+def _check_published(spark: SparkSession, release: str, originals: Sequence[LabelledOriginal]) -> None:
     """Check that what edits make of the originals is in the release."""
     expected = {_digest(apply_edits(o.document.text, o.edits)): o.document.doc_id for o in originals}
     asked = spark.createDataFrame([(digest,) for digest in expected], "digest string")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from spark_deid.app.figures import Synthesized, Written
+from spark_deid.app.figures import ConversionFigures, SynthesisFigures
 from spark_deid.app.inputs import (
     FormatName,
     FormatOptions,
@@ -20,25 +20,25 @@ from spark_deid.app.inputs import (
     tell_losses,
 )
 from spark_deid.app.sessions import open_session, read_once, written
-from spark_deid.core.options import Argument, Flag, Options, option
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
 from spark_deid.corpus.formats import find_format
-from spark_deid.session import Pace
+from spark_deid.session import SessionPace
 
 MANY_DOCUMENTS = 5_000
 
 
-class ConvertOptions(Options):
+class ConvertOptions(CommandOptions):
     """A corpus, and where it goes in which format."""
 
-    source: Annotated[str, Argument("IN")] = Field(description="A file, a folder or a glob.")
-    target: Annotated[str, Argument("OUT")] = Field(description="A new folder.")
-    source_format: Annotated[FormatName, Flag("--from")] = Field(description="The format of IN.")
-    target_format: Annotated[WrittenFormat, Flag("--to")] = Field(description="The format of OUT.")
+    source: Annotated[str, ArgumentMetavar("IN")] = Field(description="A file, a folder or a glob.")
+    target: Annotated[str, ArgumentMetavar("OUT")] = Field(description="A new folder.")
+    source_format: Annotated[FormatName, OptionFlag("--from")] = Field(description="The format of IN.")
+    target_format: Annotated[WrittenFormat, OptionFlag("--to")] = Field(description="The format of OUT.")
     options: FormatOptions = Field(default_factory=dict)
     master: Master = None
 
 
-class SynthesizeOptions(Options):
+class SynthesizeOptions(CommandOptions):
     """How much is made up, and where it goes."""
 
     documents: int = Field(ge=1, description="How many documents; about 2.5 kB each.")
@@ -50,7 +50,7 @@ class SynthesizeOptions(Options):
     master: Master = None
 
 
-def convert(options: ConvertOptions, progress: Progress = silent) -> Written:
+def convert(options: ConvertOptions, progress: Progress = silent) -> ConversionFigures:
     """Write a corpus, annotations included, in another format."""
     from spark_deid.corpus.spark.read import write_corpus
 
@@ -68,7 +68,7 @@ def convert(options: ConvertOptions, progress: Progress = silent) -> Written:
         return written(reading.inventory, spans, options.target)
 
 
-def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> Synthesized:
+def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> SynthesisFigures:
     """Make a corpus of invented documents with gold spans, and the table of its persons where asked for."""
     from spark_deid.corpus.spark.read import write_corpus
     from spark_deid.synthesis.spark import synthesize as make
@@ -76,7 +76,7 @@ def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> Synth
     places = (options.output, *((options.persons,) if options.persons is not None else ()))
     check_all(*(partial(check_new, place) for place in places))
     began = time.monotonic()
-    pace = Pace.LONG if options.documents > MANY_DOCUMENTS else Pace.SHORT
+    pace = SessionPace.LONG if options.documents > MANY_DOCUMENTS else SessionPace.SHORT
     with open_session("synthesize", options.master, None, pace=pace, progress=progress) as spark:
         progress(f"synthesize {options.documents} documents")
         made, spans, people = make(
@@ -86,4 +86,4 @@ def synthesize(options: SynthesizeOptions, progress: Progress = silent) -> Synth
         if options.persons is not None:
             progress("write persons")
             people.write.format("delta").save(options.persons)
-    return Synthesized(options.output, options.documents, round(time.monotonic() - began, 3))
+    return SynthesisFigures(options.output, options.documents, round(time.monotonic() - began, 3))

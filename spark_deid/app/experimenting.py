@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from spark_deid.app.figures import Experimented
+from spark_deid.app.figures import ExperimentFigures
 from spark_deid.app.inputs import (
     FormatOptions,
     Input,
@@ -23,18 +23,18 @@ from spark_deid.app.inputs import (
 from spark_deid.app.sessions import are_spread, open_session, tasks_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import option
-from spark_deid.experiments.greedy.settings import Experiment as GreedyExperiment
-from spark_deid.experiments.plausibility.settings import Experiment as PlausibilityExperiment
-from spark_deid.experiments.repeats.settings import Experiment as RepeatsExperiment
-from spark_deid.session import Pace
+from spark_deid.experiments.greedy.settings import GreedyExperimentSettings as GreedyExperiment
+from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings as PlausibilityExperiment
+from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings as RepeatsExperiment
+from spark_deid.session import SessionPace
 from spark_deid.storage.files import is_remote
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-    from spark_deid.experiments.repeats.curves import Outcome
-    from spark_deid.experiments.repeats.sizes import Size
+    from spark_deid.experiments.repeats.curves import CurveOutcome
+    from spark_deid.experiments.repeats.sizes import SizeMeasure
     from spark_deid.report.render import Files
 
 
@@ -68,29 +68,32 @@ class GreedyExperimentOptions(GreedyExperiment):
     master: Master = None
 
 
-def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = silent) -> Experimented:
+def experiment_repeats(options: RepeatsExperimentOptions, progress: Progress = silent) -> ExperimentFigures:
     """Draw precision and recall of hiding rare text against gold, and of the paper's baselines, and what sizes take.
 
     Writes ``results``, ``edits``, ``sizes``, charts as SVG and PNG, and ``report.html``. Where nothing is annotated,
     there are sizes alone. Raises UsageError where one split has nothing annotated.
     """
     from spark_deid.experiments.repeats.curves import run_experiment
-    from spark_deid.experiments.repeats.sizes import Sizes, measure_sizes
+    from spark_deid.experiments.repeats.sizes import SizeSettings, measure_sizes
 
     check_output(options.input, options.output, options.format, options.options)
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
     is_annotated = any(document.spans for document in documents)
     outcome = run_experiment(documents, options, progress) if is_annotated else None
     progress("measure sizes")
-    sizes = Sizes(unit=options.unit, covering=options.covering, seed=options.seed)
+    sizes = SizeSettings(unit=options.unit, covering=options.covering, seed=options.seed)
     measured = tuple(measure_sizes(documents, sizes))
     progress("write")
     with open_session("experiment", options.master, options.input, progress=progress) as spark:
-        return Experimented(options.output, _write(spark, outcome, measured, options))
+        return ExperimentFigures(options.output, _write(spark, outcome, measured, options))
 
 
 def _write(
-    spark: "SparkSession", outcome: "Outcome | None", measured: "tuple[Size, ...]", options: RepeatsExperimentOptions
+    spark: "SparkSession",
+    outcome: "CurveOutcome | None",
+    measured: "tuple[SizeMeasure, ...]",
+    options: RepeatsExperimentOptions,
 ) -> dict[str, Any]:
     """Write Delta tables of sizes, results and edits, charts and a page; return the page's figures."""
     import pyarrow as pa
@@ -118,7 +121,7 @@ def _write_page(spark: "SparkSession", output: str, tables: "dict[str, pa.Table]
         folder.write(name, content)
 
 
-def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Progress = silent) -> Experimented:
+def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Progress = silent) -> ExperimentFigures:
     """Draw texts of terms and generalize them by every search: time, cost, entropies and similarity.
 
     Writes ``results``, ``guesses`` where frequencies are given, charts as SVG and PNG, and ``report.html``. Raises
@@ -137,13 +140,13 @@ def experiment_plausibility(options: PlausibilityExperimentOptions, progress: Pr
     guesses = () if weights is None else run_guesses(ontology, weights, options)
     told = figures(trials, ontology, options, guesses)
     progress("write")
-    with open_session("experiment", options.master, None, pace=Pace.SHORT, progress=progress) as spark:
+    with open_session("experiment", options.master, None, pace=SessionPace.SHORT, progress=progress) as spark:
         tables = {"results": results_table(trials)} | ({"guesses": guesses_table(guesses)} if guesses else {})
         _write_page(spark, options.output, tables, experiment_page("plausibility", told))
-    return Experimented(options.output, told)
+    return ExperimentFigures(options.output, told)
 
 
-def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = silent) -> Experimented:
+def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = silent) -> ExperimentFigures:
     """Play GreedySanitize, one-shot classifiers and cost-sensitive ones on labelled text, and attack what they publish.
 
     Writes ``results``, ``edits``, ``attacks``, ``budgets``, plots and ``report.html``; the same call goes on where one
@@ -166,7 +169,7 @@ def experiment_greedy(options: GreedyExperimentOptions, progress: Progress = sil
         opened(documents, options, options.output) as ready,
         open_session("experiment", options.master or local, options.input, progress=progress) as spark,
     ):
-        return Experimented(str(ready.folder), run_greedy_experiment(spark, ready, tasks_of(spark), progress))
+        return ExperimentFigures(str(ready.folder), run_greedy_experiment(spark, ready, tasks_of(spark), progress))
 
 
 def _check_place(options: GreedyExperimentOptions) -> None:

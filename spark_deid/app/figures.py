@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spark_deid.evaluation.score import Scores
-    from spark_deid.greedy.shipped import Card
+    from spark_deid.evaluation.score import MatchScores
+    from spark_deid.greedy.shipped import ModelCard
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Figures:
+class CommandFigures:
     """Figures of a use case."""
 
     def to_json(self) -> Json:
@@ -22,7 +22,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Trained(Figures):
+class TrainingFigures(CommandFigures):
     """A model folder, and the report of its training."""
 
     model: Path
@@ -34,15 +34,15 @@ class Trained(Figures):
 
 
 @dataclass(frozen=True)
-class Models(Figures):
+class ModelCardsFigures(CommandFigures):
     """The cards of shipped models, and why those that can't be read can't, by name."""
 
-    cards: "tuple[Card, ...]"
+    cards: "tuple[ModelCard, ...]"
     broken: Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Exported(Figures):
+class ExportFigures(CommandFigures):
     """A model to give away; ``f1`` has what is lost by a measure, None where no labelled text was given."""
 
     output: str
@@ -51,7 +51,7 @@ class Exported(Figures):
 
 
 @dataclass(frozen=True)
-class Written(Figures):
+class ConversionFigures(CommandFigures):
     """A corpus that was written, and the inputs rejected by reason."""
 
     output: str
@@ -65,7 +65,7 @@ class Written(Figures):
 
 
 @dataclass(frozen=True)
-class Synthesized(Figures):
+class SynthesisFigures(CommandFigures):
     """A corpus that was made up."""
 
     output: str
@@ -74,14 +74,14 @@ class Synthesized(Figures):
 
 
 @dataclass(frozen=True)
-class Evaluation(Figures):
+class EvaluationFigures(CommandFigures):
     """Scores of all that was found, and those of each round where asked for.
 
     ``trained_on`` counts the documents that the model was trained on.
     """
 
-    scores: "Scores"
-    rounds: "Mapping[str, Scores] | None" = None
+    scores: "MatchScores"
+    rounds: "Mapping[str, MatchScores] | None" = None
     trained_on: int = 0
 
     def to_json(self) -> Json:
@@ -92,7 +92,7 @@ class Evaluation(Figures):
 
 
 @dataclass(frozen=True)
-class Verified(Figures):
+class VerificationFigures(CommandFigures):
     """A release that is what was committed; ``compared`` tells whether its workspace's edits give its texts.
 
     ``rows`` are those of a table of people, which has no documents.
@@ -111,7 +111,7 @@ class Verified(Figures):
 
 
 @dataclass(frozen=True)
-class Attacked(Figures):
+class AttackFigures(CommandFigures):
     """The report of an attack."""
 
     report: Json
@@ -122,7 +122,7 @@ class Attacked(Figures):
 
 
 @dataclass(frozen=True)
-class Assessed(Figures):
+class ReleaseAssessmentFigures(CommandFigures):
     """A guarantee that was counted again."""
 
     guarantee: str
@@ -134,7 +134,7 @@ class Assessed(Figures):
 
 
 @dataclass(frozen=True)
-class AssessedTable(Figures):
+class TableAssessmentFigures(CommandFigures):
     """A table whose privacy models were counted again, an assessment each; ``risk`` is that of being found again."""
 
     table: str
@@ -148,7 +148,7 @@ class AssessedTable(Figures):
 
 
 @dataclass(frozen=True)
-class Anonymized(Figures):
+class TableReleaseFigures(CommandFigures):
     """A table that was recoded and holds; ``told`` has counts, loss and risks."""
 
     output: str
@@ -171,7 +171,7 @@ class Anonymized(Figures):
 
 
 @dataclass(frozen=True)
-class Experimented(Figures):
+class ExperimentFigures(CommandFigures):
     """The folder of an experiment, and what its page shows."""
 
     output: str
@@ -183,7 +183,7 @@ class Experimented(Figures):
 
 
 @dataclass(frozen=True)
-class Released(Figures):
+class ReleaseFigures(CommandFigures):
     """A release: counts over its documents, and how long it took."""
 
     release: str
@@ -196,7 +196,7 @@ class Released(Figures):
 
 
 @dataclass(frozen=True)
-class Hidden(Figures):
+class RepeatsFigures(CommandFigures):
     """A release without rare text; ``told`` is what the search reports."""
 
     output: str

@@ -16,12 +16,12 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.experiments.greedy.data import ExperimentData, draw, make_cases, make_experiment_data
 from spark_deid.experiments.greedy.figures import figures
-from spark_deid.experiments.greedy.fit_plans import Outcome, fit_plans
-from spark_deid.experiments.greedy.fits import Store, carry_out
+from spark_deid.experiments.greedy.fit_plans import FoldOutcome, fit_plans
+from spark_deid.experiments.greedy.fits import FitStore, carry_out
 from spark_deid.experiments.greedy.levels import play_all
 from spark_deid.experiments.greedy.outcomes import make_tables
-from spark_deid.experiments.greedy.settings import Experiment
-from spark_deid.greedy.parallel import Workers
+from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
+from spark_deid.greedy.parallel import TaskWorkers
 from spark_deid.learners.background import uses_of
 from spark_deid.report.render import experiment_page
 from spark_deid.storage.folder import PARTIAL, LocalFolder, real_path
@@ -33,7 +33,7 @@ SETTINGS = "experiment.json"
 FITS = "fits"
 
 
-class Ready(NamedTuple):
+class PreparedExperiment(NamedTuple):
     """An experiment that may begin, or go on: its folder, which it holds, the documents drawn, and its data."""
 
     folder: Path
@@ -42,7 +42,9 @@ class Ready(NamedTuple):
 
 
 @contextmanager
-def opened(documents: Sequence[Document], experiment: Experiment, output: str) -> Iterator[Ready]:
+def opened(
+    documents: Sequence[Document], experiment: GreedyExperimentSettings, output: str
+) -> Iterator[PreparedExperiment]:
     """Hold the folder of an experiment until the block ends, and make documents ready; needs no Spark.
 
     Raises UsageError where the folder holds another experiment, or anything else, and where documents do not suffice.
@@ -52,23 +54,25 @@ def opened(documents: Sequence[Document], experiment: Experiment, output: str) -
     data = make_experiment_data(make_cases(drawn, experiment), experiment)
     with hold(folder):
         claim(folder, documents, experiment)
-        yield Ready(folder, drawn, data)
+        yield PreparedExperiment(folder, drawn, data)
 
 
-def run_greedy_experiment(spark: SparkSession, ready: Ready, workers: Workers, progress: Progress) -> dict[str, Any]:
+def run_greedy_experiment(
+    spark: SparkSession, ready: PreparedExperiment, workers: TaskWorkers, progress: Progress
+) -> dict[str, Any]:
     """Play every method on every fold and loss ratio, and write tables, plots and a page; return its figures.
 
     Each fit is a task of ``workers``, written to ``fits`` in the folder as it is done, so a later run of the same
     experiment goes on from there. Runs one action for each table besides.
     """
     function = partial(carry_out, cases=ready.data.cases, experiment=ready.data.experiment)
-    store = Store(ready.folder / FITS)
+    store = FitStore(ready.folder / FITS)
     outcomes = play_all(fit_plans(ready.data), store, partial(workers.run, function), progress)
     progress("write")
     return write(spark, ready, outcomes)
 
 
-def claim(folder: Path, documents: Sequence[Document], experiment: Experiment) -> None:
+def claim(folder: Path, documents: Sequence[Document], experiment: GreedyExperimentSettings) -> None:
     """Make the folder of an experiment, or find it as a run of the same experiment left it.
 
     Raises UsageError where it holds another one's, naming what differs, or anything else.
@@ -104,7 +108,7 @@ def check_folder(place: str | Path) -> None:
     raise UsageError(f"{folder}: already holds something else; name a new or an empty folder")
 
 
-def write(spark: SparkSession, ready: Ready, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def write(spark: SparkSession, ready: PreparedExperiment, outcomes: Sequence[FoldOutcome]) -> dict[str, Any]:
     """Write Delta tables, a chart a figure as PNG and SVG, and the page; return its figures."""
     tables = make_tables(ready.data, ready.documents, outcomes)
     for name, table in tables._asdict().items():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
-from spark_deid.core.options import Flag, one_of
+from spark_deid.core.options import OptionFlag, one_of
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable, check_present
@@ -46,7 +46,7 @@ LabelledFormat = Annotated[
 """Formats that have a place for annotations."""
 FormatOptions = Annotated[
     dict[str, str],
-    Flag("--option"),
+    OptionFlag("--option"),
     Field(
         description="How its format is to be read, as name=value: text_column=note, encoding=cp1252; may be repeated."
     ),

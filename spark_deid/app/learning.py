@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from spark_deid.app.figures import Evaluation, Exported, Json, Models, Trained, Written
+from spark_deid.app.figures import (
+    ConversionFigures,
+    EvaluationFigures,
+    ExportFigures,
+    Json,
+    ModelCardsFigures,
+    TrainingFigures,
+)
 from spark_deid.app.inputs import (
     AnyLabelledFormat,
     Format,
@@ -35,25 +42,25 @@ from spark_deid.app.inputs import (
 from spark_deid.app.sessions import are_spread, open_session, open_workers, read_once, written
 from spark_deid.context.detector import correlations_of
 from spark_deid.context.rules import find_rules, label_terms, terms_by_label
-from spark_deid.context.settings import SUFFIX, Correlation
+from spark_deid.context.settings import SUFFIX, CorrelationSettings
 from spark_deid.core.document import Document
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.hashing import random_key, read_key
-from spark_deid.core.options import Argument, Flag, Options, one_of, option
-from spark_deid.greedy.config import Training
-from spark_deid.greedy.shipped import MODELS, Card, NamedModel, card
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, one_of, option
+from spark_deid.greedy.config import TrainingSettings
+from spark_deid.greedy.shipped import MODELS, ModelCard, NamedModel, card
 from spark_deid.plan.load import load_plan
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from spark_deid.greedy.sanitizer import Sanitizer
+    from spark_deid.greedy.sanitizer import GreedySanitizer
 
 
 MODEL = "A model folder made by train, or the name of a shipped model (see models)."
 
 
-class TrainOptions(Training):
+class TrainOptions(TrainingSettings):
     """Labelled text, the model folder to make, and how it is learned."""
 
     input: Input
@@ -66,18 +73,18 @@ class TrainOptions(Training):
         None, "A plan: terms that give its categories of route label away are learned as well."
     )
     key_file: Path | None = option(None, "A secret key for the features that hold words; a random one by default.")
-    learning_curve: Annotated[bool, Flag("--learning-curve")] = option(
+    learning_curve: Annotated[bool, OptionFlag("--learning-curve")] = option(
         False, "Also train on parts of the text, for the report: would more labels help?"
     )
     workers: Workers = None
     master: str | None = option(None, "A Spark master: folds and learners train as its tasks, not in processes here.")
 
 
-class ExportOptions(Options):
+class ExportOptions(CommandOptions):
     """A model, and where what may be given away of it goes."""
 
-    model: Annotated[Path, Argument("MODEL"), NamedModel] = Field(description=MODEL)
-    output: Annotated[Path, Argument("OUT")] = Field(description="A new folder.")
+    model: Annotated[Path, ArgumentMetavar("MODEL"), NamedModel] = Field(description=MODEL)
+    output: Annotated[Path, ArgumentMetavar("OUT")] = Field(description="A new folder.")
     gold: str | None = option(None, "Labelled text, not trained on: tells the loss in F1.")
     format: AnyLabelledFormat = option(None, "The format of the labelled text.")
     options: FormatOptions = Field(default_factory=dict)
@@ -91,13 +98,13 @@ class ExportOptions(Options):
         return name
 
 
-class ModelsOptions(Options):
+class ModelsOptions(CommandOptions):
     """Which shipped models to tell of."""
 
-    name: Annotated[str | None, Argument("[NAME]"), one_of(MODELS.names)] = option(None, "The card of this one.")
+    name: Annotated[str | None, ArgumentMetavar("[NAME]"), one_of(MODELS.names)] = option(None, "The card of this one.")
 
 
-class DetectOptions(Options):
+class DetectOptions(CommandOptions):
     """A corpus, and the model that annotates it."""
 
     model: Annotated[Path, NamedModel] = Field(description=MODEL)
@@ -112,7 +119,7 @@ class DetectOptions(Options):
     master: Master = None
 
 
-class EvaluateOptions(Options):
+class EvaluateOptions(CommandOptions):
     """A labelled corpus, and what is scored against it: a model, or a table of spans."""
 
     gold: str = Field(description="A labelled corpus.")
@@ -161,7 +168,7 @@ class EvaluateOptions(Options):
         return rounds
 
 
-def train(options: TrainOptions, progress: Progress = silent) -> Trained:
+def train(options: TrainOptions, progress: Progress = silent) -> TrainingFigures:
     """Learn a model by GreedySanitize from labelled text; return its training report.
 
     ``context`` is a plan: terms that give its categories of route ``label`` away are labels to be learned and removed.
@@ -179,7 +186,7 @@ def train(options: TrainOptions, progress: Progress = silent) -> Trained:
 
     _check_places(options)
     documents = read_labelled(options.input, options.format, options.options, options.unlabelled, progress)
-    chosen = options.of(Training)
+    chosen = options.of(TrainingSettings)
     told: Json = {}
     if options.context is not None:
         documents, told = _with_context(documents, _correlations(options.context), progress)
@@ -202,7 +209,7 @@ def train(options: TrainOptions, progress: Progress = silent) -> Trained:
     replace(sanitizer, report=report).save(options.output)
     write_seen(options.output, (document.text for document in documents), config.key)
     (options.output / "training.html").write_text(training_report(report), encoding="utf-8")
-    return Trained(options.output, report)
+    return TrainingFigures(options.output, report)
 
 
 def _check_places(options: TrainOptions) -> None:
@@ -226,7 +233,7 @@ def _check_places(options: TrainOptions) -> None:
     )
 
 
-def _correlations(plan: Path) -> tuple[Correlation, ...]:
+def _correlations(plan: Path) -> tuple[CorrelationSettings, ...]:
     """Return a plan's categories of route label; raises UsageError where it has none."""
     correlations = correlations_of(load_plan(plan), "label")
     if not correlations:
@@ -235,7 +242,7 @@ def _correlations(plan: Path) -> tuple[Correlation, ...]:
 
 
 def _with_context(
-    documents: Sequence[Document], correlations: tuple[Correlation, ...], progress: Progress
+    documents: Sequence[Document], correlations: tuple[CorrelationSettings, ...], progress: Progress
 ) -> tuple[tuple[Document, ...], Json]:
     """Label the terms that give categories away; return documents, and what was found, a category each."""
     rules = find_rules(documents, correlations)
@@ -260,7 +267,7 @@ def _whole_place(tagger: str) -> str:
     return f"{use.name}:{use.place}" if use is not None and use.place else tagger
 
 
-def export(options: ExportOptions, progress: Progress = silent) -> Exported:
+def export(options: ExportOptions, progress: Progress = silent) -> ExportFigures:
     """Write a model to give away: without key, features that carry words, train lexicon, and custom patterns.
 
     With ``gold``, labelled text that the model was not trained on, the figures say what of the strict and the binary
@@ -284,11 +291,11 @@ def export(options: ExportOptions, progress: Progress = silent) -> Exported:
     if options.gold is not None and options.format is not None:
         lost = _loss(options, whole, public, progress)
     replace(public, report={**public.report, "export": {"f1": lost}}).save(options.output)
-    return Exported(str(options.output), len(public.rounds), lost)
+    return ExportFigures(str(options.output), len(public.rounds), lost)
 
 
 def _loss(
-    options: ExportOptions, whole: "Sanitizer", public: "Sanitizer", progress: Progress
+    options: ExportOptions, whole: "GreedySanitizer", public: "GreedySanitizer", progress: Progress
 ) -> dict[str, dict[str, float]]:
     """Return each measure's F1 of the model, of what is exported, and their difference, on the gold that is named."""
     from spark_deid.evaluation.score import evaluate as score
@@ -305,21 +312,21 @@ def _loss(
     }
 
 
-def models(options: ModelsOptions) -> Models:
+def models(options: ModelsOptions) -> ModelCardsFigures:
     """Return the cards of all shipped models, or of one; of several, a broken one is told of and no error."""
     if options.name is not None:
-        return Models((card(options.name),), {})
-    cards: list[Card] = []
+        return ModelCardsFigures((card(options.name),), {})
+    cards: list[ModelCard] = []
     broken: dict[str, str] = {}
     for name in MODELS.names():
         try:
             cards.append(card(name))
         except SparkDeidError as error:
             broken[name] = str(error)
-    return Models(tuple(cards), broken)
+    return ModelCardsFigures(tuple(cards), broken)
 
 
-def detect(options: DetectOptions, progress: Progress = silent) -> Written:
+def detect(options: DetectOptions, progress: Progress = silent) -> ConversionFigures:
     """Annotate a corpus with a model and write it in a format, for its owner alone: it holds the originals.
 
     Imported annotations are left out.
@@ -345,7 +352,7 @@ def detect(options: DetectOptions, progress: Progress = silent) -> Written:
         return written(reading.inventory, spans, options.output)
 
 
-def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluation:
+def evaluate(options: EvaluateOptions, progress: Progress = silent) -> EvaluationFigures:
     """Score a model or a spans table against gold; with ``rounds`` each round of the model alone too.
 
     ``labels`` leaves other labels out, of gold and of what was found; those of gold can be other names for the same.
@@ -389,9 +396,9 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
             predicted = predicted.where(F.col("label").isin(*options.renamed.values()))
         scores = evaluate_corpus(documents, gold, predicted)
         if not options.rounds:
-            return Evaluation(scores, trained_on=trained_on)
+            return EvaluationFigures(scores, trained_on=trained_on)
         sources = sorted(row["source"] for row in predicted.select("source").distinct().collect())
-        return Evaluation(
+        return EvaluationFigures(
             scores,
             {name: evaluate_corpus(documents, gold, predicted.where(F.col("source") == name)) for name in sources},
             trained_on,

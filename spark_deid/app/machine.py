@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spark_deid.doctor import Finding
+    from spark_deid.doctor import DoctorFinding
 
 
-def doctor(*, deep: bool = False) -> "tuple[Finding, ...]":
+def doctor(*, deep: bool = False) -> "tuple[DoctorFinding, ...]":
     """Examine this machine."""
     from spark_deid.doctor import examine
 

@@ -7,40 +7,40 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from spark_deid.app.figures import Figures
+from spark_deid.app.figures import CommandFigures
 from spark_deid.app.inputs import Master, Progress, silent
 from spark_deid.core.errors import UsageError
-from spark_deid.core.options import Argument, Options, option
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, option
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable
 
 if TYPE_CHECKING:
     from spark_deid.ontology.ontology import Ontology
     from spark_deid.ontology.policies import PathPolicy
-    from spark_deid.ontology.sources.reading import Read
+    from spark_deid.ontology.sources.reading import OntologySource
 
 SUFFIX = ".npz"
 _SOURCE = "A table of hypernyms (CSV, Parquet or Delta: term, parent), ARX's CSV, nltk or nltk:FOLDER."
 
 
-class CheckOntologyOptions(Options):
+class CheckOntologyOptions(CommandOptions):
     """A source of an ontology."""
 
-    source: Annotated[str, Argument("SOURCE")] = Field(description=_SOURCE)
+    source: Annotated[str, ArgumentMetavar("SOURCE")] = Field(description=_SOURCE)
     master: Master = None
 
 
 class BuildOntologyOptions(CheckOntologyOptions):
     """A source of an ontology, and a file for it."""
 
-    output: Annotated[str, Argument("OUTPUT")] = Field(description="A new file, such as diseases.npz.")
+    output: Annotated[str, ArgumentMetavar("OUTPUT")] = Field(description="A new file, such as diseases.npz.")
     name: str | None = option(None, "What the ontology is called; the file's name by default.", min_length=1)
 
 
-class ShowOntologyOptions(Options):
+class ShowOntologyOptions(CommandOptions):
     """An ontology, and a term of it."""
 
-    ontology: Annotated[str, Argument("ONTOLOGY")] = Field(
+    ontology: Annotated[str, ArgumentMetavar("ONTOLOGY")] = Field(
         description="wordnet, places, dates, ages, or a file of `ontology build`."
     )
     term: str | None = option(None, "A term: its senses, and the path of each with volumes.", min_length=1)
@@ -48,7 +48,7 @@ class ShowOntologyOptions(Options):
 
 
 @dataclass(frozen=True)
-class CheckedOntology(Figures):
+class OntologyCheckFigures(CommandFigures):
     """What is wrong with a source, a line each, and whether an ontology can be built of it."""
 
     source: str
@@ -59,7 +59,7 @@ class CheckedOntology(Figures):
 
 
 @dataclass(frozen=True)
-class BuiltOntology(Figures):
+class OntologyBuildFigures(CommandFigures):
     """A file of an ontology, with its counts."""
 
     output: str
@@ -70,7 +70,7 @@ class BuiltOntology(Figures):
 
 
 @dataclass(frozen=True)
-class ShownOntology(Figures):
+class OntologyTermFigures(CommandFigures):
     """An ontology: what is said of it and its counts, or the senses of a term with their paths."""
 
     ontology: str
@@ -79,7 +79,7 @@ class ShownOntology(Figures):
     senses: tuple[Mapping[str, Any], ...]
 
 
-def check_ontology(options: CheckOntologyOptions, progress: Progress = silent) -> CheckedOntology:
+def check_ontology(options: CheckOntologyOptions, progress: Progress = silent) -> OntologyCheckFigures:
     """Tell what is wrong with a source of an ontology: circles, several roots, unknown parents, terms alike but case.
 
     A Delta table is read by Spark.
@@ -87,10 +87,10 @@ def check_ontology(options: CheckOntologyOptions, progress: Progress = silent) -
     progress(f"read {options.source}")
     read = _read(options.source, options.master)
     told = tuple(fault.told for fault in read.faults)
-    return CheckedOntology(options.source, read.kind, len(read.source.concepts), told, read.is_sound)
+    return OntologyCheckFigures(options.source, read.kind, len(read.source.concepts), told, read.is_sound)
 
 
-def build_ontology(options: BuildOntologyOptions, progress: Progress = silent) -> BuiltOntology:
+def build_ontology(options: BuildOntologyOptions, progress: Progress = silent) -> OntologyBuildFigures:
     """Build the arrays of a source that ``generalize`` opens; raises UsageError with every fault of a source.
 
     Several roots, and terms that differ in case alone, are no hindrance and told as warnings.
@@ -111,17 +111,17 @@ def build_ontology(options: BuildOntologyOptions, progress: Progress = silent) -
     build(read, options.name or output.stem, output)
     built = ontology_at(str(output))
     warnings = tuple(fault.told for fault in read.faults)
-    return BuiltOntology(options.output, read.kind, built.n_concepts, built.n_lemmas, warnings)
+    return OntologyBuildFigures(options.output, read.kind, built.n_concepts, built.n_lemmas, warnings)
 
 
-def show_ontology(options: ShowOntologyOptions) -> ShownOntology:
+def show_ontology(options: ShowOntologyOptions) -> OntologyTermFigures:
     """Show what an ontology is, or the senses of a term with all that it can become, and each one's volume."""
     from spark_deid.ontology.ontology import ontology_at
 
     found = ontology_at(options.ontology)
     counts = {"concepts": found.n_concepts, "words": found.n_lemmas, "roots": int((found.ups() < 0).sum())}
     senses = () if options.term is None else _senses(found, options.term, options.paths)
-    return ShownOntology(options.ontology, found.about, counts, senses)
+    return OntologyTermFigures(options.ontology, found.about, counts, senses)
 
 
 def _senses(ontology: "Ontology", term: str, policy: "PathPolicy") -> tuple[dict[str, Any], ...]:
@@ -143,7 +143,7 @@ def _senses(ontology: "Ontology", term: str, policy: "PathPolicy") -> tuple[dict
     )
 
 
-def _read(source: str, master: str | None) -> "Read":
+def _read(source: str, master: str | None) -> "OntologySource":
     from spark_deid.ontology.sources.reading import is_nltk, of_rows, read_source
     from spark_deid.ontology.sources.tables import of_pairs
 

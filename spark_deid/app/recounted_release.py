@@ -12,9 +12,9 @@ from spark_deid.app.verified_release import checked_release, compare_texts, has_
 from spark_deid.core.guarantee import Assessment
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.repeats.recount.pieces import is_star
-from spark_deid.repeats.settings import Counted
+from spark_deid.repeats.settings import CountedText
 from spark_deid.repeats.spark.comparison import compare, compare_with_itself
-from spark_deid.repeats.spark.recount import MAX_RUNS, Claim, recount
+from spark_deid.repeats.spark.recount import MAX_RUNS, RepeatClaim, recount
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.folder import folder_at
 
@@ -27,13 +27,13 @@ def recount_release(spark: SparkSession, options: AssessReleaseOptions) -> Asses
     """
     manifest = checked_release(options.release, options.workspace, spark)
     texts = read_table(spark, options.release, DOCUMENTS).select("doc_id", "text")
-    counted = Counted.PUBLISHED if options.published else Counted.ORIGINAL
+    counted = CountedText.PUBLISHED if options.published else CountedText.ORIGINAL
     most = MAX_RUNS if options.sample is None else options.sample
     k, unit, workspace = options.k, options.unit, options.workspace
     if workspace is None:
         looks = tuple(look for look in _placeholders(manifest) if not is_star(look))
-        return recount(compare_with_itself(texts), Claim(k, unit, counted, looks), max_runs=most)
-    claim = Claim(k, unit, counted, _listed_placeholders(workspace, spark))
+        return recount(compare_with_itself(texts), RepeatClaim(k, unit, counted, looks), max_runs=most)
+    claim = RepeatClaim(k, unit, counted, _listed_placeholders(workspace, spark))
     originals, edits = (read_table(spark, workspace, name) for name in ("documents", "edits"))
     compare_texts(spark, options.release, workspace, manifest)
     if has_keyed_ids(manifest):

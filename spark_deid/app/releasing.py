@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from spark_deid.app.figures import Hidden, Released
+from spark_deid.app.figures import ReleaseFigures, RepeatsFigures
 from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, private_beside, silent, tell_losses
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.options import Flag, Options, option, taken
+from spark_deid.core.options import CommandOptions, OptionFlag, option, taken
 from spark_deid.core.rare import RARE
-from spark_deid.plan.clock import Clock
+from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import PlanSettings, on_day
 from spark_deid.plan.load import check_plan
 from spark_deid.repeats.detector import NAME as RARE_TEXT
 from spark_deid.repeats.detector import RepeatsSettings
 from spark_deid.repeats.guarantee import ASSESSMENT as RARE_TEXT_HELD
-from spark_deid.repeats.settings import Counted, Covering, UnitChoice
+from spark_deid.repeats.settings import CountedText, CoveringMethod, UnitChoice
 from spark_deid.rewriting.mask import MASK
-from spark_deid.settings import Pace
+from spark_deid.settings import SessionPace
 
 if TYPE_CHECKING:
-    from spark_deid.plan.deliver import Delivery
+    from spark_deid.plan.deliver import ReleaseContents
 
 _OTHERS = "\n--release and --workspace name other folders than the plan; {date} in a name stands for today"
 MIDDLING_INPUT = 200_000_000
@@ -39,7 +39,7 @@ def run(
     *,
     master: str | None = None,
     progress: Progress = silent,
-) -> Released:
+) -> ReleaseFigures:
     """Carry out a plan; ``given`` are values by their paths in it. Returns the figures of the contract.
 
     Raises UsageError with every mistake of the plan, and GateRefused where a check refuses.
@@ -53,7 +53,7 @@ def run(
 
 def run_plan(
     settings: PlanSettings, *, name: str = "", master: str | None = None, progress: Progress = silent
-) -> Released:
+) -> ReleaseFigures:
     """Carry out a plan that was loaded; its report has the name."""
     began = time.monotonic()
     from spark_deid.plan.ready import check_ready
@@ -63,9 +63,9 @@ def run_plan(
     return _run(settings, name, master, progress, began)
 
 
-def _run(settings: PlanSettings, name: str, master: str | None, progress: Progress, began: float) -> Released:
+def _run(settings: PlanSettings, name: str, master: str | None, progress: Progress, began: float) -> ReleaseFigures:
     manifest = _deliver(settings, "run", master, pace_of_run(settings.input.path), progress, name).manifest
-    return Released(
+    return ReleaseFigures(
         release=settings.release,
         documents=manifest.documents,
         rejects=sum(manifest.rejects.values()),
@@ -76,28 +76,28 @@ def _run(settings: PlanSettings, name: str, master: str | None, progress: Progre
     )
 
 
-def pace_of_run(input_path: str) -> Pace:
+def pace_of_run(input_path: str) -> SessionPace:
     """Tell what the session of a run is tuned for, by the bytes of its input."""
-    if pace_of(input_path, MIDDLING_INPUT) is Pace.LONG:
-        return Pace.LONG
-    return Pace.MEDIUM if pace_of(input_path) is Pace.LONG else Pace.SHORT
+    if pace_of(input_path, MIDDLING_INPUT) is SessionPace.LONG:
+        return SessionPace.LONG
+    return SessionPace.MEDIUM if pace_of(input_path) is SessionPace.LONG else SessionPace.SHORT
 
 
 def _deliver(
     settings: PlanSettings,
     name: str,
     master: str | None,
-    pace: Pace,
+    pace: SessionPace,
     progress: Progress,
     plan_name: str = "",
     *,
     keeps_key: bool = True,
-) -> "Delivery":
+) -> "ReleaseContents":
     """Open the places of a plan that is ready, carry it out and publish. Raises GateRefused where a check refuses.
 
     A key that is drawn for it is kept in the workspace, unless that is removed at the end.
     """
-    from spark_deid.plan.deliver import Occasion, deliver
+    from spark_deid.plan.deliver import RunInfo, deliver
     from spark_deid.plan.execute import execute
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.workspace import OccupiedError, is_unfinished, open_places
@@ -107,8 +107,8 @@ def _deliver(
     started = datetime.now(UTC)
     secret = find_secret(settings.key_file)
     plan = settings.resolved()
-    occasion = Occasion(plan, fingerprint(plan), started, plan_name)
-    clock = Clock(progress)
+    occasion = RunInfo(plan, fingerprint(plan), started, plan_name)
+    clock = StageClock(progress)
     try:
         with open_places(settings.input.path, settings.workspace, settings.release, occasion.fingerprint) as places:
             if not secret.repeatable:
@@ -149,7 +149,7 @@ def explain(plan_path: Path, overrides: Sequence[str], given: Mapping[str, objec
     return explain_ready(load_ready(plan_path, overrides, given))
 
 
-class RepeatsOptions(Options):
+class RepeatsOptions(CommandOptions):
     """What is to be hidden as rare text, and where.
 
     Without a workspace, what is private lies beside the output while it is made.
@@ -163,13 +163,13 @@ class RepeatsOptions(Options):
     k: int = taken(RepeatsSettings, "k")
     min_length: int = taken(RepeatsSettings, "min_length")
     unit: UnitChoice = taken(RepeatsSettings, "unit")
-    covering: Covering = taken(RepeatsSettings, "covering")
+    covering: CoveringMethod = taken(RepeatsSettings, "covering")
     cap: int = taken(RepeatsSettings, "cap")
-    strict: Counted = taken(RepeatsSettings, "strict")
+    strict: CountedText = taken(RepeatsSettings, "strict")
     whole_tokens: float = taken(RepeatsSettings, "whole_tokens")
     shards: int = taken(RepeatsSettings, "shards")
-    mask_length: Annotated[bool, Flag("--mask-length")] = option(False, "One star a character, not one a run.")
-    sweep: Annotated[bool, Flag("--sweep")] = taken(RepeatsSettings, "sweep")
+    mask_length: Annotated[bool, OptionFlag("--mask-length")] = option(False, "One star a character, not one a run.")
+    sweep: Annotated[bool, OptionFlag("--sweep")] = taken(RepeatsSettings, "sweep")
     release_ids: Literal["keep", "keyed"] | None = option(
         None, "Publish ids as they are, or keyed hashes; by default these where ids are names of files."
     )
@@ -205,7 +205,7 @@ class RepeatsOptions(Options):
         return check_plan(content, "repeats")
 
 
-def repeats(options: RepeatsOptions, progress: Progress = silent) -> Hidden:
+def repeats(options: RepeatsOptions, progress: Progress = silent) -> RepeatsFigures:
     """Hide rare text and nothing else. Raises GateRefused where a check refuses."""
     from spark_deid.plan.ready import check_ready
     from spark_deid.release.workspace import drop_private
@@ -223,7 +223,7 @@ def repeats(options: RepeatsOptions, progress: Progress = silent) -> Hidden:
     if options.workspace is None:
         folder_at(settings.workspace).remove("")
     manifest = delivery.manifest
-    return Hidden(
+    return RepeatsFigures(
         output=settings.release,
         told=dict(delivery.figures[RARE_TEXT]),
         assessments=tuple(each._asdict() for each in manifest.assessments if each.guarantee == RARE_TEXT_HELD),

@@ -6,22 +6,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spark_deid.app.figures import Written
+from spark_deid.app.figures import ConversionFigures
 from spark_deid.app.inputs import Progress, silent
 from spark_deid.app.tasks import tasks_told
 from spark_deid.core.errors import UsageError
 from spark_deid.failures import values_hidden
-from spark_deid.session import Pace, held_by_jvm, is_submitted, running_session, session_scope
+from spark_deid.session import SessionPace, held_by_jvm, is_submitted, running_session, session_scope
 from spark_deid.settings import check_answers, check_master
 from spark_deid.storage.files import is_remote, sizes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from spark_deid.corpus.inventory import Inventory
-    from spark_deid.corpus.spark.read import Reading
-    from spark_deid.greedy.parallel import Workers
-    from spark_deid.release.workspace import Places
+    from spark_deid.corpus.inventory import FileInventory
+    from spark_deid.corpus.spark.read import CorpusReading
+    from spark_deid.greedy.parallel import TaskWorkers
+    from spark_deid.release.workspace import RunFolders
 
 
 SMALL_INPUT = 20_000_000
@@ -33,9 +33,9 @@ def open_session(
     name: str,
     master: str | None,
     input_path: str | None,
-    places: "Places | None" = None,
+    places: "RunFolders | None" = None,
     *,
-    pace: Pace | None = None,
+    pace: SessionPace | None = None,
     needs_delta: bool = True,
     progress: Progress = silent,
 ) -> Iterator["SparkSession"]:
@@ -61,7 +61,7 @@ def open_session(
 
 
 @contextmanager
-def open_workers(name: str, master: str | None, processes: int | None) -> Iterator["Workers"]:
+def open_workers(name: str, master: str | None, processes: int | None) -> Iterator["TaskWorkers"]:
     """Give who fits models: tasks of Spark where fits are spread, else processes of this machine, without Spark."""
     if not are_spread(name, master, processes):
         yield processes_of(processes)
@@ -81,21 +81,23 @@ def are_spread(name: str, master: str | None, processes: int | None) -> bool:
     return spread
 
 
-def processes_of(number: int | None) -> "Workers":
+def processes_of(number: int | None) -> "TaskWorkers":
     """Return processes of this machine, by default as many as there are cores."""
-    from spark_deid.greedy.parallel import Processes
+    from spark_deid.greedy.parallel import LocalProcesses
 
-    return Processes(number or os.cpu_count() or 1)
+    return LocalProcesses(number or os.cpu_count() or 1)
 
 
-def tasks_of(spark: "SparkSession") -> "Workers":
+def tasks_of(spark: "SparkSession") -> "TaskWorkers":
     """Return tasks of a session."""
     from spark_deid.greedy.spark.tasks import SparkTasks
 
     return SparkTasks(spark)
 
 
-def read_once(spark: "SparkSession", path: str, name: str, options: Mapping[str, str], progress: Progress) -> "Reading":
+def read_once(
+    spark: "SparkSession", path: str, name: str, options: Mapping[str, str], progress: Progress
+) -> "CorpusReading":
     """Read a corpus and keep what was parsed: whatever is asked of it, its files are opened once."""
     from spark_deid.corpus.spark.read import read_corpus
 
@@ -110,23 +112,23 @@ def read_table(spark: "SparkSession", place: str, name: str) -> "DataFrame":
     return spark.read.format("delta").load(folder_at(place, spark).child(name).uri)
 
 
-def pace_of(input_path: str | None, most: int = SMALL_INPUT) -> Pace:
+def pace_of(input_path: str | None, most: int = SMALL_INPUT) -> SessionPace:
     """Tell whether a local session is to start soon, or to last: by the bytes of its input, up to ``most``."""
     if input_path is None or is_remote(input_path):
-        return Pace.LONG
+        return SessionPace.LONG
     total = 0
     for number, size in enumerate(sizes(input_path)):
         total += size
         if total > most or number > 20_000:
-            return Pace.LONG
-    return Pace.SHORT
+            return SessionPace.LONG
+    return SessionPace.SHORT
 
 
-def _scratch(places: "Places") -> Path | None:
+def _scratch(places: "RunFolders") -> Path | None:
     path = getattr(places.workspace.scratch, "path", None)
     return path if isinstance(path, Path) else None
 
 
-def written(inventory: "Inventory", spans: "DataFrame", output: str) -> Written:
+def written(inventory: "FileInventory", spans: "DataFrame", output: str) -> ConversionFigures:
     """Tell of a corpus that was written."""
-    return Written(output, inventory.documents, spans.count(), dict(sorted(inventory.rejects.items())))
+    return ConversionFigures(output, inventory.documents, spans.count(), dict(sorted(inventory.rejects.items())))

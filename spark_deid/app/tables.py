@@ -5,16 +5,16 @@ from pathlib import Path
 
 from pydantic import Field
 
-from spark_deid.anonymity.claim import Claim, check_claim
+from spark_deid.anonymity.claim import PrivacyClaim, check_claim
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.models import DELTA, MODELS, Distance, M, Needs
+from spark_deid.anonymity.models import DELTA, MODELS, M, ModelNeeds, SensitiveDistance
 from spark_deid.app.inputs import Master
 from spark_deid.core.errors import UsageError
-from spark_deid.core.options import Options, option
+from spark_deid.core.options import CommandOptions, option
 from spark_deid.ontology.hierarchy import read_hierarchies
 
 
-class ColumnOptions(Options):
+class ColumnOptions(CommandOptions):
     """Which columns of a table are which, and what its classes must satisfy."""
 
     quasi: tuple[str, ...] = Field(description="Quasi-identifiers: columns, with commas between.", min_length=1)
@@ -22,19 +22,21 @@ class ColumnOptions(Options):
     sensitive: tuple[str, ...] = option((), "Sensitive columns, with commas between.")
     person: str | None = option(None, "The column that names the person of a row; else every row is one.")
     hierarchies: str | None = option(None, "A folder of hierarchies, <column>.csv in ARX's form.")
-    distance: Distance = option(Distance.AUTO, "How far sensitive values are apart, for t; by the column.")
+    distance: SensitiveDistance = option(
+        SensitiveDistance.AUTO, "How far sensitive values are apart, for t; by the column."
+    )
     population: str | None = option(None, "The table of all whom the table may be about, for delta.")
     previous: str | None = option(None, "The table that was released before, for m.")
     delimiter: str = option(",", "What stands between the cells of CSV.", min_length=1, max_length=1)
     master: Master = None
 
 
-def claim_of(options: ColumnOptions) -> Claim:
+def claim_of(options: ColumnOptions) -> PrivacyClaim:
     """Return what a table is said to satisfy; raises UsageError with all that is wrong, before the table is read."""
     columns = (*options.quasi, *options.sensitive)
     folder = options.hierarchies
     read = {} if folder is None else read_hierarchies(Path(folder), columns)
-    claim = Claim(
+    claim = PrivacyClaim(
         quasi=options.quasi,
         models=read_models(options.model),
         sensitive=options.sensitive,
@@ -53,10 +55,10 @@ def claim_of(options: ColumnOptions) -> Claim:
     return claim
 
 
-def _given(options: ColumnOptions) -> Iterable[Needs]:
+def _given(options: ColumnOptions) -> Iterable[ModelNeeds]:
     return (need for need, _, place in _beside(options) if place is not None)
 
 
-def _beside(options: ColumnOptions) -> tuple[tuple[Needs, str, str | None], ...]:
+def _beside(options: ColumnOptions) -> tuple[tuple[ModelNeeds, str, str | None], ...]:
     """Return tables beside the first, with the models that look at them."""
-    return (Needs.POPULATION, DELTA, options.population), (Needs.PREVIOUS, M, options.previous)
+    return (ModelNeeds.POPULATION, DELTA, options.population), (ModelNeeds.PREVIOUS, M, options.previous)

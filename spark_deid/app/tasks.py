@@ -22,7 +22,7 @@ INTERVAL = 10.0
 _GLANCE = 1.0
 
 
-class Tasks(NamedTuple):
+class TaskCounts(NamedTuple):
     """Tasks of the stages that run."""
 
     done: int
@@ -43,7 +43,7 @@ def tasks_told(spark: "SparkSession", progress: Progress) -> Iterator[None]:
 
 
 def _tell(tracker: "StatusTracker", progress: Progress, ended: Event) -> None:
-    watch = Watch()
+    watch = TaskWatch()
     with suppress(Py4JError, OSError):  # a session that ends tells no more
         while not ended.wait(_GLANCE):
             told = watch.look(tuple(tracker.getActiveJobsIds()), partial(_tasks_of, tracker), time.monotonic())
@@ -51,21 +51,21 @@ def _tell(tracker: "StatusTracker", progress: Progress, ended: Event) -> None:
                 progress(f"  {told.done:,} of {told.all:,} tasks done")
 
 
-def _tasks_of(tracker: "StatusTracker") -> Tasks:
+def _tasks_of(tracker: "StatusTracker") -> TaskCounts:
     stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
     known = [stage for stage in stages if stage is not None]
-    return Tasks(sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known))
+    return TaskCounts(sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known))
 
 
-class Watch:
+class TaskWatch:
     """Decide when the tasks of jobs are worth a word."""
 
     def __init__(self) -> None:
         self._jobs: tuple[int, ...] = ()
         self._next = 0.0
-        self._told: Tasks | None = None
+        self._told: TaskCounts | None = None
 
-    def look(self, jobs: tuple[int, ...], ask: Callable[[], Tasks], now: float) -> Tasks | None:
+    def look(self, jobs: tuple[int, ...], ask: Callable[[], TaskCounts], now: float) -> TaskCounts | None:
         """Return the tasks if they are to be told: of jobs that last, and only what is new.
 
         They are asked for only then, since each word from Spark's JVM costs both sides.

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.app.assessing import VerifyOptions
-from spark_deid.app.figures import Verified
+from spark_deid.app.figures import VerificationFigures
 from spark_deid.app.inputs import Progress
 from spark_deid.app.sessions import open_session, read_table
 from spark_deid.core.errors import UsageError
@@ -18,7 +18,7 @@ from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
 
 
-def verify_release(options: VerifyOptions, progress: Progress) -> Verified:
+def verify_release(options: VerifyOptions, progress: Progress) -> VerificationFigures:
     """Check digests and versions; with a workspace, texts too. Spark is started where something needs it."""
     release, workspace = options.release, options.workspace
     if workspace is None and not is_remote(release):
@@ -32,7 +32,7 @@ def verify_release(options: VerifyOptions, progress: Progress) -> Verified:
                 progress("compare what edits make of the originals with what is published")
                 compare_texts(spark, release, workspace, manifest)
     documents, rows = manifest.get("documents"), manifest.get("rows") if manifest.get("kind") == "table" else None
-    return Verified(
+    return VerificationFigures(
         release,
         documents if isinstance(documents, int) else 0,
         workspace is not None,

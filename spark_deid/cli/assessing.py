@@ -2,11 +2,11 @@
 
 from spark_deid import app
 from spark_deid.cli.options import takes
-from spark_deid.cli.printing import Progress, print_assessed_table, print_attack, print_figures
+from spark_deid.cli.printing import PrintedProgress, print_assessed_table, print_attack, print_figures
 
 
 @takes(app.AttackOptions)
-def attack(options: app.AttackOptions) -> app.Attacked:
+def attack(options: app.AttackOptions) -> app.AttackFigures:
     """Attack a finished release as the paper's attacker does, and count what he finds.
 
     Attackers learn on labelled documents of the published text and inspect the others: the publisher's own way, every
@@ -16,13 +16,13 @@ def attack(options: app.AttackOptions) -> app.Attacked:
 
     Example: spark-deid attack --release out/release --workspace out/workspace --gold notes/labelled --format brat
     """
-    attacked = app.attack(options, Progress())
+    attacked = app.attack(options, PrintedProgress())
     print_attack(attacked)
     return attacked
 
 
 @takes(app.VerifyOptions)
-def verify(options: app.VerifyOptions) -> app.Verified:
+def verify(options: app.VerifyOptions) -> app.VerificationFigures:
     """Check that a release is what was committed; exit code 3 says that it was changed.
 
     Manifest, report, documents and the log of their table (schema, partitions, properties, counts of rows) must have
@@ -31,13 +31,13 @@ def verify(options: app.VerifyOptions) -> app.Verified:
 
     Example: spark-deid verify out/release --workspace out/workspace
     """
-    verified = app.verify(options, Progress())
+    verified = app.verify(options, PrintedProgress())
     print_figures("Verified", verified.to_json())
     return verified
 
 
 @takes(app.AssessOptions, refused=lambda assessed: not assessed.satisfied)
-def assess(options: app.AssessOptions) -> app.Assessed | app.AssessedTable:
+def assess(options: app.AssessOptions) -> app.ReleaseAssessmentFigures | app.TableAssessmentFigures:
     """Count a release or a table again, by another algorithm; exit code 3 says that it does not hold.
 
     Of a release every run of text is counted (--k, --unit), of a table the persons of every class: rows that agree on
@@ -47,8 +47,8 @@ def assess(options: app.AssessOptions) -> app.Assessed | app.AssessedTable:
 
     Example: spark-deid assess --table out/table --quasi age,zip --sensitive disease --model k=5,l=2 --person patient
     """
-    assessed = app.assess(options, Progress())
-    if isinstance(assessed, app.AssessedTable):
+    assessed = app.assess(options, PrintedProgress())
+    if isinstance(assessed, app.TableAssessmentFigures):
         print_assessed_table(assessed)
     else:
         print_figures("Assessed", assessed.to_json())

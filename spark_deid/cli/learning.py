@@ -2,11 +2,19 @@
 
 from spark_deid import app
 from spark_deid.cli.options import takes
-from spark_deid.cli.printing import OUT, Progress, print_card, print_figures, print_models, print_rounds, print_scores
+from spark_deid.cli.printing import (
+    OUT,
+    PrintedProgress,
+    print_card,
+    print_figures,
+    print_models,
+    print_rounds,
+    print_scores,
+)
 
 
 @takes(app.TrainOptions)
-def train(options: app.TrainOptions) -> app.Trained:
+def train(options: app.TrainOptions) -> app.TrainingFigures:
     """Learn a model from labelled text by GreedySanitize.
 
     Learn a classifier, remove what it finds, learn again on what is left, until the next one would cost more than it
@@ -14,27 +22,27 @@ def train(options: app.TrainOptions) -> app.Trained:
 
     Example: spark-deid train --input notes/ --format brat --output models/notes
     """
-    trained = app.train(options, Progress())
+    trained = app.train(options, PrintedProgress())
     print_rounds(trained)
     OUT.print(f"Model: {trained.model}   report: {trained.model / 'training.html'}")
     return trained
 
 
 @takes(app.ExportOptions)
-def export(options: app.ExportOptions) -> app.Exported:
+def export(options: app.ExportOptions) -> app.ExportFigures:
     """Make a model to give away: without key, features that carry words, and train lexicon.
 
     What is left knows shapes, lengths, places and listed words. It finds less; with --gold this says how much.
 
     Example: spark-deid export models/notes models/notes-public --gold notes/held-out --format brat
     """
-    exported = app.export(options, Progress())
+    exported = app.export(options, PrintedProgress())
     print_figures("Exported", exported.to_json() | {"f1": exported.f1 or "unknown: give labelled text with --gold"})
     return exported
 
 
 @takes(app.ModelsOptions)
-def models(options: app.ModelsOptions) -> app.Models:
+def models(options: app.ModelsOptions) -> app.ModelCardsFigures:
     """List the models that packages ship, or show the card of one.
 
     Wherever a model is named, in a plan or after --model, such a name may stand.
@@ -50,22 +58,22 @@ def models(options: app.ModelsOptions) -> app.Models:
 
 
 @takes(app.DetectOptions)
-def detect(options: app.DetectOptions) -> app.Written:
+def detect(options: app.DetectOptions) -> app.ConversionFigures:
     """Annotate a corpus with a model, without rewriting it.
 
     Example: spark-deid detect --model models/notes --input notes/ --format text --output found/ --to brat
     """
-    written = app.detect(options, Progress())
+    written = app.detect(options, PrintedProgress())
     print_figures("Detected", written.to_json())
     return written
 
 
 @takes(app.EvaluateOptions)
-def evaluate(options: app.EvaluateOptions) -> app.Evaluation:
+def evaluate(options: app.EvaluateOptions) -> app.EvaluationFigures:
     """Score a model, or a table of spans, against gold.
 
     Example: spark-deid evaluate --gold dev/ --format brat --model models/notes
     """
-    evaluation = app.evaluate(options, Progress())
+    evaluation = app.evaluate(options, PrintedProgress())
     print_scores(evaluation)
     return evaluation

@@ -9,7 +9,7 @@ from rich.table import Table
 from spark_deid import __version__, app
 from spark_deid import demo as demonstration
 from spark_deid.cli.options import Master
-from spark_deid.cli.printing import OUT, Progress, print_figures
+from spark_deid.cli.printing import OUT, PrintedProgress, print_figures
 
 
 def demo(
@@ -17,7 +17,7 @@ def demo(
     master: Master = None,
 ) -> None:
     """Train on a bundled public sample, release another, and show where everything lies."""
-    result = demonstration.demo(output, master=master, progress=Progress())
+    result = demonstration.demo(output, master=master, progress=PrintedProgress())
     OUT.print()
     OUT.rule("before and after, on a public sample", align="left")
     for before, after in result.examples:

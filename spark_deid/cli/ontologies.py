@@ -5,16 +5,16 @@ from typing import Any
 
 from spark_deid import app
 from spark_deid.cli.options import takes
-from spark_deid.cli.printing import ERR, OUT, Progress, print_figures
+from spark_deid.cli.printing import ERR, OUT, PrintedProgress, print_figures
 
 
 @takes(app.BuildOntologyOptions)
-def build(options: app.BuildOntologyOptions) -> app.BuiltOntology:
+def build(options: app.BuildOntologyOptions) -> app.OntologyBuildFigures:
     """Build an ontology of terms and what stands above them, for generalization.
 
     Example: spark-deid ontology build diseases.csv diseases.npz
     """
-    built = app.build_ontology(options, Progress())
+    built = app.build_ontology(options, PrintedProgress())
     for warning in built.warnings:
         ERR.print(f"warning: {warning}", markup=False, highlight=False, soft_wrap=True)
     told = built.to_json()
@@ -24,12 +24,12 @@ def build(options: app.BuildOntologyOptions) -> app.BuiltOntology:
 
 
 @takes(app.CheckOntologyOptions, fails=lambda checked: bool(checked.faults))
-def check(options: app.CheckOntologyOptions) -> app.CheckedOntology:
+def check(options: app.CheckOntologyOptions) -> app.OntologyCheckFigures:
     """Tell what is wrong with a source of an ontology, a line each; exit code 1 says that something is.
 
     Example: spark-deid ontology check diseases.csv
     """
-    checked = app.check_ontology(options, Progress())
+    checked = app.check_ontology(options, PrintedProgress())
     for fault in checked.faults:
         OUT.print(fault, markup=False, highlight=False, soft_wrap=True)
     if not checked.faults:
@@ -38,7 +38,7 @@ def check(options: app.CheckOntologyOptions) -> app.CheckedOntology:
 
 
 @takes(app.ShowOntologyOptions)
-def show(options: app.ShowOntologyOptions) -> app.ShownOntology:
+def show(options: app.ShowOntologyOptions) -> app.OntologyTermFigures:
     """Show an ontology, or the senses of a term and what it can become, with the number of leaves below each.
 
     Example: spark-deid ontology show wordnet --term marijuana

@@ -15,10 +15,10 @@ from spark_deid import app
 from spark_deid.cli.printing import write_json
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.mistakes import allowed
-from spark_deid.core.options import Argument, Flag, Options, bounds, spelling
+from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, bounds, spelling
 
-O = TypeVar("O", bound=Options)  # noqa: E741
-F = TypeVar("F", bound=app.Figures)
+O = TypeVar("O", bound=CommandOptions)  # noqa: E741
+F = TypeVar("F", bound=app.CommandFigures)
 
 
 def _writable(path: Path | None) -> Path | None:
@@ -92,8 +92,8 @@ def takes(
 def _parameter(name: str, field: FieldInfo) -> Parameter:
     """Return a field as Typer is told of it: text, which the options themselves check; several values become one."""
     told: dict[str, Any] = {"help": field.description, "metavar": _form(field)}
-    arguments = [mark.name for mark in field.metadata if isinstance(mark, Argument)]
-    flags = [spelling(name, field)] if any(isinstance(mark, Flag) for mark in field.metadata) else []
+    arguments = [mark.name for mark in field.metadata if isinstance(mark, ArgumentMetavar)]
+    flags = [spelling(name, field)] if any(isinstance(mark, OptionFlag) for mark in field.metadata) else []
     shown = typer.Argument(**told | {"metavar": arguments[0]}) if arguments else typer.Option(*flags, **told)
     if _is_named(field):
         return _keyword(name, Annotated[list[str] | None, shown], None)
@@ -157,7 +157,7 @@ def named_values(given: Iterable[str], flag: str) -> dict[str, str]:
     return dict(pairs)
 
 
-def _read(kind: type[Options], given: Mapping[str, Any]) -> dict[str, Any]:
+def _read(kind: type[CommandOptions], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was given as options take it; what was not is left out."""
     return {name: _value(name, value, kind.model_fields[name]) for name, value in given.items() if value is not None}
 

@@ -9,18 +9,25 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from spark_deid.app import AssessedTable, Attacked, Evaluation, Experimented, Models, Trained
+from spark_deid.app import (
+    AttackFigures,
+    EvaluationFigures,
+    ExperimentFigures,
+    ModelCardsFigures,
+    TableAssessmentFigures,
+    TrainingFigures,
+)
 from spark_deid.core.errors import SparkDeidError
 
 if TYPE_CHECKING:
-    from spark_deid.evaluation.score import Scores
-    from spark_deid.greedy.shipped import Card
+    from spark_deid.evaluation.score import MatchScores
+    from spark_deid.greedy.shipped import ModelCard
 
 OUT = Console(emoji=False)
 ERR = Console(stderr=True, emoji=False)
 
 
-class Progress:
+class PrintedProgress:
     """Say what is being done, and how long it took since the start."""
 
     def __init__(self) -> None:
@@ -53,7 +60,7 @@ def print_figures(title: str, figures: Mapping[str, object]) -> None:
     OUT.print(table)
 
 
-def print_models(models: Models) -> None:
+def print_models(models: ModelCardsFigures) -> None:
     """Print shipped models, a line each, and those that can't be read."""
     table = Table("model", "labels", "MB", "L/C", "", title="Models that packages ship", title_justify="left")
     for card in models.cards:
@@ -66,7 +73,7 @@ def print_models(models: Models) -> None:
         OUT.print("There is none: train one, or install a package that brings one.")
 
 
-def print_card(card: "Card") -> None:
+def print_card(card: "ModelCard") -> None:
     """Print all that a shipped model says of itself."""
     figures = {"labels": ", ".join(card.labels), "decoding": f"{card.decoding}, L/C {card.loss_ratio:g}"}
     print_figures(card.name, figures | {"size": f"{card.size:,} bytes", "sha256": card.sha256})
@@ -77,7 +84,7 @@ def print_card(card: "Card") -> None:
                 OUT.print(f"- {_cell(line)}", markup=False, highlight=False)
 
 
-def print_assessed_table(assessed: AssessedTable) -> None:
+def print_assessed_table(assessed: TableAssessmentFigures) -> None:
     """Print every model's worst figure, and whether it holds."""
     table = Table(title="Assessed", title_justify="left")
     for name in ("guarantee", "asked", "worst", "holds", "counted"):
@@ -90,7 +97,7 @@ def print_assessed_table(assessed: AssessedTable) -> None:
     OUT.print(f"risk to be found again: {risks}", markup=False, highlight=False)
 
 
-def print_rounds(trained: Trained) -> None:
+def print_rounds(trained: TrainingFigures) -> None:
     """Print what each round of a training found."""
     headings = ("round", "tokens left", "sensitive", "found", "in vain", "loss after", "kept", "s")
     table = Table(*headings, title="Rounds, counted as the stop test does", title_justify="left")
@@ -101,7 +108,7 @@ def print_rounds(trained: Trained) -> None:
     OUT.print(table)
 
 
-def print_scores(evaluation: Evaluation) -> None:
+def print_scores(evaluation: EvaluationFigures) -> None:
     """Print precision, recall and F1 of all rounds and of each."""
     for name, scores in {"all rounds": evaluation.scores, **(evaluation.rounds or {})}.items():
         table = Table("", "precision", "recall", "F1", title=name, title_justify="left")
@@ -116,7 +123,7 @@ def print_scores(evaluation: Evaluation) -> None:
         )
 
 
-def _print_labels(scores: "Scores") -> None:
+def _print_labels(scores: "MatchScores") -> None:
     labels = scores.by_label("strict")
     if not labels:
         return
@@ -130,7 +137,7 @@ def _rates(figures: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(f"{figures[name]:.4f}" for name in ("precision", "recall", "f1"))
 
 
-def print_attack(attacked: Attacked) -> None:
+def print_attack(attacked: AttackFigures) -> None:
     """Print what each attacker finds, and what follows from it."""
     report, attackers = attacked.report, attacked.report["attackers"]
     names = ("learner", "features", "source", "decoding", "true_positives", "false_positives", "recall", "precision")
@@ -166,7 +173,7 @@ def _holds(bound: Mapping[str, Any]) -> str:
     return f"no; not fulfilled: {failing[0]}" if failing else "says nothing" if bound["vacuous"] else "yes"
 
 
-def print_curves(experimented: Experimented) -> None:
+def print_curves(experimented: ExperimentFigures) -> None:
     """Print precision at equal recall of each way to hide rare text, and what sizes take."""
     figures = experimented.told
     if figures["curves"]:
@@ -186,7 +193,7 @@ def print_curves(experimented: Experimented) -> None:
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
-def print_experiment(experimented: Experimented) -> None:
+def print_experiment(experimented: ExperimentFigures) -> None:
     """Print what each method published and left, and what the attacker found of it."""
     names = ("method", "L/C", "rounds", "words published", "tokens left", "share", "attacker", "finds", "in vain")
     table = Table(*names, title="All folds together", title_justify="left", padding=0)
@@ -203,7 +210,7 @@ def print_experiment(experimented: Experimented) -> None:
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 
 
-def print_trials(experimented: Experimented) -> None:
+def print_trials(experimented: ExperimentFigures) -> None:
     """Print what each search took and gave at the largest size and t, and what it makes of the closing example."""
     figures = experimented.told
     size, t = (max(row[name] for row in figures["summary"]) for name in ("size", "t"))

@@ -7,7 +7,7 @@ import typer
 
 from spark_deid import app
 from spark_deid.cli.options import FormatOptions, Json, Master, input_options, takes
-from spark_deid.cli.printing import OUT, Progress, print_figures, write_json
+from spark_deid.cli.printing import OUT, PrintedProgress, print_figures, write_json
 
 Given = dict[str, str]
 Overrides = Annotated[
@@ -39,7 +39,7 @@ def run(
     Example: spark-deid run conf/names.yaml --input notes/ --format text --release out/release
     """
     given = _given(input_path, format_name, workspace, release, options)
-    released = app.run(plan, overrides or (), given, master=master, progress=Progress())
+    released = app.run(plan, overrides or (), given, master=master, progress=PrintedProgress())
     print_figures("Released", released.to_json())
     write_json(json_file, released.to_json())
 
@@ -74,18 +74,18 @@ def _given(
 
 
 @takes(app.RepeatsOptions)
-def repeats(options: app.RepeatsOptions) -> app.Hidden:
+def repeats(options: app.RepeatsOptions) -> app.RepeatsFigures:
     """Hide every stretch of text that fewer than k persons or documents share, and nothing else.
 
     Example: spark-deid repeats --input notes/ --format text --output out/common --k 5
     """
-    hidden = app.repeats(options, Progress())
+    hidden = app.repeats(options, PrintedProgress())
     print_figures("Hidden", hidden.shown())
     return hidden
 
 
 @takes(app.AnonymizeOptions)
-def anonymize(options: app.AnonymizeOptions) -> app.Anonymized:
+def anonymize(options: app.AnonymizeOptions) -> app.TableReleaseFigures:
     """Recode the quasi-identifiers of a table of people so that every class satisfies privacy models.
 
     A class is all rows that agree on the quasi-identifiers. The table is written only if a recount by another
@@ -94,6 +94,6 @@ def anonymize(options: app.AnonymizeOptions) -> app.Anonymized:
 
     Example: spark-deid anonymize --input p.parquet --quasi age,zip --sensitive disease --model k=5,l=2 --output out
     """
-    done = app.anonymize(options, Progress())
+    done = app.anonymize(options, PrintedProgress())
     print_figures("Anonymized", done.shown())
     return done

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, RootModel
 
-from spark_deid.context.settings import Correlation, Route, routed
-from spark_deid.core.kinds import Asked, DetectorKind, Run, Settings, Sought
+from spark_deid.context.settings import CorrelationSettings, Route, routed
+from spark_deid.core.kinds import DetectorKind, DetectorScope, DetectorSections, MethodContext, PlanSection
 from spark_deid.core.labels import Label
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 
-class CategorySettings(Settings):
+class CategorySettings(PlanSection):
     """When a term gives identifiers of a category away, and what becomes of it (see ``context.settings``).
 
     ``remove`` takes the term out after the other detectors; ``label`` marks it before training, for ``train``.
@@ -30,19 +30,19 @@ class CategorySettings(Settings):
 class ContextSettings(RootModel[dict[Label, CategorySettings]]):
     """The categories of a plan, by their labels."""
 
-    def correlations(self, route: Route) -> tuple[Correlation, ...]:
+    def correlations(self, route: Route) -> tuple[CorrelationSettings, ...]:
         """Return the categories whose terms take this route, by name."""
-        given = (Correlation(label, **each.model_dump()) for label, each in sorted(self.root.items()))
+        given = (CorrelationSettings(label, **each.model_dump()) for label, each in sorted(self.root.items()))
         return routed(tuple(given), route)
 
 
-def correlations_of(plan: Asked, route: Route) -> tuple[Correlation, ...]:
+def correlations_of(plan: DetectorSections, route: Route) -> tuple[CorrelationSettings, ...]:
     """Return the categories of a plan whose terms take a route."""
     settings: ContextSettings | None = plan.given("context")
     return settings.correlations(route) if settings else ()
 
 
-def _search(settings: ContextSettings, corpus: "Corpus", run: Run, edited: Sequence[str]) -> "Corpus":
+def _search(settings: ContextSettings, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
     """Add the terms correlated with what the edits of other detectors take out; the rules stay in the workspace.
 
     Runs three actions: words, rules and the places of terms are materialized.
@@ -73,8 +73,8 @@ def _public(settings: ContextSettings) -> Mapping[str, object]:
     return {"context": settings.model_dump(mode="json")}
 
 
-def _seeks(_: ContextSettings) -> Sought:
-    return Sought(also=("terms that go with what else is hidden",))
+def _seeks(_: ContextSettings) -> DetectorScope:
+    return DetectorScope(also=("terms that go with what else is hidden",))
 
 
 KIND = DetectorKind(

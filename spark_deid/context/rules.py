@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from spark_deid.context.settings import Correlation
+from spark_deid.context.settings import CorrelationSettings
 from spark_deid.context.terms import context_spans, identifier_words, terms_of
 from spark_deid.core.document import Document
 
 
-class Rule(NamedTuple):
+class ContextRule(NamedTuple):
     """A term that gives an identifier word away: the documents with both, with each, and all."""
 
     label: str
@@ -35,7 +35,7 @@ class Rule(NamedTuple):
         return self.support * self.documents / (self.term_documents * self.value_documents)
 
 
-def is_correlated(rule: Rule, wanted: Correlation) -> bool:
+def is_correlated(rule: ContextRule, wanted: CorrelationSettings) -> bool:
     """Tell whether a rule holds as a category wants it."""
     return (
         rule.support >= wanted.min_support
@@ -45,12 +45,12 @@ def is_correlated(rule: Rule, wanted: Correlation) -> bool:
     )
 
 
-def find_rules(documents: Sequence[Document], correlations: Sequence[Correlation]) -> tuple[Rule, ...]:
+def find_rules(documents: Sequence[Document], correlations: Sequence[CorrelationSettings]) -> tuple[ContextRule, ...]:
     """Return the rules of labelled documents, sorted; counts are by document."""
     max_words = max((wanted.max_words for wanted in correlations), default=0)
     terms = [{term for term, _ in terms_of(each.text, each.spans, max_words)} for each in documents]
     having = Counter(term for found in terms for term in found)
-    rules: list[Rule] = []
+    rules: list[ContextRule] = []
     for wanted in correlations:
         values = [identifier_words(each.text, each.spans, wanted.label) for each in documents]
         holding = Counter(value for found in values for value in found)
@@ -65,13 +65,13 @@ def find_rules(documents: Sequence[Document], correlations: Sequence[Correlation
             for value in others & named
         )
         for (term, value), support in both.items():
-            rule = Rule(wanted.label, term, value, support, having[term], holding[value], len(documents))
+            rule = ContextRule(wanted.label, term, value, support, having[term], holding[value], len(documents))
             if is_correlated(rule, wanted):
                 rules.append(rule)
     return tuple(sorted(rules))
 
 
-def terms_by_label(rules: Iterable[Rule]) -> dict[str, str]:
+def terms_by_label(rules: Iterable[ContextRule]) -> dict[str, str]:
     """Return the terms of rules with their category; of several the first by name."""
     return {rule.term: rule.label for rule in sorted(rules, reverse=True)}
 

@@ -10,7 +10,7 @@ SUFFIX = "-CONTEXT"
 
 
 @dataclass(frozen=True)
-class Correlation:
+class CorrelationSettings:
     """When a term is correlated with identifiers of a category, the label ``label``.
 
     A term is a run of at most ``max_words`` words outside identifiers. Term and identifier word share at least
@@ -26,6 +26,6 @@ class Correlation:
     max_words: int = 1
 
 
-def routed(correlations: tuple[Correlation, ...], route: Route) -> tuple[Correlation, ...]:
+def routed(correlations: tuple[CorrelationSettings, ...], route: Route) -> tuple[CorrelationSettings, ...]:
     """Return the categories whose terms take this route."""
     return tuple(each for each in correlations if each.route == route)

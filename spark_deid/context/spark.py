@@ -7,7 +7,7 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.context.settings import Correlation
+from spark_deid.context.settings import CorrelationSettings
 from spark_deid.context.terms import context_spans, identifier_words, terms_of
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches, lists_of, spans_in
@@ -19,7 +19,7 @@ _SPANS = tables.ddl(pa.schema([("doc_id", pa.string()), ("added", pa.list_(table
 
 
 def words_by_document(
-    annotated: DataFrame, correlations: Sequence[Correlation], *, detectors: Sequence[str]
+    annotated: DataFrame, correlations: Sequence[CorrelationSettings], *, detectors: Sequence[str]
 ) -> DataFrame:
     """Return terms and identifier words, each once a document (columns of WORDS), in one pass over each partition.
 
@@ -29,7 +29,7 @@ def words_by_document(
     return annotated.select("doc_id", "text", "spans").mapInArrow(function, tables.ddl(WORDS))
 
 
-def find_rules(words: DataFrame, documents: DataFrame, correlations: Sequence[Correlation]) -> DataFrame:
+def find_rules(words: DataFrame, documents: DataFrame, correlations: Sequence[CorrelationSettings]) -> DataFrame:
     """Return the rules that hold (columns of ASSOCIATIONS); counts are by document. Runs no action.
 
     Lift bounds how common either side of a rule can be, so frequent words are left out before words are paired, and
@@ -56,7 +56,7 @@ def with_context(annotated: DataFrame, terms: DataFrame) -> DataFrame:
     return joined.select(*(spans if name == "spans" else F.col(name) for name in annotated.columns))
 
 
-def _rules_of(words: DataFrame, counted: DataFrame, wanted: Correlation) -> DataFrame:
+def _rules_of(words: DataFrame, counted: DataFrame, wanted: CorrelationSettings) -> DataFrame:
     short = F.size(F.split("word", " ")) <= wanted.max_words
     terms = _of_middling_frequency(words.where(F.col("label").isNull() & short), counted, wanted, "term")
     values = _of_middling_frequency(words.where(F.col("label") == wanted.label), counted, wanted, "value")
@@ -72,7 +72,7 @@ def _rules_of(words: DataFrame, counted: DataFrame, wanted: Correlation) -> Data
     return rows.select(*tables.ASSOCIATIONS.names)
 
 
-def _of_middling_frequency(words: DataFrame, counted: DataFrame, wanted: Correlation, name: str) -> DataFrame:
+def _of_middling_frequency(words: DataFrame, counted: DataFrame, wanted: CorrelationSettings, name: str) -> DataFrame:
     number = f"{name}_documents"
     frequent = words.groupBy("word").agg(F.count(F.lit(1)).alias(number)).where(F.col(number) >= wanted.min_support)
     bounded = frequent.crossJoin(F.broadcast(counted)).where(F.col(number) <= F.col("documents") / wanted.min_lift)
@@ -80,7 +80,7 @@ def _of_middling_frequency(words: DataFrame, counted: DataFrame, wanted: Correla
     return chosen.withColumnRenamed("word", name)
 
 
-def _holds(wanted: Correlation) -> Column:
+def _holds(wanted: CorrelationSettings) -> Column:
     support, having = F.col("support"), F.col("term_documents")
     return (
         (support >= wanted.min_support)
@@ -90,7 +90,7 @@ def _holds(wanted: Correlation) -> Column:
 
 
 def _word_batches(
-    incoming: Iterator[pa.RecordBatch], *, correlations: tuple[Correlation, ...], detectors: tuple[str, ...]
+    incoming: Iterator[pa.RecordBatch], *, correlations: tuple[CorrelationSettings, ...], detectors: tuple[str, ...]
 ) -> Iterator[pa.RecordBatch]:
     max_words = max(wanted.max_words for wanted in correlations)
     labels = sorted({wanted.label for wanted in correlations})

@@ -13,7 +13,7 @@ from spark_deid.text.visible import visible
 Place = tuple[int, int]
 
 
-class Words(NamedTuple):
+class DocumentWords(NamedTuple):
     """A document's words in lower case with their places; ``inside`` tells which touch an identifier."""
 
     words: tuple[str, ...]
@@ -21,7 +21,7 @@ class Words(NamedTuple):
     inside: tuple[bool, ...]
 
 
-def words_of(text: str, spans: Iterable[Span]) -> Words:
+def words_of(text: str, spans: Iterable[Span]) -> DocumentWords:
     """Cut a text into words, without characters that nobody sees, and mark those that a span touches."""
     shown = visible(text)
     starts, ends = (borders.tolist() for borders in word_borders(shown.text))
@@ -34,7 +34,7 @@ def words_of(text: str, spans: Iterable[Span]) -> Words:
         while first < len(words) and starts[first] < span.end:
             inside[first] = True
             first += 1
-    return Words(words, tuple(zip(starts, ends, strict=True)), tuple(inside))
+    return DocumentWords(words, tuple(zip(starts, ends, strict=True)), tuple(inside))
 
 
 def identifier_words(text: str, spans: Iterable[Span], label: str) -> set[str]:

@@ -9,7 +9,7 @@ from spark_deid.core.span import Span
 NO_META: Mapping[str, str] = MappingProxyType({})
 
 
-class Shown(NamedTuple):
+class MentionReplacement(NamedTuple):
     """What a mention of a label is to show instead of what stands there; None and why where it may show nothing."""
 
     start: int
@@ -32,10 +32,10 @@ class Document(NamedTuple):
     spans: tuple[Span, ...] = ()
     meta: Mapping[str, str] = NO_META
     tokens: tuple[tuple[int, int], ...] = ()
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[MentionReplacement, ...] = ()
 
 
-class Reject(NamedTuple):
+class RejectedInput(NamedTuple):
     """An input that could not be read: where it stands, one word why, and what was expected. No document text."""
 
     source: str

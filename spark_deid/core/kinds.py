@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from spark_deid.core.corpus import Corpus
 
-Technique = Callable[[Document, Sequence[Span]], "Iterable[Edit | Left] | None"]
+Technique = Callable[[Document, Sequence[Span]], "Iterable[Edit | SuppressedSpan] | None"]
 """What replaces disjoint spans of one document, in order; it travels to workers.
 
 An edit takes whole spans: one, or neighbours with nothing but spaces between. What it leaves out, or replaces by what
@@ -29,7 +29,7 @@ stood there, is suppressed and counted.
 """
 
 
-class Left(NamedTuple):
+class SuppressedSpan(NamedTuple):
     """A span that a technique does not replace, and why: one of its kind's ``reasons``. It stands among edits."""
 
     start: int
@@ -37,7 +37,7 @@ class Left(NamedTuple):
     reason: str
 
 
-class Reading(NamedTuple):
+class DocumentReading(NamedTuple):
     """What a technique makes of a document before it replaces anything.
 
     ``further`` is text to be replaced beside the spans that were given, disjoint from these; ``apply`` gets both.
@@ -49,23 +49,23 @@ class Reading(NamedTuple):
     noted: tuple[tuple[str, int], ...] = ()
 
 
-Reader = Callable[[Document, Sequence[Span]], Reading]
+Reader = Callable[[Document, Sequence[Span]], DocumentReading]
 """What reads a document with all its disjoint pieces, whatever their rules; ``document.spans`` are those as found."""
 Materialize = Callable[[str, "DataFrame"], "DataFrame"]
 """Write a table under a name and return it as read back."""
 
 
-class Settings(BaseModel):
+class PlanSection(BaseModel):
     """A section of a plan: unknown keys are refused, values are frozen."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class NoSettings(Settings):
+class NoSettings(PlanSection):
     """The section of a method without options."""
 
 
-class ModelRecord(NamedTuple):
+class UsedModel(NamedTuple):
     """A model that was used: its folder, the hash of its files, labels, number of rounds, and its training report."""
 
     path: str
@@ -76,14 +76,14 @@ class ModelRecord(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rule:
+class LabelRule:
     """What becomes of a label's spans: a technique by name, with its settings."""
 
     technique: str
-    settings: Settings
+    settings: PlanSection
 
 
-class Asked(Protocol):
+class DetectorSections(Protocol):
     """What can say what it asks of a detector."""
 
     def given(self, name: str) -> Any:
@@ -91,7 +91,7 @@ class Asked(Protocol):
         ...
 
 
-class PlanView(Asked, Protocol):
+class PlanView(DetectorSections, Protocol):
     """What methods may know of the plan that they are part of."""
 
     @property
@@ -110,7 +110,7 @@ class PlanView(Asked, Protocol):
         ...
 
     @property
-    def rules_by_label(self) -> Mapping[str, Rule]:
+    def rules_by_label(self) -> Mapping[str, LabelRule]:
         """Return the rule of each label that has one of its own; ``*`` stands for all others."""
         ...
 
@@ -126,7 +126,7 @@ class PlanView(Asked, Protocol):
 
 
 @dataclass(frozen=True)
-class Run:
+class MethodContext:
     """What a run lends to the methods that it is made of.
 
     ``spark`` is None where a string is looked at, in this process: then nothing travels and no search is run.
@@ -153,7 +153,7 @@ def no_words(_: Any) -> Mapping[str, object]:
     return MappingProxyType({})
 
 
-def no_models(_: Any) -> tuple[ModelRecord, ...]:
+def no_models(_: Any) -> tuple[UsedModel, ...]:
     """Use no model."""
     return ()
 
@@ -167,16 +167,16 @@ def no_objections(*_: Any) -> tuple[str, ...]:
     return ()
 
 
-class Sought(NamedTuple):
+class DetectorScope(NamedTuple):
     """What a detector looks for: labels that it writes, and in words what has no label or is but a part of one's."""
 
     labels: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
 
 
-def nothing_told(_: Any) -> Sought:
+def nothing_told(_: Any) -> DetectorScope:
     """Tell nothing of what is looked for."""
-    return Sought()
+    return DetectorScope()
 
 
 def no_labels() -> tuple[str, ...]:
@@ -215,8 +215,8 @@ class DetectorKind:
     describe: Callable[[Any], str]
     legend: str
     settings: type[BaseModel] = NoSettings
-    make: Callable[[Any, Run], Finder] | None = None
-    search: "Callable[[Any, Corpus, Run, Sequence[str]], Corpus] | None" = None
+    make: Callable[[Any, MethodContext], Finder] | None = None
+    search: "Callable[[Any, Corpus, MethodContext, Sequence[str]], Corpus] | None" = None
     sees: Literal["original", "edited"] = "original"
     public: Callable[[Any], Mapping[str, object]] = no_words
     check: Callable[[Any], None] = nothing
@@ -225,23 +225,23 @@ class DetectorKind:
     inline: bool = False
     techniques: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     reserved: tuple[str, ...] = ()
-    models: Callable[[Any], tuple[ModelRecord, ...]] = no_models
-    report: "Callable[[Any, Corpus, Run], Mapping[str, object]]" = no_figures
+    models: Callable[[Any], tuple[UsedModel, ...]] = no_models
+    report: "Callable[[Any, Corpus, MethodContext], Mapping[str, object]]" = no_figures
     template: str = ""
     refuse: Callable[[Any, PlanView], Iterable[str]] = no_objections
     warn: Callable[[Any, Sequence[str]], tuple[str, ...]] | None = None
-    seeks: Callable[[Any], Sought] = nothing_told
+    seeks: Callable[[Any], DetectorScope] = nothing_told
     knows: Callable[[], tuple[str, ...]] = no_labels
 
 
-class Reported(NamedTuple):
+class TechniqueReport(NamedTuple):
     """What a technique reports: figures that may leave the house, and files of the workspace, by name."""
 
     figures: Mapping[str, object]
     private: Mapping[str, bytes] = MappingProxyType({})
 
 
-class Change(NamedTuple):
+class TermLoss(NamedTuple):
     """A term, what stands for it, and how much that loses, in words: for the workspace alone."""
 
     before: str
@@ -249,7 +249,7 @@ class Change(NamedTuple):
     lost: str
 
 
-def no_changes(*_: Any) -> tuple[Change, ...]:
+def no_changes(*_: Any) -> tuple[TermLoss, ...]:
     """Tell of nothing."""
     return ()
 
@@ -264,30 +264,30 @@ class TechniqueKind:
     techniques whose replacements are made of the original; these are never listed or counted by replacement.
     ``read`` stands in place of ``prepare`` where what becomes of a span depends on the rest of its document: it gets
     the settings of all the plan's rules with this technique, by label, and its reader may replace text that no
-    detector marked. ``reasons`` are the words by which the technique tells why it leaves spans (``Left``), and
-    ``notes`` those of what else is counted of documents (``Reading.noted``), each with a sentence for ``{n}`` of it.
-    ``report`` gets the settings of the plan's rules with this technique, by label, the corpus with its decisions, and
-    the run; ``template`` shows its figures in the release's report. ``changes`` tells of a text and its edits what was
-    lost by which, beside the workspace's excerpts.
+    detector marked. ``reasons`` are the words by which the technique tells why it leaves spans
+    (``SuppressedSpan``), and ``notes`` those of what else is counted of documents (``DocumentReading.noted``), each
+    with a sentence for ``{n}`` of it. ``report`` gets the settings of the plan's rules with this technique, by label,
+    the corpus with its decisions, and the run; ``template`` shows its figures in the release's report.
+    ``changes`` tells of a text and its edits what was lost by which, beside the workspace's excerpts.
     ``refuse`` tells why a plan's rule can't have the technique for a label, None where it can. ``written`` says in
     place of ``describe`` what a plan writes for a label, where that hangs on the plan.
     """
 
     describe: Callable[[Any], str]
-    prepare: "Callable[[Any, Corpus, Run], Technique] | None" = None
-    settings: type[Settings] = NoSettings
+    prepare: "Callable[[Any, Corpus, MethodContext], Technique] | None" = None
+    settings: type[PlanSection] = NoSettings
     placeholder: Callable[[str], str] | None = None
-    read: "Callable[[Mapping[str, Any], Corpus, Run], Reader] | None" = None
+    read: "Callable[[Mapping[str, Any], Corpus, MethodContext], Reader] | None" = None
     reasons: tuple[str, ...] = ()
     notes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    report: "Callable[[Mapping[str, Any], Corpus, Run], Reported] | None" = None
+    report: "Callable[[Mapping[str, Any], Corpus, MethodContext], TechniqueReport] | None" = None
     template: str = ""
-    changes: "Callable[[Mapping[str, Any], PlanView, str, Sequence[LabelledEdit]], Sequence[Change]]" = no_changes
+    changes: "Callable[[Mapping[str, Any], PlanView, str, Sequence[LabelledEdit]], Sequence[TermLoss]]" = no_changes
     refuse: Callable[[str, Any, PlanView], str | None] = no_objection
     written: Callable[[str, Any, PlanView], str] | None = None
 
 
-class Assessed(NamedTuple):
+class AssessmentResult(NamedTuple):
     """An assessment, and in words why it does not hold; no word of a document.
 
     ``counts_by`` is what was counted again (``subject``, ``document`` or ``occurrence``), if it is a claim of how many
@@ -300,7 +300,7 @@ class Assessed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Evidence:
+class GuaranteeEvidence:
     """What checks look at: the plan, the corpus as it is to be published, and what was counted in one pass over it.
 
     ``compared`` holds originals, published texts and edits side by side, and ``faults`` counts what is wrong with them,
@@ -337,9 +337,9 @@ class GuaranteeKind:
 
     assessment: str
     describe: Callable[[Any], str]
-    assess: Callable[[Any, Evidence], Assessed]
+    assess: Callable[[Any, GuaranteeEvidence], AssessmentResult]
     of: Callable[[Any, PlanView], Any]
-    settings: type[Settings] | None = None
+    settings: type[PlanSection] | None = None
     before: Callable[[Any, PlanView], tuple[str, ...]] = lambda _, __: ()
     tell: Callable[[PlanView], Mapping[str, object]] = no_words
     again: Callable[[Any], str] = no_command

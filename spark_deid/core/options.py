@@ -17,26 +17,26 @@ _FOLLOWS = "default_factory_not_called"
 
 
 @dataclass(frozen=True)
-class Flag:
+class OptionFlag:
     """How an option is spelled that is not named as its field."""
 
     name: str
 
 
 @dataclass(frozen=True)
-class Argument:
+class ArgumentMetavar:
     """What stands in help for a value that a command takes by its place."""
 
     name: str
 
 
-class Options(BaseModel):
+class CommandOptions(BaseModel):
     """What a use case is told; fields with a description are the options of its command.
 
     Making one touches nothing. Raises UsageError, a line for every wrong value, spelled as the command line does.
 
     >>> from pydantic import Field
-    >>> class Draw(Options):
+    >>> class Draw(CommandOptions):
     ...     folds: int = Field(default=3, ge=2)
     ...     share: float = Field(default=0.5, gt=0, lt=1)
     >>> Draw(folds=2).share
@@ -62,7 +62,7 @@ class Options(BaseModel):
                 "\n".join(_told(each, type(self).model_fields) for each in error.errors() if not _follows(each))
             ) from None
 
-    def of(self, kind: "type[Options]") -> dict[str, Any]:
+    def of(self, kind: "type[CommandOptions]") -> dict[str, Any]:
         """Return the values of the fields that these options share with another kind."""
         return {name: getattr(self, name) for name in kind.model_fields if name in type(self).model_fields}
 
@@ -104,7 +104,11 @@ def one_of(names: Callable[[], Iterable[str]]) -> AfterValidator:
 
 def spelling(name: str, field: FieldInfo | None) -> str:
     """Return how the command line names a field."""
-    marks = (mark.name.strip("[]") for mark in (field.metadata if field else ()) if isinstance(mark, Flag | Argument))
+    marks = (
+        mark.name.strip("[]")
+        for mark in (field.metadata if field else ())
+        if isinstance(mark, OptionFlag | ArgumentMetavar)
+    )
     return next(marks, "--" + name.replace("_", "-"))
 
 

@@ -7,7 +7,7 @@ Point = tuple[float, float | None] | tuple[float, float | None, str]
 """A place, its value, and what more to tell of it; None is a value that is absent."""
 
 
-class Line(TypedDict):
+class PlotLine(TypedDict):
     """A named line. Lines of one ``colour``, a number, have the same marker too; dashed ones are for comparison.
 
     ``ranges`` has the least and the most at each point, where these are means.
@@ -20,7 +20,7 @@ class Line(TypedDict):
     ranges: NotRequired[Sequence[tuple[float, float]]]
 
 
-class Plot(TypedDict):
+class LinePlot(TypedDict):
     """Lines over axes named with units; that across is logarithmic unless ``linear`` or a place is not positive.
 
     That upward is logarithmic where ``rises_by_factors`` is said and all values are positive.
@@ -31,5 +31,5 @@ class Plot(TypedDict):
     across: str
     upward: str
     linear: bool
-    lines: Sequence[Line]
+    lines: Sequence[PlotLine]
     rises_by_factors: NotRequired[bool]

@@ -15,7 +15,7 @@ Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
-class Registry(Generic[Kind]):
+class MethodRegistry(Generic[Kind]):
     """What a plan may name: ``built_in`` maps names to ``module:VALUE``, loaded when asked for.
 
     An installed package brings its own by an entry point of ``group``; a built-in name is not taken. What an entry

@@ -8,7 +8,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.checks import checked_pieces, decode
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 
 _PASSED_OVER = "REAMN*#"
 _FRAGMENTS = re.compile(r"(\S+) ([0-9]{1,18} [0-9]{1,18}(?:;[0-9]{1,18} [0-9]{1,18})*)")
@@ -89,10 +89,10 @@ def _annotations(spans: Iterable[Span]) -> Iterable[tuple[str, list[Span]]]:
     return groups.values()
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="brat",
     suffixes=(".txt",),
-    unit=Unit.DOCUMENT,
+    unit=ParserUnit.DOCUMENT,
     companions=(".ann",),
     parse_document=parse_document,
     render_document=render_document,

@@ -15,7 +15,7 @@ _NAME = re.compile(r"(?=.*[^\W\d])[\w .:/()#-]{1,60}")
 
 
 @dataclass(frozen=True)
-class Columns:
+class CorpusColumns:
     """Name the values that are not metadata; ``asked`` are those that an option names."""
 
     text: str = "text"
@@ -25,7 +25,7 @@ class Columns:
     meta: str = "meta"
     asked: frozenset[str] = frozenset()
 
-    def configured(self, options: Mapping[str, str]) -> "Columns":
+    def configured(self, options: Mapping[str, str]) -> "CorpusColumns":
         """Return the names that ``text_column``, ``id_column`` and ``subject_column`` ask for.
 
         Raises UsageError where two of them are one.

@@ -13,7 +13,7 @@ from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, checked_id, checked_label, checked_record, checked_text
 from spark_deid.corpus.checks import decode_records as decode
 from spark_deid.corpus.conll_writer import render_file
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.tags import chunks, is_tag
 
 _COMMENT = re.compile(r"#\s*(?:text|sent_id|newdoc|newpar|global\.columns)\b|#(?:begin|end) document\b")
@@ -23,7 +23,7 @@ _SPACES = re.compile(" +")
 _DOCSTART = "-DOCSTART-"
 
 
-class Layout(NamedTuple):
+class ConllLayout(NamedTuple):
     """Where the columns of a file are: how they are kept apart, how many, and the places of token and tag."""
 
     tabs: bool
@@ -43,7 +43,7 @@ class Layout(NamedTuple):
         return cells[places[0]], cells[places[1]]
 
 
-class Sentence(NamedTuple):
+class ConllSentence(NamedTuple):
     """Tokens, their tags, and the raw text where the file gives it."""
 
     tokens: list[str]
@@ -86,21 +86,21 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _layout(lines: Sequence[str], columns: tuple[int, int] | None) -> Layout:
+def _layout(lines: Sequence[str], columns: tuple[int, int] | None) -> ConllLayout:
     rows = [line for line in lines if line.strip() and not _COMMENT.match(line) and not line.startswith(_DOCSTART)]
     rows = [line for line in rows if line[0] != "#"] or rows
     tabs = any("\t" in line for line in rows)
-    draft = Layout(tabs, 0, 0, -1)
+    draft = ConllLayout(tabs, 0, 0, -1)
     widths = Counter(len(draft.cells(line)) for line in rows)
     width = max(widths, key=widths.__getitem__, default=2)
     if columns is not None:
-        return Layout(tabs, width, *columns)
+        return ConllLayout(tabs, width, *columns)
     if width >= 3 and _counts_tokens(lines, draft):
-        return Layout(tabs, width, 1, 2)
-    return Layout(tabs, width, 0, -1)
+        return ConllLayout(tabs, width, 1, 2)
+    return ConllLayout(tabs, width, 0, -1)
 
 
-def _counts_tokens(lines: Iterable[str], layout: Layout) -> bool:
+def _counts_tokens(lines: Iterable[str], layout: ConllLayout) -> bool:
     expected = 1
     for line in lines:
         if not line.strip() or line.startswith(_DOCSTART):
@@ -112,7 +112,7 @@ def _counts_tokens(lines: Iterable[str], layout: Layout) -> bool:
     return True
 
 
-def _parts(lines: Sequence[str], layout: Layout) -> Iterator[_Part]:
+def _parts(lines: Sequence[str], layout: ConllLayout) -> Iterator[_Part]:
     """Cut at the marks of documents; a file without marks is one document, and comments before the first are none.
 
     A ``# newdoc`` right after ``-DOCSTART-`` names the document which that began.
@@ -132,11 +132,11 @@ def _parts(lines: Sequence[str], layout: Layout) -> Iterator[_Part]:
         yield part
 
 
-def _has_content(lines: Iterable[tuple[int, str]], layout: Layout) -> bool:
+def _has_content(lines: Iterable[tuple[int, str]], layout: ConllLayout) -> bool:
     return any(line.strip() and (not _is_comment(line, layout) or _RAW_TEXT.fullmatch(line)) for _, line in lines)
 
 
-def _document(part: _Part, layout: Layout, default_id: str) -> Document:
+def _document(part: _Part, layout: ConllLayout, default_id: str) -> Document:
     pieces: list[str] = []
     spans: list[Span] = []
     tokens: list[tuple[int, int]] = []
@@ -153,13 +153,13 @@ def _document(part: _Part, layout: Layout, default_id: str) -> Document:
     return Document(checked_id(part.doc_id or None, default_id), text, spans=tuple(spans), tokens=tuple(tokens))
 
 
-def _sentences(part: _Part, layout: Layout) -> Iterator[Sentence]:
-    sentence = Sentence([], [], None)
+def _sentences(part: _Part, layout: ConllLayout) -> Iterator[ConllSentence]:
+    sentence = ConllSentence([], [], None)
     for number, line in [*part.lines, (0, "")]:
         if not line.strip():
             if sentence.tokens or sentence.raw is not None:
                 yield sentence
-            sentence = Sentence([], [], None)
+            sentence = ConllSentence([], [], None)
         elif _is_comment(line, layout):
             match = _RAW_TEXT.fullmatch(line)
             sentence = sentence._replace(raw=match[1]) if match else sentence
@@ -169,7 +169,7 @@ def _sentences(part: _Part, layout: Layout) -> Iterator[Sentence]:
             sentence.tags.append(tag)
 
 
-def _is_comment(line: str, layout: Layout) -> bool:
+def _is_comment(line: str, layout: ConllLayout) -> bool:
     """Tell a comment from a token that begins with ``#``: that has a tag, and no column too many."""
     if line[0] != "#":
         return False
@@ -179,7 +179,7 @@ def _is_comment(line: str, layout: Layout) -> bool:
     return _COMMENT.match(line) is not None or not is_token
 
 
-def _checked_row(line: str, layout: Layout, number: int) -> tuple[str, str]:
+def _checked_row(line: str, layout: ConllLayout, number: int) -> tuple[str, str]:
     used = layout.used(layout.cells(line))
     if used is None or not used[0]:
         raise FormatError("malformed", f"line {number}: expected a token and a tag in {layout.width} columns")
@@ -211,7 +211,7 @@ def _align(text: str, tokens: Sequence[str]) -> tuple[list[int], list[int]]:
     return starts, ends
 
 
-def _configure(format: Format, options: Mapping[str, str]) -> Format:
+def _configure(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
     if "columns" not in options:
         return format
     return replace(format, parse_file=partial(parse_file, columns=_places(options["columns"])))
@@ -227,10 +227,10 @@ def _places(value: str) -> tuple[int, int]:
     return token - (token > 0), tag - (tag > 0)
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="conll",
     suffixes=(".conll", ".iob", ".iob2", ".bio", ".bioes", ".conll.txt", ".txt", ".tsv"),
-    unit=Unit.FILE,
+    unit=ParserUnit.FILE,
     parse_file=parse_file,
     render_file=render_file,
     options=("columns", "encoding"),

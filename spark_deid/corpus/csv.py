@@ -10,8 +10,8 @@ from typing import BinaryIO
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.corpus.checks import checked_record, decode_records
-from spark_deid.corpus.columns import OPTIONS, Columns, told_columns
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.columns import OPTIONS, CorpusColumns, told_columns
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.records import DEFAULT, document_of
 
 _LONGEST_FIELD = 2**31 - 1
@@ -19,7 +19,7 @@ _WRITTEN_OUT = {"tab": "\t", "\\t": "\t"}
 
 
 def parse_file(
-    data: bytes, source: str, *, columns: Columns = DEFAULT, delimiter: str = ","
+    data: bytes, source: str, *, columns: CorpusColumns = DEFAULT, delimiter: str = ","
 ) -> Iterator[Document | FormatError]:
     """Read one document a record; the header is not a record. An empty cell is an absent value.
 
@@ -64,7 +64,7 @@ def read_header(stream: BinaryIO, source: str, *, delimiter: str = ",") -> tuple
         return None
 
 
-def _header(rows: Iterator[list[str]], columns: Columns) -> Sequence[str]:
+def _header(rows: Iterator[list[str]], columns: CorpusColumns) -> Sequence[str]:
     try:
         header = next(rows, [])
     except csv.Error:
@@ -76,7 +76,9 @@ def _header(rows: Iterator[list[str]], columns: Columns) -> Sequence[str]:
     return [checked_record(name) for name in header]
 
 
-def _record(row: Sequence[str], header: Sequence[str], default_id: str, columns: Columns) -> Document | FormatError:
+def _record(
+    row: Sequence[str], header: Sequence[str], default_id: str, columns: CorpusColumns
+) -> Document | FormatError:
     if len(row) != len(header):
         return FormatError("malformed", f"expected {len(header)} cells, got {len(row)}")
     values: dict[str, object] = {name: cell for name, cell in zip(header, row, strict=True) if cell}
@@ -89,7 +91,7 @@ def _record(row: Sequence[str], header: Sequence[str], default_id: str, columns:
         return error
 
 
-def _configure(format: Format, options: Mapping[str, str]) -> Format:
+def _configure(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
     delimiter = _WRITTEN_OUT.get(asked := options.get("delimiter", ","), asked)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise UsageError("delimiter: expected one character, not a quote and not a line end, or tab")
@@ -102,10 +104,10 @@ def _configure(format: Format, options: Mapping[str, str]) -> Format:
     )
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="csv",
     suffixes=(".csv",),
-    unit=Unit.FILE,
+    unit=ParserUnit.FILE,
     parse_file=parse_file,
     render_file=render_file,
     options=(*OPTIONS, "delimiter", "encoding"),

@@ -1,14 +1,14 @@
 """Delta tables: the columns of Parquet, read and written by Spark alone."""
 
 from spark_deid.corpus.columns import OPTIONS
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.records import DEFAULT, configure
 from spark_deid.corpus.tables import parse_row
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="delta",
     suffixes=(),
-    unit=Unit.TABLE,
+    unit=ParserUnit.TABLE,
     parse_row=parse_row,
     options=(*OPTIONS, "version"),
     configure=configure,

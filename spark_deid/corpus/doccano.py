@@ -14,8 +14,8 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.annotation_ids import only_shared_ids, written_ids
 from spark_deid.corpus.checks import checked_span, decode_records
-from spark_deid.corpus.columns import OPTIONS, Columns
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.columns import OPTIONS, CorpusColumns
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.json_values import Object, decoded, objects, optional_id, parse_json
 from spark_deid.corpus.markup import reading_order
 from spark_deid.corpus.records import DEFAULT, configure, document_of
@@ -24,7 +24,7 @@ _TRIPLES: Final = ("label", "labels")
 _OWN: Final = (*_TRIPLES, "entities", "relations", "Comments", "comments")
 
 
-def parse_line(line: bytes, source: str, default_id: str, *, columns: Columns = DEFAULT) -> Document | None:
+def parse_line(line: bytes, source: str, default_id: str, *, columns: CorpusColumns = DEFAULT) -> Document | None:
     """Read one line; None for a blank one. Raises FormatError.
 
     >>> parse_line(b'{"text": "I am Ann.", "label": [[5, 8, "NAME"]]}', "", "x#1").spans[0].label
@@ -89,10 +89,10 @@ def _entity(span: Span, entity_id: str) -> Object:
     return {"id": entity_id, "label": span.label, "start_offset": span.start, "end_offset": span.end}
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="doccano",
     suffixes=(".jsonl", ".json"),
-    unit=Unit.LINE,
+    unit=ParserUnit.LINE,
     parse_line=parse_line,
     render_line=render_line,
     options=(*OPTIONS, "encoding"),

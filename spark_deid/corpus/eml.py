@@ -1,7 +1,7 @@
 """Mails, a file each, as mail programs save them."""
 
 from spark_deid.core.document import Document
-from spark_deid.corpus.format import Unit
+from spark_deid.corpus.format import ParserUnit
 from spark_deid.corpus.mail import DEFAULT, MailOptions, mail_format, parse_mail
 
 
@@ -15,6 +15,6 @@ def parse_document(
 FORMAT = mail_format(
     name="eml",
     suffixes=(".eml",),
-    unit=Unit.DOCUMENT,
+    unit=ParserUnit.DOCUMENT,
     parse_document=parse_document,
 )

@@ -4,9 +4,9 @@ import codecs
 import re
 from dataclasses import replace
 
-from spark_deid.core.document import Reject
+from spark_deid.core.document import RejectedInput
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 
 OPTION = "encoding"
 INVALID_UTF8, INVALID_ENCODING = "invalid-utf8", "invalid-encoding"
@@ -18,7 +18,7 @@ _ESCAPED = re.compile("[\udc80-\udcff]")
 _HINT = f"; if the input is in another encoding, name it: --option {OPTION}=cp1252 (in a plan, input.options)"
 
 
-def in_encoding(format: Format, name: str) -> Format:
+def in_encoding(format: CorpusFormat, name: str) -> CorpusFormat:
     """Return a format whose files are in an encoding that Python knows, such as ``latin-1`` or ``cp1252``.
 
     Raises UsageError for another name, and for one whose line ends are not bytes where a format is read by lines.
@@ -31,7 +31,7 @@ def in_encoding(format: Format, name: str) -> Format:
         raise UsageError(f"{OPTION}: {example}, got {name!r}") from None
     if codec.replace("-", "_") in _NOT_TEXT:
         raise UsageError(f"{OPTION}: {example}, got {name!r}")
-    if format.unit is Unit.LINE and not _extends_ascii(codec):
+    if format.unit is ParserUnit.LINE and not _extends_ascii(codec):
         raise UsageError(f"{OPTION}: {format.name} is read by lines: expected one that extends ASCII, got {name!r}")
     return format if format.declares_encoding else replace(format, encoding=codec)
 
@@ -48,7 +48,7 @@ def recoded(data: bytes, encoding: str) -> bytes:
     return _ESCAPED.sub("\udc80", text).encode(UTF8, "surrogateescape")
 
 
-def explained(reject: Reject, format: Format) -> Reject:
+def explained(reject: RejectedInput, format: CorpusFormat) -> RejectedInput:
     """Say of bytes that can't be read how they could be, and in terms of the encoding that was asked for."""
     if reject.reason != INVALID_UTF8 or OPTION not in format.options:
         return reject

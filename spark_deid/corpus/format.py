@@ -7,10 +7,10 @@ from typing import BinaryIO
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
-from spark_deid.corpus.columns import Columns
+from spark_deid.corpus.columns import CorpusColumns
 
 
-class Unit(Enum):
+class ParserUnit(Enum):
     """What one call of a format's parser gets."""
 
     DOCUMENT = "document"  # one file is one document
@@ -31,7 +31,7 @@ ParseRow = Callable[[Mapping[str, object], str, str], Document]
 
 
 @dataclass(frozen=True)
-class Format:
+class CorpusFormat:
     """Bind a format's name and suffixes to its parser and renderer.
 
     Only the pair of functions of ``unit`` is set. ``source`` is where the input stands (a relative path, with
@@ -61,7 +61,7 @@ class Format:
 
     name: str
     suffixes: tuple[str, ...]
-    unit: Unit
+    unit: ParserUnit
     companions: tuple[str, ...] = ()
     parse_document: ParseDocument | None = None
     render_document: RenderDocument | None = None
@@ -72,9 +72,9 @@ class Format:
     parse_row: ParseRow | None = None
     options: tuple[str, ...] = ()
     holds_spans: bool = True
-    configure: "Callable[[Format, Mapping[str, str]], Format] | None" = None
+    configure: "Callable[[CorpusFormat, Mapping[str, str]], CorpusFormat] | None" = None
     labels: Mapping[str, str] = field(default_factory=dict)
-    columns: Columns | None = None
+    columns: CorpusColumns | None = None
     header: ReadHeader | None = None
     encoding: str = "utf-8"
     declares_encoding: bool = False
@@ -85,4 +85,4 @@ class Format:
     @property
     def is_written(self) -> bool:
         """Tell whether documents can be written in the format; Spark writes tables."""
-        return self.unit is Unit.TABLE or any((self.render_document, self.render_line, self.render_file))
+        return self.unit is ParserUnit.TABLE or any((self.render_document, self.render_line, self.render_file))

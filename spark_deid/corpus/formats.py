@@ -7,7 +7,7 @@ from types import MappingProxyType
 from spark_deid.core.errors import UsageError
 from spark_deid.core.mistakes import NotOneOf, did_you_mean, likely
 from spark_deid.corpus.encodings import OPTION, in_encoding
-from spark_deid.corpus.format import Format
+from spark_deid.corpus.format import CorpusFormat
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 FORMATS: Mapping[str, str] = MappingProxyType(
@@ -31,7 +31,7 @@ FORMATS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> Format:
+def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> CorpusFormat:
     """Return a format that obeys the options. Raises UsageError for an unknown format or option.
 
     >>> find_format("brat").companions
@@ -39,7 +39,7 @@ def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> Format:
     """
     if name not in FORMATS:
         raise UsageError(f"format: {NotOneOf(name, FORMATS)}")
-    format: Format = import_module(FORMATS[name]).FORMAT
+    format: CorpusFormat = import_module(FORMATS[name]).FORMAT
     unknown = sorted(set(options) - set(format.options))
     if unknown:
         allowed = ", ".join(format.options) or "none"

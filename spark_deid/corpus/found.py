@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from spark_deid.core.errors import UsageError
-from spark_deid.corpus.format import Format
+from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
-from spark_deid.corpus.items import OUTSIDE, Listing, list_items, unlabelled_ids, without_suffix
+from spark_deid.corpus.items import OUTSIDE, InputListing, list_items, unlabelled_ids, without_suffix
 from spark_deid.storage.files import is_hidden, is_remote, local_path
 
 
@@ -54,7 +54,7 @@ def _check_table(path: str) -> None:
         raise UsageError(f"{path}: expected the folder of a Delta table, with _delta_log in it; name that one")
 
 
-def _is_met(path: str, format: Format) -> bool:
+def _is_met(path: str, format: CorpusFormat) -> bool:
     """Tell whether a walk through a folder meets a file of a format that is no link; it ends at the first."""
     for folder, folders, files in os.walk(local_path(path)):
         folders[:] = [name for name in folders if not is_hidden(name)]
@@ -69,7 +69,7 @@ def _told_of_links(count: int) -> str:
     return f"{what} out of it, and those are not followed; name the folder that holds the files, or copy them here"
 
 
-def _told(listing: Listing, format: Format) -> str:
+def _told(listing: InputListing, format: CorpusFormat) -> str:
     """Say what is there instead of files of a format, and what to do next."""
     wanted = f"format {format.name} reads names that end in {_either(format.suffixes)}"
     there = [f"{count} of {suffix}" for suffix, count in sorted(listing.ignored.items())]

@@ -4,11 +4,11 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from spark_deid.core.document import Document, Reject
+from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.core.span import Span
-from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.reading import Record, read_row
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
+from spark_deid.corpus.reading import CorpusRecord, read_row
 from spark_deid.corpus.records import document_of
 
 _RESERVED = ("doc_id", "text")
@@ -73,7 +73,7 @@ def nothing_readable(rejects: Mapping[str, int]) -> CorpusError:
     )
 
 
-def records_of(rows: Iterator[tuple[str, int, Mapping[str, object]]]) -> Iterator[Record]:
+def records_of(rows: Iterator[tuple[str, int, Mapping[str, object]]]) -> Iterator[CorpusRecord]:
     """Make a record of each row: its source, its number, and values ``text, doc_id, subject_id, spans, meta``.
 
     Of rows with one id that the source does not put in order, the least by content comes first: this does not depend
@@ -86,7 +86,7 @@ def records_of(rows: Iterator[tuple[str, int, Mapping[str, object]]]) -> Iterato
                 yield record._replace(name="" if source else _digest(outcome), source=source or _named(outcome.doc_id))
             else:
                 told = source or _named(row.get("doc_id"))
-                yield record._replace(name="", source=told, outcome=Reject(told, outcome.reason, outcome.detail))
+                yield record._replace(name="", source=told, outcome=RejectedInput(told, outcome.reason, outcome.detail))
 
 
 def _parse_row(row: Mapping[str, object], source: str, default_id: str) -> Document:
@@ -116,4 +116,4 @@ def _digest(document: Document) -> str:
     return hashlib.sha256(repr(content).encode()).hexdigest()
 
 
-_FORMAT = Format(name="a frame", suffixes=(), unit=Unit.TABLE, parse_row=_parse_row)
+_FORMAT = CorpusFormat(name="a frame", suffixes=(), unit=ParserUnit.TABLE, parse_row=_parse_row)

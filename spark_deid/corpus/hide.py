@@ -7,9 +7,9 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.checks import checked_span, checked_text, decode
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.markup import (
-    Tag,
+    MarkupTag,
     escaped_plainly,
     malformed,
     naming,
@@ -49,7 +49,7 @@ def render_document(document: Document) -> Mapping[str, bytes]:
     return {".hide": (mark + markup).encode("utf-8")}
 
 
-def _span(markup: str, text: str, start: int, end: int, tag: Tag) -> Span:
+def _span(markup: str, text: str, start: int, end: int, tag: MarkupTag) -> Span:
     if tag.attributes.strip():
         raise malformed(markup, tag.at, "expected tags without attributes")
     return checked_span(text, start, end, None, tag.name, where="a tag")
@@ -64,10 +64,10 @@ def _check_name(span: Span) -> None:
         )
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="hide",
     suffixes=(".hide", ".sgml", ".txt"),
-    unit=Unit.DOCUMENT,
+    unit=ParserUnit.DOCUMENT,
     parse_document=parse_document,
     render_document=render_document,
     options=("encoding",),

@@ -2,7 +2,7 @@
 
 import re
 
-from spark_deid.corpus.html_tokens import Tag, tokens_of
+from spark_deid.corpus.html_tokens import HtmlTag, tokens_of
 
 _TITLE, _TEMPLATE = "title", "template"
 _BLOCKS = frozenset(
@@ -48,7 +48,7 @@ class _Reader:
         self._in_title = False
         self._kept = 0
 
-    def begin(self, tag: Tag) -> None:
+    def begin(self, tag: HtmlTag) -> None:
         name = tag.name
         if name == _TEMPLATE:
             self._unseen += 1

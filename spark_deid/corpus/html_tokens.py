@@ -18,7 +18,7 @@ _CODE = frozenset(("script", "style"))
 """Elements that end with their own end tag alone."""
 
 
-class Tag(NamedTuple):
+class HtmlTag(NamedTuple):
     """A tag, its name and those of its attributes in small letters."""
 
     name: str
@@ -26,11 +26,11 @@ class Tag(NamedTuple):
     is_end: bool = False
 
 
-def tokens_of(html: str) -> Iterator[str | Tag]:
+def tokens_of(html: str) -> Iterator[str | HtmlTag]:
     """Yield the text and the tags of a page in their order, without comments, scripts and styles.
 
     >>> list(tokens_of("1 < 2 <B>&amp;</b><!-- no --><img alt='x'>"))[:3]
-    ['1 < 2 ', Tag(name='b', attributes={}, is_end=False), '&']
+    ['1 < 2 ', HtmlTag(name='b', attributes={}, is_end=False), '&']
     """
     begin = place = 0
     while (place := html.find("<", place)) >= 0:
@@ -48,7 +48,7 @@ def tokens_of(html: str) -> Iterator[str | Tag]:
         yield unescape(html[begin:])
 
 
-def _markup(html: str, place: int) -> tuple[Tag | None, int] | None:
+def _markup(html: str, place: int) -> tuple[HtmlTag | None, int] | None:
     """Return the tag that begins at a place, if it is one, and where it ends; None where the sign is text."""
     if html.startswith("<!--", place):
         ending = _ENDING.search(html, place + 2)
@@ -64,7 +64,7 @@ def _markup(html: str, place: int) -> tuple[Tag | None, int] | None:
     if told in _CODE and not is_end:
         closing = re.compile(rf"</{told}(?=[\s/>])", re.IGNORECASE).search(html, end)
         return None, len(html) if closing is None else _after(html, ">", closing.end())
-    return Tag(told, attributes, is_end), end
+    return HtmlTag(told, attributes, is_end), end
 
 
 def _after(html: str, sign: str, place: int) -> int:

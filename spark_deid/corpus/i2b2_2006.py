@@ -21,10 +21,10 @@ from spark_deid.corpus.checks import (
     checked_text,
     decode_records,
 )
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.json_values import attempt
 from spark_deid.corpus.markup import (
-    Tag,
+    MarkupTag,
     attributes,
     checked_xml,
     escaped,
@@ -86,10 +86,10 @@ def _spans(text: str, marks: Iterable[Span]) -> Iterator[Span]:
         yield span._replace(source=mark.source)
 
 
-def _marks(markup: str, pieces: tuple[str | Tag, ...]) -> list[Span]:
+def _marks(markup: str, pieces: tuple[str | MarkupTag, ...]) -> list[Span]:
     """Pair the tags as XML does, nested ones too; where they don't balance, mend them."""
     for piece in pieces:
-        if isinstance(piece, Tag) and piece.name != "PHI":
+        if isinstance(piece, MarkupTag) and piece.name != "PHI":
             raise malformed(markup, piece.at, "expected no other tags than PHI")
     try:
         return [Span(start, end, _label(markup, tag), source=GOLD) for start, end, tag in paired(markup, pieces)]
@@ -97,7 +97,7 @@ def _marks(markup: str, pieces: tuple[str | Tag, ...]) -> list[Span]:
         return _mended_marks(markup, pieces)
 
 
-def _mended_marks(markup: str, pieces: Iterable[str | Tag]) -> list[Span]:
+def _mended_marks(markup: str, pieces: Iterable[str | MarkupTag]) -> list[Span]:
     """Pair the tags without nesting: a start tag inside an element ends it."""
     marks: list[Span] = []
     opened: tuple[int, str] | None = None
@@ -118,7 +118,7 @@ def _mended_marks(markup: str, pieces: Iterable[str | Tag]) -> list[Span]:
     return marks
 
 
-def _label(markup: str, tag: Tag) -> str:
+def _label(markup: str, tag: MarkupTag) -> str:
     found = attributes(tag.attributes, "PHI tag").get("TYPE")
     if found is None:
         raise malformed(markup, tag.at, "expected the PHI tag to have a TYPE")
@@ -137,10 +137,10 @@ def _start_tag(label: str) -> str:
     return f'<PHI TYPE="{escaped_attribute(checked_xml(label, "label"))}">'
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="i2b2-2006",
     suffixes=(".xml",),
-    unit=Unit.FILE,
+    unit=ParserUnit.FILE,
     parse_file=parse_file,
     render_file=render_file,
     options=("encoding",),

@@ -18,7 +18,7 @@ from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.core.span import Span
 from spark_deid.corpus.annotation_ids import only_shared_ids, written_ids
 from spark_deid.corpus.checks import checked_span, checked_text, decode
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.markup import checked_xml, escaped_attribute, naming, reading_order
 
 _TYPES: Final = {
@@ -170,17 +170,17 @@ def _render_tag(text: str, span: Span, tag_id: str) -> str:
     return f"<{CATEGORIES.get(span.label, 'OTHER')} {attributes}/>\n"
 
 
-def _configure(format: Format, options: Mapping[str, str]) -> Format:
+def _configure(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
     label = options.get("label", "type")
     if label not in _LABELS:
         raise UsageError(f"label: expected one of {', '.join(_LABELS)}")
     return replace(format, parse_document=partial(parse_document, label=label))
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="i2b2-2014",
     suffixes=(".xml",),
-    unit=Unit.DOCUMENT,
+    unit=ParserUnit.DOCUMENT,
     parse_document=parse_document,
     render_document=render_document,
     options=("label",),

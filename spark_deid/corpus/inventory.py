@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Inventory:
+class FileInventory:
     """Count files and records.
 
     ``ignored`` counts files of other suffixes by suffix; ``hidden`` names that begin with ``.`` or ``_``;

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from spark_deid.core.errors import CorpusError
-from spark_deid.corpus.format import Format, Unit
-from spark_deid.storage.files import Entry, Walk, existing, walk
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
+from spark_deid.storage.files import FileEntry, FolderWalk, existing, walk
 
 RANGE_BYTES = 32 << 20
 OUTSIDE = "outside"
@@ -20,7 +20,7 @@ _OTHER_SUFFIX = "(other)"
 _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,10}")
 
 
-class Item(NamedTuple):
+class InputItem(NamedTuple):
     """A file to read, or a part of one, or an input that is rejected before it is opened.
 
     ``name`` is the path below the input's base: the source of its records. ``begin`` and ``end`` are bytes of a file
@@ -40,10 +40,10 @@ class Item(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Listing:
+class InputListing:
     """The items of an input in order of their names, what is passed over, and the version of a Delta table."""
 
-    items: tuple[Item, ...]
+    items: tuple[InputItem, ...]
     hidden: int
     ignored: Mapping[str, int]
     files: int
@@ -51,7 +51,7 @@ class Listing:
     delta_version: int | None = None
 
 
-def list_items(path: str, format: Format) -> Listing:
+def list_items(path: str, format: CorpusFormat) -> InputListing:
     """List what a file, a folder or a glob holds for a format; opens nothing.
 
     A file that is named itself is read whatever its suffix; elsewhere other suffixes are counted and passed over.
@@ -63,7 +63,7 @@ def list_items(path: str, format: Format) -> Listing:
         items = [*_documents(wanted, companions, format), *_not_entered(found)]
     except OSError as error:
         raise CorpusError(f"{path}: can't be listed ({error.strerror or type(error).__name__})") from error
-    return Listing(
+    return InputListing(
         tuple(sorted(items, key=lambda item: item.name)),
         found.hidden,
         ignored,
@@ -72,20 +72,25 @@ def list_items(path: str, format: Format) -> Listing:
     )
 
 
-def unlabelled_ids(items: Iterable[Item], format: Format) -> frozenset[str]:
+def unlabelled_ids(items: Iterable[InputItem], format: CorpusFormat) -> frozenset[str]:
     """Return the ids of files that have no file of annotations beside them, in a format that puts them there."""
     if not format.companions:
         return frozenset()
     return frozenset(item.doc_id for item in items if item.companion is None and item.reason is None)
 
 
-def with_ranges(items: Iterable[Item], format: Format, size: int = RANGE_BYTES) -> tuple[Item, ...]:
+def with_ranges(items: Iterable[InputItem], format: CorpusFormat, size: int = RANGE_BYTES) -> tuple[InputItem, ...]:
     """Cut plain files of lines into ranges of about ``size`` bytes; a range owns the records that begin in it."""
     return tuple(part for item in items for part in _ranges(item, format, size))
 
 
-def _ranges(item: Item, format: Format, size: int) -> Iterator[Item]:
-    if format.unit not in (Unit.LINE, Unit.BLOCK) or item.reason or item.path.endswith(_GZ) or item.size <= size:
+def _ranges(item: InputItem, format: CorpusFormat, size: int) -> Iterator[InputItem]:
+    if (
+        format.unit not in (ParserUnit.LINE, ParserUnit.BLOCK)
+        or item.reason
+        or item.path.endswith(_GZ)
+        or item.size <= size
+    ):
         yield item
         return
     for begin in range(0, item.size, size):
@@ -103,10 +108,10 @@ def without_suffix(name: str, suffixes: Iterable[str]) -> str | None:
 
 
 def _sort(
-    files: Iterable[Entry], format: Format, *, take_any: bool
-) -> tuple[list[Entry], list[Entry], Mapping[str, int]]:
-    wanted: list[Entry] = []
-    companions: list[Entry] = []
+    files: Iterable[FileEntry], format: CorpusFormat, *, take_any: bool
+) -> tuple[list[FileEntry], list[FileEntry], Mapping[str, int]]:
+    wanted: list[FileEntry] = []
+    companions: list[FileEntry] = []
     ignored: Counter[str] = Counter()
     for entry in files:
         if without_suffix(entry.name, format.companions) is not None:
@@ -126,7 +131,9 @@ def _suffix(name: str) -> str:
     return (suffix if is_told else _OTHER_SUFFIX) + (_GZ if plain != name else "")
 
 
-def _documents(wanted: Sequence[Entry], companions: Iterable[Entry], format: Format) -> Iterator[Item]:
+def _documents(
+    wanted: Sequence[FileEntry], companions: Iterable[FileEntry], format: CorpusFormat
+) -> Iterator[InputItem]:
     beside = _by_id(companions, format)
     apart = _find_companions([entry for entry in wanted if _id(entry, format) not in beside], format)
     taken: set[str] = set()
@@ -134,7 +141,7 @@ def _documents(wanted: Sequence[Entry], companions: Iterable[Entry], format: For
         doc_id = _id(entry, format)
         companion = beside.get(doc_id) or apart.get(entry.path)
         taken.add(doc_id)
-        item = Item(entry.path, entry.name, entry.size, doc_id, companion.path if companion else None)
+        item = InputItem(entry.path, entry.name, entry.size, doc_id, companion.path if companion else None)
         yield _checked(item, companion, leads_out=entry.leads_out)
     chosen = {entry.name for entry in beside.values()}
     for entry in companions:
@@ -145,18 +152,18 @@ def _documents(wanted: Sequence[Entry], companions: Iterable[Entry], format: For
             yield _rejected(entry, doc_id, "duplicate-id", "expected one file of annotations, another is read")
 
 
-def _id(entry: Entry, format: Format) -> str:
+def _id(entry: FileEntry, format: CorpusFormat) -> str:
     return without_suffix(entry.name, format.suffixes) or entry.name.removesuffix(_GZ)
 
 
-def _by_id(companions: Iterable[Entry], format: Format) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
+def _by_id(companions: Iterable[FileEntry], format: CorpusFormat) -> dict[str, FileEntry]:
+    found: dict[str, FileEntry] = {}
     for entry in companions:
         found.setdefault(without_suffix(entry.name, format.companions) or entry.name, entry)
     return found
 
 
-def _find_companions(wanted: Iterable[Entry], format: Format) -> dict[str, Entry]:
+def _find_companions(wanted: Iterable[FileEntry], format: CorpusFormat) -> dict[str, FileEntry]:
     """Look beside files, for an input whose glob or name leaves companions out; by the paths of the files."""
     candidates = {entry.path: _candidates(entry, format) for entry in wanted} if format.companions else {}
     found = existing(path for paths in candidates.values() for path in paths)
@@ -164,22 +171,22 @@ def _find_companions(wanted: Iterable[Entry], format: Format) -> dict[str, Entry
     return {path: entry for path, entry in chosen.items() if entry}
 
 
-def _candidates(entry: Entry, format: Format) -> list[str]:
+def _candidates(entry: FileEntry, format: CorpusFormat) -> list[str]:
     stem = entry.path[: len(entry.path) - len(entry.name)] + _id(entry, format)
     return [f"{stem}{suffix}{gz}" for suffix in format.companions for gz in ("", _GZ)]
 
 
-def _not_entered(found: Walk) -> Iterator[Item]:
+def _not_entered(found: FolderWalk) -> Iterator[InputItem]:
     for name in found.closed:
-        yield Item("", _printable(name), 0, "", reason="unreadable", detail="the folder can't be listed")
+        yield InputItem("", _printable(name), 0, "", reason="unreadable", detail="the folder can't be listed")
     for name in found.outside:
-        yield Item("", _printable(name), 0, "", reason=OUTSIDE, detail=_LEADS_OUT.format("a folder"))
+        yield InputItem("", _printable(name), 0, "", reason=OUTSIDE, detail=_LEADS_OUT.format("a folder"))
 
 
-def _checked(item: Item, companion: Entry | None, *, leads_out: bool) -> Item:
+def _checked(item: InputItem, companion: FileEntry | None, *, leads_out: bool) -> InputItem:
     name = _printable(item.name)
     if name != item.name:
-        return Item("", name, 0, "", reason="unreadable", detail="expected a file name in UTF-8")
+        return InputItem("", name, 0, "", reason="unreadable", detail="expected a file name in UTF-8")
     if leads_out:
         return item._replace(path="", size=0, reason=OUTSIDE, detail=_LEADS_OUT.format("a file"))
     if companion and companion.leads_out:
@@ -193,8 +200,8 @@ def _checked(item: Item, companion: Entry | None, *, leads_out: bool) -> Item:
     return item
 
 
-def _rejected(entry: Entry, doc_id: str, reason: str, detail: str) -> Item:
-    return Item("", _printable(entry.name), 0, "", reason=reason, detail=detail)
+def _rejected(entry: FileEntry, doc_id: str, reason: str, detail: str) -> InputItem:
+    return InputItem("", _printable(entry.name), 0, "", reason=reason, detail=detail)
 
 
 def _printable(name: str) -> str:

@@ -6,8 +6,8 @@ from typing import BinaryIO
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
-from spark_deid.corpus.columns import OPTIONS, Columns
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.columns import OPTIONS, CorpusColumns
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.json_values import refuse_constant
 from spark_deid.corpus.records import DEFAULT, configure, document_of, row_of
 
@@ -15,7 +15,7 @@ _BOM = b"\xef\xbb\xbf"
 _LOOKED_AT = 100  # lines
 
 
-def parse_line(line: bytes, source: str, default_id: str, *, columns: Columns = DEFAULT) -> Document | None:
+def parse_line(line: bytes, source: str, default_id: str, *, columns: CorpusColumns = DEFAULT) -> Document | None:
     """Read one line; None for a blank one. Raises FormatError.
 
     >>> parse_line(b'{"text": "I am Ann.", "spans": [{"start": 5, "end": 8, "label": "NAME"}]}', "", "x#1").doc_id
@@ -37,7 +37,7 @@ def parse_line(line: bytes, source: str, default_id: str, *, columns: Columns = 
     return document_of(row, default_id, columns)
 
 
-def _check_said_once(line: str, columns: Columns) -> None:
+def _check_said_once(line: str, columns: CorpusColumns) -> None:
     """Raise FormatError where a line says a text or an id twice: of two texts one would be lost.
 
     Quotation marks inside of strings are escaped, so a name in quotation marks is a name, or a string of its own.
@@ -69,10 +69,10 @@ def render_line(document: Document) -> str:
     return json.dumps(row_of(document), ensure_ascii=False, allow_nan=False)
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="jsonl",
     suffixes=(".jsonl", ".ndjson", ".json"),
-    unit=Unit.LINE,
+    unit=ParserUnit.LINE,
     parse_line=parse_line,
     render_line=render_line,
     options=(*OPTIONS, "encoding"),

@@ -18,8 +18,8 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.annotation_ids import only_shared_ids, written_ids
 from spark_deid.corpus.checks import checked_meta, checked_span, decode_records
-from spark_deid.corpus.columns import OPTIONS, Columns
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.columns import OPTIONS, CorpusColumns
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.json_values import Object, decoded, objects, optional_id, optional_string, parse_records
 from spark_deid.corpus.markup import reading_order
 from spark_deid.corpus.records import DEFAULT, configure, document_of
@@ -28,7 +28,7 @@ _TASK_ID: Final = "task_id"
 _LABELS: Final = ("labels", "hypertextlabels")
 
 
-def parse_file(data: bytes, source: str, *, columns: Columns = DEFAULT) -> Iterator[Document | FormatError]:
+def parse_file(data: bytes, source: str, *, columns: CorpusColumns = DEFAULT) -> Iterator[Document | FormatError]:
     """Read the tasks of a file; ``columns`` name the keys of ``data``."""
     yield from parse_records(decode_records(data), source, partial(_parse, columns=columns))
 
@@ -38,7 +38,7 @@ def render_file(documents: Iterable[Document]) -> bytes:
     return json.dumps([_render(document) for document in documents], ensure_ascii=False).encode("utf-8")
 
 
-def _parse(task: Object, default_id: str, columns: Columns) -> Document:
+def _parse(task: Object, default_id: str, columns: CorpusColumns) -> Document:
     data = task.get("data")
     if not isinstance(data, dict):
         raise FormatError("no-text", "expected the task to have data with a text")
@@ -114,10 +114,10 @@ def _render_result(text: str, span: Span, result_id: str) -> Object:
     }
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="label-studio",
     suffixes=(".json", ".jsonl"),
-    unit=Unit.FILE,
+    unit=ParserUnit.FILE,
     parse_file=parse_file,
     render_file=render_file,
     options=tuple(OPTIONS),

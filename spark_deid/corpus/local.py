@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from spark_deid.core.document import Document, Reject
+from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
-from spark_deid.corpus.format import Format
+from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
-from spark_deid.corpus.inventory import Inventory
-from spark_deid.corpus.items import Listing, list_items, unlabelled_ids
-from spark_deid.corpus.reading import Record, read_item
+from spark_deid.corpus.inventory import FileInventory
+from spark_deid.corpus.items import InputListing, list_items, unlabelled_ids
+from spark_deid.corpus.reading import CorpusRecord, read_item
 from spark_deid.storage.files import local_path
 
 # ``detail`` takes the source of the record that is kept.
@@ -23,8 +23,8 @@ class LocalReading:
     """What an input held, in order of path and record; ``unlabelled`` lack their file of annotations."""
 
     documents: tuple[Document, ...]
-    rejects: tuple[Reject, ...]
-    inventory: Inventory
+    rejects: tuple[RejectedInput, ...]
+    inventory: FileInventory
     unlabelled: frozenset[str] = frozenset()
 
 
@@ -40,7 +40,7 @@ def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OP
     records = list(_first_of_each_id(_records(listing, kernel)))
     reading = LocalReading(
         tuple(r.outcome for r in records if isinstance(r.outcome, Document)),
-        tuple(r.outcome for r in records if isinstance(r.outcome, Reject)),
+        tuple(r.outcome for r in records if isinstance(r.outcome, RejectedInput)),
         _inventory(listing, records),
         unlabelled_ids(listing.items, kernel),
     )
@@ -49,7 +49,7 @@ def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OP
     return reading
 
 
-def nothing_readable(path: str, format: str, inventory: Inventory) -> str:
+def nothing_readable(path: str, format: str, inventory: FileInventory) -> str:
     """Say what an input held instead of documents, in counts."""
     rejects = ", ".join(f"{count} {reason}" for reason, count in sorted(inventory.rejects.items())) or "none"
     ignored = ", ".join(f"{count} of {suffix}" for suffix, count in sorted(inventory.ignored.items())) or "none"
@@ -59,7 +59,7 @@ def nothing_readable(path: str, format: str, inventory: Inventory) -> str:
     )
 
 
-def _told_first(path: str, rejects: tuple[Reject, ...]) -> str:
+def _told_first(path: str, rejects: tuple[RejectedInput, ...]) -> str:
     """Say what was expected of the first reject, since no table of rejects is written that would.
 
     Where it stands is told of a file that is named itself: other files' names can be those of persons.
@@ -70,35 +70,35 @@ def _told_first(path: str, rejects: tuple[Reject, ...]) -> str:
     return f"; of the first: {source}{rejects[0].detail}"
 
 
-def _records(listing: Listing, format: Format) -> Iterator[Record]:
+def _records(listing: InputListing, format: CorpusFormat) -> Iterator[CorpusRecord]:
     for item in listing.items:
         yield from read_item(item, format)
 
 
-def _first_of_each_id(records: Iterable[Record]) -> Iterator[Record]:
+def _first_of_each_id(records: Iterable[CorpusRecord]) -> Iterator[CorpusRecord]:
     first: dict[str, str] = {}
     for record in records:
         if isinstance(record.outcome, Document):
             taken = first.setdefault(record.outcome.doc_id, record.source)
             if taken != record.source:
-                record = Record(record.name, record.number, record.source, _duplicate(record.source, taken))
+                record = CorpusRecord(record.name, record.number, record.source, _duplicate(record.source, taken))
         yield record
 
 
-def _duplicate(source: str, first: str) -> Reject:
-    return Reject(source, DUPLICATE.reason, DUPLICATE.detail % first)
+def _duplicate(source: str, first: str) -> RejectedInput:
+    return RejectedInput(source, DUPLICATE.reason, DUPLICATE.detail % first)
 
 
-def _inventory(listing: Listing, records: Iterable[Record]) -> Inventory:
+def _inventory(listing: InputListing, records: Iterable[CorpusRecord]) -> FileInventory:
     records = list(records)
     documents = [r.outcome for r in records if isinstance(r.outcome, Document)]
-    return Inventory(
+    return FileInventory(
         files=listing.files,
         bytes=listing.bytes,
         hidden=listing.hidden,
         ignored=listing.ignored,
         documents=len(documents),
-        rejects=Counter(r.outcome.reason for r in records if isinstance(r.outcome, Reject)),
+        rejects=Counter(r.outcome.reason for r in records if isinstance(r.outcome, RejectedInput)),
         documents_with_subject=sum(document.subject_id is not None for document in documents),
         annotations=sum(len(document.spans) for document in documents),
         whitespace_annotations=sum(record.whitespace for record in records),

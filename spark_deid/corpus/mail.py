@@ -22,7 +22,7 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.corpus.checks import checked_id, checked_meta, checked_subject, checked_text
 from spark_deid.corpus.encodings import UTF8
-from spark_deid.corpus.format import Format
+from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.html_text import text_of_html
 
 OPTIONS = ("headers", "id_column", "subject_column", "encoding")
@@ -93,7 +93,7 @@ def attachments_of(document: Document) -> int:
     return int(document.meta.get(ATTACHMENTS, 0))
 
 
-def configure(format: Format, options: Mapping[str, str]) -> Format:
+def configure(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
     """Let a format of mails read as its options say; raises UsageError for what is no name of a header."""
     headers = tuple(name.strip() for name in options.get("headers", "").split(",") if name.strip())
     wrong = [name for name in headers if not _HEADER.fullmatch(name)]
@@ -291,7 +291,7 @@ _NAMED = {
 METADATA = (*_NAMED, BODY_TYPE, ATTACHMENTS)
 
 mail_format = partial(
-    Format,
+    CorpusFormat,
     options=OPTIONS,
     configure=configure,
     holds_spans=False,

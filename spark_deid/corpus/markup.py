@@ -25,7 +25,7 @@ _ATTRIBUTE_ESCAPES = {**_TEXT_ESCAPES, ord('"'): "&quot;", ord("\n"): "&#10;", o
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class Tag(NamedTuple):
+class MarkupTag(NamedTuple):
     """A start or end tag; ``at`` is its number of characters from the start of the markup."""
 
     name: str
@@ -34,7 +34,7 @@ class Tag(NamedTuple):
     at: int
 
 
-def tokens(markup: str) -> Iterator[str | Tag]:
+def tokens(markup: str) -> Iterator[str | MarkupTag]:
     """Split markup into tags and pieces of unescaped text.
 
     Raises FormatError "malformed" for an ``&`` that begins no predefined entity or character reference, and for a
@@ -50,22 +50,22 @@ def tokens(markup: str) -> Iterator[str | Tag]:
         elif match["entity"]:
             yield _entity(match["entity"], markup, position)
         else:
-            yield Tag(match["name"], match["attributes"], bool(match["slash"]), position)
+            yield MarkupTag(match["name"], match["attributes"], bool(match["slash"]), position)
         position = match.end()
 
 
-def text_of(pieces: Iterable[str | Tag]) -> str:
+def text_of(pieces: Iterable[str | MarkupTag]) -> str:
     """Join the text between the tags."""
     return "".join(piece for piece in pieces if isinstance(piece, str))
 
 
-def paired(markup: str, pieces: Iterable[str | Tag]) -> list[tuple[int, int, Tag]]:
+def paired(markup: str, pieces: Iterable[str | MarkupTag]) -> list[tuple[int, int, MarkupTag]]:
     """Pair start and end tags: start and end as offsets into ``text_of(pieces)``, and the start tag.
 
     Raises FormatError "malformed" where an end tag isn't that of the innermost element.
     """
-    pairs: list[tuple[int, int, Tag]] = []
-    inner: list[tuple[int, Tag]] = []
+    pairs: list[tuple[int, int, MarkupTag]] = []
+    inner: list[tuple[int, MarkupTag]] = []
     offset = 0
     for piece in pieces:
         if isinstance(piece, str):
@@ -99,8 +99,8 @@ def unescaped(value: str) -> str:
     try:
         pieces = tuple(tokens(value))
     except FormatError:
-        pieces = (Tag("", "", False, 0),)
-    if any(isinstance(piece, Tag) for piece in pieces):
+        pieces = (MarkupTag("", "", False, 0),)
+    if any(isinstance(piece, MarkupTag) for piece in pieces):
         raise FormatError("malformed", "expected '<' and '&' to be escaped in attributes")
     return text_of(pieces)
 

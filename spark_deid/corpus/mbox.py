@@ -7,7 +7,7 @@ import re
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
-from spark_deid.corpus.format import Unit
+from spark_deid.corpus.format import ParserUnit
 from spark_deid.corpus.mail import BOM, DEFAULT, MailOptions, mail_format, parse_mail
 
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
@@ -37,7 +37,7 @@ def parse_line(record: bytes, source: str, default_id: str, *, options: MailOpti
 FORMAT = mail_format(
     name="mbox",
     suffixes=(".mbox", ".mbx"),
-    unit=Unit.BLOCK,
+    unit=ParserUnit.BLOCK,
     parse_line=parse_line,
     begins=begins,
 )

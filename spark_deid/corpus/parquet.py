@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.columns import OPTIONS
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.records import DEFAULT, configure
 from spark_deid.corpus.tables import parse_row, rows_of
 
@@ -17,7 +17,7 @@ _ROWS_A_BATCH = 1_000
 _NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 
-class Block(NamedTuple):
+class RowGroup(NamedTuple):
     """The rows of one row group, or why they can't be read; ``first`` counts from 1 in the file."""
 
     first: int
@@ -26,7 +26,7 @@ class Block(NamedTuple):
     error: FormatError | None = None
 
 
-def read_blocks(stream: BinaryIO, name: str) -> Iterator[Block]:
+def read_blocks(stream: BinaryIO, name: str) -> Iterator[RowGroup]:
     """Read a file row group by row group; a damaged row group is an error of its own.
 
     Raises FormatError where the file as a whole is damaged.
@@ -52,13 +52,13 @@ def read_header(stream: BinaryIO, source: str) -> tuple[str, ...] | None:
         return None
 
 
-def _block(file: pq.ParquetFile, index: int, first: int, rows: int, partition: Mapping[str, object]) -> Block:
+def _block(file: pq.ParquetFile, index: int, first: int, rows: int, partition: Mapping[str, object]) -> RowGroup:
     try:
         table = file.read_row_group(index)
     except (pa.ArrowException, OSError, ValueError):
-        return Block(first, rows, iter(()), FormatError("unreadable", "expected a whole row group"))
+        return RowGroup(first, rows, iter(()), FormatError("unreadable", "expected a whole row group"))
     batches = table.to_batches(max_chunksize=_ROWS_A_BATCH)
-    return Block(first, rows, ({**partition, **row} for batch in batches for row in rows_of(batch)))
+    return RowGroup(first, rows, ({**partition, **row} for batch in batches for row in rows_of(batch)))
 
 
 def _partition_values(name: str) -> dict[str, object]:
@@ -67,10 +67,10 @@ def _partition_values(name: str) -> dict[str, object]:
     return {unquote(key): unquote(value) for key, value in pairs if value != _NULL_PARTITION}
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="parquet",
     suffixes=(".parquet", ".pq"),
-    unit=Unit.TABLE,
+    unit=ParserUnit.TABLE,
     parse_row=parse_row,
     options=tuple(OPTIONS),
     columns=DEFAULT,

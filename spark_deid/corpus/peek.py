@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.corpus.columns import Columns, delimiter_hint, told_columns
+from spark_deid.corpus.columns import CorpusColumns, delimiter_hint, told_columns
 from spark_deid.corpus.encodings import recoded
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
 from spark_deid.corpus.items import list_items
 from spark_deid.storage.files import is_remote, local_path, open_file
@@ -33,7 +33,7 @@ def check_columns(
     kernel = find_format(format, options)
     known = known_columns(path, format, options)
     if known is not None:
-        require_columns(path, kernel.columns, known, () if kernel.unit is Unit.LINE else metadata)
+        require_columns(path, kernel.columns, known, () if kernel.unit is ParserUnit.LINE else metadata)
 
 
 def known_columns(path: str, format: str, options: Mapping[str, str] = NO_OPTIONS) -> tuple[str, ...] | None:
@@ -47,7 +47,9 @@ def known_columns(path: str, format: str, options: Mapping[str, str] = NO_OPTION
     return _first_columns(path, kernel) if kernel.suffixes else _delta_columns(path)
 
 
-def require_columns(path: str, columns: Columns | None, known: Iterable[str], metadata: Iterable[str] = ()) -> None:
+def require_columns(
+    path: str, columns: CorpusColumns | None, known: Iterable[str], metadata: Iterable[str] = ()
+) -> None:
     """Raise UsageError where an input of these columns lacks one that is asked for; ``columns`` are a table's."""
     names = tuple(known)
     lacking = {} if columns is None else columns.lacking(names)
@@ -63,13 +65,13 @@ def require_columns(path: str, columns: Columns | None, known: Iterable[str], me
         raise UsageError("\n".join(f"{path}: {each}; {told_columns(names)}{hint}" for each in wrong))
 
 
-def _first_columns(path: str, format: Format) -> tuple[str, ...] | None:
+def _first_columns(path: str, format: CorpusFormat) -> tuple[str, ...] | None:
     try:
         item = next((item for item in list_items(path, format).items if item.reason is None), None)
         if item is None or format.header is None:
             return None
         with open_file(item.path) as stream:
-            if format.unit is Unit.TABLE:
+            if format.unit is ParserUnit.TABLE:
                 return format.header(stream, item.name)
             unpacked = gzip.GzipFile(fileobj=stream) if item.path.endswith(".gz") else stream
             beginning = recoded(unpacked.read(_BEGINNING), format.encoding)
@@ -84,7 +86,7 @@ def column_types(path: str, format: str) -> dict[str, pa.DataType | str]:
     Of other formats, and where it can't be seen, there are none.
     """
     kernel = find_format(format)
-    if kernel.unit is not Unit.TABLE:
+    if kernel.unit is not ParserUnit.TABLE:
         return {}
     if not kernel.suffixes:
         return {} if is_remote(path) else {str(field["name"]): field["type"] for field in _delta_fields(path) or ()}

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
-from spark_deid.core.document import Document, Reject
+from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import FormatError
 from spark_deid.core.labels import plain_label
 from spark_deid.corpus.checks import GOLD, GOLD_MENDED, GOLD_UTF16, GOLD_WHITESPACE
 from spark_deid.corpus.encodings import explained, recoded
-from spark_deid.corpus.format import Format, Unit
-from spark_deid.corpus.items import Item
-from spark_deid.corpus.parquet import Block, read_blocks
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
+from spark_deid.corpus.items import InputItem
+from spark_deid.corpus.parquet import RowGroup, read_blocks
 from spark_deid.storage.files import open_file
 
 _BLOCK = 1 << 20
@@ -23,7 +23,7 @@ MOST_TIMES, LEAST_LIMIT = 250, 64 << 20
 """A gzip file may unpack to so many times its size, or to so many bytes, if that is more."""
 
 
-class Record(NamedTuple):
+class CorpusRecord(NamedTuple):
     """A document or a reject, where it stands, and how many annotations were converted on the way.
 
     ``name`` and ``number`` order the records of an input; ``source`` is what users see.
@@ -32,7 +32,7 @@ class Record(NamedTuple):
     name: str
     number: int
     source: str
-    outcome: Document | Reject
+    outcome: Document | RejectedInput
     whitespace: int = 0
     utf16: int = 0
     mended: int = 0
@@ -40,7 +40,7 @@ class Record(NamedTuple):
     left_out: int = 0
 
 
-def read_item(item: Item, format: Format) -> Iterator[Record]:
+def read_item(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     """Read one item; what can't be read comes as rejects, and nothing is raised."""
     if item.reason is not None:
         yield _rejected(item.name, 0, item.name, FormatError(item.reason, item.detail))
@@ -48,24 +48,24 @@ def read_item(item: Item, format: Format) -> Iterator[Record]:
     try:
         for record in _READERS[format.unit](item, format):
             outcome = record.outcome
-            yield record._replace(outcome=explained(outcome, format)) if isinstance(outcome, Reject) else record
+            yield record._replace(outcome=explained(outcome, format)) if isinstance(outcome, RejectedInput) else record
     except FormatError as error:
         yield _rejected(item.name, 0, item.name, error)
     except Exception as error:
         yield _rejected(item.name, 0, item.name, unexpected(format, error))
 
 
-def unexpected(format: Format, error: Exception) -> FormatError:
+def unexpected(format: CorpusFormat, error: Exception) -> FormatError:
     """Say that reading itself failed, by the type of the error: its message may hold text."""
     return FormatError("unreadable", f"reading {format.name} failed with {type(error).__name__}")
 
 
-def count_records(item: Item, format: Format) -> int:
+def count_records(item: InputItem, format: CorpusFormat) -> int:
     """Count the lines that begin in an item's range, or the blocks of lines. Raises OSError."""
-    return _count_blocks(item, format) if format.unit is Unit.BLOCK else _count_lines(item)
+    return _count_blocks(item, format) if format.unit is ParserUnit.BLOCK else _count_lines(item)
 
 
-def _count_blocks(item: Item, format: Format) -> int:
+def _count_blocks(item: InputItem, format: CorpusFormat) -> int:
     assert format.begins is not None
     count = 0
     with open_file(item.path) as stream:
@@ -75,7 +75,7 @@ def _count_blocks(item: Item, format: Format) -> int:
     return count
 
 
-def _count_lines(item: Item) -> int:
+def _count_lines(item: InputItem) -> int:
     count = int(item.begin == 0)
     with open_file(item.path) as stream:
         position = max(item.begin - 1, 0)
@@ -100,7 +100,7 @@ def read_bytes(path: str) -> bytes:
         raise _unreadable(error) from None
 
 
-def _read_document(item: Item, format: Format) -> Iterator[Record]:
+def _read_document(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     parse = format.parse_document
     assert parse is not None
     data = recoded(read_bytes(item.path), format.encoding)
@@ -108,7 +108,7 @@ def _read_document(item: Item, format: Format) -> Iterator[Record]:
     yield from _parse(item.name, 1, item.name, format, partial(parse, data, companion, item.name, item.doc_id))
 
 
-def _read_file(item: Item, format: Format) -> Iterator[Record]:
+def _read_file(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     """Parse to the end before anything is handed out: an error that is raised rejects the whole file."""
     assert format.parse_file is not None
     data = recoded(read_bytes(item.path), format.encoding)
@@ -125,7 +125,7 @@ def _read_file(item: Item, format: Format) -> Iterator[Record]:
             yield _read(item.name, number, f"{item.name}#{number}", value, format)
 
 
-def _read_lines(item: Item, format: Format) -> Iterator[Record]:
+def _read_lines(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     parse = format.parse_line
     assert parse is not None
     _check_gzip(item)
@@ -140,7 +140,7 @@ def _read_lines(item: Item, format: Format) -> Iterator[Record]:
         yield from _parse(item.name, number, source, format, partial(parse, told, source, source))
 
 
-def _read_blocks_of_lines(item: Item, format: Format) -> Iterator[Record]:
+def _read_blocks_of_lines(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     parse = format.parse_line
     assert parse is not None
     _check_gzip(item)
@@ -152,7 +152,7 @@ def _read_blocks_of_lines(item: Item, format: Format) -> Iterator[Record]:
             yield from _parse(item.name, number, source, format, partial(parse, block, source, source))
 
 
-def _blocks(item: Item, format: Format) -> Iterator[bytes | FormatError]:
+def _blocks(item: InputItem, format: CorpusFormat) -> Iterator[bytes | FormatError]:
     """Yield the records that begin in the range, the last one to its end, and an error where reading breaks off.
 
     What stands before the first record of a file is one of its own; of a later range, it belongs to the range before.
@@ -176,12 +176,12 @@ def _blocks(item: Item, format: Format) -> Iterator[bytes | FormatError]:
         yield b"\n".join(gathered)
 
 
-def _lines(item: Item) -> Iterator[bytes | FormatError]:
+def _lines(item: InputItem) -> Iterator[bytes | FormatError]:
     """Yield the lines that begin in the range, without their line feeds, and an error where reading breaks off."""
     return (line for _, line in _placed_lines(item, end=item.end))
 
 
-def _placed_lines(item: Item, *, end: int) -> Iterator[tuple[int, bytes | FormatError]]:
+def _placed_lines(item: InputItem, *, end: int) -> Iterator[tuple[int, bytes | FormatError]]:
     """Yield lines from where the range begins, each with the byte that it begins at; of gzip files that byte is 0."""
     try:
         with open_file(item.path) as stream:
@@ -206,7 +206,7 @@ def _lines_of_range(stream: BinaryIO, begin: int, end: int) -> Iterator[tuple[in
         position += len(line)
 
 
-def _check_gzip(item: Item) -> None:
+def _check_gzip(item: InputItem) -> None:
     """Unpack once for nothing, since a file torn at its end must not hand out its beginning."""
     if not item.path.endswith(_GZ):
         return
@@ -220,7 +220,7 @@ def _check_gzip(item: Item) -> None:
         raise _unreadable(error) from None
 
 
-def _read_table(item: Item, format: Format) -> Iterator[Record]:
+def _read_table(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:
     try:
         with open_file(item.path) as stream:
             for block in read_blocks(stream, item.name):
@@ -229,7 +229,7 @@ def _read_table(item: Item, format: Format) -> Iterator[Record]:
         raise _unreadable(error) from None
 
 
-def _read_block(item: Item, format: Format, block: Block) -> Iterator[Record]:
+def _read_block(item: InputItem, format: CorpusFormat, block: RowGroup) -> Iterator[CorpusRecord]:
     if block.error is not None:
         source = f"{item.name}#{block.first}-{block.first + block.rows - 1}"
         yield _rejected(item.name, block.first, source, block.error)
@@ -237,7 +237,9 @@ def _read_block(item: Item, format: Format, block: Block) -> Iterator[Record]:
         yield from read_row(item.name, number, row, format)
 
 
-def read_row(name: str, number: int, row: Mapping[str, object] | FormatError, format: Format) -> Iterator[Record]:
+def read_row(
+    name: str, number: int, row: Mapping[str, object] | FormatError, format: CorpusFormat
+) -> Iterator[CorpusRecord]:
     """Read one row of a table, or reject it for what went wrong before: one record."""
     parse = format.parse_row
     assert parse is not None
@@ -249,8 +251,8 @@ def read_row(name: str, number: int, row: Mapping[str, object] | FormatError, fo
 
 
 def _parse(
-    name: str, number: int, source: str, format: Format, parse: Callable[[], Document | None]
-) -> Iterator[Record]:
+    name: str, number: int, source: str, format: CorpusFormat, parse: Callable[[], Document | None]
+) -> Iterator[CorpusRecord]:
     """Call a parser: one record, or none where it returns None; errors of any kind reject the input."""
     try:
         document = parse()
@@ -263,7 +265,7 @@ def _parse(
             yield _read(name, number, source, document, format)
 
 
-def _read(name: str, number: int, source: str, document: Document, format: Format) -> Record:
+def _read(name: str, number: int, source: str, document: Document, format: CorpusFormat) -> CorpusRecord:
     """Call every imported annotation gold, make its label plain, or another name, and count what was converted."""
     sources = [span.source for span in document.spans]
     labels = [span.label for span in document.spans]
@@ -272,7 +274,7 @@ def _read(name: str, number: int, source: str, document: Document, format: Forma
     spans = document.spans
     if not is_gold:
         spans = tuple(span._replace(source=GOLD, label=others[span.label]) for span in spans)
-    return Record(
+    return CorpusRecord(
         name,
         number,
         source,
@@ -290,11 +292,11 @@ def _named(label: str, labels: Mapping[str, str]) -> str:
     return labels.get(plain, plain)
 
 
-def _rejected(name: str, number: int, source: str, error: FormatError) -> Record:
-    return Record(name, number, source, Reject(source, error.reason, error.detail))
+def _rejected(name: str, number: int, source: str, error: FormatError) -> CorpusRecord:
+    return CorpusRecord(name, number, source, RejectedInput(source, error.reason, error.detail))
 
 
-def _failure(format: Format, error: Exception) -> FormatError:
+def _failure(format: CorpusFormat, error: Exception) -> FormatError:
     return FormatError("malformed", f"the reader of {format.name} failed with {type(error).__name__}")
 
 
@@ -319,10 +321,10 @@ def _unreadable(error: OSError) -> FormatError:
     return FormatError("unreadable", f"the file can't be read ({error.strerror or type(error).__name__})")
 
 
-_READERS: Mapping[Unit, Callable[[Item, Format], Iterator[Record]]] = {
-    Unit.DOCUMENT: _read_document,
-    Unit.FILE: _read_file,
-    Unit.BLOCK: _read_blocks_of_lines,
-    Unit.LINE: _read_lines,
-    Unit.TABLE: _read_table,
+_READERS: Mapping[ParserUnit, Callable[[InputItem, CorpusFormat], Iterator[CorpusRecord]]] = {
+    ParserUnit.DOCUMENT: _read_document,
+    ParserUnit.FILE: _read_file,
+    ParserUnit.BLOCK: _read_blocks_of_lines,
+    ParserUnit.LINE: _read_lines,
+    ParserUnit.TABLE: _read_table,
 }

@@ -11,14 +11,14 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.checks import GOLD, checked_id, checked_meta, checked_span, checked_subject, checked_text, decode
-from spark_deid.corpus.columns import Columns
-from spark_deid.corpus.format import Format
+from spark_deid.corpus.columns import CorpusColumns
+from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.json_values import optional_string
 
-DEFAULT = Columns()
+DEFAULT = CorpusColumns()
 
 
-def configure(format: Format, options: Mapping[str, str]) -> Format:
+def configure(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
     """Let a format's parser of records read the columns that the options name; raises UsageError as above."""
     columns = DEFAULT.configured(options)
     names = ("parse_line", "parse_file", "parse_row")
@@ -28,7 +28,7 @@ def configure(format: Format, options: Mapping[str, str]) -> Format:
     return replace(format, columns=columns, **parsers)
 
 
-def document_of(row: Mapping[str, object], default_id: str, columns: Columns = DEFAULT) -> Document:
+def document_of(row: Mapping[str, object], default_id: str, columns: CorpusColumns = DEFAULT) -> Document:
     """Make a document of a row; values of other names become metadata.
 
     Strings may come as bytes, which are read as UTF-8; metadata of other bytes in base64. Raises FormatError.
@@ -116,7 +116,7 @@ def _score(value: object, where: str) -> float | None:
     return float(value)
 
 
-def _meta(row: Mapping[str, object], columns: Columns) -> dict[str, str]:
+def _meta(row: Mapping[str, object], columns: CorpusColumns) -> dict[str, str]:
     nested = row.get(columns.meta)
     pairs: Mapping[str, object]
     if nested is None:

@@ -17,7 +17,7 @@ from spark_deid.core.errors import FormatError
 from spark_deid.core.span import Span
 from spark_deid.corpus.annotation_ids import written_ids
 from spark_deid.corpus.checks import checked_meta, checked_span, decode_records
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.json_values import Object, decoded, objects, optional_id, optional_string, parse_records
 from spark_deid.corpus.markup import reading_order
 from spark_deid.corpus.records import document_of
@@ -127,14 +127,14 @@ def _strings(value: str) -> dict[str, str]:
     return {key: name for key, name in pairs.items() if isinstance(name, str)} if isinstance(pairs, dict) else {}
 
 
-def _configure(format: Format, options: Mapping[str, str]) -> Format:
+def _configure(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
     return replace(format, parse_file=partial(parse_file, annotator=options.get("annotator")))
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="tab",
     suffixes=(".json",),
-    unit=Unit.FILE,
+    unit=ParserUnit.FILE,
     parse_file=parse_file,
     render_file=render_file,
     options=("annotator",),

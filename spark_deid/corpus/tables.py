@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
-from spark_deid.corpus.columns import Columns
+from spark_deid.corpus.columns import CorpusColumns
 from spark_deid.corpus.records import DEFAULT, document_of
 
 _UNDECODABLE: Final = object()  # a string that is no UTF-8
@@ -22,7 +22,7 @@ def rows_of(batch: pa.RecordBatch) -> Iterator[dict[str, object]]:
         yield dict(zip(names, values, strict=True))
 
 
-def parse_row(row: Mapping[str, object], source: str, default_id: str, *, columns: Columns = DEFAULT) -> Document:
+def parse_row(row: Mapping[str, object], source: str, default_id: str, *, columns: CorpusColumns = DEFAULT) -> Document:
     """Read a row: id, text, subject and ``spans`` by name, other columns as metadata. Raises FormatError."""
     for name, value in row.items():
         if value is _NO_VALUE:

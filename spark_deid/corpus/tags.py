@@ -10,7 +10,7 @@ OUTSIDE = "O"
 _ARTEFACT = "B-O"
 
 
-class Chunk(NamedTuple):
+class LabelledRun(NamedTuple):
     """Tokens ``first`` to ``last``, both included, that bear one label."""
 
     first: int
@@ -23,19 +23,19 @@ def is_tag(tag: str) -> bool:
     return tag == OUTSIDE or _TAG.fullmatch(tag) is not None
 
 
-def chunks(tags: Sequence[str]) -> tuple[Chunk, ...]:
+def chunks(tags: Sequence[str]) -> tuple[LabelledRun, ...]:
     """Return what the tags of one sentence mark, whichever of the three schemes they follow.
 
     An I or E that continues nothing begins a chunk, as in IOB1. Raises ValueError for what is not a tag.
 
-    >>> chunks(["I-PER", "I-PER", "B-PER", "O", "S-LOC"])
-    (Chunk(first=0, last=1, label='PER'), Chunk(first=2, last=2, label='PER'), Chunk(first=4, last=4, label='LOC'))
+    >>> chunks(["I-PER", "I-PER", "O", "S-LOC"])
+    (LabelledRun(first=0, last=1, label='PER'), LabelledRun(first=3, last=3, label='LOC'))
     """
     return tuple(_chunks(tags))
 
 
-def _chunks(tags: Iterable[str]) -> Iterator[Chunk]:
-    begun: Chunk | None = None
+def _chunks(tags: Iterable[str]) -> Iterator[LabelledRun]:
+    begun: LabelledRun | None = None
     for index, tag in enumerate(tags):
         prefix, label = _split(tag)
         continues = begun is not None and prefix in "IE" and begun.label == label
@@ -43,7 +43,7 @@ def _chunks(tags: Iterable[str]) -> Iterator[Chunk]:
             yield begun
             begun = None
         if label:
-            begun = Chunk(index if begun is None else begun.first, index, label)
+            begun = LabelledRun(index if begun is None else begun.first, index, label)
         if begun is not None and prefix in "ES":
             yield begun
             begun = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from spark_deid.core.document import Document
 from spark_deid.corpus.checks import decode
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 
 
 def parse_document(data: bytes, companion: bytes | None, source: str, doc_id: str) -> Document:
@@ -17,10 +17,10 @@ def render_document(document: Document) -> Mapping[str, bytes]:
     return {".txt": document.text.encode("utf-8")}
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="text",
     suffixes=(".txt",),
-    unit=Unit.DOCUMENT,
+    unit=ParserUnit.DOCUMENT,
     parse_document=parse_document,
     render_document=render_document,
     options=("encoding",),

@@ -5,19 +5,19 @@ from itertools import chain
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.storage.files import replaced_file
 
 _LONGEST_NAME = 240  # bytes: file systems take 255, a suffix and ``.gz`` have to fit
 
 
-def write_part(documents: Iterable[Document], base: str, format: Format, part: int) -> int:
+def write_part(documents: Iterable[Document], base: str, format: CorpusFormat, part: int) -> int:
     """Write documents below a folder and return how many.
 
     One file a document, named by its id, where the format has one; else ``part-<number>``, and none for no document.
     Raises FormatError for a document that the format can't hold, and OSError.
     """
-    if format.unit is Unit.DOCUMENT:
+    if format.unit is ParserUnit.DOCUMENT:
         return sum(_write_document(document, base, format) for document in documents)
     rest = iter(documents)
     first = next(rest, None)
@@ -58,7 +58,7 @@ class _Counted:
             yield document
 
 
-def _write_document(document: Document, base: str, format: Format) -> int:
+def _write_document(document: Document, base: str, format: CorpusFormat) -> int:
     assert format.render_document is not None
     name = checked_name(document.doc_id)
     for suffix, data in format.render_document(document).items():
@@ -67,8 +67,8 @@ def _write_document(document: Document, base: str, format: Format) -> int:
     return 1
 
 
-def _blocks(documents: Iterable[Document], format: Format) -> Iterator[bytes]:
-    if format.unit is Unit.LINE:
+def _blocks(documents: Iterable[Document], format: CorpusFormat) -> Iterator[bytes]:
+    if format.unit is ParserUnit.LINE:
         assert format.render_line is not None
         for document in documents:
             yield f"{format.render_line(document)}\n".encode()

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Protocol
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.core.kinds import DetectorKind, NoSettings, Run
+from spark_deid.core.kinds import DetectorKind, MethodContext, NoSettings
 from spark_deid.core.labels import is_label
 from spark_deid.core.span import Finder, Span, detector_of
 from spark_deid.text.visible import visible
@@ -95,5 +95,5 @@ def _describe(_: NoSettings, *, name: str) -> str:
     return f"apply the installed detector {name}"
 
 
-def _make(_: NoSettings, run: Run, *, name: str) -> Finder:
+def _make(_: NoSettings, run: MethodContext, *, name: str) -> Finder:
     return partial(spans_found, name=name)

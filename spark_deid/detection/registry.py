@@ -10,7 +10,7 @@ or makes a recognizer when called without arguments (see ``detection.installed``
 from types import MappingProxyType
 
 from spark_deid.core.kinds import DetectorKind
-from spark_deid.core.registry import Registry
+from spark_deid.core.registry import MethodRegistry
 from spark_deid.core.span import GOLD
 from spark_deid.detection.installed import GROUP, kind_of
 
@@ -21,7 +21,7 @@ def _read(name: str, value: object) -> DetectorKind | None:
     return value if isinstance(value, DetectorKind) else kind_of(name) if callable(value) else None
 
 
-DETECTORS = Registry(
+DETECTORS = MethodRegistry(
     noun="detectors",
     group=GROUP,
     built_in=MappingProxyType(

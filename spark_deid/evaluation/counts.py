@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from spark_deid.core.span import Span, hulls
-from spark_deid.evaluation.mentions import Words, mentions
+from spark_deid.evaluation.mentions import WordOffsets, mentions
 
 END_TOLERANCE = 2
 
@@ -19,7 +19,7 @@ _Placed = tuple[str, int, int, range]
 _LABEL = itemgetter(0)
 
 
-class Cell(NamedTuple):
+class CountCell(NamedTuple):
     """Name one count: ``("strict", "NAME", "matched")``; ``label`` is empty where a measure has none."""
 
     measure: str
@@ -28,7 +28,7 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Counts:
+class MatchCounts:
     """Hold counts by cell; absent cells are 0 and ``+`` adds cell by cell.
 
     Measures ``strict``, ``relaxed``, ``token`` (a label each) and ``binary_token`` have the kinds ``matched``,
@@ -37,32 +37,32 @@ class Counts:
     documents that were not given.
     """
 
-    cells: Mapping[Cell, int] = field(default_factory=lambda: MappingProxyType({}))
+    cells: Mapping[CountCell, int] = field(default_factory=lambda: MappingProxyType({}))
 
-    def __add__(self, other: "Counts") -> "Counts":
+    def __add__(self, other: "MatchCounts") -> "MatchCounts":
         total = Counter(self.cells)
         total.update(other.cells)
-        return Counts(MappingProxyType(dict(total)))
+        return MatchCounts(MappingProxyType(dict(total)))
 
     def __getitem__(self, cell: tuple[str, str, str]) -> int:
-        return self.cells.get(Cell(*cell), 0)
+        return self.cells.get(CountCell(*cell), 0)
 
     def labels(self, measure: str) -> tuple[str, ...]:
         """Return the labels that a measure has met, sorted."""
         return tuple(sorted({cell.label for cell in self.cells if cell.measure == measure}))
 
 
-def count_documents(documents: Iterable[tuple[str, Sequence[Span], Sequence[Span]]]) -> Counts:
+def count_documents(documents: Iterable[tuple[str, Sequence[Span], Sequence[Span]]]) -> MatchCounts:
     """Count many documents, each its text, its gold and its predicted spans, in one pass."""
     total: Counter[_Name] = Counter()
     for text, gold, predicted in documents:
         _count(text, gold, predicted, total)
-    return Counts(MappingProxyType({Cell(*name): count for name, count in total.items() if count}))
+    return MatchCounts(MappingProxyType({CountCell(*name): count for name, count in total.items() if count}))
 
 
 def _count(text: str, gold: Sequence[Span], predicted: Sequence[Span], total: Counter[_Name]) -> None:
     """Add one document to the total, whose keys are cells as plain tuples: they are many, and cells cost more."""
-    words = Words(text)
+    words = WordOffsets(text)
     covered = words.touched_by((s.start, s.end) for s in predicted)
     total["documents", "", "all"] += 1
     total["words", "", "all"] += len(words)
@@ -85,7 +85,7 @@ def _has_pieces(spans: Iterable[Span]) -> bool:
     return any(span.annotation_id is not None for span in spans)
 
 
-def _placed(words: Words, spans: Sequence[Span], distinct: Sequence[_Hull]) -> list[_Placed]:
+def _placed(words: WordOffsets, spans: Sequence[Span], distinct: Sequence[_Hull]) -> list[_Placed]:
     """Return the spans, or what is distinct of them where they have no pieces, with the words that they touch."""
     if _has_pieces(spans):
         distinct = [(span.label, span.start, span.end) for span in spans]
@@ -153,7 +153,7 @@ def _count_words(measure: str, label: str, gold: set[int], predicted: set[int], 
 
 def _entities(
     text: str,
-    words: Words,
+    words: WordOffsets,
     gold: Sequence[Span],
     placed: Sequence[_Placed],
     covered: frozenset[int],
@@ -178,7 +178,7 @@ def _entities(
     total["entities", "", "kept"] += len(with_words - uncovered)
 
 
-def _of_mentions(text: str, words: Words, gold: Sequence[Span]) -> Iterator[tuple[str, str, Sequence[int]]]:
+def _of_mentions(text: str, words: WordOffsets, gold: Sequence[Span]) -> Iterator[tuple[str, str, Sequence[int]]]:
     """Yield label, surface and words of mentions that may have pieces."""
     for mention in mentions(gold):
         shown = " ".join(text[piece.start : piece.end] for piece in mention)

@@ -7,10 +7,10 @@ from spark_deid.core.span import Span
 from spark_deid.core.words import word_borders
 
 
-class Words:
+class WordOffsets:
     r"""Index the word tokens (``\w+``) of a text by offset.
 
-    >>> Words("I am Ann Lee.").touched(4, 8)
+    >>> WordOffsets("I am Ann Lee.").touched(4, 8)
     range(2, 3)
     """
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from spark_deid.core.span import Span
-from spark_deid.evaluation.counts import Counts, count_documents
+from spark_deid.evaluation.counts import MatchCounts, count_documents
 
 Figures = dict[str, float]
 _LABELLED = ("strict", "relaxed", "token")
 
 
 @dataclass(frozen=True)
-class Scores:
+class MatchScores:
     """Read scores off counts.
 
     - ``strict``: same start, end and label, as sets; a discontinuous annotation counts by its hull.
@@ -29,7 +29,7 @@ class Scores:
     A ratio of nothing is 0, but the publish ratio of a corpus without words is 1.
     """
 
-    counts: Counts
+    counts: MatchCounts
 
     @property
     def documents(self) -> int:
@@ -97,9 +97,9 @@ class Scores:
         }
 
 
-def evaluate(pairs: Iterable[tuple[str, Sequence[Span], Sequence[Span]]]) -> Scores:
-    """Score documents, each its text, its gold and its predicted spans; ``Scores`` says by which rules."""
-    return Scores(count_documents(pairs))
+def evaluate(pairs: Iterable[tuple[str, Sequence[Span], Sequence[Span]]]) -> MatchScores:
+    """Score documents, each its text, its gold and its predicted spans; ``MatchScores`` says by which rules."""
+    return MatchScores(count_documents(pairs))
 
 
 def _ratio(part: int, whole: int) -> float:

@@ -10,22 +10,22 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import spans_in
 from spark_deid.core.span import Span
-from spark_deid.evaluation.counts import Cell, Counts, count_documents
-from spark_deid.evaluation.score import Scores
+from spark_deid.evaluation.counts import CountCell, MatchCounts, count_documents
+from spark_deid.evaluation.score import MatchScores
 
-_COUNTS = pa.schema([(name, pa.string()) for name in Cell._fields] + [("value", pa.int64())])
+_COUNTS = pa.schema([(name, pa.string()) for name in CountCell._fields] + [("value", pa.int64())])
 
 
-def evaluate_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) -> Scores:
+def evaluate_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) -> MatchScores:
     """Score predicted spans against gold spans, joined with their documents by ``doc_id``.
 
     Runs one action, which collects one row a measure, label and kind. Every row of ``gold`` and ``predicted`` counts,
-    whatever its source: select the layers first. Spans of other documents are in no score; ``Scores.strays`` has
+    whatever its source: select the layers first. Spans of other documents are in no score; ``MatchScores.strays`` has
     their number.
     """
     rows = count_corpus(documents, gold, predicted).collect()
-    cells = {Cell(row["measure"], row["label"], row["kind"]): int(row["value"]) for row in rows}
-    return Scores(Counts(MappingProxyType(cells)))
+    cells = {CountCell(row["measure"], row["label"], row["kind"]): int(row["value"]) for row in rows}
+    return MatchScores(MatchCounts(MappingProxyType(cells)))
 
 
 def count_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) -> DataFrame:
@@ -38,9 +38,9 @@ def count_corpus(documents: DataFrame, gold: DataFrame, predicted: DataFrame) ->
     )
     return (
         joined.mapInArrow(_count_batches, tables.ddl(_COUNTS))
-        .groupBy(*Cell._fields)
+        .groupBy(*CountCell._fields)
         .agg(F.sum("value").alias("value"))
-        .select(*Cell._fields, "value")
+        .select(*CountCell._fields, "value")
     )
 
 
@@ -55,6 +55,6 @@ def _count_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch
         rows = list(zip(batch.column("text").to_pylist(), *layers, strict=True))
         counts = count_documents(row for row in rows if row[0] is not None)
         strays = sum(len(gold) + len(predicted) for text, gold, predicted in rows if text is None)
-        counts += Counts({Cell("strays", "", "all"): strays})
+        counts += MatchCounts({CountCell("strays", "", "all"): strays})
         cells = [{**cell._asdict(), "value": value} for cell, value in counts.cells.items()]
         yield pa.RecordBatch.from_pylist(cells, schema=_COUNTS)

@@ -7,13 +7,13 @@ import numpy as np
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.core.words import count_words
-from spark_deid.greedy.cases import Case
-from spark_deid.greedy.decoding import Decoding
+from spark_deid.greedy.cases import GameDocument
+from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.fits import Predictions
 from spark_deid.numerics.arrays import Int64s
 
 
-def check_budget(cases: Sequence[Case], budget: float) -> None:
+def check_budget(cases: Sequence[GameDocument], budget: float) -> None:
     """Raise UsageError where the budget is above what perfect removal publishes: it would force leaks."""
     most = _ratio(np.array([_words(case, case.gold) for case in cases], np.int64))
     if budget > most:
@@ -23,13 +23,13 @@ def check_budget(cases: Sequence[Case], budget: float) -> None:
         )
 
 
-def share_published(cases: Sequence[Case], predictions: Predictions) -> Int64s:
+def share_published(cases: Sequence[GameDocument], predictions: Predictions) -> Int64s:
     """Count words, and those that neither what was removed before nor these predictions touch: ``[case, 2]``."""
     removed = [(*case.view.removed, *spans) for case, spans in zip(cases, predictions, strict=True)]
     return np.array([_words(case, spans) for case, spans in zip(cases, removed, strict=True)], np.int64)
 
 
-def within_budget(counts: Mapping[Decoding, Int64s], numbers: Sequence[int], budget: float) -> Decoding:
+def within_budget(counts: Mapping[DecodingRule, Int64s], numbers: Sequence[int], budget: float) -> DecodingRule:
     """Return the decoding of the lowest threshold that keeps the budget, else the highest, which finds least.
 
     ``counts`` are those of ``share_published``; the cases of these numbers are looked at.
@@ -41,7 +41,7 @@ def within_budget(counts: Mapping[Decoding, Int64s], numbers: Sequence[int], bud
     return ordered[-1]
 
 
-def _words(case: Case, spans: Sequence[Span]) -> tuple[int, int]:
+def _words(case: GameDocument, spans: Sequence[Span]) -> tuple[int, int]:
     return count_words(case.view.text, [(span.start, span.end) for span in spans])
 
 

@@ -10,12 +10,12 @@ from spark_deid.core.span import Span, hulls, resolve_overlaps
 from spark_deid.core.words import WORD
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.initial_view import initial_view
-from spark_deid.learners.base import Example
-from spark_deid.text.view import View
+from spark_deid.learners.base import TrainingExample
+from spark_deid.text.view import TextView
 
 
 @dataclass(frozen=True, repr=False)
-class Case:
+class GameDocument:
     """One document of the game.
 
     ``whole`` are the annotations to be found, as hulls; ``gold`` the characters they mark, disjoint. ``found`` holds
@@ -28,23 +28,23 @@ class Case:
     whole: tuple[Span, ...]
     gold: tuple[Span, ...]
     found: tuple[Span, ...]
-    view: View
+    view: TextView
     auxiliary: tuple[Span, ...] = ()
 
     @property
-    def example(self) -> Example:
+    def example(self) -> TrainingExample:
         """What the next round learns from."""
         text, removed = self.view.text, self.view.removed
-        return Example(
+        return TrainingExample(
             self.doc_id, self.view, remaining(text, self.gold, removed), remaining(text, self.auxiliary, removed)
         )
 
-    def without(self, spans: tuple[Span, ...]) -> "Case":
+    def without(self, spans: tuple[Span, ...]) -> "GameDocument":
         """Return the case after one more round found these spans."""
         return replace(self, found=(*self.found, *spans), view=self.view.remove(spans))
 
 
-def begin(documents: Sequence[Document], config: TrainConfig) -> tuple[tuple[str, ...], tuple[Case, ...]]:
+def begin(documents: Sequence[Document], config: TrainConfig) -> tuple[tuple[str, ...], tuple[GameDocument, ...]]:
     """Return the labels that are removed, sorted, and a case a document.
 
     Raises UsageError where a label has no annotation, or where fewer than two groups of documents are there.
@@ -86,11 +86,11 @@ Span(start=10, end=14, label='NAME', score=None, source='', annotation_id=None))
     return tuple(left)
 
 
-def _case(document: Document, labels: set[str], config: TrainConfig) -> Case:
+def _case(document: Document, labels: set[str], config: TrainConfig) -> GameDocument:
     spans = [s for s in document.spans if s.label in labels]
     found = config.patterns.detect(document.text)
     group = f"document {document.doc_id}" if document.subject_id is None else f"subject {document.subject_id}"
-    return Case(
+    return GameDocument(
         doc_id=document.doc_id,
         group=group,
         whole=hulls(spans),

@@ -10,13 +10,13 @@ from math import isfinite
 from typing import Any
 
 from spark_deid.core.errors import ModelError
-from spark_deid.greedy.game.bounds import Bound, theorem_2, theorem_3
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.bounds import GameBound, theorem_2, theorem_3
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.report import Json
 
 
 @dataclass(frozen=True)
-class Certificate:
+class RiskCertificate:
     """Residual risk on labelled text: ``tokens`` of which ``sensitive`` are identifiers and ``residual`` were left.
 
     ``identified`` and ``in_vain`` are the true and false positives of the classifier that failed the stop test, None
@@ -63,7 +63,7 @@ class Certificate:
         }
 
 
-def certify(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool = True) -> Certificate:
+def certify(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool = True) -> RiskCertificate:
     """Read a training report; ``simulated`` and ``decoded_alike`` are as in the certificate.
 
     Raises ModelError where its numbers can't be those of a training.
@@ -77,7 +77,7 @@ def certify(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool
     return certificate
 
 
-def _is_possible(found: Certificate) -> bool:
+def _is_possible(found: RiskCertificate) -> bool:
     """Tell whether counts are whole, not negative, and fit into one another and the stop test."""
     counts = (found.tokens, found.sensitive, found.residual, found.rounds, found.identified or 0, found.in_vain or 0)
     whole = all(type(count) is int and count >= 0 for count in counts)
@@ -86,11 +86,11 @@ def _is_possible(found: Certificate) -> bool:
     if not (whole and nested and isinstance(ratio, int | float) and isfinite(ratio) and ratio > 0):
         return False
     wasted = (found.in_vain or 0) <= found.tokens - found.sensitive
-    stopped = theorem_2(Counts(found.identified or 0, found.in_vain or 0, 0, 0), ratio)
+    stopped = theorem_2(ConfusionCounts(found.identified or 0, found.in_vain or 0, 0, 0), ratio)
     return wasted and (stopped or not found.local_optimum)
 
 
-def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool) -> Certificate:
+def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike: bool) -> RiskCertificate:
     rounds, settings, data, last = training["rounds"], training["settings"], training["data"], training["attacker"]
     kept = [entry for entry in rounds if entry["kept"]]
     residual = (
@@ -101,7 +101,7 @@ def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike:
         else data["sensitive_tokens"]
     )
     bound = None if last is None else _bound(last, data, settings["loss_ratio"])
-    return Certificate(
+    return RiskCertificate(
         labels=tuple(settings["labels"]),
         loss_ratio=settings["loss_ratio"],
         rounds=len(kept),
@@ -119,15 +119,15 @@ def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike:
     )
 
 
-def _bound(last: Mapping[str, Any], data: Mapping[str, Any], loss_ratio: float) -> Bound:
+def _bound(last: Mapping[str, Any], data: Mapping[str, Any], loss_ratio: float) -> GameBound:
     """Return Theorem 3's bound for the classifier that failed the stop test, by its own counts."""
     hits, wasted, left = last["true_positives"], last["false_positives"], last["sensitive_tokens"]
-    counts = Counts(hits, wasted, left - hits, last["tokens"] - wasted - left)
+    counts = ConfusionCounts(hits, wasted, left - hits, last["tokens"] - wasted - left)
     return theorem_3(counts, data["tokens"] - data["sensitive_tokens"], loss_ratio, same_space=True)
 
 
 def refusals(
-    certificate: Certificate, *, loss_ratio: float, max_identified: float | None, max_residual: float | None
+    certificate: RiskCertificate, *, loss_ratio: float, max_identified: float | None, max_residual: float | None
 ) -> tuple[str, ...]:
     """Say why a certificate does not meet what a plan demands; nothing where it does.
 
@@ -162,7 +162,7 @@ def refusals(
     return tuple(message for holds, message in checks if not holds)
 
 
-def statements(certificate: Certificate) -> tuple[str, ...]:
+def statements(certificate: RiskCertificate) -> tuple[str, ...]:
     """Say in plain words what the numbers mean, and what they rest on."""
     by = "out of fold" if certificate.out_of_fold else "on the training data itself, which flatters"
     lines = [

@@ -4,24 +4,26 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from spark_deid.greedy.budget import share_published, within_budget
-from spark_deid.greedy.cases import Case
-from spark_deid.greedy.decoding import Decoding
-from spark_deid.greedy.fits import Held, Predictions
+from spark_deid.greedy.cases import GameDocument
+from spark_deid.greedy.decoding import DecodingRule
+from spark_deid.greedy.fits import HeldOutPredictions, Predictions
 from spark_deid.greedy.nesting import nest
-from spark_deid.greedy.scoring import NO_SCORES, Scores, score
+from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score
 
-Best = Callable[[Sequence[int]], Decoding]
+Best = Callable[[Sequence[int]], DecodingRule]
 """Returns the decoding that does best on some cases, by their numbers."""
 
 
-class Chosen(NamedTuple):
+class DecodingChoice(NamedTuple):
     """The decoding that does best on all cases, and what each fold finds by the one that does best elsewhere."""
 
-    decoding: Decoding
+    decoding: DecodingRule
     predictions: Predictions
 
 
-def choose(cases: Sequence[Case], held: Held, publish_budget: float | None = None) -> Chosen:
+def choose(
+    cases: Sequence[GameDocument], held: HeldOutPredictions, publish_budget: float | None = None
+) -> DecodingChoice:
     """Choose by strict and binary F1 of all that was found so far, or by a publish budget.
 
     What a fold finds is predicted by the decoding that does best on the other folds, so that nothing is counted on what
@@ -29,32 +31,32 @@ def choose(cases: Sequence[Case], held: Held, publish_budget: float | None = Non
     """
     if len(held.predictions) == 1:
         [(decoding, predictions)] = held.predictions.items()
-        return Chosen(decoding, predictions)
+        return DecodingChoice(decoding, predictions)
     best = _by_budget(cases, held, publish_budget) if publish_budget is not None else _by_worth(cases, held)
     nested = nest(held.parts, lambda parts: best([i for i, part in enumerate(held.parts) if part in parts]))
     predictions = tuple(held.predictions[nested.by_part[part]][i] for i, part in enumerate(held.parts))
-    return Chosen(nested.overall, predictions)
+    return DecodingChoice(nested.overall, predictions)
 
 
-def _by_budget(cases: Sequence[Case], held: Held, budget: float) -> Best:
+def _by_budget(cases: Sequence[GameDocument], held: HeldOutPredictions, budget: float) -> Best:
     """Find most, and with all that was found before still publish so much."""
     shares = {decoding: share_published(cases, spans) for decoding, spans in held.predictions.items()}
     return lambda numbers: within_budget(shares, numbers, budget)
 
 
-def _by_worth(cases: Sequence[Case], held: Held) -> Best:
+def _by_worth(cases: Sequence[GameDocument], held: HeldOutPredictions) -> Best:
     """Take the best F1, strict and binary together; ties go to the mildest."""
     scores = {decoding: _score_each(cases, spans) for decoding, spans in held.predictions.items()}
     return lambda numbers: max(scores, key=lambda d: (_worth(scores[d], numbers), -abs(d.bias)))
 
 
-def _score_each(cases: Sequence[Case], predictions: Predictions) -> tuple[Scores, ...]:
+def _score_each(cases: Sequence[GameDocument], predictions: Predictions) -> tuple[RoundScores, ...]:
     return tuple(
         score(case.view.text, case.whole, case.gold, (*case.found, *spans))
         for case, spans in zip(cases, predictions, strict=True)
     )
 
 
-def _worth(scores: Sequence[Scores], numbers: Sequence[int]) -> float:
+def _worth(scores: Sequence[RoundScores], numbers: Sequence[int]) -> float:
     together = sum((scores[i] for i in numbers), NO_SCORES)
     return round(together.strict.f1 + together.binary_token.f1, 9)

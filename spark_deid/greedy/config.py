@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, InstanceOf, ValidationInfo, field_validator
 
-from spark_deid.core.options import Options, one_of, option
+from spark_deid.core.options import CommandOptions, one_of, option
 from spark_deid.learners.registry import LEARNERS
 from spark_deid.text.patterns import PatternDetector
 
@@ -50,7 +50,7 @@ Background = Annotated[tuple[str, ...], BeforeValidator(lambda names: () if name
 """Background models; ``none`` alone names none."""
 
 
-class Training(Options):
+class TrainingSettings(CommandOptions):
     """What a user tells the greedy loop.
 
     ``loss_ratio`` is the paper's L/C. ``decoding`` is Viterbi with a bias chosen out of fold, or by cost with the
@@ -93,7 +93,7 @@ class Training(Options):
         return budget
 
 
-class TrainConfig(Training):
+class TrainConfig(TrainingSettings):
     """Settings of the greedy loop, with what was read for it.
 
     ``patterns`` are removed before the first round. ``placeholders`` are the words that stand for what was removed

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spark_deid.greedy.cases import Case, remaining
-from spark_deid.greedy.decoding import Decoding
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.cases import GameDocument, remaining
+from spark_deid.greedy.decoding import DecodingRule
+from spark_deid.greedy.game.counts import ConfusionCounts
 
 if TYPE_CHECKING:
-    from spark_deid.greedy.rounds import Board
+    from spark_deid.greedy.rounds import DocumentInstances
 
 Tried = dict[str, float | None]
 """A decoding (``bias``, ``threshold``) and the shares of words that it gives: ``left``, and ``published``."""
 
 
-def hidden_by_label(cases: Sequence[Case]) -> dict[str, dict[str, int]]:
+def hidden_by_label(cases: Sequence[GameDocument]) -> dict[str, dict[str, int]]:
     """Count the annotations of each label, and those of which a word, or all, is left when all found was removed."""
     told: dict[str, dict[str, int]] = {}
     for case in cases:
@@ -29,7 +29,7 @@ def hidden_by_label(cases: Sequence[Case]) -> dict[str, dict[str, int]]:
     return dict(sorted(told.items()))
 
 
-def shares_of(counts: Counts, wasted: int, boards: "Sequence[Board]") -> dict[str, float]:
+def shares_of(counts: ConfusionCounts, wasted: int, boards: "Sequence[DocumentInstances]") -> dict[str, float]:
     """Return the share of identifier words that are left, and the share of other words that are published.
 
     ``counts`` are a round's, ``wasted`` the other words that were removed before; ``boards`` hold all words.
@@ -42,7 +42,9 @@ def shares_of(counts: Counts, wasted: int, boards: "Sequence[Board]") -> dict[st
     }
 
 
-def tried_of(counted: Mapping[Decoding, tuple[Counts, int]], boards: "Sequence[Board]") -> list[Tried]:
+def tried_of(
+    counted: Mapping[DecodingRule, tuple[ConfusionCounts, int]], boards: "Sequence[DocumentInstances]"
+) -> list[Tried]:
     """Return what each decoding would leave and publish, by its counts and the words removed in vain before it.
 
     The one that leaves most comes first.

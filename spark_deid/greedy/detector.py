@@ -8,12 +8,12 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import DetectorKind, ModelRecord, Run, Settings, Sought
+from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, UsedModel
 from spark_deid.core.labels import plain_label
 from spark_deid.core.span import Finder, Span
 
 
-class ModelSettings(Settings):
+class ModelSettings(PlanSection):
     """A model, and how it decides; these stand at a plan's top level.
 
     ``model`` is a model folder, or the name of a model that a package ships. ``loss_ratio`` is another L/C than that
@@ -46,7 +46,7 @@ def model_spans(text: str, *, find: Finder) -> list[Span]:
     return [Span(s.start, s.end, plain_label(s.label), s.score, f"model/{s.source}") for s in find(text)]
 
 
-def _make(settings: ModelSettings, run: Run) -> Finder:
+def _make(settings: ModelSettings, run: MethodContext) -> Finder:
     words = run.plan.placeholders
     if run.spark is None:
         from spark_deid.greedy.sanitizer import load_sanitizer
@@ -77,14 +77,14 @@ def _check(settings: ModelSettings) -> None:
     sanitizer.decoding_as(settings.decoding, settings.loss_ratio).detect("")
 
 
-def _models(settings: ModelSettings) -> tuple[ModelRecord, ...]:
+def _models(settings: ModelSettings) -> tuple[UsedModel, ...]:
     from spark_deid.greedy.files import bound_report, model_summary
     from spark_deid.greedy.report import has_counts
 
     summary = model_summary(settings.folder)
     training = bound_report(settings.folder)
     counted = training if training is not None and has_counts(training) else None
-    return (ModelRecord(str(settings.model), summary.hash, summary.labels, summary.rounds, counted),)
+    return (UsedModel(str(settings.model), summary.hash, summary.labels, summary.rounds, counted),)
 
 
 def _describe(settings: ModelSettings) -> str:
@@ -107,10 +107,10 @@ def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
     return (told,) if reasons else ()
 
 
-def _seeks(settings: ModelSettings) -> Sought:
+def _seeks(settings: ModelSettings) -> DetectorScope:
     from spark_deid.greedy.files import model_summary
 
-    return Sought(tuple(map(plain_label, model_summary(settings.folder).labels)))
+    return DetectorScope(tuple(map(plain_label, model_summary(settings.folder).labels)))
 
 
 def _knows() -> tuple[str, ...]:

@@ -21,7 +21,7 @@ LEAST_FUNCTION, MOST_CAPITALS, MOST_UNKNOWN = 0.28, 0.3, 0.2
 .02, .50; English in capitals .41, .94, .03; C headers .22, .13, .20; Python .19, .03, .11."""
 
 
-class Familiarity(NamedTuple):
+class TextFamiliarity(NamedTuple):
     """How many words were looked at, and of these the shares of English function words, capitals, and unknown ones.
 
     Capitals are words of two letters and more that are written in capitals; unknown ones stand in no gazetteer.
@@ -33,17 +33,17 @@ class Familiarity(NamedTuple):
     unknown: float
 
 
-def familiarity(texts: Iterable[str]) -> Familiarity:
+def familiarity(texts: Iterable[str]) -> TextFamiliarity:
     """Look at all words of texts."""
     counts = Counter(word for text in texts for word in _WORD.findall(text))
     words = counts.total() or 1
     function = sum(count for word, count in counts.items() if word.lower() in FUNCTION_WORDS)
     capitals = sum(count for word, count in counts.items() if len(word) > 1 and word.isupper())
     unknown = sum(count for word, count in counts.items() if not knows(word))
-    return Familiarity(counts.total(), function / words, capitals / words, unknown / words)
+    return TextFamiliarity(counts.total(), function / words, capitals / words, unknown / words)
 
 
-def doubts(found: Familiarity) -> tuple[str, ...]:
+def doubts(found: TextFamiliarity) -> tuple[str, ...]:
     """Say what speaks against the text being ordinary English; nothing of a text of few words."""
     if found.words < FEWEST:
         return ()

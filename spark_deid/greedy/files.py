@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from spark_deid.core.errors import ModelError, SparkDeidError, UsageError
 from spark_deid.core.hashing import file_sha256, fingerprint, keyed_hash, read_key, write_key
 from spark_deid.greedy.config import NO_PATTERNS
-from spark_deid.greedy.decoding import Decoding
+from spark_deid.greedy.decoding import DecodingRule
 from spark_deid.greedy.report import Json, versions
-from spark_deid.learners.base import Model
+from spark_deid.learners.base import FittedModel
 from spark_deid.storage.presence import check_creatable
 from spark_deid.text.patterns import LimitedPattern, PatternDetector
 
-Loader = Callable[[str, Path, bytes], Model]
+Loader = Callable[[str, Path, bytes], FittedModel]
 """Read the model of one round, given the name of its learner, its folder and the feature key."""
 
 FORMAT = 1
@@ -33,13 +33,13 @@ RECORD, KEY, TRAINING, ROUNDS = "model.json", "feature.key", "training.json", "r
 class FittedRound(NamedTuple):
     """A round's model, the decoding that was chosen for it, and the name of the learner that fitted it."""
 
-    model: Model
-    decoding: Decoding
+    model: FittedModel
+    decoding: DecodingRule
     learner: str = FIRST_LEARNER
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelRecord:
+class ModelFileRecord:
     """What ``model.json`` says of a model besides its rounds."""
 
     labels: tuple[str, ...]
@@ -67,7 +67,7 @@ def check_destination(folder: Path) -> None:
 
 
 def write_model(
-    folder: Path, record: ModelRecord, rounds: Sequence[FittedRound], key: bytes, report: Mapping[str, Json]
+    folder: Path, record: ModelFileRecord, rounds: Sequence[FittedRound], key: bytes, report: Mapping[str, Json]
 ) -> None:
     """Write a folder beside the final one and rename it, so that a model is there whole or not at all."""
     check_destination(folder)
@@ -83,7 +83,7 @@ def write_model(
 
 def read_model(
     folder: Path, loader: Loader, *, checked: str = ""
-) -> tuple[ModelRecord, tuple[FittedRound, ...], bytes, dict[str, Json]]:
+) -> tuple[ModelFileRecord, tuple[FittedRound, ...], bytes, dict[str, Json]]:
     """Read a model folder: its record, rounds, key and training report; every hash is checked.
 
     ``checked`` is the stamp that the folder had when its rounds were last checked: as long as it has the same, its
@@ -134,7 +134,7 @@ def model_summary(folder: Path) -> ModelSummary:
         return ModelSummary(content["hash"], tuple(content["labels"]), len(content["rounds"]))
 
 
-def model_record(folder: Path) -> ModelRecord:
+def model_record(folder: Path) -> ModelFileRecord:
     """Return what a model folder says of its model besides the rounds, its files checked."""
     content = _checked(Path(folder))
     with damage_told(Path(folder)):
@@ -161,7 +161,7 @@ def bound_report(folder: Path) -> dict[str, Json] | None:
 
 
 def _write_files(
-    draft: Path, record: ModelRecord, rounds: Sequence[FittedRound], key: bytes, report: Mapping[str, Json]
+    draft: Path, record: ModelFileRecord, rounds: Sequence[FittedRound], key: bytes, report: Mapping[str, Json]
 ) -> None:
     os.chmod(draft, 0o700)
     if key:
@@ -196,7 +196,7 @@ def _write_round(folder: Path, number: int, fitted: FittedRound) -> dict[str, Js
 def _read_round(folder: Path, entry: Mapping[str, Any], key: bytes, loader: Loader) -> FittedRound:
     learner = entry.get("learner", FIRST_LEARNER)
     return FittedRound(
-        loader(learner, folder / _round_name(entry), key), Decoding(entry["bias"], entry["threshold"]), learner
+        loader(learner, folder / _round_name(entry), key), DecodingRule(entry["bias"], entry["threshold"]), learner
     )
 
 
@@ -279,7 +279,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def _record(content: Mapping[str, Any]) -> ModelRecord:
+def _record(content: Mapping[str, Any]) -> ModelFileRecord:
     custom = tuple(
         LimitedPattern(**(each | {"context": tuple(map(str, each["context"]))}))
         for each in content["patterns"]["custom"]
@@ -289,7 +289,7 @@ def _record(content: Mapping[str, Any]) -> ModelRecord:
         raise ModelError("model: loss_ratio: expected a positive number")
     if content["decoding"] not in ("viterbi", "cost"):
         raise ModelError("model: decoding: expected viterbi or cost")
-    return ModelRecord(
+    return ModelFileRecord(
         labels=tuple(map(str, content["labels"])),
         loss_ratio=loss_ratio,
         decoding=content["decoding"],

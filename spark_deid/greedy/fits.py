@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from spark_deid.core.span import Span
-from spark_deid.greedy.cases import Case
+from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.decoding import Decoding, candidates, choices, decoded
+from spark_deid.greedy.decoding import DecodingRule, candidates, choices, decoded
 from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.game.counts import Offsets
-from spark_deid.learners.base import Example, Learner, Model
-from spark_deid.text.view import View
+from spark_deid.learners.base import FittedModel, ModelLearner, TrainingExample
+from spark_deid.text.view import TextView
 
 Predictions = tuple[tuple[Span, ...], ...]
 """The spans found in each of some views."""
@@ -21,33 +21,33 @@ class FitTask(NamedTuple):
     """Fit a learner, and predict the views of the cases ``held`` under every decoding; ``keep`` the model or not."""
 
     name: str
-    learner: Learner
-    examples: tuple[Example, ...]
+    learner: ModelLearner
+    examples: tuple[TrainingExample, ...]
     held: tuple[int, ...]
-    views: tuple[View, ...]
-    decodings: tuple[Decoding, ...]
+    views: tuple[TextView, ...]
+    decodings: tuple[DecodingRule, ...]
     seed: int
     keep: bool
 
 
-class Fit(NamedTuple):
+class FoldFit(NamedTuple):
     """The model where it was to be kept; tokens and predictions of the views, in their order."""
 
-    model: Model | None
+    model: FittedModel | None
     tokens: tuple[tuple[Offsets, Offsets], ...]
-    predictions: dict[Decoding, Predictions]
+    predictions: dict[DecodingRule, Predictions]
     seconds: float
 
 
-class Held(NamedTuple):
+class HeldOutPredictions(NamedTuple):
     """Tokens and predictions for every case, put together from the folds; ``parts`` tells by which fit."""
 
     parts: tuple[int, ...]
     tokens: tuple[tuple[Offsets, Offsets], ...]
-    predictions: dict[Decoding, Predictions]
+    predictions: dict[DecodingRule, Predictions]
 
 
-def plan_fits(cases: Sequence[Case], learner: Learner, config: TrainConfig) -> tuple[FitTask, ...]:
+def plan_fits(cases: Sequence[GameDocument], learner: ModelLearner, config: TrainConfig) -> tuple[FitTask, ...]:
     """Return the folds' tasks, then the one that makes the round's model.
 
     The model is last: where the folds' counts end the loop, nobody needs it. It predicts its own training data only
@@ -73,7 +73,7 @@ def plan_fits(cases: Sequence[Case], learner: Learner, config: TrainConfig) -> t
     return (*tasks, task("model", everything, (), keep=True))
 
 
-def fit(task: FitTask) -> Fit:
+def fit(task: FitTask) -> FoldFit:
     """Do one task; the result holds plain values, so that it can come from another process."""
     began = time.perf_counter()
     model = task.learner.fit(task.examples, seed=task.seed)
@@ -81,22 +81,22 @@ def fit(task: FitTask) -> Fit:
         decoding: _predict(decoded(model, decoding), task.views) for decoding in choices(model, task.decodings)
     }
     tokens = tuple(model.tokens(view) for view in task.views)
-    return Fit(model if task.keep else None, tokens, predictions, time.perf_counter() - began)
+    return FoldFit(model if task.keep else None, tokens, predictions, time.perf_counter() - began)
 
 
-def hold_together(tasks: Sequence[FitTask], done: Mapping[int, Fit]) -> Held | None:
+def hold_together(tasks: Sequence[FitTask], done: Mapping[int, FoldFit]) -> HeldOutPredictions | None:
     """Put together what the folds found, in the order of cases; None while one that counts is not done."""
     counted = [number for number, task in enumerate(tasks) if task.held]
     if any(number not in done for number in counted):
         return None
     places = sorted((case, number, index) for number in counted for index, case in enumerate(tasks[number].held))
     decodings = done[counted[0]].predictions
-    return Held(
+    return HeldOutPredictions(
         tuple(number for _, number, _ in places),
         tuple(done[number].tokens[index] for _, number, index in places),
         {d: tuple(done[number].predictions[d][index] for _, number, index in places) for d in decodings},
     )
 
 
-def _predict(model: Model, views: tuple[View, ...]) -> Predictions:
+def _predict(model: FittedModel, views: tuple[TextView, ...]) -> Predictions:
     return tuple(model.predict(view) for view in views)

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView, Settings
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanSection, PlanView
 from spark_deid.greedy.detector import ModelSettings
 from spark_deid.rewriting.suppress import SUPPRESS
 from spark_deid.text.patterns.detector_kind import PatternsSettings
 
 if TYPE_CHECKING:
-    from spark_deid.greedy.certificate import Certificate
+    from spark_deid.greedy.certificate import RiskCertificate
 
 RESIDUAL_RISK = "residual-risk"
 _MODEL, _PATTERNS = "model", "patterns"
 
 
-class ResidualRiskSettings(Settings):
+class ResidualRiskSettings(PlanSection):
     """What a plan demands of its model's training; shares are of the identifier tokens of the labelled text.
 
     ``loss_ratio`` is the least L/C that training weighed, ``max_identified`` the largest share that the attacker's
@@ -35,7 +35,7 @@ class ResidualRiskSettings(Settings):
         return {name: value for name, value in self.model_dump().items() if value is not None}
 
 
-def certificate_of(plan: PlanView) -> "Certificate | None":
+def certificate_of(plan: PlanView) -> "RiskCertificate | None":
     """Return the certificate of the plan's model; None where it is not edited, or its training counted nothing.
 
     Raises ModelError where the model can't be read.
@@ -87,12 +87,12 @@ def _of(given: ResidualRiskSettings | None, plan: PlanView) -> ResidualRiskSetti
     return given
 
 
-def _assess(demand: ResidualRiskSettings, evidence: Evidence) -> Assessed:
+def _assess(demand: ResidualRiskSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     reasons, certificate = _refusals(demand, evidence.plan), certificate_of(evidence.plan)
     identified = certificate.identified_ratio if certificate else 1.0
     names = ("sensitive", "residual", "identified") if certificate else ()
     counted = ", ".join(f"{name}={getattr(certificate, name)}" for name in names)
-    return Assessed(
+    return AssessmentResult(
         Assessment(
             guarantee=RESIDUAL_RISK,
             parameters=", ".join(f"{name}={value:g}" for name, value in demand.in_words.items()),

@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.greedy.game.counts import touched
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 
 def listed(text: str, placeholders: Sequence[str]) -> tuple[Span, ...]:
@@ -23,11 +23,11 @@ def listed(text: str, placeholders: Sequence[str]) -> tuple[Span, ...]:
     return tuple(Span(m.start(), m.end(), m.group(), source="placeholder") for m in pattern.finditer(text))
 
 
-def initial_view(text: str, placeholders: Sequence[str], found: Sequence[Span]) -> View:
+def initial_view(text: str, placeholders: Sequence[str], found: Sequence[Span]) -> TextView:
     """Return the view of the first round; ``found`` are other detectors' spans, which win over placeholders (law 2)."""
     words = listed(text, placeholders)
     if not words and not found:
-        return View(text)
+        return TextView(text)
     starts, ends = (np.array([word[side] for word in words], np.int32) for side in (0, 1))
     covered = touched(starts, ends, ((span.start, span.end) for span in found))
-    return View(text).remove((*found, *(word for word, hidden in zip(words, covered, strict=True) if not hidden)))
+    return TextView(text).remove((*found, *(word for word, hidden in zip(words, covered, strict=True) if not hidden)))

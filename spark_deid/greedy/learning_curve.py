@@ -6,17 +6,17 @@ from math import ceil
 import numpy as np
 
 from spark_deid.core.document import Document
-from spark_deid.greedy.cases import Case, begin
+from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.config import SELECTION, TrainConfig
 from spark_deid.greedy.curves import shares_of
-from spark_deid.greedy.decoding import Decoding, cost_sensitive
-from spark_deid.greedy.fits import Fit, FitTask, Held, hold_together
+from spark_deid.greedy.decoding import DecodingRule, cost_sensitive
+from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, hold_together
 from spark_deid.greedy.folds import assign_folds
-from spark_deid.greedy.parallel import Processes, Workers
+from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.report import Json
 from spark_deid.greedy.rounds import Progress, make_boards, run_fits, tally
 from spark_deid.greedy.train import configured_learners
-from spark_deid.learners.base import Learner
+from spark_deid.learners.base import ModelLearner
 
 SHARES = (0.125, 0.25, 0.5, 1.0)
 RATIOS = (1, 2, 5, 10, 20, 50, 100)
@@ -28,11 +28,11 @@ FIRST = "crf"
 def learning_curve(
     documents: Sequence[Document],
     config: TrainConfig,
-    decoding: Decoding,
+    decoding: DecodingRule,
     progress: Progress,
     *,
-    learner: Learner | None = None,
-    workers: Workers | None = None,
+    learner: ModelLearner | None = None,
+    workers: TaskWorkers | None = None,
 ) -> dict[str, Json]:
     """Fit the first round on shares of the persons' documents, and count it on the folds that it did not see.
 
@@ -50,9 +50,9 @@ def learning_curve(
     ]
     tasks = [task for plan in plans for task in plan]
     progress(f"learning curve: fit {len(tasks)} models")
-    done = dict(run_fits(tasks, workers or Processes(config.workers), progress, "learning curve: "))
+    done = dict(run_fits(tasks, workers or LocalProcesses(config.workers), progress, "learning curve: "))
     first, points = 0, []
-    held: Held | None = None
+    held: HeldOutPredictions | None = None
     for plan in plans:
         held = _held(plan, {place: done[first + place] for place in range(len(plan))})
         first += len(plan)
@@ -64,7 +64,11 @@ def learning_curve(
 
 
 def _tasks(
-    cases: Sequence[Case], learner: Learner, config: TrainConfig, share: float, decodings: tuple[Decoding, ...]
+    cases: Sequence[GameDocument],
+    learner: ModelLearner,
+    config: TrainConfig,
+    share: float,
+    decodings: tuple[DecodingRule, ...],
 ) -> Iterator[FitTask]:
     groups = [case.group for case in cases]
     folds = assign_folds(groups, config.folds, config.seed)
@@ -87,13 +91,13 @@ def _tasks(
         )
 
 
-def _held(plan: Sequence[FitTask], done: dict[int, Fit]) -> Held:
+def _held(plan: Sequence[FitTask], done: dict[int, FoldFit]) -> HeldOutPredictions:
     held = hold_together(plan, done)
     assert held is not None
     return held
 
 
-def _shares(cases: Sequence[Case], held: Held, decoding: Decoding) -> dict[str, Json]:
+def _shares(cases: Sequence[GameDocument], held: HeldOutPredictions, decoding: DecodingRule) -> dict[str, Json]:
     predictions = held.predictions.get(decoding) or next(iter(held.predictions.values()))
     boards = make_boards(cases, held.tokens)
     counts, wasted = tally(cases, boards, predictions)

@@ -6,23 +6,23 @@ from typing import Generic, NamedTuple, TypeVar
 Choice = TypeVar("Choice")
 
 
-class Nested(NamedTuple, Generic[Choice]):
+class NestedChoice(NamedTuple, Generic[Choice]):
     """What is best by all parts, and for each part what is best by the others."""
 
     overall: Choice
     by_part: Mapping[int, Choice]
 
 
-def nest(parts: Iterable[int], best: Callable[[frozenset[int]], Choice]) -> Nested[Choice]:
+def nest(parts: Iterable[int], best: Callable[[frozenset[int]], Choice]) -> NestedChoice[Choice]:
     """Choose for each part by the others alone, and once by all; ``best`` is given the parts that count.
 
     A single part has no others, and what is chosen is what is best by itself.
 
     >>> nest([0, 0, 1, 2], lambda counted: max(counted))
-    Nested(overall=2, by_part={0: 2, 1: 2, 2: 1})
+    NestedChoice(overall=2, by_part={0: 2, 1: 2, 2: 1})
     """
     every = frozenset(parts)
     if len(every) == 1:
         overall = best(every)
-        return Nested(overall, dict.fromkeys(every, overall))
-    return Nested(best(every), {part: best(every - {part}) for part in sorted(every)})
+        return NestedChoice(overall, dict.fromkeys(every, overall))
+    return NestedChoice(best(every), {part: best(every - {part}) for part in sorted(every)})

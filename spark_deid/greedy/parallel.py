@@ -21,7 +21,7 @@ class TaskError(SparkDeidError):
     """A learner that failed; says where, and never with which values."""
 
 
-class Workers(Protocol):
+class TaskWorkers(Protocol):
     """Who does tasks: processes of this machine, or tasks of Spark. Results are the same."""
 
     @property
@@ -33,7 +33,7 @@ class Workers(Protocol):
 
 
 @dataclass(frozen=True)
-class Processes:
+class LocalProcesses:
     """Do tasks in so many processes of this machine; one runs everything in this process."""
 
     size: int

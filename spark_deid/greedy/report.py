@@ -8,10 +8,10 @@ from importlib.metadata import version
 from spark_deid import __version__
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.curves import Tried
-from spark_deid.greedy.decoding import Decoding
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.decoding import DecodingRule
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.game.publisher import is_stop, publisher_loss
-from spark_deid.greedy.scoring import Scores
+from spark_deid.greedy.scoring import RoundScores
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 PACKAGES = ("python-crfsuite", "numpy", "scikit-learn")
@@ -54,7 +54,7 @@ class RoundReport:
 
 
 def round_report(
-    number: int, learner: str, counts: Counts, wasted: int, decoding: Decoding, loss_ratio: float
+    number: int, learner: str, counts: ConfusionCounts, wasted: int, decoding: DecodingRule, loss_ratio: float
 ) -> RoundReport:
     """Write up a round; ``wasted`` is FP(H), the tokens that earlier rounds suppressed in vain."""
     sensitive = counts.true_positives + counts.false_negatives
@@ -80,7 +80,7 @@ def training_report(
     data: dict[str, Json],
     rounds: Sequence[RoundReport],
     ending: str,
-    scores: Sequence[tuple[Scores, Scores]],
+    scores: Sequence[tuple[RoundScores, RoundScores]],
     seconds: float,
     recall: Mapping[str, Mapping[str, int]],
 ) -> dict[str, Json]:
@@ -143,7 +143,7 @@ def versions() -> dict[str, Json]:
     }
 
 
-def _cross_validation(scores: Sequence[tuple[Scores, Scores]]) -> dict[str, Json]:
+def _cross_validation(scores: Sequence[tuple[RoundScores, RoundScores]]) -> dict[str, Json]:
     rounds: list[Json] = [
         {"round": number, "alone": _json(alone), "union": _json(union)}
         for number, (alone, union) in enumerate(scores, 1)
@@ -151,5 +151,5 @@ def _cross_validation(scores: Sequence[tuple[Scores, Scores]]) -> dict[str, Json
     return {"rounds": rounds, "union": _json(scores[-1][1]) if scores else None}
 
 
-def _json(scores: Scores) -> Json:
+def _json(scores: RoundScores) -> Json:
     return {name: {**figures} for name, figures in scores.figures().items()}

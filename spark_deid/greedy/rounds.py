@@ -10,24 +10,24 @@ import numpy as np
 
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
-from spark_deid.greedy.cases import Case
+from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.choosing import choose
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.curves import tried_of
-from spark_deid.greedy.decoding import Decoding
-from spark_deid.greedy.fits import Fit, FitTask, Held, Predictions, fit, hold_together, plan_fits
-from spark_deid.greedy.game.counts import NO_COUNTS, Counts, Offsets, count, touched
+from spark_deid.greedy.decoding import DecodingRule
+from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, Predictions, fit, hold_together, plan_fits
+from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, Offsets, count, touched
 from spark_deid.greedy.nesting import nest
-from spark_deid.greedy.parallel import Results, Workers
+from spark_deid.greedy.parallel import Results, TaskWorkers
 from spark_deid.greedy.report import RoundReport, round_report
-from spark_deid.greedy.scoring import NO_SCORES, Scores, score
-from spark_deid.learners.base import Learner, Model
+from spark_deid.greedy.scoring import NO_SCORES, RoundScores, score
+from spark_deid.learners.base import FittedModel, ModelLearner
 from spark_deid.numerics.arrays import Bools
 
 Progress = Callable[[str], None]
 
 
-class Board(NamedTuple):
+class DocumentInstances(NamedTuple):
     """The instances of a document at the start: its word tokens, and which of them are sensitive."""
 
     starts: Offsets
@@ -39,35 +39,35 @@ class Board(NamedTuple):
         return touched(self.starts, self.ends, ((span.start, span.end) for span in spans))
 
 
-class Verdict(NamedTuple):
+class RoundVerdict(NamedTuple):
     """What a round found out of fold, a tuple a case, and what the stop test says of it."""
 
     report: RoundReport
-    decoding: Decoding
+    decoding: DecodingRule
     predictions: Predictions
-    boards: tuple[Board, ...]
+    boards: tuple[DocumentInstances, ...]
 
 
 class Round(NamedTuple):
     """A verdict, and the model; None where the round failed the stop test."""
 
-    verdict: Verdict
-    model: Model | None
+    verdict: RoundVerdict
+    model: FittedModel | None
 
 
-class Start(NamedTuple):
+class RoundStart(NamedTuple):
     """What a round begins with; ``boards`` are those of the first round, None makes them."""
 
     number: int
-    cases: Sequence[Case]
-    boards: tuple[Board, ...] | None
-    learners: Mapping[str, Learner]
+    cases: Sequence[GameDocument]
+    boards: tuple[DocumentInstances, ...] | None
+    learners: Mapping[str, ModelLearner]
     config: TrainConfig
-    workers: Workers
+    workers: TaskWorkers
     progress: Progress
 
 
-def play_round(start: Start) -> Round:
+def play_round(start: RoundStart) -> Round:
     """Fit models on what is left, count their hits by ``config.counts``, and put the round to the stop test.
 
     Of several learners the round is played by the one with the fewest errors. It is chosen, like the decoding, for
@@ -80,14 +80,14 @@ def play_round(start: Start) -> Round:
     return played._replace(verdict=played.verdict._replace(report=report))
 
 
-def _play_one(start: Start) -> Round:
+def _play_one(start: RoundStart) -> Round:
     """Fit the folds and the model side by side; once the folds fail the test, the model is not waited for."""
     number, cases, boards, learners, config, workers, progress = start
     [(name, learner)] = learners.items()
     tasks = plan_fits(cases, learner, config)
     progress(f"round {number}: fit {len(tasks)} models on {len(cases):,} documents, {workers.size} at a time")
-    done: dict[int, Fit] = {}
-    verdict: Verdict | None = None
+    done: dict[int, FoldFit] = {}
+    verdict: RoundVerdict | None = None
     with closing(run_fits(tasks, workers, progress, f"round {number}: ")) as results:
         for index, result in results:
             done[index] = result
@@ -101,16 +101,16 @@ def _play_one(start: Start) -> Round:
     return Round(verdict, done[len(tasks) - 1].model if verdict.report.kept else None)
 
 
-def _play_best(start: Start) -> Round:
+def _play_best(start: RoundStart) -> Round:
     """Fit the folds of every learner, then the model of the best one, if its round passes the test."""
     number, cases, boards, learners, config, workers, progress = start
     plans = {name: plan_fits(cases, learner, config) for name, learner in learners.items()}
     counting = [(name, place) for name, tasks in plans.items() for place, task in enumerate(tasks) if task.held]
     done = _fit_all([plans[name][place] for name, place in counting], number, workers, progress)
-    by_learner: dict[str, dict[int, Fit]] = {name: {} for name in plans}
+    by_learner: dict[str, dict[int, FoldFit]] = {name: {} for name in plans}
     for (name, place), result in zip(counting, done, strict=True):
         by_learner[name][place] = result
-    verdicts: list[Verdict] = []
+    verdicts: list[RoundVerdict] = []
     parts: tuple[int, ...] = ()
     for name, tasks in plans.items():
         held = hold_together(tasks, by_learner[name])
@@ -130,13 +130,13 @@ def _play_best(start: Start) -> Round:
     return Round(verdict, fitted.model)
 
 
-def _fit_all(tasks: Sequence[FitTask], number: int, workers: Workers, progress: Progress) -> list[Fit]:
+def _fit_all(tasks: Sequence[FitTask], number: int, workers: TaskWorkers, progress: Progress) -> list[FoldFit]:
     progress(f"round {number}: fit {len(tasks)} models, {workers.size} at a time")
     done = dict(run_fits(tasks, workers, progress, f"round {number}: "))
     return [done[index] for index in range(len(tasks))]
 
 
-def run_fits(tasks: Sequence[FitTask], workers: Workers, progress: Progress, where: str = "") -> Results[Fit]:
+def run_fits(tasks: Sequence[FitTask], workers: TaskWorkers, progress: Progress, where: str = "") -> Results[FoldFit]:
     """Do tasks side by side, and yield the number and result of each as it ends; closing it early stops the rest."""
     with closing(workers.run(fit, tasks)) as results:
         for index, result in results:
@@ -144,7 +144,9 @@ def run_fits(tasks: Sequence[FitTask], workers: Workers, progress: Progress, whe
             yield index, result
 
 
-def make_boards(cases: Sequence[Case], tokens: Iterable[tuple[Offsets, Offsets]]) -> tuple[Board, ...]:
+def make_boards(
+    cases: Sequence[GameDocument], tokens: Iterable[tuple[Offsets, Offsets]]
+) -> tuple[DocumentInstances, ...]:
     """Return the instances of all documents, by the tokens of a model."""
     return tuple(_board(case, *borders) for case, borders in zip(cases, tokens, strict=True))
 
@@ -152,11 +154,11 @@ def make_boards(cases: Sequence[Case], tokens: Iterable[tuple[Offsets, Offsets]]
 def judge(
     number: int,
     learner: str,
-    cases: Sequence[Case],
-    boards: tuple[Board, ...] | None,
-    held: Held,
+    cases: Sequence[GameDocument],
+    boards: tuple[DocumentInstances, ...] | None,
+    held: HeldOutPredictions,
     config: TrainConfig,
-) -> Verdict:
+) -> RoundVerdict:
     """Choose the decoding, count, and test; ``learner`` is the name of what was fitted."""
     boards = boards or make_boards(cases, held.tokens)
     decoding, predictions = choose(cases, held, config.publish_budget)
@@ -164,10 +166,12 @@ def judge(
     tried = {each: tally(cases, boards, spans) for each, spans in held.predictions.items()}
     report = round_report(number, learner, counts, wasted, decoding, config.loss_ratio)
     report = replace(report, tried=tried_of(tried, boards))
-    return Verdict(report, decoding, predictions, boards)
+    return RoundVerdict(report, decoding, predictions, boards)
 
 
-def judge_best(start: Start, boards: tuple[Board, ...], verdicts: Sequence[Verdict], parts: Sequence[int]) -> Verdict:
+def judge_best(
+    start: RoundStart, boards: tuple[DocumentInstances, ...], verdicts: Sequence[RoundVerdict], parts: Sequence[int]
+) -> RoundVerdict:
     """Let the learner with the fewest errors play the round: of each fold, the one with the fewest on the others."""
     errors = [_errors(start.cases, boards, verdict.predictions) for verdict in verdicts]
 
@@ -182,10 +186,12 @@ def judge_best(start: Start, boards: tuple[Board, ...], verdicts: Sequence[Verdi
     report = round_report(start.number, first.report.learner, counts, wasted, first.decoding, start.config.loss_ratio)
     candidates = {verdict.report.learner: verdict.report.errors for verdict in verdicts}
     report = replace(report, candidates=candidates, tried=first.report.tried)
-    return Verdict(report, first.decoding, predictions, boards)
+    return RoundVerdict(report, first.decoding, predictions, boards)
 
 
-def _errors(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictions) -> tuple[int, ...]:
+def _errors(
+    cases: Sequence[GameDocument], boards: Sequence[DocumentInstances], predictions: Predictions
+) -> tuple[int, ...]:
     """Count the errors of predictions in each case."""
     return tuple(
         tally([case], [board], (spans,))[0].errors
@@ -193,7 +199,9 @@ def _errors(cases: Sequence[Case], boards: Sequence[Board], predictions: Predict
     )
 
 
-def tally(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictions) -> tuple[Counts, int]:
+def tally(
+    cases: Sequence[GameDocument], boards: Sequence[DocumentInstances], predictions: Predictions
+) -> tuple[ConfusionCounts, int]:
     """Count predictions on the instances that are left, and the instances removed in vain before."""
     counts, wasted = NO_COUNTS, 0
     for case, board, spans in zip(cases, boards, predictions, strict=True):
@@ -203,7 +211,7 @@ def tally(cases: Sequence[Case], boards: Sequence[Board], predictions: Predictio
     return counts, wasted
 
 
-def score_all(cases: Sequence[Case], predictions: Predictions) -> tuple[Scores, Scores]:
+def score_all(cases: Sequence[GameDocument], predictions: Predictions) -> tuple[RoundScores, RoundScores]:
     """Score predictions alone, and together with all that was found before."""
     alone, together = NO_SCORES, NO_SCORES
     for case, spans in zip(cases, predictions, strict=True):
@@ -212,10 +220,10 @@ def score_all(cases: Sequence[Case], predictions: Predictions) -> tuple[Scores, 
     return alone, together
 
 
-def _board(case: Case, starts: Offsets, ends: Offsets) -> Board:
+def _board(case: GameDocument, starts: Offsets, ends: Offsets) -> DocumentInstances:
     words = touched(starts, ends, (match.span() for match in WORD.finditer(case.view.text)))
     starts, ends = starts[words], ends[words]
-    return Board(starts, ends, touched(starts, ends, ((span.start, span.end) for span in case.gold)))
+    return DocumentInstances(starts, ends, touched(starts, ends, ((span.start, span.end) for span in case.gold)))
 
 
 def _line(report: RoundReport) -> str:

@@ -13,7 +13,7 @@ from spark_deid.greedy.decoding import PLAIN, cost_sensitive, decoded
 from spark_deid.greedy.files import (
     FittedRound,
     Loader,
-    ModelRecord,
+    ModelFileRecord,
     check_destination,
     damage_told,
     model_hash,
@@ -24,12 +24,12 @@ from spark_deid.greedy.files import (
 )
 from spark_deid.greedy.initial_view import initial_view
 from spark_deid.greedy.report import Json
-from spark_deid.learners.base import Model
+from spark_deid.learners.base import FittedModel
 from spark_deid.learners.registry import load_learned
 from spark_deid.learners.soundness import check_number
 
 __all__ = [
-    "Sanitizer",
+    "GreedySanitizer",
     "check_destination",
     "load_sanitizer",
     "model_hash",
@@ -40,15 +40,15 @@ __all__ = [
 
 
 @runtime_checkable
-class Shareable(Protocol):
+class ShareableModel(Protocol):
     """A model that can do without what it knows of words."""
 
-    def without_words(self) -> Model:
+    def without_words(self) -> FittedModel:
         """Return the model with neither key nor features that carry words."""
 
 
 @runtime_checkable
-class Checkable(Protocol):
+class CheckableModel(Protocol):
     """A model that can check the values that its compiled code relies on."""
 
     def check(self) -> None:
@@ -56,7 +56,7 @@ class Checkable(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sanitizer(ModelRecord):
+class GreedySanitizer(ModelFileRecord):
     """Rounds of models with what was removed before them: listed placeholders and the simulated patterns.
 
     ``report`` is what training said of itself.
@@ -83,7 +83,9 @@ class Sanitizer(ModelRecord):
             found.extend(Span(start, end, label, score, source) for start, end, label, score, _, _ in spans)
         return tuple(sorted(found, key=attrgetter("start", "end", "source")))
 
-    def decoding_as(self, decoding: Literal["viterbi", "cost"] | None, loss_ratio: float | None = None) -> "Sanitizer":
+    def decoding_as(
+        self, decoding: Literal["viterbi", "cost"] | None, loss_ratio: float | None = None
+    ) -> "GreedySanitizer":
         """Return the sanitizer with another decoding; its own keeps the biases and thresholds chosen in training.
 
         ``loss_ratio`` is another L/C than that of training, for decoding by cost. What is None stays as it is.
@@ -96,11 +98,11 @@ class Sanitizer(ModelRecord):
         rounds = tuple(fitted._replace(decoding=other) for fitted in self.rounds)
         return replace(self, decoding=decoding, loss_ratio=ratio, rounds=rounds)
 
-    def listing(self, placeholders: Sequence[str]) -> "Sanitizer":
+    def listing(self, placeholders: Sequence[str]) -> "GreedySanitizer":
         """Return the sanitizer that takes these words too for what was removed from the input before."""
         return replace(self, placeholders=tuple(sorted({*self.placeholders, *placeholders})))
 
-    def without_words(self) -> "Sanitizer":
+    def without_words(self) -> "GreedySanitizer":
         """Return a sanitizer to give away: without key, features that carry words, train lexicon, and custom patterns.
 
         Custom patterns may list the very terms that are to be hidden, and what a report says of background models and
@@ -125,23 +127,23 @@ class Sanitizer(ModelRecord):
 
         Raises UsageError where the folder exists and is not empty.
         """
-        record = ModelRecord(**{each.name: getattr(self, each.name) for each in fields(ModelRecord)})
+        record = ModelFileRecord(**{each.name: getattr(self, each.name) for each in fields(ModelFileRecord)})
         write_model(Path(folder), record, self.rounds, self.key, self.report)
 
     @cached_property
-    def _models(self) -> tuple[Model, ...]:
+    def _models(self) -> tuple[FittedModel, ...]:
         return tuple(decoded(fitted.model, fitted.decoding) for fitted in self.rounds)
 
 
 def _without_words(fitted: FittedRound) -> FittedRound:
-    if not isinstance(fitted.model, Shareable):
+    if not isinstance(fitted.model, ShareableModel):
         raise ModelError(
             f"model: {fitted.learner} can't tell its features that carry words from others, so it can't be exported"
         )
     return fitted._replace(model=fitted.model.without_words())
 
 
-def load_sanitizer(folder: Path, *, loader: Loader = load_learned) -> Sanitizer:
+def load_sanitizer(folder: Path, *, loader: Loader = load_learned) -> GreedySanitizer:
     """Read a model folder, check every file against its hash, and every value that compiled code relies on.
 
     Hashes say that files fit together, not who made them: a folder from elsewhere may hold anything. Raises ModelError
@@ -152,12 +154,12 @@ def load_sanitizer(folder: Path, *, loader: Loader = load_learned) -> Sanitizer:
         for fitted in sanitizer.rounds:
             check_number("threshold", fitted.decoding.threshold, 0, 1)
             check_number("bias", fitted.decoding.bias)
-            if isinstance(fitted.model, Checkable):
+            if isinstance(fitted.model, CheckableModel):
                 fitted.model.check()
     return sanitizer
 
 
-def open_sanitizer(folder: Path, *, loader: Loader = load_learned, checked: str = "") -> Sanitizer:
+def open_sanitizer(folder: Path, *, loader: Loader = load_learned, checked: str = "") -> GreedySanitizer:
     """Read a model folder whose values ``load_sanitizer`` checked, on the driver.
 
     ``checked`` is the folder's ``model_stamp`` when its hashes were last checked: unless it changed, that is not done
@@ -165,4 +167,4 @@ def open_sanitizer(folder: Path, *, loader: Loader = load_learned, checked: str 
     another version.
     """
     record, rounds, key, report = read_model(Path(folder), loader, checked=checked)
-    return Sanitizer(rounds=rounds, key=key, report=report, **vars(record))
+    return GreedySanitizer(rounds=rounds, key=key, report=report, **vars(record))

@@ -11,18 +11,18 @@ from spark_deid.core.words import WORD
 from spark_deid.greedy.game.counts import touched
 
 
-class Tally(NamedTuple):
+class ScoreTally(NamedTuple):
     """How many were right, how many were predicted, how many are gold."""
 
     right: int
     predicted: int
     gold: int
 
-    def __add__(self, other: object) -> "Tally":
+    def __add__(self, other: object) -> "ScoreTally":
         """Add tallies of disjoint sets of documents."""
-        if not isinstance(other, Tally):
+        if not isinstance(other, ScoreTally):
             return NotImplemented
-        return Tally(self.right + other.right, self.predicted + other.predicted, self.gold + other.gold)
+        return ScoreTally(self.right + other.right, self.predicted + other.predicted, self.gold + other.gold)
 
     @property
     def f1(self) -> float:
@@ -39,39 +39,39 @@ class Tally(NamedTuple):
         }
 
 
-NO_TALLY = Tally(0, 0, 0)
+NO_TALLY = ScoreTally(0, 0, 0)
 
 
-class Scores(NamedTuple):
+class RoundScores(NamedTuple):
     """Strict: start, end and label of whole annotations. Binary token: words touched by any label."""
 
-    strict: Tally
-    binary_token: Tally
+    strict: ScoreTally
+    binary_token: ScoreTally
 
-    def __add__(self, other: object) -> "Scores":
+    def __add__(self, other: object) -> "RoundScores":
         """Add scores of disjoint sets of documents."""
-        if not isinstance(other, Scores):
+        if not isinstance(other, RoundScores):
             return NotImplemented
-        return Scores(self.strict + other.strict, self.binary_token + other.binary_token)
+        return RoundScores(self.strict + other.strict, self.binary_token + other.binary_token)
 
     def figures(self) -> dict[str, dict[str, float]]:
         """Return the figures of both."""
         return {"strict": self.strict.figures(), "binary_token": self.binary_token.figures()}
 
 
-NO_SCORES = Scores(NO_TALLY, NO_TALLY)
+NO_SCORES = RoundScores(NO_TALLY, NO_TALLY)
 
 
-def score(text: str, whole: Iterable[Span], pieces: Iterable[Span], predicted: Iterable[Span]) -> Scores:
+def score(text: str, whole: Iterable[Span], pieces: Iterable[Span], predicted: Iterable[Span]) -> RoundScores:
     """Score one document; ``whole`` are the annotations' hulls, ``pieces`` what of the text they mark."""
     predicted = tuple(predicted)
     words = [match.span() for match in WORD.finditer(text)]
     starts, ends = (np.array([word[side] for word in words], np.int32) for side in (0, 1))
     found, gold = (touched(starts, ends, ((s.start, s.end) for s in spans)) for spans in (predicted, pieces))
-    binary = Tally(*(int(np.count_nonzero(flags)) for flags in (found & gold, found, gold)))
-    return Scores(_strict(whole, predicted), binary)
+    binary = ScoreTally(*(int(np.count_nonzero(flags)) for flags in (found & gold, found, gold)))
+    return RoundScores(_strict(whole, predicted), binary)
 
 
-def _strict(whole: Iterable[Span], predicted: Iterable[Span]) -> Tally:
+def _strict(whole: Iterable[Span], predicted: Iterable[Span]) -> ScoreTally:
     ours, theirs = (Counter((s.start, s.end, s.label) for s in spans) for spans in (predicted, whole))
-    return Tally((ours & theirs).total(), ours.total(), theirs.total())
+    return ScoreTally((ours & theirs).total(), ours.total(), theirs.total())

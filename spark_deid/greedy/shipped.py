@@ -16,13 +16,13 @@ from pydantic import AfterValidator
 
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.mistakes import did_you_mean, likely
-from spark_deid.core.registry import Registry
+from spark_deid.core.registry import MethodRegistry
 from spark_deid.greedy.files import RECORD, model_record, model_summary, read_training_report
 from spark_deid.greedy.report import Json
 
 ENGLISH = Path(__file__).parent / "data" / "english"
 """Names of persons, places and organizations in English text; ``resources/train_english.py`` makes it."""
-MODELS = Registry(
+MODELS = MethodRegistry(
     noun="model",
     group="spark_deid.models",
     built_in=MappingProxyType({"english": "spark_deid.greedy.shipped:ENGLISH"}),
@@ -32,7 +32,7 @@ MODELS = Registry(
 
 
 @dataclass(frozen=True)
-class Card:
+class ModelCard:
     """What a shipped model says of itself.
 
     ``training`` is its training report: sources with their licences, measured figures, what it is not for, as far as
@@ -67,11 +67,11 @@ def model_folder(place: str | Path) -> Path:
     return MODELS.find(name)
 
 
-def card(name: str) -> Card:
+def card(name: str) -> ModelCard:
     """Return the card of a shipped model; raises UsageError where there is none, ModelError where it is damaged."""
     folder = MODELS.find(name)
     record, summary = model_record(folder), model_summary(folder)
-    return Card(
+    return ModelCard(
         name=name,
         sha256=summary.hash,
         labels=summary.labels,

@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 from spark_deid.core.document import Document
 from spark_deid.greedy.budget import check_budget
-from spark_deid.greedy.cases import Case, begin
+from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.config import SELECTION, TrainConfig
 from spark_deid.greedy.curves import hidden_by_label
 from spark_deid.greedy.files import FittedRound
-from spark_deid.greedy.parallel import Processes, Workers
+from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
 from spark_deid.greedy.report import Json, RoundReport, training_report
-from spark_deid.greedy.rounds import Board, Progress, Start, play_round, score_all
-from spark_deid.greedy.sanitizer import Sanitizer
-from spark_deid.greedy.scoring import Scores
-from spark_deid.learners.base import Learner
+from spark_deid.greedy.rounds import DocumentInstances, Progress, RoundStart, play_round, score_all
+from spark_deid.greedy.sanitizer import GreedySanitizer
+from spark_deid.greedy.scoring import RoundScores
+from spark_deid.learners.base import ModelLearner
 from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 
 
@@ -28,9 +28,9 @@ def train(
     config: TrainConfig,
     progress: Callable[[str], None] = lambda line: None,
     *,
-    learner: Learner | None = None,
-    workers: Workers | None = None,
-) -> Sanitizer:
+    learner: ModelLearner | None = None,
+    workers: TaskWorkers | None = None,
+) -> GreedySanitizer:
     """Fit rounds on labelled documents until the stop test, ``max_rounds`` or too little data ends the loop.
 
     ``learner`` stands in for the one that the settings name; ``workers`` fit, by default as many processes as the
@@ -46,12 +46,12 @@ def train(
     if config.publish_budget is not None:
         check_budget(cases, config.publish_budget)
     learners = configured_learners(config) if learner is None else {config.learner: learner}
-    played = _loop(cases, learners, config, workers or Processes(config.workers), progress)
+    played = _loop(cases, learners, config, workers or LocalProcesses(config.workers), progress)
     kept, reports, scores, ending, boards, left = played
     data, recall = _data(documents, cases, boards), hidden_by_label(left)
     report = training_report(config, labels, data, reports, ending, scores, time.perf_counter() - began, recall)
     progress(str(report["message"]))
-    return Sanitizer(
+    return GreedySanitizer(
         rounds=tuple(kept),
         labels=labels,
         loss_ratio=config.loss_ratio,
@@ -63,7 +63,7 @@ def train(
     )
 
 
-def configured_learners(config: TrainConfig) -> dict[str, Learner]:
+def configured_learners(config: TrainConfig) -> dict[str, ModelLearner]:
     """Return the learner that the settings name, or all that come with the package, by name."""
     names = tuple(LEARNERS.built_in) if config.learner == SELECTION else (config.learner,)
     settings = LearnerSettings(
@@ -82,25 +82,25 @@ class _Played(NamedTuple):
 
     kept: list[FittedRound]
     reports: list[RoundReport]
-    scores: list[tuple[Scores, Scores]]
+    scores: list[tuple[RoundScores, RoundScores]]
     ending: str
-    boards: tuple[Board, ...]
-    left: tuple[Case, ...]
+    boards: tuple[DocumentInstances, ...]
+    left: tuple[GameDocument, ...]
 
 
 def _loop(
-    cases: tuple[Case, ...],
-    learners: Mapping[str, Learner],
+    cases: tuple[GameDocument, ...],
+    learners: Mapping[str, ModelLearner],
     config: TrainConfig,
-    workers: Workers,
+    workers: TaskWorkers,
     progress: Progress,
 ) -> _Played:
     kept: list[FittedRound] = []
     reports: list[RoundReport] = []
-    scores: list[tuple[Scores, Scores]] = []
-    boards: tuple[Board, ...] | None = None
+    scores: list[tuple[RoundScores, RoundScores]] = []
+    boards: tuple[DocumentInstances, ...] | None = None
     for number in range(1, config.max_rounds + 1):
-        played = play_round(Start(number, cases, boards, learners, config, workers, progress))
+        played = play_round(RoundStart(number, cases, boards, learners, config, workers, progress))
         verdict = played.verdict
         boards = verdict.boards
         reports.append(verdict.report)
@@ -116,7 +116,9 @@ def _loop(
     return _Played(kept, reports, scores, "max_rounds", boards, cases)
 
 
-def _data(documents: Sequence[Document], cases: Sequence[Case], boards: Sequence[Board]) -> dict[str, Json]:
+def _data(
+    documents: Sequence[Document], cases: Sequence[GameDocument], boards: Sequence[DocumentInstances]
+) -> dict[str, Json]:
     subjects = {document.subject_id for document in documents} - {None}
     return {
         "documents": len(documents),

@@ -19,7 +19,7 @@ _LANES = 8
 NO_SUMS: Sums = np.zeros(_COUNTS + 2 * _LANES, np.int64)
 
 
-class Content(NamedTuple):
+class CorpusDigest(NamedTuple):
     """How much a corpus holds, and one digest of it; ``subjects`` counts the documents that name a person."""
 
     documents: int
@@ -46,10 +46,10 @@ def measure(documents: pa.RecordBatch) -> Sums:
     return np.concatenate([np.array(counts, np.int64), contents, about])
 
 
-def content_of(sums: Sums) -> Content:
+def content_of(sums: Sums) -> CorpusDigest:
     """Return what sums say of a whole corpus."""
     documents, characters, subjects, *lanes = map(int, sums[: _COUNTS + _LANES])
-    return Content(documents, characters, subjects, fingerprint([documents, *lanes]))
+    return CorpusDigest(documents, characters, subjects, fingerprint([documents, *lanes]))
 
 
 def shows(decisions: pa.RecordBatch, name: str, table: pa.RecordBatch | None) -> bool:

@@ -12,7 +12,7 @@ Placeholders = Mapping[str, Callable[[str], str]]
 _SUPPRESS, _REMOVED, _STAR = "suppress", "[REMOVED]", "★"
 
 
-class Faults(NamedTuple):
+class CoverageFaults(NamedTuple):
     """What is wrong with one document, or with many; all zero when nothing is.
 
     ``uncovered`` counts characters of spans outside every edit, ``overlapping`` edits that begin before another's end
@@ -34,7 +34,7 @@ class Faults(NamedTuple):
     forgotten: int = 0
 
 
-class Replaced(NamedTuple):
+class CheckedEdit(NamedTuple):
     """An edit as the checker sees it."""
 
     start: int
@@ -79,7 +79,7 @@ def is_exempt(source: str, exempt: Iterable[str]) -> bool:
     return any(source == name or source.startswith(f"{name}/") for name in exempt)
 
 
-def unchanged(text: str, edits: Iterable[Replaced], placeholders: Placeholders, listed: Collection[str] = ()) -> int:
+def unchanged(text: str, edits: Iterable[CheckedEdit], placeholders: Placeholders, listed: Collection[str] = ()) -> int:
     """Count edits whose replacement is what stood there.
 
     A technique that writes placeholders may put back a word that is ``listed``, which stands for what was removed
@@ -92,13 +92,13 @@ def unchanged(text: str, edits: Iterable[Replaced], placeholders: Placeholders, 
     )
 
 
-def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[Replaced], placeholders: Placeholders) -> int:
+def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[CheckedEdit], placeholders: Placeholders) -> int:
     """Count placeholders that no label of the spans below them has, and other edits that say another label.
 
     What is expected is made of the spans alone, not of what the edit says: of the label of a span that lies in the edit
     or crosses it, or ``[REMOVED]`` where that is the very text. Of edits without a label nothing more is expected.
 
-    >>> unexpected("Ann", [(0, 3, "NAME")], [Replaced(0, 3, "suppress", "[Ann]")], {"suppress": "[{}]".format})
+    >>> unexpected("Ann", [(0, 3, "NAME")], [CheckedEdit(0, 3, "suppress", "[Ann]")], {"suppress": "[{}]".format})
     1
     """
     begins: dict[int, list[str]] = {}
@@ -119,7 +119,7 @@ def unexpected(text: str, marked: Sequence[Marked], edits: Sequence[Replaced], p
     return count
 
 
-def _is_of_one(edit: Replaced, labels: Collection[str], placeholders: Placeholders) -> bool:
+def _is_of_one(edit: CheckedEdit, labels: Collection[str], placeholders: Placeholders) -> bool:
     """Tell whether an edit is of one of these labels: writes its placeholder or, where it writes none, says so."""
     write = placeholders.get(edit.technique)
     if write is None:
@@ -127,7 +127,9 @@ def _is_of_one(edit: Replaced, labels: Collection[str], placeholders: Placeholde
     return any(_consists_of(edit, write(label)) for label in labels)
 
 
-def _with_labels_below(edits: list[Replaced], marked: Sequence[Marked]) -> Iterator[tuple[Replaced, Collection[str]]]:
+def _with_labels_below(
+    edits: list[CheckedEdit], marked: Sequence[Marked]
+) -> Iterator[tuple[CheckedEdit, Collection[str]]]:
     """Yield disjoint edits, in order, each with the labels of the spans that it touches; goes once through both."""
     begun = sorted(marked, reverse=True) if edits else []
     ended = sorted((end, label) for _, end, label in marked) if edits else []
@@ -142,17 +144,17 @@ def _with_labels_below(edits: list[Replaced], marked: Sequence[Marked]) -> Itera
         yield edit, {label for label, number in open_labels.items() if number}
 
 
-def _consists_of(edit: Replaced, word: str) -> bool:
+def _consists_of(edit: CheckedEdit, word: str) -> bool:
     """Tell whether an edit writes a word: once, or several times where the technique is not suppression."""
     if edit.replacement == word or edit.technique == _SUPPRESS:
         return edit.replacement == word
     return bool(word) and word * (len(edit.replacement) // len(word)) == edit.replacement
 
 
-def is_faithful(text: str, published: str, edits: Sequence[Replaced]) -> bool:
+def is_faithful(text: str, published: str, edits: Sequence[CheckedEdit]) -> bool:
     """Tell whether a published text is the original but for its edits; walks both from the left.
 
-    >>> is_faithful("I am Ann.", "I am [NAME].", [Replaced(5, 8, "suppress", "[NAME]")])
+    >>> is_faithful("I am Ann.", "I am [NAME].", [CheckedEdit(5, 8, "suppress", "[NAME]")])
     True
     """
     original = position = 0
@@ -169,10 +171,10 @@ def faults_of(
     text: str | None,
     published: str | None,
     spans: Sequence[Marked],
-    edits: Sequence[Replaced],
+    edits: Sequence[CheckedEdit],
     placeholders: Placeholders,
     listed: Collection[str] = (),
-) -> Faults:
+) -> CoverageFaults:
     """Check one document; ``text`` is None where the corpus has none of its id, ``published`` where none is published.
 
     Spans and edits of an unknown document count as faults too: nothing shows what became of them. ``placeholders`` are
@@ -181,8 +183,8 @@ def faults_of(
     intervals = [(edit.start, edit.end) for edit in edits]
     bare = uncovered(((start, end) for start, end, _ in spans), intervals)
     if text is None:
-        return Faults(uncovered=bare, overlapping=len(edits), foreign=int(published is not None))
-    faults = Faults(
+        return CoverageFaults(uncovered=bare, overlapping=len(edits), foreign=int(published is not None))
+    faults = CoverageFaults(
         1,
         bare,
         overlapping(intervals, len(text)),
@@ -194,13 +196,13 @@ def faults_of(
     return faults._replace(altered=int(not is_faithful(text, published, edits)))
 
 
-def add(one: Faults, other: Faults) -> Faults:
+def add(one: CoverageFaults, other: CoverageFaults) -> CoverageFaults:
     """Add faults up.
 
-    >>> add(Faults(documents=1, lost=1), Faults(documents=2)) == Faults(documents=3, lost=1)
+    >>> add(CoverageFaults(documents=1, lost=1), CoverageFaults(documents=2)) == CoverageFaults(documents=3, lost=1)
     True
     """
-    return Faults(*(a + b for a, b in zip(one, other, strict=True)))
+    return CoverageFaults(*(a + b for a, b in zip(one, other, strict=True)))
 
 
 def _union(intervals: Iterable[Interval]) -> list[Interval]:

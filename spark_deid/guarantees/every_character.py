@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, NoSettings, PlanView
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, NoSettings, PlanView
 
 COVERAGE = "every-marked-character-edited"
 _DOCUMENTS = "documents"
@@ -21,7 +21,7 @@ _MEANING = MappingProxyType(
 )
 
 
-def _assess(_: NoSettings, evidence: Evidence) -> Assessed:
+def _assess(_: NoSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Write what was counted as an assessment; documents that were read and not checked are faults as well."""
     checked = evidence.faults[_DOCUMENTS]
     found = {name: n for name, n in evidence.faults.items() if name != _DOCUMENTS}
@@ -34,7 +34,7 @@ def _assess(_: NoSettings, evidence: Evidence) -> Assessed:
         reasons.append(f"{evidence.rejects} inputs were rejected, but {evidence.listed_rejects} are listed")
     told = ", ".join(f"{name}={n}" for name, n in found.items())
     total = float(sum(found.values()))
-    return Assessed(Assessment(COVERAGE, f"documents={checked}", total, 0.0, not reasons, told), tuple(reasons))
+    return AssessmentResult(Assessment(COVERAGE, f"documents={checked}", total, 0.0, not reasons, told), tuple(reasons))
 
 
 def _of(_: object, plan: PlanView) -> NoSettings:

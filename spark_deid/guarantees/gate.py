@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable
 
 from spark_deid.core.errors import GateRefused
-from spark_deid.core.kinds import Assessed
+from spark_deid.core.kinds import AssessmentResult
 
 
-def require(assessed: Iterable[Assessed], *, expected: Collection[str]) -> None:
+def require(assessed: Iterable[AssessmentResult], *, expected: Collection[str]) -> None:
     """Let a release pass, or refuse it with every reason at once.
 
     ``expected`` names the assessments that a plan needs: each must be there and satisfied, and so must every other.

@@ -12,9 +12,9 @@ The name is the guarantee's key in a plan's ``guarantees``.
 from types import MappingProxyType
 
 from spark_deid.core.kinds import GuaranteeKind
-from spark_deid.core.registry import Registry
+from spark_deid.core.registry import MethodRegistry
 
-GUARANTEES = Registry(
+GUARANTEES = MethodRegistry(
     noun="guarantees",
     group="spark_deid.guarantees",
     built_in=MappingProxyType(

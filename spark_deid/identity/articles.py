@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from spark_deid.core.document import Shown
+from spark_deid.core.document import MentionReplacement
 from spark_deid.core.span import Span
 from spark_deid.values.wording import article_before, like_article
 
@@ -20,16 +20,18 @@ def article_for(written: str, replacement: str) -> str:
     return like_article(written, "", replacement.lstrip(_BRACKETS))
 
 
-def articles_of(text: str, shown: Iterable[Shown], spans: Iterable[Span]) -> tuple[Sequence[Span], Sequence[Shown]]:
+def articles_of(
+    text: str, shown: Iterable[MentionReplacement], spans: Iterable[Span]
+) -> tuple[Sequence[Span], Sequence[MentionReplacement]]:
     """Return the articles before mentions that don't agree with what these are to show, and what they become.
 
     A mention that shows nothing has its label there. ``spans`` are the places that are edited otherwise.
 
-    >>> articles_of("An 80 year old.", [Shown(3, 14, "AGE", "[78-80] year old")], [])[1]
-    (Shown(start=0, end=2, label='ARTICLE', replacement='A', reason=''),)
+    >>> articles_of("An 80 year old.", [MentionReplacement(3, 14, "AGE", "[78-80] year old")], [])[1]
+    (MentionReplacement(start=0, end=2, label='ARTICLE', replacement='A', reason=''),)
     """
     taken = [(span.start, span.end) for span in spans]
-    found: dict[tuple[int, int], Shown] = {}
+    found: dict[tuple[int, int], MentionReplacement] = {}
     for each in shown:
         place = article_before(text, each.start)
         if place is None or any(start < place[1] and place[0] < end for start, end in taken):
@@ -37,5 +39,5 @@ def articles_of(text: str, shown: Iterable[Shown], spans: Iterable[Span]) -> tup
         written = text[slice(*place)]
         article = article_for(written, each.label if each.replacement is None else each.replacement)
         if article != written:
-            found[place] = Shown(*place, LABEL, article)
+            found[place] = MentionReplacement(*place, LABEL, article)
     return tuple(Span(*place, LABEL, source=SOURCE) for place in found), tuple(found.values())

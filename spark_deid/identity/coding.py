@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from spark_deid.anonymity.attribute import MISSING, Attribute, attribute_of
+from spark_deid.anonymity.attribute import MISSING, CodedAttribute, attribute_of
 from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 Places = npt.NDArray[np.signedinteger[Any]]
 """Places of values among distinct ones, in the least type that holds them; -1 where there is none."""
@@ -20,7 +20,7 @@ _WHOLE_DATE = r"^\d{4}-\d{2}-\d{2}$"
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldValues:
     """The values of one sensitive attribute: ``persons[i]`` holds ``values[i]``, each pair once."""
 
     persons: Int64s
@@ -28,15 +28,15 @@ class Held:
 
 
 @dataclass(frozen=True)
-class View:
+class IdentifierView:
     """A row a person: the quasi-identifiers by attribute (text, null where unknown), and who holds what."""
 
     persons: int
     quasi: Mapping[str, pa.Array]
-    sensitive: Sequence[Held] = ()
+    sensitive: Sequence[HeldValues] = ()
 
 
-class Numbered(NamedTuple):
+class NumberedValues(NamedTuple):
     """The values of a column, each once, and the place of each row's value among them."""
 
     values: pa.Array
@@ -47,26 +47,26 @@ class HeldPlaces(NamedTuple):
     """Sensitive values of persons: how many each holds, and the values of one person after the other."""
 
     counts: Places
-    held: Numbered
+    held: NumberedValues
 
 
-class Chunk(NamedTuple):
+class ViewChunk(NamedTuple):
     """A part of a view, in numbers: by quasi-identifier, and by sensitive attribute."""
 
     persons: int
-    quasi: Mapping[str, Numbered]
+    quasi: Mapping[str, NumberedValues]
     sensitive: tuple[HeldPlaces, ...]
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedView:
     """A view in codes: ``codes`` has a row a person, a column an attribute.
 
     Person p holds the sensitive values ``held[offsets[p]:offsets[p + 1]]``. These are numbered through all attributes,
     and ``holders`` tells, by attribute, how many persons hold each.
     """
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[CodedAttribute, ...]
     codes: Int32s
     offsets: Int64s
     held: Int32s
@@ -78,7 +78,7 @@ class Coded:
         return len(self.codes)
 
 
-def number(view: View) -> Chunk:
+def number(view: IdentifierView) -> ViewChunk:
     """Number the values of a view, or of some of its persons."""
     sensitive = []
     for each in view.sensitive:
@@ -86,16 +86,16 @@ def number(view: View) -> Chunk:
         counts = np.bincount(each.persons, minlength=view.persons)
         values = _numbered(each.values.take(pa.array(order)))
         sensitive.append(HeldPlaces(_narrow(counts, counts.max(initial=0)), values))
-    return Chunk(view.persons, {name: _numbered(column) for name, column in view.quasi.items()}, tuple(sensitive))
+    return ViewChunk(view.persons, {name: _numbered(column) for name, column in view.quasi.items()}, tuple(sensitive))
 
 
-def distinct(chunks: Sequence[Chunk], name: str, kind: str) -> pa.Array:
+def distinct(chunks: Sequence[ViewChunk], name: str, kind: str) -> pa.Array:
     """Return the values of a quasi-identifier that can be compared, each once."""
     found = [comparable(chunk.quasi[name].values, kind) for chunk in chunks]
     return pc.unique(pa.chunked_array(found, _type_of(kind))).drop_null()
 
 
-def code(chunks: Sequence[Chunk], kinds: Mapping[str, str], hierarchies: Mapping[str, Hierarchy]) -> Coded:
+def code(chunks: Sequence[ViewChunk], kinds: Mapping[str, str], hierarchies: Mapping[str, ValueHierarchy]) -> CodedView:
     """Code a view; ``kinds`` are those of its quasi-identifiers. Attributes that nobody has a value of are left out.
 
     Raises SparkDeidError for values that a hierarchy lacks.
@@ -108,10 +108,10 @@ def code(chunks: Sequence[Chunk], kinds: Mapping[str, str], hierarchies: Mapping
     for column, attribute in enumerate(known):
         for chunk, first, end in zip(chunks, starts, starts[1:], strict=False):
             codes[first:end, column] = _codes(attribute, kinds[attribute.name], chunk.quasi[attribute.name])
-    return Coded(tuple(known), codes, *_held(chunks, starts))
+    return CodedView(tuple(known), codes, *_held(chunks, starts))
 
 
-def codes_of(attributes: Sequence[Attribute], kinds: Mapping[str, str], columns: Mapping[str, pa.Array]) -> Int32s:
+def codes_of(attributes: Sequence[CodedAttribute], kinds: Mapping[str, str], columns: Mapping[str, pa.Array]) -> Int32s:
     """Return the codes of some rows, a column an attribute; UNKNOWN for a value that an attribute does not have."""
     coded = [_codes(each, kinds[each.name], _numbered(columns[each.name])) for each in attributes]
     return np.ascontiguousarray(np.stack(coded, axis=1))
@@ -133,10 +133,10 @@ def _type_of(kind: str) -> pa.DataType:
     return pa.int64() if kind == "age" else pa.string()
 
 
-def _numbered(values: pa.Array) -> Numbered:
+def _numbered(values: pa.Array) -> NumberedValues:
     encoded = values.dictionary_encode()
     places = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False)
-    return Numbered(encoded.dictionary, _narrow(places, len(encoded.dictionary)))
+    return NumberedValues(encoded.dictionary, _narrow(places, len(encoded.dictionary)))
 
 
 def _narrow(numbers: npt.NDArray[Any], largest: int) -> Places:
@@ -145,13 +145,13 @@ def _narrow(numbers: npt.NDArray[Any], largest: int) -> Places:
     return numbers.astype(kind)
 
 
-def _codes(attribute: Attribute, kind: str, column: Numbered) -> Int32s:
+def _codes(attribute: CodedAttribute, kind: str, column: NumberedValues) -> Int32s:
     known = np.append(attribute.encode(comparable(column.values, kind)), np.int32(MISSING))
     codes: Int32s = known[column.places]
     return codes
 
 
-def _held(chunks: Sequence[Chunk], starts: Int64s) -> tuple[Int64s, Int32s, tuple[Int64s, ...]]:
+def _held(chunks: Sequence[ViewChunk], starts: Int64s) -> tuple[Int64s, Int32s, tuple[Int64s, ...]]:
     """Bring sensitive values together: where those of each person begin, the values, and how many hold each."""
     offsets = np.zeros(int(starts[-1]) + 1, np.int64)
     for chunk, first in zip(chunks, starts, strict=False):

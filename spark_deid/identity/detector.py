@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import DetectorKind, PlanView, Run, Sought
+from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanView
 from spark_deid.identity.articles import LABEL as ARTICLE
 from spark_deid.identity.gendered import LABEL
 from spark_deid.identity.recode import RECODE
@@ -19,7 +19,7 @@ SUBJECT = "subject_id"
 _PLACEHOLDERS = ("suppress", "mask")
 
 
-def _search(keys: IdentityKeys, corpus: "Corpus", run: Run, edited: Sequence[str]) -> "Corpus":
+def _search(keys: IdentityKeys, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
     """Link and recode; runs the actions of ``identity.spark.search``."""
     from spark_deid.identity.spark.search import search
 
@@ -111,11 +111,11 @@ def _public(keys: IdentityKeys) -> Mapping[str, object]:
     return {NAME: told, "anonymity": None if keys.anonymity is None else str(keys.anonymity.models)}
 
 
-def _seeks(_: IdentityKeys) -> Sought:
-    return Sought(also=("further mentions of what else is found",))
+def _seeks(_: IdentityKeys) -> DetectorScope:
+    return DetectorScope(also=("further mentions of what else is found",))
 
 
-def _report(keys: IdentityKeys, corpus: "Corpus", _: Run) -> Mapping[str, object]:
+def _report(keys: IdentityKeys, corpus: "Corpus", _: MethodContext) -> Mapping[str, object]:
     """Count persons, classes and what they show; four actions; counts, labels and values come to the driver."""
     from spark_deid.identity.spark.figures import figures_of
 

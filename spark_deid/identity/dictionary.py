@@ -28,7 +28,7 @@ _FOUR_DIGITS = re.compile(r"-\d{4}(?![^\W_])")
 _NO_PARTS = TITLES | PARTICLES | SUFFIXES
 
 
-class Known(NamedTuple):
+class KnownValue(NamedTuple):
     """A value of a person, and the label of the mentions that told it."""
 
     kind: str
@@ -40,13 +40,13 @@ KINDS = ("name", "code", "postcode", "city", "term")
 """Kinds of values that are looked for; others, such as ages, are too common."""
 
 
-def known_mentions(text: str, spans: Iterable[Span], known: Sequence[Known]) -> tuple[Span, ...]:
+def known_mentions(text: str, spans: Iterable[Span], known: Sequence[KnownValue]) -> tuple[Span, ...]:
     """Return where values of a person stand unmarked, in order and disjoint.
 
     Texts are read as they look (``text.visible``), forms of apostrophes and full-width letters as ASCII's. Words of
     a name must begin with a capital, and stand nowhere in the text in small letters: then they are ordinary.
 
-    >>> known_mentions("Seen: Jhonson", [], [Known("name", "NAME", "johnson, ann")])[0][:3]
+    >>> known_mentions("Seen: Jhonson", [], [KnownValue("name", "NAME", "johnson, ann")])[0][:3]
     (6, 13, 'NAME')
     """
     shown = visible(text)
@@ -81,7 +81,7 @@ def _words_of(value: str) -> list[str]:
     return value.replace(",", " ").split()
 
 
-def _names(text: str, known: Sequence[Known]) -> Iterator[tuple[int, int, str]]:
+def _names(text: str, known: Sequence[KnownValue]) -> Iterator[tuple[int, int, str]]:
     """Look at each word of a text once, and for the places of those alone that a name has."""
     parts = {part: each.label for each in reversed(known) if each.kind == "name" for part in parts_of(each.value)}
     if not parts:
@@ -185,7 +185,7 @@ class _Wanted(NamedTuple):
         return frozenset(value[:end] for value, end in ends if value.startswith(self.joint, end) or end == len(value))
 
 
-def _others(text: str, known: Sequence[Known]) -> Iterator[tuple[int, int, str]]:
+def _others(text: str, known: Sequence[KnownValue]) -> Iterator[tuple[int, int, str]]:
     """Look at each word once: what begins with it is looked for among the beginnings of what is known."""
     sought = (_Wanted(_terms(known), _plain, _FURTHER_WORD, " "), _Wanted(_codes(known), str.upper, _FURTHER_PART, ""))
     tokens = frozenset(_TOKEN.findall(text)) if any(each.labels for each in sought) else frozenset()
@@ -223,7 +223,7 @@ def _with_four_digits(text: str, end: int, value: str) -> int:
     return more.end() if more else end
 
 
-def _terms(known: Sequence[Known]) -> dict[str, str]:
+def _terms(known: Sequence[KnownValue]) -> dict[str, str]:
     """Return terms, cities and postcodes in plain form, with their labels; the first of a value wins."""
     told = ((each.kind, _plain(each.value), each.label) for each in reversed(known))
     return {
@@ -233,6 +233,6 @@ def _terms(known: Sequence[Known]) -> dict[str, str]:
     }
 
 
-def _codes(known: Sequence[Known]) -> dict[str, str]:
+def _codes(known: Sequence[KnownValue]) -> dict[str, str]:
     codes = (each for each in reversed(known) if each.kind == "code" and len(each.value) >= SHORTEST_CODE)
     return {each.value.upper(): each.label for each in codes if any(map(str.isdigit, each.value))}

@@ -12,7 +12,7 @@ _CLASS_SIZES = (2, 5, 10, 20, 50, 100, 1000)
 _DOCUMENTS = (1, 2, 5, 10, 100)
 
 
-class Lost(NamedTuple):
+class AttributeLoss(NamedTuple):
     """An attribute of the view: persons who have a value, what may be shown of them, and the share of its span lost.
 
     ``exact``, ``wider`` and ``hidden`` add up to ``persons``. ``loss`` is the mean, over these, of the share of the
@@ -32,8 +32,8 @@ Shown = Mapping[tuple[str | None, bool], int]
 """How many persons who have a value show a label (None: nothing), by label and whether it is the value itself."""
 
 
-def lost(attribute: str, shown: Shown, known: Set[str], above: Above | None = None) -> Lost:
-    """Count what may be shown of an attribute, and measure what that loses (see ``Lost``).
+def lost(attribute: str, shown: Shown, known: Set[str], above: Above | None = None) -> AttributeLoss:
+    """Count what may be shown of an attribute, and measure what that loses (see ``AttributeLoss``).
 
     ``known`` are the values that persons have, each once. ``above`` says of each under which labels of a hierarchy it
     lies.
@@ -46,7 +46,7 @@ def lost(attribute: str, shown: Shown, known: Set[str], above: Above | None = No
         counts["hidden" if is_hidden else "exact" if is_exact else "wider"] += persons
         share += persons * (1.0 if label is None or is_hidden else _width(label, known, span, under))
     persons = sum(counts.values())
-    return Lost(attribute, persons, **counts, loss=share / persons if persons else 0.0)
+    return AttributeLoss(attribute, persons, **counts, loss=share / persons if persons else 0.0)
 
 
 def grouped(counts: Mapping[int, int], ends: Sequence[int]) -> list[dict[str, object]]:
@@ -69,7 +69,9 @@ def grouped(counts: Mapping[int, int], ends: Sequence[int]) -> list[dict[str, ob
     return told
 
 
-def figures(sizes: Mapping[int, int], attributes: Sequence[Lost], documents: Mapping[int, int]) -> dict[str, object]:
+def figures(
+    sizes: Mapping[int, int], attributes: Sequence[AttributeLoss], documents: Mapping[int, int]
+) -> dict[str, object]:
     """Return the figures of a view that was generalized.
 
     ``sizes`` says how many classes have how many persons, ``documents`` how many persons have how many documents.

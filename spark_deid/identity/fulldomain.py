@@ -7,17 +7,17 @@ from math import floor
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.anonymity.attribute import Attribute, default_hierarchy
-from spark_deid.anonymity.choice import Choice, choices, least
-from spark_deid.anonymity.constraint import Constraint
-from spark_deid.anonymity.frequency import FrequencySet, Held, Scattered
-from spark_deid.anonymity.incognito import Lattice, incognito
+from spark_deid.anonymity.attribute import CodedAttribute, default_hierarchy
+from spark_deid.anonymity.choice import NodeChoice, choices, least
+from spark_deid.anonymity.constraint import ClassConstraint
+from spark_deid.anonymity.frequency import FrequencySet, ScatteredPersons, SensitiveValues
+from spark_deid.anonymity.incognito import FrequencyLattice, incognito
 from spark_deid.anonymity.kernels.constraint import satisfies
-from spark_deid.anonymity.levels import Levels, levels_of
+from spark_deid.anonymity.levels import AttributeLevels, levels_of
 from spark_deid.anonymity.loss import widths
-from spark_deid.anonymity.metric import Metric
+from spark_deid.anonymity.metric import LossMetric
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,9 @@ class ByLevels:
         ]
 
 
-def full_domain(attributes: Sequence[Attribute], lattice: Lattice, levels: Sequence[Levels]) -> ByLevels | None:
+def full_domain(
+    attributes: Sequence[CodedAttribute], lattice: FrequencyLattice, levels: Sequence[AttributeLevels]
+) -> ByLevels | None:
     """Return what persons show by the minimal node that loses least; None where no node satisfies.
 
     Persons of classes that fail, at most ``lattice.most``, show nothing. They are a class too: where they do not
@@ -51,7 +53,7 @@ def full_domain(attributes: Sequence[Attribute], lattice: Lattice, levels: Seque
     if not search.minimal:
         return None
     shares = [widths(*each) for each in zip(attributes, levels, strict=True)]
-    found = least(choices(lattice, search.minimal, shares, k=lattice.constraint.k), Metric.NCP)
+    found = least(choices(lattice, search.minimal, shares, k=lattice.constraint.k), LossMetric.NCP)
     kept = _satisfying(found, lattice.constraint)
     if found.frequencies.persons[~kept].sum() > lattice.most:
         return full_domain(attributes, replace(lattice, most=0), levels)
@@ -64,8 +66,12 @@ def full_domain(attributes: Sequence[Attribute], lattice: Lattice, levels: Seque
 
 
 def lattice_of(
-    codes: Int32s, held: tuple[Int64s, Int32s], levels: Sequence[Levels], constraint: Constraint, suppression: float
-) -> Lattice:
+    codes: Int32s,
+    held: tuple[Int64s, Int32s],
+    levels: Sequence[AttributeLevels],
+    constraint: ClassConstraint,
+    suppression: float,
+) -> FrequencyLattice:
     """Count a view: ``held`` are the sensitive values of person p, ``values[offsets[p]:offsets[p + 1]]``."""
     rows, of_person, persons = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
     offsets, values = held
@@ -77,18 +83,18 @@ def lattice_of(
         persons=persons.astype(np.int64),
         rows=persons.astype(np.int64),
         population=np.zeros(len(rows), np.int64),
-        held=Held(pairs[0].astype(np.int64), pairs[1].astype(np.int64), counts.astype(np.int64)),
-        scattered=Scattered(none, none, none, Held(none, none, none)),
+        held=SensitiveValues(pairs[0].astype(np.int64), pairs[1].astype(np.int64), counts.astype(np.int64)),
+        scattered=ScatteredPersons(none, none, none, SensitiveValues(none, none, none)),
     )
-    return Lattice(base, levels, constraint, floor(suppression * len(codes)))
+    return FrequencyLattice(base, levels, constraint, floor(suppression * len(codes)))
 
 
-def levels_by(attributes: Sequence[Attribute], hierarchies: Mapping[str, Hierarchy]) -> list[Levels]:
+def levels_by(attributes: Sequence[CodedAttribute], hierarchies: Mapping[str, ValueHierarchy]) -> list[AttributeLevels]:
     """Return the levels of attributes, of their hierarchies or of such as their values have by themselves."""
     return [levels_of(each, hierarchies.get(each.name) or default_hierarchy(each)) for each in attributes]
 
 
-def _satisfying(found: Choice, constraint: Constraint) -> Bools:
+def _satisfying(found: NodeChoice, constraint: ClassConstraint) -> Bools:
     """Tell which classes are shown, so that all others together satisfy the models, or are none."""
     kept, frequencies = found.outcome.kept.copy(), found.frequencies
     held = frequencies.held

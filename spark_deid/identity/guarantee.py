@@ -1,7 +1,7 @@
 """That what a release shows of persons is shared by k of them, and links nobody to a sensitive value."""
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
 from spark_deid.identity.settings import CAUTIONS, IdentityKeys
 from spark_deid.identity.unlinked import OTHERWISE, unlinked
 
@@ -23,7 +23,7 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
     return keys if keys is not None and keys.anonymity is not None else None
 
 
-def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
+def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read the published texts again and count; four Spark jobs, five where metadata is let out."""
     from spark_deid.identity.spark.beside import columns_that_tell
     from spark_deid.identity.spark.recount import recount
@@ -50,7 +50,7 @@ def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
         satisfied=not reasons,
         evidence=", ".join(f"{name}={n}" for name, n in told.items()),
     )
-    return Assessed(assessment, tuple(reasons), "document" if keys.identity.link == "document" else "subject")
+    return AssessmentResult(assessment, tuple(reasons), "document" if keys.identity.link == "document" else "subject")
 
 
 def _describe(keys: IdentityKeys) -> str:

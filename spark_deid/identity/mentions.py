@@ -5,12 +5,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.core.span import Span
-from spark_deid.identity.settings import Attributed
+from spark_deid.identity.settings import LabelAttribute
 from spark_deid.values.kinds import read_value
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 
 
-class Mention(NamedTuple):
+class AttributeMention(NamedTuple):
     """A span of a label that tells an attribute; ``value`` is None where none could be read."""
 
     start: int
@@ -21,20 +21,20 @@ class Mention(NamedTuple):
 
 
 def mentions_of(
-    text: str, spans: Iterable[Span], labels: Mapping[str, Attributed], locale: Locale
-) -> Iterator[Mention]:
+    text: str, spans: Iterable[Span], labels: Mapping[str, LabelAttribute], locale: ValueLocale
+) -> Iterator[AttributeMention]:
     """Yield the mentions of a text, each place once for a label, in order.
 
-    >>> labels = {"AGE": Attributed("age", "age")}
-    >>> [each.value for each in mentions_of("Aged 77.", [Span(0, 7, "AGE")], labels, Locale())]
+    >>> labels = {"AGE": LabelAttribute("age", "age")}
+    >>> [each.value for each in mentions_of("Aged 77.", [Span(0, 7, "AGE")], labels, ValueLocale())]
     ['77']
     """
     places = {(span.start, span.end, span.label) for span in spans if span.label in labels}
     for start, end, label in sorted(places):
         attribute, kind = labels[label]
-        yield Mention(start, end, label, attribute, _read(kind, text[start:end], locale))
+        yield AttributeMention(start, end, label, attribute, _read(kind, text[start:end], locale))
 
 
 @lru_cache(maxsize=200_000)
-def _read(kind: str, surface: str, locale: Locale) -> str | None:
+def _read(kind: str, surface: str, locale: ValueLocale) -> str | None:
     return read_value(kind, surface, locale)

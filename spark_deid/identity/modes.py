@@ -15,7 +15,7 @@ FULL, PARTIAL, STATISTICAL = "full", "partial", "statistical"
 
 
 @dataclass(frozen=True)
-class Rule:
+class ModeRule:
     """What is shown of a value.
 
     Ages from ``top`` on are shown as one; of a postcode ``digits`` are shown, of those of ``sparse`` prefixes zeros;
@@ -30,8 +30,10 @@ class Rule:
     def shown(self, value: str, last_year: int) -> str | None:
         """Return what is shown of a value, None where nothing may be.
 
-        >>> Rule("age", top=90).shown("93", 2030), Rule("postcode", digits=3, sparse=("036",)).shown("03601", 2030)
-        ('90+', '000**')
+        >>> ModeRule("age", top=90).shown("93", 2030)
+        '90+'
+        >>> ModeRule("postcode", digits=3, sparse=("036",)).shown("03601", 2030)
+        '000**'
         """
         if self.show == "age":
             return f"{self.top}+" if self.top and int(value) >= self.top else value
@@ -51,21 +53,21 @@ class Rule:
 
 
 @cache
-def rules_of(mode: str) -> Mapping[str, Rule]:
+def rules_of(mode: str) -> Mapping[str, ModeRule]:
     """Return the rules of a mode, by attribute or kind."""
     content = yaml.safe_load(files("spark_deid.identity").joinpath("data", "modes.yaml").read_text(encoding="utf-8"))
     made = {}
     for name, given in content[mode].items():
         told = dict(given)
         told["sparse"] = tuple(content["sparse_prefixes"]) if told.get("sparse") else ()
-        made[name] = Rule(**told)
+        made[name] = ModeRule(**told)
     return MappingProxyType(made)
 
 
-def rule_for(mode: str, attribute: str, kind: str, sparse: tuple[str, ...] | None = None) -> Rule | None:
+def rule_for(mode: str, attribute: str, kind: str, sparse: tuple[str, ...] | None = None) -> ModeRule | None:
     """Return a mode's rule of an attribute, else of its kind; ``sparse`` prefixes replace those of the rules."""
     rules = rules_of(mode)
     rule = rules.get(attribute) or rules.get(kind)
     if rule is None or sparse is None or not rule.sparse:
         return rule
-    return Rule(rule.show, rule.top, rule.digits, sparse)
+    return ModeRule(rule.show, rule.top, rule.digits, sparse)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import Left, NoSettings, PlanView, Run, Technique, TechniqueKind
+from spark_deid.core.kinds import MethodContext, NoSettings, PlanView, SuppressedSpan, Technique, TechniqueKind
 from spark_deid.core.span import Span
 from spark_deid.identity.articles import LABEL as ARTICLE
 from spark_deid.identity.examples import written_for
@@ -20,11 +20,11 @@ REASONS = (NO_VALUE, NOT_COVERED, NOT_SHOWN, NOT_QUASI, UNLINKED)
 the attribute; the attribute is not generalized; its span is not one that was linked."""
 
 
-def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | Left]:
+def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | SuppressedSpan]:
     """Replace mentions by what they are to show; others are left, with the reason.
 
-    >>> from spark_deid.core.document import Shown
-    >>> document = Document("d", "Aged 77.", shown=(Shown(5, 7, "AGE", "[70-79]"),))
+    >>> from spark_deid.core.document import MentionReplacement
+    >>> document = Document("d", "Aged 77.", shown=(MentionReplacement(5, 7, "AGE", "[70-79]"),))
     >>> list(recode(document, [Span(5, 7, "AGE")]))
     [Edit(start=5, end=7, technique='recode', replacement='[70-79]')]
     """
@@ -32,9 +32,9 @@ def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | Left]:
     for span in spans:
         there = shown.get((span.start, span.end, span.label))
         if there is None:
-            yield Left(span.start, span.end, UNLINKED)
+            yield SuppressedSpan(span.start, span.end, UNLINKED)
         elif there.replacement is None:
-            yield Left(span.start, span.end, there.reason)
+            yield SuppressedSpan(span.start, span.end, there.reason)
         else:
             yield Edit(span.start, span.end, RECODE, there.replacement)
 
@@ -52,7 +52,7 @@ def _written(label: str, _: NoSettings, plan: PlanView) -> str:
     return _describe(_) if keys is None or attribute is None else written_for(attribute, keys)
 
 
-def _prepare(_: NoSettings, corpus: "Corpus", run: Run) -> Technique:
+def _prepare(_: NoSettings, corpus: "Corpus", run: MethodContext) -> Technique:
     return recode
 
 

@@ -6,34 +6,34 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.anonymity.attribute import Attribute
-from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of
-from spark_deid.anonymity.demands import Models
+from spark_deid.anonymity.attribute import CodedAttribute
+from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, constraint_of
+from spark_deid.anonymity.demands import ModelDemands
 from spark_deid.anonymity.kernels.classes import place
 from spark_deid.anonymity.kernels.constraint import satisfies
-from spark_deid.anonymity.kernels.cuts import Cuts
+from spark_deid.anonymity.kernels.cuts import CutTree
 from spark_deid.anonymity.models import L
-from spark_deid.anonymity.partition import Part, Recoding, cut_part, shown
-from spark_deid.identity.coding import Chunk, Coded, View, code, codes_of, number
+from spark_deid.anonymity.partition import RecodingMode, UnitRows, cut_part, shown
+from spark_deid.identity.coding import CodedView, IdentifierView, ViewChunk, code, codes_of, number
 from spark_deid.identity.fulldomain import full_domain, lattice_of, levels_by
 from spark_deid.identity.shown import Above
 from spark_deid.numerics.arrays import Int32s
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 MONDRIAN, INCOGNITO = "mondrian", "incognito"
 
 
 @dataclass(frozen=True)
-class Generalizing:
+class ViewRecodingSettings:
     """How a view is generalized: models, hierarchies, what classes show, and the kinds of values by attribute.
 
     By Incognito at most the share ``suppression`` of the persons may show nothing.
     """
 
-    models: Models
+    models: ModelDemands
     kinds: Mapping[str, str]
-    hierarchies: Mapping[str, Hierarchy]
-    recoding: Mapping[str, Recoding]
+    hierarchies: Mapping[str, ValueHierarchy]
+    recoding: Mapping[str, RecodingMode]
     algorithm: str = MONDRIAN
     suppression: float = 0.0
 
@@ -43,10 +43,10 @@ Shows = Callable[[Int32s], Sequence[pa.Array]]
 
 
 @dataclass(frozen=True)
-class Generalized:
+class PersonValues:
     """What persons show, by what they have; ``shows`` is None where nothing may be shown of anybody."""
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[CodedAttribute, ...]
     kinds: Mapping[str, str]
     shows: Shows | None
 
@@ -59,30 +59,30 @@ class Generalized:
         return nothing | {each.name: column for each, column in zip(self.attributes, shown, strict=True)}
 
 
-def generalize(view: View, how: Generalizing) -> dict[str, pa.Array]:
+def generalize(view: IdentifierView, how: ViewRecodingSettings) -> dict[str, pa.Array]:
     """Return what each person shows of each attribute: text, null where nothing may be shown (see ``fit``)."""
     return fit([number(view)], how)(view.quasi)
 
 
-def fit(chunks: Sequence[Chunk], how: Generalizing) -> Generalized:
+def fit(chunks: Sequence[ViewChunk], how: ViewRecodingSettings) -> PersonValues:
     """Generalize a view, given in parts. Persons who have the same values show the same.
 
     Where the view as a whole does not satisfy the models nothing is shown at all. Raises SparkDeidError for values that
     a hierarchy lacks.
     """
     coded = code(chunks, how.kinds, how.hierarchies)
-    constraint = constraint_of(how.models, [Sensitive(each) for each in coded.holders])
+    constraint = constraint_of(how.models, [SensitiveCodes(each) for each in coded.holders])
     if L not in how.models:  # a class of persons without any sensitive value links nobody to one
         constraint = constraint._replace(distinct=0)
     shows: Shows | None = None
     holders = np.concatenate([np.empty(0, np.int64), *coded.holders])
     if coded.attributes and satisfies(constraint, coded.persons, 0, holders):
         shows = _cut(coded, constraint, how) if how.algorithm == MONDRIAN else _level(coded, constraint, how)
-    return Generalized(coded.attributes, how.kinds, shows)
+    return PersonValues(coded.attributes, how.kinds, shows)
 
 
 @dataclass(frozen=True)
-class Under:
+class ValueAncestors:
     """What values lie under by the rows of a hierarchy; a value lies under itself, one that it lacks under nothing."""
 
     rows: Mapping[str, frozenset[str]]
@@ -92,12 +92,12 @@ class Under:
         return self.rows.get(value, frozenset())
 
 
-def above_of(hierarchies: Mapping[str, Hierarchy]) -> dict[str, Above]:
+def above_of(hierarchies: Mapping[str, ValueHierarchy]) -> dict[str, Above]:
     """Return what values lie under, by attribute."""
-    return {name: Under({row[0]: frozenset(row) for row in each.rows}) for name, each in hierarchies.items()}
+    return {name: ValueAncestors({row[0]: frozenset(row) for row in each.rows}) for name, each in hierarchies.items()}
 
 
-def _level(coded: Coded, constraint: Constraint, how: Generalizing) -> Shows | None:
+def _level(coded: CodedView, constraint: ClassConstraint, how: ViewRecodingSettings) -> Shows | None:
     levels = levels_by(coded.attributes, how.hierarchies)
     lattice = lattice_of(coded.codes, (coded.offsets, coded.held), levels, constraint, how.suppression)
     monotone = how.models.monotone and (not lattice.most or how.models.absorbing)
@@ -108,7 +108,7 @@ def _level(coded: Coded, constraint: Constraint, how: Generalizing) -> Shows | N
 class ByCuts:
     """What rows show by the class that cuts put them in: ``classes`` by node, ``labels`` by class, for each column."""
 
-    cuts: Cuts
+    cuts: CutTree
     classes: Int32s
     labels: tuple[pa.Array, ...]
 
@@ -119,11 +119,11 @@ class ByCuts:
         return [label.take(classes) for label in self.labels]
 
 
-def _cut(coded: Coded, constraint: Constraint, how: Generalizing) -> Shows:
+def _cut(coded: CodedView, constraint: ClassConstraint, how: ViewRecodingSettings) -> Shows:
     attributes = coded.attributes
     units = np.arange(coded.persons + 1)
-    part = Part(coded.codes, units, np.empty(0, np.uint64), coded.offsets, coded.held)
-    modes = {each.name: how.recoding.get(each.name, Recoding.TIGHT) for each in attributes}
+    part = UnitRows(coded.codes, units, np.empty(0, np.uint64), coded.offsets, coded.held)
+    modes = {each.name: how.recoding.get(each.name, RecodingMode.TIGHT) for each in attributes}
     found = cut_part(part, attributes, constraint, modes)
     classes = np.zeros(len(found.cuts.columns), np.int32)
     classes[found.nodes] = np.arange(found.number, dtype=np.int32)

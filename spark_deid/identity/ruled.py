@@ -1,7 +1,7 @@
 """That a release shows of values no more than the plan's mode lets through, read from the published texts."""
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys
 from spark_deid.identity.unlinked import OTHERWISE, unlinked
@@ -14,7 +14,7 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
     return keys if keys is not None and keys.identity.mode != STATISTICAL else None
 
 
-def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
+def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read the published texts again; two Spark jobs, three where metadata is let out."""
     from spark_deid.identity.spark.beside import columns_that_tell
     from spark_deid.identity.spark.ruled import count_forbidden
@@ -27,7 +27,7 @@ def _assess(keys: IdentityKeys, evidence: Evidence) -> Assessed:
         reasons.append(OTHERWISE.format(n=otherwise))
     mode, told = f"mode={keys.identity.mode}", f"shown={shown}, otherwise={otherwise}"
     total = float(forbidden + otherwise)
-    return Assessed(Assessment(ASSESSMENT, mode, total, 0.0, not reasons, told), tuple(reasons))
+    return AssessmentResult(Assessment(ASSESSMENT, mode, total, 0.0, not reasons, told), tuple(reasons))
 
 
 def _describe(keys: IdentityKeys) -> str:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from pydantic import Field, field_validator, model_validator
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import Settings
+from spark_deid.core.kinds import PlanSection
 from spark_deid.core.labels import Label
 from spark_deid.identity.linkage.columns import columns_of
 from spark_deid.identity.modes import FULL, STATISTICAL, rule_for, rules_of
 from spark_deid.values.kinds import kind_of
-from spark_deid.values.locale import Locale, locale_of
+from spark_deid.values.locale import ValueLocale, locale_of
 
 if TYPE_CHECKING:
-    from spark_deid.anonymity.demands import Models
+    from spark_deid.anonymity.demands import ModelDemands
 
 FAMILIES = (("age", "date"), ("postcode", "city", "state"))
 """Kinds of attributes that tell of each other: recoded together, or suppressed."""
@@ -42,7 +42,7 @@ MODELS = ("k", "l", "frequency-l", "alpha")
 """Privacy models of ``anonymity``: those that are recounted on what a release shows."""
 
 
-class Attributed(NamedTuple):
+class LabelAttribute(NamedTuple):
     """What a label's mentions tell: an attribute, and the kind of its values."""
 
     attribute: str
@@ -52,7 +52,7 @@ class Attributed(NamedTuple):
 AttributeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
-class TableSettings(Settings):
+class TableSettings(PlanSection):
     """A table of the same persons: its path (Parquet, CSV, JSON lines or Delta), and the column that names a person.
 
     ``columns`` are those of attributes whose columns have other names.
@@ -63,7 +63,7 @@ class TableSettings(Settings):
     columns: dict[AttributeName, str] = Field(default_factory=dict)
 
 
-class RolesSettings(Settings):
+class RolesSettings(PlanSection):
     """What attributes are to a person: suppressed identifiers, recoded quasi-identifiers, sensitive attributes."""
 
     identifiers: tuple[AttributeName, ...] = ()
@@ -75,7 +75,7 @@ class RolesSettings(Settings):
         return next((role for role in type(self).model_fields if attribute in getattr(self, role)), None)
 
 
-class LinkageSettings(Settings):
+class LinkageSettings(PlanSection):
     """How persons are inferred, where ``link`` is splink.
 
     Documents are linked whose match probability is at least ``threshold``. Values that more than ``largest_block`` of
@@ -87,7 +87,7 @@ class LinkageSettings(Settings):
     attributes: tuple[AttributeName, ...] = ()
 
 
-class IdentitySettings(Settings):
+class IdentitySettings(PlanSection):
     """How mentions become persons.
 
     ``attributes`` says what the mentions of a label tell; ``kinds`` how values are read, for attributes whose name does
@@ -113,14 +113,14 @@ class IdentitySettings(Settings):
     rounds: int = Field(default=3, ge=0, le=10)
 
     @property
-    def place(self) -> Locale:
+    def place(self) -> ValueLocale:
         """Return the locale that values are read in."""
         return locale_of(self.locale, self.last_year)
 
     @property
-    def labels(self) -> Mapping[str, Attributed]:
+    def labels(self) -> Mapping[str, LabelAttribute]:
         """Return what each label's mentions tell."""
-        return MappingProxyType({label: Attributed(a, self.kind(a)) for label, a in self.attributes.items()})
+        return MappingProxyType({label: LabelAttribute(a, self.kind(a)) for label, a in self.attributes.items()})
 
     def kind(self, attribute: str) -> str:
         """Return the kind of an attribute's values."""
@@ -226,7 +226,7 @@ class IdentitySettings(Settings):
             )
 
 
-class AnonymitySettings(Settings):
+class AnonymitySettings(PlanSection):
     """What classes of persons must satisfy, and how values are generalized.
 
     ``model`` has the names and numbers of privacy models; ``hierarchies`` is a folder of ``<attribute>.csv``;
@@ -244,7 +244,7 @@ class AnonymitySettings(Settings):
     recoding: dict[AttributeName, Literal["region", "tight"]] = Field(default_factory=dict)
 
     @property
-    def models(self) -> "Models":
+    def models(self) -> "ModelDemands":
         """Return the models; raises UsageError with all that is wrong."""
         from spark_deid.anonymity.demands import models_of
 
@@ -270,7 +270,7 @@ class AnonymitySettings(Settings):
         return model
 
 
-class IdentityKeys(Settings):
+class IdentityKeys(PlanSection):
     """The keys of a plan that speak of persons; they stand at its top level."""
 
     identity: IdentitySettings

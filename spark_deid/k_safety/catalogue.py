@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.k_safety.paths import Labels, Paths
-from spark_deid.k_safety.words import Terms, key_of
+from spark_deid.k_safety.words import TermFinder, key_of
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s
 from spark_deid.ontology.packing import Arrays, map_arrays, save_arrays
 
@@ -28,7 +28,7 @@ Chain = tuple[str, ...]
 """Labels from the highest to the lowest: of two, one stands above the other where it is how that begins."""
 
 
-class Nodes(NamedTuple):
+class CountedNodes(NamedTuple):
     """The labels of a column that count, in order of their chains, so that what lies below one follows it."""
 
     chains: tuple[Chain, ...]
@@ -39,24 +39,24 @@ class Nodes(NamedTuple):
         return {chain: number for number, chain in enumerate(self.chains, 1)}
 
 
-class Plan(NamedTuple):
+class ColumnNodes(NamedTuple):
     """What counts: the nodes of each column, and the node of each of its values, 0 where none of its labels does."""
 
-    nodes: Mapping[str, Nodes]
+    nodes: Mapping[str, CountedNodes]
     values: Mapping[str, Mapping[str, int]]
 
 
-def counting(columns: Mapping[str, Paths], found: Collection[str]) -> Plan:
+def counting(columns: Mapping[str, Paths], found: Collection[str]) -> ColumnNodes:
     """Return what counts where these terms (``words.key_of``) stand in documents."""
     counts = closed(columns, found)
     nodes, values = {}, {}
     for column, paths in columns.items():
         lowest = {value: _lowest(labels, counts) for value, labels in paths.items()}
         chains = sorted({chain[:size] for chain in lowest.values() for size in range(1, len(chain) + 1)})
-        nodes[column] = Nodes(tuple(chains))
+        nodes[column] = CountedNodes(tuple(chains))
         numbers = nodes[column].numbers
         values[column] = {value: numbers.get(chain, 0) for value, chain in lowest.items()}
-    return Plan(nodes, values)
+    return ColumnNodes(nodes, values)
 
 
 def closed(columns: Mapping[str, Paths], found: Collection[str]) -> set[str]:
@@ -78,7 +78,7 @@ def _lowest(labels: Labels, counts: Collection[str]) -> Chain:
     return tuple(reversed(labels[at:]))
 
 
-def save_catalogue(path: Path, plan: Plan, records: Int32s, numbers: Int64s, values: Collection[str]) -> None:
+def save_catalogue(path: Path, plan: ColumnNodes, records: Int32s, numbers: Int64s, values: Collection[str]) -> None:
     """Write what workers look up: ``records`` has a row of nodes each, in the plan's order of columns.
 
     ``numbers`` says how often each occurs; ``values`` are the terms that are values of the table themselves.
@@ -112,7 +112,7 @@ def save_catalogue(path: Path, plan: Plan, records: Int32s, numbers: Int64s, val
     save_arrays(path, arrays, {"keys": json.dumps(list(terms)), "labels": json.dumps(list(terms.values()))})
 
 
-def _above(plan: Plan, number: Mapping[str, int]) -> list[tuple[int, ...]]:
+def _above(plan: ColumnNodes, number: Mapping[str, int]) -> list[tuple[int, ...]]:
     """Return what each term may become, the lowest first: by the first column where something is above it.
 
     Where it stands on several levels of that column, it is taken where it is highest.
@@ -139,13 +139,13 @@ def _below(chains: Sequence[Chain], at: int) -> int:
     return end - at
 
 
-class Catalogue:
+class TermCatalogue:
     """A catalogue as workers have it: mapped into memory, so that all of a machine share it."""
 
     def __init__(self, path: Path) -> None:
         arrays, about = map_arrays(path)
         self.labels: tuple[str, ...] = tuple(json.loads(about["labels"]))
-        self.terms = Terms(json.loads(about["keys"]))
+        self.terms = TermFinder(json.loads(about["keys"]))
         above, ends = arrays["above"].tolist(), np.cumsum(arrays["heights"]).tolist()
         starts = (0, *ends[:-1])
         self._above = tuple((*above[start:end], NOTHING) for start, end in zip(starts, ends, strict=False))
@@ -172,14 +172,14 @@ class Catalogue:
         return int(self.numbers[self.records(term)].sum())
 
 
-class Shared(NamedTuple):
+class SharedTerms(NamedTuple):
     """The sets of terms that records share with a text, a row a set, a column a term; and how many have just that."""
 
     sets: Bools
     numbers: Int64s
 
 
-def shared(catalogue: Catalogue, released: Sequence[int]) -> Shared | None:
+def shared(catalogue: TermCatalogue, released: Sequence[int]) -> SharedTerms | None:
     """Return which of some terms, each named once, records have; records that have none are left out.
 
     None where records have more than ``MOST_SETS`` different sets of them, as texts of very many terms give.
@@ -203,20 +203,20 @@ def shared(catalogue: Catalogue, released: Sequence[int]) -> Shared | None:
     for column, part in enumerate(parts):
         rows = place[part]
         sets[rows[rows >= 0], column] = True
-    return Shared(sets, numbers)
+    return SharedTerms(sets, numbers)
 
 
-def within(whole: Shared, columns: Sequence[int]) -> Shared:
+def within(whole: SharedTerms, columns: Sequence[int]) -> SharedTerms:
     """Return the same for some of its terms, named by their columns."""
     sets = whole.sets[:, columns]
     has_some = sets.any(axis=1)
     found, group = np.unique(sets[has_some], axis=0, return_inverse=True)
     numbers = np.zeros(len(found), np.int64)
     np.add.at(numbers, group.reshape(-1), whole.numbers[has_some])
-    return Shared(found, numbers)
+    return SharedTerms(found, numbers)
 
 
-def supports(found: Shared) -> Int64s:
+def supports(found: SharedTerms) -> Int64s:
     """Return of each set how many records have all of its terms."""
     sets = found.sets.astype(np.float32)  # counts of terms, which are exact
     sizes = sets.sum(axis=1)[:, None]
@@ -231,11 +231,11 @@ def distinct(terms: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(set(terms) - {NOTHING}))
 
 
-def catalogue_at(path: str) -> Catalogue:
+def catalogue_at(path: str) -> TermCatalogue:
     """Open a catalogue, once a process as long as its file stays as it is."""
     return _opened(path, os.stat(path).st_mtime_ns)
 
 
 @lru_cache(8)
-def _opened(path: str, _modified: int) -> Catalogue:
-    return Catalogue(Path(path))
+def _opened(path: str, _modified: int) -> TermCatalogue:
+    return TermCatalogue(Path(path))

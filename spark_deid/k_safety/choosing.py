@@ -7,15 +7,15 @@ from typing import TypeAlias
 
 import numpy as np
 
-from spark_deid.k_safety.catalogue import Catalogue, Shared, distinct, shared, supports, within
+from spark_deid.k_safety.catalogue import SharedTerms, TermCatalogue, distinct, shared, supports, within
 
 _KEPT = 1 << 14
-Find: TypeAlias = Callable[[tuple[int, ...]], Shared | None]
+Find: TypeAlias = Callable[[tuple[int, ...]], SharedTerms | None]
 MOST_LOWERED = 64
 """Terms up to which a text is looked through for one that could stay lower than it was put."""
 
 
-def holds(found: Shared | None, k: int) -> bool:
+def holds(found: SharedTerms | None, k: int) -> bool:
     """Tell whether, of every record, the terms that a text releases of it are shared by k - 1 further records.
 
     A term is released of a record where it is one of its values, or stands above one. Of too many sets it is not told.
@@ -24,7 +24,7 @@ def holds(found: Shared | None, k: int) -> bool:
 
 
 @lru_cache(_KEPT)
-def choose(catalogue: Catalogue, lowest: tuple[tuple[int, int], ...], k: int) -> Mapping[int, int]:
+def choose(catalogue: TermCatalogue, lowest: tuple[tuple[int, int], ...], k: int) -> Mapping[int, int]:
     """Return what each term of a text becomes; ``lowest`` has terms, and the least that each may become.
 
     Terms climb until the condition of ``holds`` is met: in every set of terms that too few records have, the one that
@@ -41,7 +41,7 @@ def choose(catalogue: Catalogue, lowest: tuple[tuple[int, int], ...], k: int) ->
     return MappingProxyType(chosen)
 
 
-def _finder(catalogue: Catalogue, lowest: Mapping[int, int]) -> Find:
+def _finder(catalogue: TermCatalogue, lowest: Mapping[int, int]) -> Find:
     """Return what tells who shares terms: records are gone through once for all that terms may become."""
     every = distinct(each for term, low in lowest.items() for each in _steps(catalogue, term, low))
     whole = shared(catalogue, every)
@@ -51,7 +51,7 @@ def _finder(catalogue: Catalogue, lowest: Mapping[int, int]) -> Find:
     return lambda released: within(whole, [place[term] for term in released])
 
 
-def _rarest(catalogue: Catalogue, find: Find, released: tuple[int, ...], k: int) -> frozenset[int]:
+def _rarest(catalogue: TermCatalogue, find: Find, released: tuple[int, ...], k: int) -> frozenset[int]:
     """Return of each set of terms that too few records have the term that fewest have; none where all is well."""
     if not released:
         return frozenset()
@@ -63,7 +63,7 @@ def _rarest(catalogue: Catalogue, find: Find, released: tuple[int, ...], k: int)
     return frozenset(released[at] for at in np.where(few, reaches, np.inf).argmin(axis=1).tolist())
 
 
-def _lower(catalogue: Catalogue, find: Find, chosen: dict[int, int], lowest: Mapping[int, int], k: int) -> None:
+def _lower(catalogue: TermCatalogue, find: Find, chosen: dict[int, int], lowest: Mapping[int, int], k: int) -> None:
     """Put terms back, one at a time, as low as the others let them."""
     for term in sorted(chosen, key=lambda term: (-catalogue.reach(term), term)):
         others = [now for other, now in chosen.items() if other != term]
@@ -72,11 +72,11 @@ def _lower(catalogue: Catalogue, find: Find, chosen: dict[int, int], lowest: Map
         chosen[term] = next((less for less in lower if holds(find(distinct((*others, less))), k)), chosen[term])
 
 
-def _next(catalogue: Catalogue, term: int, now: int) -> int:
+def _next(catalogue: TermCatalogue, term: int, now: int) -> int:
     return _steps(catalogue, term, now)[1]
 
 
-def _steps(catalogue: Catalogue, term: int, low: int) -> tuple[int, ...]:
+def _steps(catalogue: TermCatalogue, term: int, low: int) -> tuple[int, ...]:
     """Return what a term may become from the lowest on."""
     steps = (term, *catalogue.above(term))
     return steps[steps.index(low) :]

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import DetectorKind, PlanView, Run, Sought
+from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanView
 from spark_deid.k_safety.settings import ERASE, RECORD, EraseSettings, told_beside
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 
-def _search(settings: EraseSettings, corpus: "Corpus", run: Run, edited: Sequence[str]) -> "Corpus":
+def _search(settings: EraseSettings, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
     """Join documents and table, and mark what they share; runs the actions of ``plausibility.spark.records``."""
     from spark_deid.k_safety.spark.records import search
 
@@ -40,8 +40,8 @@ def _public(settings: EraseSettings) -> Mapping[str, object]:
     return {ERASE: {"k": settings.k, "terms": settings.terms}}
 
 
-def _seeks(_: EraseSettings) -> Sought:
-    return Sought((RECORD,))
+def _seeks(_: EraseSettings) -> DetectorScope:
+    return DetectorScope((RECORD,))
 
 
 KIND = DetectorKind(

@@ -6,12 +6,12 @@ from typing import NamedTuple, TypeAlias
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import Left, Reading
+from spark_deid.core.kinds import DocumentReading, SuppressedSpan
 from spark_deid.core.span import Span
-from spark_deid.k_safety.catalogue import NOTHING, Catalogue, catalogue_at, distinct, shared
+from spark_deid.k_safety.catalogue import NOTHING, TermCatalogue, catalogue_at, distinct, shared
 from spark_deid.k_safety.choosing import choose, holds
 from spark_deid.k_safety.settings import ERASE, RECORD, Sensitive
-from spark_deid.k_safety.words import Place
+from spark_deid.k_safety.words import TermPlace
 from spark_deid.rewriting.articles import ARTICLE, articles_of, articles_of_left
 from spark_deid.rewriting.rendering import rendered
 
@@ -19,10 +19,10 @@ PART, RARE, READS = "part-of-term", "few-records", "reads-as-term"
 REASONS = (PART, RARE, READS, ARTICLE)
 """Why a term is suppressed: it is what remains of an overlap, too few records share any label above it, its label
 would make another term with the words beside it, or it is an indefinite article that goes with a suppressed term."""
-Rows: TypeAlias = tuple[Edit | Left, ...]
+Rows: TypeAlias = tuple[Edit | SuppressedSpan, ...]
 
 
-class Asked(NamedTuple):
+class SafetyRequest(NamedTuple):
     """What a plan asks for: the file of the catalogue, k, and which terms are generalized."""
 
     catalogue: str
@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     terms: Sensitive
 
 
-def find_terms(text: str, *, asked: Asked) -> list[Span]:
+def find_terms(text: str, *, asked: SafetyRequest) -> list[Span]:
     """Return the terms of a text that become something else."""
     catalogue = catalogue_at(asked.catalogue)
     places = catalogue.terms.find(text)
@@ -39,11 +39,11 @@ def find_terms(text: str, *, asked: Asked) -> list[Span]:
     return [Span(place.start, place.end, RECORD, source=ERASE) for place in changed]
 
 
-def read_document(document: Document, pieces: Sequence[Span], *, asked: Asked) -> Reading:
+def read_document(document: Document, pieces: Sequence[Span], *, asked: SafetyRequest) -> DocumentReading:
     """Return what becomes of the pieces that are terms of the table (``kinds.Reader``); all others are hidden."""
     own = [piece for piece in pieces if piece.label == RECORD]
     if not own:
-        return Reading((), partial(_answer, rows=()))
+        return DocumentReading((), partial(_answer, rows=()))
     text, catalogue = document.text, catalogue_at(asked.catalogue)
     places = catalogue.terms.find(text)
     chosen = _chosen(asked, catalogue, places)
@@ -57,17 +57,22 @@ def read_document(document: Document, pieces: Sequence[Span], *, asked: Asked) -
         becomes = {place: term for place, term in becomes.items() if place not in lost}
         edits, articles, spans = _edits(text, catalogue, becomes, taken)
     left = [
-        Left(*piece[:2], READS if piece[:2] in crossed else RARE if piece[:2] in whole else PART)
+        SuppressedSpan(*piece[:2], READS if piece[:2] in crossed else RARE if piece[:2] in whole else PART)
         for piece in own
         if piece[0] not in edits
     ]
     before = articles_of_left(text, [Span(row.start, row.end, RECORD) for row in left], taken)
-    rows: Rows = (*edits.values(), *articles, *left, *(Left(span.start, span.end, ARTICLE) for span in before))
-    return Reading((*spans, *before), partial(_answer, rows=rows))
+    rows: Rows = (
+        *edits.values(),
+        *articles,
+        *left,
+        *(SuppressedSpan(span.start, span.end, ARTICLE) for span in before),
+    )
+    return DocumentReading((*spans, *before), partial(_answer, rows=rows))
 
 
 def _edits(
-    text: str, catalogue: Catalogue, becomes: Mapping[tuple[int, int], int], taken: Sequence[tuple[int, int]]
+    text: str, catalogue: TermCatalogue, becomes: Mapping[tuple[int, int], int], taken: Sequence[tuple[int, int]]
 ) -> tuple[dict[int, Edit], list[Edit], list[Span]]:
     """Return the edits of terms by start, those of the articles before them, and the spans of these."""
     edits = {place[0]: Edit(*place, ERASE, catalogue.labels[term]) for place, term in becomes.items()}
@@ -76,12 +81,12 @@ def _edits(
 
 def _crossing(
     text: str,
-    catalogue: Catalogue,
+    catalogue: TermCatalogue,
     edits: Mapping[int, Edit],
     articles: Iterable[Edit],
     taken: Sequence[tuple[int, int]],
     released: Collection[int],
-    asked: Asked,
+    asked: SafetyRequest,
 ) -> set[tuple[int, int]]:
     """Return the places whose labels make other terms with the words beside them, if these tell too much."""
     writings = [(*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken]
@@ -100,13 +105,13 @@ def _answer(document: Document, pieces: Sequence[Span], *, rows: Rows) -> Rows:
     return rows
 
 
-def _chosen(asked: Asked, catalogue: Catalogue, places: Sequence[Place]) -> Mapping[int, int]:
+def _chosen(asked: SafetyRequest, catalogue: TermCatalogue, places: Sequence[TermPlace]) -> Mapping[int, int]:
     """Return what the terms of a text become."""
     terms = sorted({place.term for place in places})
     return choose(catalogue, tuple((term, _lowest(catalogue, term, asked.terms)) for term in terms), asked.k)
 
 
-def _lowest(catalogue: Catalogue, term: int, terms: Sensitive) -> int:
+def _lowest(catalogue: TermCatalogue, term: int, terms: Sensitive) -> int:
     """Return the least that a term may become: where all that is shared is sensitive, no value of the table."""
     if terms == "telling" or not catalogue.is_value[term]:
         return term

@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
 from spark_deid.k_safety.settings import ERASE, EraseSettings
 
 ASSESSMENT = "k-shared-records"
@@ -21,7 +21,7 @@ def _of(_: object, plan: PlanView) -> EraseSettings | None:
     return settings
 
 
-def _assess(settings: EraseSettings, evidence: Evidence) -> Assessed:
+def _assess(settings: EraseSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Link all documents back to the table; four Spark jobs."""
     from spark_deid.k_safety.spark.linking import link
 
@@ -32,7 +32,9 @@ def _assess(settings: EraseSettings, evidence: Evidence) -> Assessed:
     told += "".join(f", {name}={n}" for name, n in found.items() if n)
     told += f", documents {', '.join(linked.named)}" if linked.named else ""
     parameters = f"k={settings.k}, unit=records, terms={settings.terms}"
-    return Assessed(Assessment(ASSESSMENT, parameters, float(sum(found.values())), 0.0, not reasons, told), reasons)
+    return AssessmentResult(
+        Assessment(ASSESSMENT, parameters, float(sum(found.values())), 0.0, not reasons, told), reasons
+    )
 
 
 def _describe(settings: EraseSettings) -> str:

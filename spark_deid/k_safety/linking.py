@@ -73,7 +73,7 @@ def lines_of(folder: str, columns: Iterable[str]) -> dict[str, dict[str, tuple[W
     return found
 
 
-class Told(NamedTuple):
+class LinkageFacts(NamedTuple):
     """What a release is linked with: sets of terms that records have, how many have each, and what is above what.
 
     ``values`` are the terms that are values of the table.
@@ -85,10 +85,10 @@ class Told(NamedTuple):
     above: frozenset[tuple[Words, Words]]
 
 
-class Linker:
+class RecordLinker:
     """Link texts with what is told of a table."""
 
-    def __init__(self, told: Told, k: int, *, keeps_values: bool) -> None:
+    def __init__(self, told: LinkageFacts, k: int, *, keeps_values: bool) -> None:
         self._told, self._k, self._keeps_values = told, k, keeps_values
         self._numbers: Int64s = np.array(told.numbers, np.int64)
         rows: dict[Words, list[int]] = {}

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from spark_deid.core.kinds import Settings
+from spark_deid.core.kinds import PlanSection
 from spark_deid.core.options import option
 
 ERASE, RECORD = "erase", "RECORD"
@@ -14,7 +14,7 @@ ERASE, RECORD = "erase", "RECORD"
 Sensitive = Literal["shared", "telling"]
 
 
-class EraseSettings(Settings):
+class EraseSettings(PlanSection):
     """An external table, and how many of its records must share what a document releases of any one."""
 
     table: str = Field(description="A table of records: CSV with a header, Parquet, or a Delta folder.", min_length=1)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import NoSettings, PlanView, Reader, Run, TechniqueKind
-from spark_deid.k_safety.document import REASONS, Asked, read_document
+from spark_deid.core.kinds import MethodContext, NoSettings, PlanView, Reader, TechniqueKind
+from spark_deid.k_safety.document import REASONS, SafetyRequest, read_document
 from spark_deid.k_safety.settings import ERASE, RECORD, EraseSettings
 
 if TYPE_CHECKING:
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 CATALOGUE = "catalogue.npz"
 
 
-def asked_of(settings: EraseSettings, run: Run) -> Asked:
+def asked_of(settings: EraseSettings, run: MethodContext) -> SafetyRequest:
     """Return what workers are asked for, and where they find the catalogue of the table."""
-    return Asked(f"{run.place(ERASE)}/{CATALOGUE}", settings.k, settings.terms)
+    return SafetyRequest(f"{run.place(ERASE)}/{CATALOGUE}", settings.k, settings.terms)
 
 
-def _read(_: Mapping[str, NoSettings], corpus: "Corpus", run: Run) -> Reader:
+def _read(_: Mapping[str, NoSettings], corpus: "Corpus", run: MethodContext) -> Reader:
     return partial(read_document, asked=asked_of(run.plan.sections[ERASE], run))
 
 

@@ -16,7 +16,7 @@ _TOKEN = re.compile(r"[^\W_]+|[^\w\s\-\u2010-\u2015]")
 """A word, or a sign of its own: ``021**`` has three. White space, hyphens and underscores part words, and are alike."""
 
 
-class Place(NamedTuple):
+class TermPlace(NamedTuple):
     """Where a term stands, and its number."""
 
     start: int
@@ -44,10 +44,10 @@ def _tokens(text: str) -> list[str]:
     return [same_letters(token) for token in _TOKEN.findall(fold(visible(text).text))]
 
 
-class Edges:
+class LabelEdges:
     """What terms labels may make together with the words beside them, once they are written; all as ``key_of`` has it.
 
-    >>> edges = Edges(["new york"])
+    >>> edges = LabelEdges(["new york"])
     >>> [edges.meet(key) for key in ("york city", "old new", "new haven", "new york", "a new york b")]
     [True, True, False, False, True]
     """
@@ -67,7 +67,7 @@ class Edges:
         )
 
 
-class Terms:
+class TermFinder:
     """Terms by number, to be found in texts; ``keys`` are as ``key_of`` gives them, each once."""
 
     def __init__(self, keys: Iterable[str]) -> None:
@@ -77,15 +77,15 @@ class Terms:
             tokens = key.split(" ")
             self._most[tokens[0]] = max(self._most.get(tokens[0], 0), len(tokens))
 
-    def find(self, text: str) -> list[Place]:
+    def find(self, text: str) -> list[TermPlace]:
         """Return the terms of a text, disjoint and in order.
 
-        >>> Terms(["york", "new york"]).find("York, New  York")
-        [Place(start=0, end=4, term=0), Place(start=6, end=15, term=1)]
+        >>> TermFinder(["york", "new york"]).find("York, New  York")
+        [TermPlace(start=0, end=4, term=0), TermPlace(start=6, end=15, term=1)]
         """
         shown = visible(text)
         tokens = [(match.start(), match.end(), same_letters(match[0])) for match in _TOKEN.finditer(fold(shown.text))]
-        found: list[Place] = []
+        found: list[TermPlace] = []
         at = 0
         while at < len(tokens):
             place = self._longest(tokens[at : at + self._most.get(tokens[at][2], 0)])
@@ -94,10 +94,10 @@ class Terms:
             at += place[1] if place is not None else 1
         return found if shown.is_whole else [shown.original(place) for place in found]
 
-    def _longest(self, tokens: list[tuple[int, int, str]]) -> tuple[Place, int] | None:
+    def _longest(self, tokens: list[tuple[int, int, str]]) -> tuple[TermPlace, int] | None:
         """Return the longest term with which these words begin, and how many it takes."""
         for size in range(len(tokens), 0, -1):
             number = self.numbers.get(" ".join(token for _, _, token in tokens[:size]))
             if number is not None:
-                return Place(tokens[0][0], tokens[size - 1][1], number), size
+                return TermPlace(tokens[0][0], tokens[size - 1][1], number), size
         return None

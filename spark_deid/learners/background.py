@@ -21,12 +21,12 @@ from spark_deid.learners.folders import check_files, record_hash
 from spark_deid.learners.registry import LearnerSettings
 from spark_deid.numerics.arrays import Float64s
 from spark_deid.text.background import BackgroundUse
-from spark_deid.text.extractor import Extractor
+from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet, feature_set
 from spark_deid.text.gazetteer import gazetteer_digest
 from spark_deid.text.tagging import open_beside, tagger_use
-from spark_deid.text.tokenizer import Tokenizer, Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokenizer, ViewTokens
+from spark_deid.text.view import TextView
 
 KEY, FIRST_ROUND = "feature.key", Path("rounds", "01")
 """Where a model folder has its feature key, and the model of its first round."""
@@ -54,7 +54,7 @@ def uses_of(places: Sequence[str]) -> tuple[BackgroundUse, ...]:
     return tuple(_use_of(place) for place in dict.fromkeys(places))
 
 
-def make_extractor(features: FeatureSet, key: bytes, folder: Path | None = None) -> Extractor:
+def make_extractor(features: FeatureSet, key: bytes, folder: Path | None = None) -> FeatureExtractor:
     """Make the extractor of a feature set, its background models and tagger opened.
 
     The tagger is that of the model's ``folder``, where there is one. Raises ModelError where one of them is missing,
@@ -72,11 +72,11 @@ class BackgroundModel:
     model: CrfModel
 
     @property
-    def tokenizer(self) -> Tokenizer:
+    def tokenizer(self) -> ViewTokenizer:
         """What cuts text for this model."""
         return self.model.extractor.tokenizer
 
-    def chances(self, view: View, tokens: Tokens) -> Float64s:
+    def chances(self, view: TextView, tokens: ViewTokens) -> Float64s:
         """Return each token's probability of each label, ``[token, label]``."""
         found = self.model.probabilities(view, tokens)[:, 1:]
         return np.asarray(found.reshape(len(tokens), found.shape[1] // 2, 2).sum(2))
@@ -117,11 +117,11 @@ def _open(folder: Path, place: str) -> CrfModel:
     return model
 
 
-def _without_background(features: FeatureSet, key: bytes, folder: Path | None) -> Extractor:
+def _without_background(features: FeatureSet, key: bytes, folder: Path | None) -> FeatureExtractor:
     """Make an extractor whose background models are still to be opened."""
     if features.gazetteer not in ("", gazetteer_digest()):
         raise ModelError("gazetteers: not those that this model was trained with; train it again with this version")
-    return Extractor(features, key, (), open_beside(features.tagger, folder) if features.tagger else None)
+    return FeatureExtractor(features, key, (), open_beside(features.tagger, folder) if features.tagger else None)
 
 
 def _folder(place: str) -> Path:

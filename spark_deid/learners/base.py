@@ -6,10 +6,10 @@ from typing import NamedTuple, Protocol
 
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Int32s
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 
-class Example(NamedTuple):
+class TrainingExample(NamedTuple):
     """A view with the gold spans still to be found in it; offsets are those of the original text.
 
     ``auxiliary`` are spans of labels that are not to be found: a learner may train on them as classes of their own,
@@ -17,30 +17,30 @@ class Example(NamedTuple):
     """
 
     doc_id: str
-    view: View
+    view: TextView
     spans: tuple[Span, ...]
     auxiliary: tuple[Span, ...] = ()
 
 
-class Model(Protocol):
+class FittedModel(Protocol):
     """A fitted model."""
 
     @property
     def labels(self) -> tuple[str, ...]:
         """Return the labels that the model can predict, sorted."""
 
-    def tokens(self, view: View) -> tuple[Int32s, Int32s]:
+    def tokens(self, view: TextView) -> tuple[Int32s, Int32s]:
         """Return the starts and ends of the instances: tokens in original offsets, without placeholders."""
 
-    def predict(self, view: View) -> tuple[Span, ...]:
+    def predict(self, view: TextView) -> tuple[Span, ...]:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
 
     def save(self, folder: Path) -> None:
         """Write the model into a folder of its own."""
 
 
-class Learner(Protocol):
+class ModelLearner(Protocol):
     """What makes a model from examples."""
 
-    def fit(self, examples: Sequence[Example], *, seed: int) -> Model:
+    def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> FittedModel:
         """Fit a model; equal examples and seed give equal models."""

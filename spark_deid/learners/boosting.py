@@ -25,7 +25,7 @@ EXHAUSTED = 1e-12
 """What a feature must part the examples better by than none, and the mean loss below which nothing is left to learn."""
 
 
-class Stumps(NamedTuple):
+class DecisionStumps(NamedTuple):
     """A feature a round, and what its presence and its absence add to the score."""
 
     features: Int32s
@@ -39,17 +39,17 @@ class Stumps(NamedTuple):
         return weights, float(self.absent.sum())
 
 
-def boost(matrix: csr_matrix, positive: Bools, rounds: int) -> Stumps:
+def boost(matrix: csr_matrix, positive: Bools, rounds: int) -> DecisionStumps:
     """Fit at most so many stumps; fewer where none parts examples any more, or all are surely right."""
     columns = matrix.tocsc()
     features = np.zeros(rounds, np.int32)
     present, absent = np.zeros(rounds), np.zeros(rounds)
     count = _boost(matrix.indptr, matrix.indices, columns.indptr, columns.indices, positive, features, present, absent)
-    return Stumps(features[:count], present[:count], absent[:count])
+    return DecisionStumps(features[:count], present[:count], absent[:count])
 
 
 @dataclass(frozen=True)
-class Boosting:
+class BoostingMethod:
     """Real AdaBoost as a method of ``LinearLearner``; ``rounds`` are the stumps of each class. It draws nothing."""
 
     name: ClassVar[str] = "adaboost"

@@ -7,21 +7,21 @@ import numpy as np
 from spark_deid.numerics.arrays import Bools, Float64s
 
 
-class Sigmoid(NamedTuple):
+class SigmoidCalibration(NamedTuple):
     """Log odds of carrying a label are ``slope * margin + intercept``."""
 
     slope: float
     intercept: float
 
 
-UNCALIBRATED = Sigmoid(1.0, 0.0)
-DECIDED = Sigmoid(1e9, 0.0)
+UNCALIBRATED = SigmoidCalibration(1.0, 0.0)
+DECIDED = SigmoidCalibration(1e9, 0.0)
 """Of margins that tell no odds: so steep that every threshold but 0 and 1 decides by the margin's sign."""
 _LOOSE = 1e4
 """Inverse strength of the penalty, which is there for margins that are all the same."""
 
 
-def fit_sigmoid(margins: Float64s, positive: Bools) -> Sigmoid | None:
+def fit_sigmoid(margins: Float64s, positive: Bools) -> SigmoidCalibration | None:
     """Fit by maximum likelihood; None where margins do not rise with the odds, or where one class alone is there.
 
     Targets are those of Platt (1999), ``(N+ + 1) / (N+ + 2)`` and ``1 / (N- + 2)``: with few positives, or classes that
@@ -41,7 +41,7 @@ def fit_sigmoid(margins: Float64s, positive: Bools) -> Sigmoid | None:
     machine = LogisticRegression(C=_LOOSE, solver="newton-cholesky")
     machine.fit(twice, sides, sample_weight=np.concatenate([target, 1 - target]))
     slope, intercept = float(machine.coef_[0, 0]) / scale, float(machine.intercept_[0])
-    return Sigmoid(slope, intercept) if slope > 0 else None
+    return SigmoidCalibration(slope, intercept) if slope > 0 else None
 
 
 def log_odds(probability: float) -> float:

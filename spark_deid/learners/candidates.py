@@ -8,11 +8,11 @@ import numpy as np
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Bools, Float64s, Int64s, UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.table import Known
-from spark_deid.text.extractor import Extractor
+from spark_deid.text.columns.table import TrainingKnowledge
+from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.kernels.hashing import finish, salt, step
-from spark_deid.text.tokenizer import Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokens
+from spark_deid.text.view import TextView
 
 PLACES = ("first", "second", "last")
 """The tokens of a span that are looked at."""
@@ -24,7 +24,7 @@ CONFIDENCE_BINS = np.array([-4.0, -3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.
 _SALTS = np.array([salt(f"candidate {place}") for place in PLACES], np.uint64)
 
 
-class Candidates(NamedTuple):
+class SpanCandidates(NamedTuple):
     """Spans of a view by their tokens: ``firsts`` and ``ends``, and the attributes ``[attribute, span]``."""
 
     firsts: Int64s
@@ -44,8 +44,13 @@ def _gather(attributes: UInt64s, begin: int, places: Int64s, salt: np.uint64, ou
 
 
 def candidates(
-    extractor: Extractor, view: View, tokens: Tokens, known: Known, spans: Sequence[Span], odds: Float64s
-) -> Candidates:
+    extractor: FeatureExtractor,
+    view: TextView,
+    tokens: ViewTokens,
+    known: TrainingKnowledge,
+    spans: Sequence[Span],
+    odds: Float64s,
+) -> SpanCandidates:
     """Describe spans by their first, second and last tokens, label, length, and the odds of their tokens.
 
     ``odds[token]`` are the log odds that a token carries any label, as the model that predicted the spans has them.
@@ -58,10 +63,10 @@ def candidates(
     for begin, _, attributes in extractor.sequences(view, tokens, known):
         for number, where in enumerate((firsts, second, ends - 1)):
             _gather(attributes, begin, where, _SALTS[number], places[number * height : (number + 1) * height])
-    return Candidates(firsts, ends, np.concatenate([places, _about(spans, firsts, ends, odds)]))
+    return SpanCandidates(firsts, ends, np.concatenate([places, _about(spans, firsts, ends, odds)]))
 
 
-def secret_rows(extractor: Extractor) -> Bools:
+def secret_rows(extractor: FeatureExtractor) -> Bools:
     """Tell which rows of a candidate's attributes carry words."""
     return np.concatenate([np.tile(extractor.templates.secret, len(PLACES)), np.zeros(ABOUT, np.bool_)])
 

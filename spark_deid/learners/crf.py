@@ -6,10 +6,10 @@ from enum import Enum
 from functools import partial
 
 from spark_deid.learners.background import chosen_features
-from spark_deid.learners.base import Example
-from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid
+from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration
 from spark_deid.learners.crf_model import CrfModel, calibrated
-from spark_deid.learners.crfsuite import Labelled, Weights, train
+from spark_deid.learners.crfsuite import ChainWeights, LabelledSequence, train
 from spark_deid.learners.maximum import maximize
 from spark_deid.learners.opening import open_model
 from spark_deid.learners.preparation import prepare
@@ -25,7 +25,7 @@ PENALTIES = 0.1, 0.5
 """The weights of the penalties where features read gazetteers: so many that say the same make a model too sure."""
 
 
-class Solver(Enum):
+class CrfSolver(Enum):
     """Who fits: compiled code of this package, or CRFsuite, which takes five times as long."""
 
     COMPILED = "compiled"
@@ -54,21 +54,21 @@ class CrfLearner:
     outside_bias: float = 0.0
     copy_length: int = 4
     calibrate: bool = False
-    solver: Solver = Solver.COMPILED
+    solver: CrfSolver = CrfSolver.COMPILED
 
-    def fit(self, examples: Sequence[Example], *, seed: int) -> CrfModel:
+    def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> CrfModel:
         """Fit a model; L-BFGS draws nothing, so the seed changes nothing. Raises ModelError without any token."""
         model = self._fit(examples)
         return replace(model, sigmoid=self._sigmoid(examples)) if self.calibrate else model
 
-    def _sigmoid(self, examples: Sequence[Example]) -> Sigmoid:
+    def _sigmoid(self, examples: Sequence[TrainingExample]) -> SigmoidCalibration:
         held = examples[HELD_OUT - 1 :: HELD_OUT]
         rest = [each for place, each in enumerate(examples) if place % HELD_OUT != HELD_OUT - 1]
         if not held or not any(each.spans for each in rest):
             return UNCALIBRATED
         return calibrated(self._fit(rest), held)
 
-    def _fit(self, examples: Sequence[Example]) -> CrfModel:
+    def _fit(self, examples: Sequence[TrainingExample]) -> CrfModel:
         wanted = {span.label for example in examples for span in example.spans}
         others = {span.label for example in examples for span in example.auxiliary} - wanted
         ready = prepare(examples, self.features, self.key, auxiliary=others)
@@ -89,8 +89,8 @@ class CrfLearner:
             public=public_slots(table, public_keys(sequences, ready.extractor.templates.secret)),
         )
 
-    def _weights(self, sequences: Sequence[Labelled], names: Sequence[str]) -> Weights:
-        if self.solver is Solver.COMPILED:
+    def _weights(self, sequences: Sequence[LabelledSequence], names: Sequence[str]) -> ChainWeights:
+        if self.solver is CrfSolver.COMPILED:
             return maximize(
                 sequences,
                 names,

@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.span import Span
 from spark_deid.learners import calibration
-from spark_deid.learners.base import Example
-from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, fit_sigmoid
+from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration, fit_sigmoid
 from spark_deid.learners.chain import best_tags, probabilities
 from spark_deid.learners.document_rule import spread
 from spark_deid.learners.folders import ModelFormat
@@ -18,12 +18,12 @@ from spark_deid.learners.following import copy_spans, mean_scores
 from spark_deid.learners.lexicon import LEXICON_ARRAYS
 from spark_deid.learners.scoring import WEIGHT_ARRAYS
 from spark_deid.learners.soundness import check_labels, check_names, check_number, check_numbers
-from spark_deid.learners.token_model import Scored, TokenModel
+from spark_deid.learners.token_model import TokenModel, TokenScores
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
 from spark_deid.text.features import FeatureSet
-from spark_deid.text.tokenizer import Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokens
+from spark_deid.text.view import TextView
 
 IMPOSSIBLE = -1e30
 LEAST_CHANCE = 1e-7
@@ -91,7 +91,7 @@ class CrfModel(TokenModel):
         """Return the model that marks each token whose probability of any label exceeds the threshold."""
         return replace(self, threshold=threshold)
 
-    def predict(self, view: View) -> tuple[Span, ...]:
+    def predict(self, view: TextView) -> tuple[Span, ...]:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
         tokens = self.extractor.tokenizer(view)
         if self.threshold is None:
@@ -103,11 +103,11 @@ class CrfModel(TokenModel):
         tags = np.where(chances > self.threshold, likeliest, OUTSIDE).astype(np.int32)
         return mean_scores(self.spans(tokens, tags), tokens, chances)
 
-    def spans(self, tokens: Tokens, tags: Int32s) -> tuple[Span, ...]:
+    def spans(self, tokens: ViewTokens, tags: Int32s) -> tuple[Span, ...]:
         """Return the spans of tags without those of auxiliary labels; see ``TokenModel.spans``."""
         return tuple(span for span in super().spans(tokens, tags) if span.label not in self.auxiliary)
 
-    def chances(self, view: View, tokens: Tokens) -> Float64s:
+    def chances(self, view: TextView, tokens: ViewTokens) -> Float64s:
         """Return each token's probability of carrying a label that the model marks."""
         return self._calibrated(self.probabilities(view, tokens)[:, self._wanted].sum(1))
 
@@ -116,7 +116,7 @@ class CrfModel(TokenModel):
             return chances
         return calibration.probabilities(self.sigmoid.slope * _odds(chances) + self.sigmoid.intercept)
 
-    def probabilities(self, view: View, tokens: Tokens) -> Float64s:
+    def probabilities(self, view: TextView, tokens: ViewTokens) -> Float64s:
         """Return each token's probability of each tag, in the order of ``text.bio``; placeholders are surely O."""
         found = np.zeros((len(tokens), len(tag_names(self.labels))))
         for first, end, scores in self._scores(view, tokens):
@@ -125,7 +125,7 @@ class CrfModel(TokenModel):
             found[first:end, self._order] = part
         return found
 
-    def _scores(self, view: View, tokens: Tokens) -> Iterator[Scored]:
+    def _scores(self, view: TextView, tokens: ViewTokens) -> Iterator[TokenScores]:
         """Yield the scores of consecutive sequences, with the bias on O; placeholders can be nothing else."""
         outside = self.names.index("O")
         for piece in self.scored(view, tokens):
@@ -137,7 +137,7 @@ class CrfModel(TokenModel):
                 piece.scores[hidden, outside] = 0.0
             yield piece
 
-    def best(self, view: View, tokens: Tokens) -> Int32s:
+    def best(self, view: TextView, tokens: ViewTokens) -> Int32s:
         """Return the best row of tags (``text.bio``), as CRFsuite decodes it.
 
         Sums are CRFsuite's to the last bit and so are ties: the order of the additions and comparisons is the same.
@@ -164,7 +164,7 @@ class CrfModel(TokenModel):
         return np.ascontiguousarray((self.transitions[None] - self.transitions[:, None]).max(2))
 
 
-def calibrated(model: CrfModel, held: Sequence[Example]) -> Sigmoid:
+def calibrated(model: CrfModel, held: Sequence[TrainingExample]) -> SigmoidCalibration:
     """Fit the sigmoid of a model on examples that it was not fitted on; placeholders are no instances."""
     odds, carries = [np.zeros(0)], [np.zeros(0, np.bool_)]
     for example in held:

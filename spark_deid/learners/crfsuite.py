@@ -13,14 +13,14 @@ from spark_deid.core.errors import ModelError
 from spark_deid.numerics.arrays import Float64s, Int32s, Int64s, UInt8s, UInt64s
 
 
-class Labelled(NamedTuple):
+class LabelledSequence(NamedTuple):
     """A sequence to learn from: attributes ``[template, token]`` with 0 for none, and the tag of each token."""
 
     attributes: UInt64s
     tags: Int32s
 
 
-class Weights(NamedTuple):
+class ChainWeights(NamedTuple):
     """The weights of a linear-chain CRF over T tags.
 
     Attribute ``keys[a]`` gives ``weights[starts[a]:starts[a + 1]]`` to the tags at the same places of ``tags``;
@@ -35,7 +35,9 @@ class Weights(NamedTuple):
     transitions: Float64s
 
 
-def train(sequences: Sequence[Labelled], names: Sequence[str], options: Mapping[str, float], least: int) -> Weights:
+def train(
+    sequences: Sequence[LabelledSequence], names: Sequence[str], options: Mapping[str, float], least: int
+) -> ChainWeights:
     """Fit by L-BFGS with CRFsuite's options; attributes that fewer than ``least`` tokens have are left out."""
     with tempfile.TemporaryDirectory(prefix="spark-deid-") as folder:
         path = Path(folder, "weights.crfsuite")
@@ -44,7 +46,7 @@ def train(sequences: Sequence[Labelled], names: Sequence[str], options: Mapping[
 
 
 def write_weights(
-    path: Path, sequences: Sequence[Labelled], names: Sequence[str], options: Mapping[str, float], least: int
+    path: Path, sequences: Sequence[LabelledSequence], names: Sequence[str], options: Mapping[str, float], least: int
 ) -> None:
     """Fit as ``train`` does, and write CRFsuite's own file."""
     trainer = pycrfsuite.Trainer("lbfgs", verbose=False)
@@ -54,7 +56,7 @@ def write_weights(
     trainer.train(str(path))
 
 
-def _strings(sequences: Sequence[Labelled], least: int) -> Iterator[list[list[str]]]:
+def _strings(sequences: Sequence[LabelledSequence], least: int) -> Iterator[list[list[str]]]:
     """Yield each sequence's attributes as CRFsuite takes them: 16 hexadecimal digits each, in order of templates.
 
     Each string is made once and shared by all the tokens that have it.
@@ -75,14 +77,14 @@ def _strings(sequences: Sequence[Labelled], least: int) -> Iterator[list[list[st
         begin = end
 
 
-def _with_outside(weights: Weights) -> Weights:
+def _with_outside(weights: ChainWeights) -> ChainWeights:
     """Return weights that know the tag O even where no training token had it."""
     if "O" in weights.names:
         return weights
     return weights._replace(names=(*weights.names, "O"), transitions=np.pad(weights.transitions, ((0, 1), (0, 1))))
 
 
-def read_weights(data: bytes) -> Weights:
+def read_weights(data: bytes) -> ChainWeights:
     """Read a CRFsuite model file of version 100 whose attributes are 16 hexadecimal digits.
 
     ``Tagger.info`` rounds weights to six digits, so the file itself is read: a header, records of 20 bytes for
@@ -102,7 +104,7 @@ def read_weights(data: bytes) -> Weights:
     states = found[(found["kind"] == 0) & (found["weight"] != 0)]
     states = states[np.argsort(states["source"], kind="stable")]
     starts = np.concatenate([[0], np.cumsum(np.bincount(states["source"], minlength=len(keys)))])
-    return Weights(
+    return ChainWeights(
         names, keys, starts, states["target"].astype(np.uint8), states["weight"].astype(np.float64), transitions
     )
 

@@ -13,7 +13,7 @@ from spark_deid.numerics.compilation import compiled
 from spark_deid.text.bio import Offsets
 from spark_deid.text.kernels.characters import LOWER, UPPER
 from spark_deid.text.kernels.hashing import public, salt
-from spark_deid.text.tokenizer import Tokens
+from spark_deid.text.tokenizer import ViewTokens
 
 U = np.uint64
 SEED = salt("document rule")
@@ -23,21 +23,21 @@ SURE, SHARE = 0.7, 0.5
 Chances = Float64s
 
 
-class Spread(NamedTuple):
+class RuleProbabilities(NamedTuple):
     """Probabilities after the rule, and for each token the one that its probability came from, else itself."""
 
     chances: Chances
     origins: Int64s
 
 
-def spread(tokens: Tokens, chances: Chances) -> Spread:
+def spread(tokens: ViewTokens, chances: Chances) -> RuleProbabilities:
     """Apply the rule to each token's probability of being sensitive; ``chances`` is left as it is."""
     arrays = tokens.arrays
     forms = (arrays.kinds == UPPER) & (arrays.merged == 0) & (arrays.ends - arrays.starts > 1)
     small = (arrays.kinds == LOWER) & (arrays.merged == 0)
     after, origins = chances.copy(), np.arange(len(chances))
     _spread(tokens.codes, tokens.lower, arrays.starts, arrays.ends, forms, small, after, origins)
-    return Spread(after, origins)
+    return RuleProbabilities(after, origins)
 
 
 @compiled

@@ -10,20 +10,20 @@ from pathlib import Path
 import numpy as np
 
 from spark_deid.core.span import Span
-from spark_deid.learners.base import Example
-from spark_deid.learners.candidates import Candidates, candidates, secret_rows
+from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.candidates import SpanCandidates, candidates, secret_rows
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf import make as make_crf
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.opening import open_model
-from spark_deid.learners.preparation import Prepared, prepare
-from spark_deid.learners.pruning import Judged, Pruner, fit_pruner, open_pruner
+from spark_deid.learners.preparation import PreparedExample, prepare
+from spark_deid.learners.pruning import JudgedCandidates, SpanPruner, fit_pruner, open_pruner
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
 from spark_deid.text.bio import OUTSIDE, Offsets
-from spark_deid.text.columns.table import Known
+from spark_deid.text.columns.table import TrainingKnowledge
 from spark_deid.text.features import FeatureSet
-from spark_deid.text.tokenizer import Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokens
+from spark_deid.text.view import TextView
 
 CRF = "crf"
 SURE = 20.0
@@ -35,7 +35,7 @@ class EnsembleModel:
     """Predict what the CRF finds and the pruner keeps."""
 
     crf: CrfModel
-    pruner: Pruner
+    pruner: SpanPruner
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -54,11 +54,11 @@ class EnsembleModel:
         """Return the model with neither key nor features that carry words; raises ModelError as its parts do."""
         return EnsembleModel(self.crf.without_words(), self.pruner.without_words())
 
-    def tokens(self, view: View) -> tuple[Offsets, Offsets]:
+    def tokens(self, view: TextView) -> tuple[Offsets, Offsets]:
         """Return the starts and ends of tokens in original offsets, without placeholders."""
         return self.crf.tokens(view)
 
-    def predict(self, view: View) -> tuple[Span, ...]:
+    def predict(self, view: TextView) -> tuple[Span, ...]:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
         spans = self.crf.predict(view)
         if not spans:
@@ -96,7 +96,7 @@ class EnsembleLearner:
     min_frequency: int = 2
     max_iterations: int = 100
 
-    def fit(self, examples: Sequence[Example], *, seed: int) -> EnsembleModel:
+    def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> EnsembleModel:
         """Fit a model; raises ModelError without any token."""
         learner = CrfLearner(
             self.features,
@@ -107,7 +107,7 @@ class EnsembleLearner:
             outside_bias=self.outside_bias,
         )
         ready = prepare(examples, self.features, self.key)
-        judged: list[Judged] = []
+        judged: list[JudgedCandidates] = []
         for fold in range(self.folds):
             rest = [each for place, each in enumerate(examples) if place % self.folds != fold]
             if not any(each.spans for each in rest):
@@ -126,15 +126,17 @@ def open_ensemble(folder: Path, key: bytes) -> EnsembleModel:
     return EnsembleModel(open_model(CrfModel, folder / CRF, key), open_pruner(folder, key))
 
 
-def _judge(example: Prepared, crf: CrfModel) -> Judged:
+def _judge(example: PreparedExample, crf: CrfModel) -> JudgedCandidates:
     """Describe what a CRF finds in an example it did not see; a span is right where a token of it is sensitive."""
     spans = crf.predict(example.view)
     found = _describe(crf, example.view, example.tokens, example.known, spans)
     sensitive = np.concatenate([[0], np.cumsum(example.tags != OUTSIDE)])
-    return Judged(found, sensitive[found.ends] > sensitive[found.firsts])
+    return JudgedCandidates(found, sensitive[found.ends] > sensitive[found.firsts])
 
 
-def _describe(crf: CrfModel, view: View, tokens: Tokens, known: Known, spans: Sequence[Span]) -> Candidates:
+def _describe(
+    crf: CrfModel, view: TextView, tokens: ViewTokens, known: TrainingKnowledge, spans: Sequence[Span]
+) -> SpanCandidates:
     chance = np.clip(crf.chances(view, tokens), np.exp(-SURE), 1 - np.exp(-SURE))
     return candidates(crf.extractor, view, tokens, known, spans, np.log(chance / (1 - chance)))
 

@@ -12,8 +12,8 @@ from spark_deid.numerics.compilation import compiled
 from spark_deid.text.bio import Offsets
 from spark_deid.text.kernels.hashing import public, salt
 from spark_deid.text.kernels.merging import KINDS
-from spark_deid.text.tokenizer import Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokens
+from spark_deid.text.view import TextView
 from spark_deid.text.visible import visible
 
 U = np.uint64
@@ -40,7 +40,7 @@ def add_kinds(tags: Int32s, kinds: UInt8s, learned: Mapping[str, str], labels: S
         tags[(kinds == KINDS.index(kind)) & (tags == 0)] = 1 + 2 * labels.index(label)
 
 
-def mean_scores(spans: tuple[Span, ...], tokens: Tokens, chances: Float64s) -> tuple[Span, ...]:
+def mean_scores(spans: tuple[Span, ...], tokens: ViewTokens, chances: Float64s) -> tuple[Span, ...]:
     """Give each span the mean of its tokens' probabilities."""
     firsts = np.searchsorted(tokens.starts, [span.start for span in spans])
     ends = np.searchsorted(tokens.starts, [span.end for span in spans])
@@ -50,14 +50,14 @@ def mean_scores(spans: tuple[Span, ...], tokens: Tokens, chances: Float64s) -> t
     )
 
 
-class Wanted(NamedTuple):
+class RepeatedText(NamedTuple):
     """A text to look for, and the label it was found with."""
 
     text: str
     label: str
 
 
-def copy_spans(view: View, tokens: Tokens, spans: Sequence[Span], least: int) -> tuple[Span, ...]:
+def copy_spans(view: TextView, tokens: ViewTokens, spans: Sequence[Span], least: int) -> tuple[Span, ...]:
     """Add the other places where the text of a span stands between words, outside spans and removed pieces.
 
     Only texts of ``least`` characters and more that were found with one label alone are copied, longer ones first.
@@ -73,7 +73,7 @@ def copy_spans(view: View, tokens: Tokens, spans: Sequence[Span], least: int) ->
     return tuple(sorted((*spans, *hits))) if hits else tuple(spans)
 
 
-def _copies(text: str, tokens: Tokens, spans: Sequence[Span], removed: Sequence[Span], least: int) -> list[Span]:
+def _copies(text: str, tokens: ViewTokens, spans: Sequence[Span], removed: Sequence[Span], least: int) -> list[Span]:
     long = [span for span in spans if span.end - span.start >= least]
     firsts = np.searchsorted(tokens.starts, np.array([span.start for span in long], np.int32)).astype(np.int32)
     wanted = _wanted(text, tokens, long, firsts)
@@ -130,7 +130,7 @@ def _same_tokens(codes: UInt32s, starts: Offsets, ends: Offsets, wanted: Int32s)
     return found[:count]
 
 
-def _wanted(text: str, tokens: Tokens, spans: Sequence[Span], firsts: Int32s) -> dict[str, list[Wanted]]:
+def _wanted(text: str, tokens: ViewTokens, spans: Sequence[Span], firsts: Int32s) -> dict[str, list[RepeatedText]]:
     """Return what to look for by the text of its first token."""
     labels: dict[str, set[str]] = {}
     begins: dict[str, str] = {}
@@ -139,10 +139,10 @@ def _wanted(text: str, tokens: Tokens, spans: Sequence[Span], firsts: Int32s) ->
         surface = text[span.start : span.end]
         labels.setdefault(surface, set()).add(span.label)
         begins[surface] = text[start:end]
-    wanted: dict[str, list[Wanted]] = {}
+    wanted: dict[str, list[RepeatedText]] = {}
     for surface, found in labels.items():
         if len(found) == 1:
-            wanted.setdefault(begins[surface], []).append(Wanted(surface, *found))
+            wanted.setdefault(begins[surface], []).append(RepeatedText(surface, *found))
     return wanted
 
 

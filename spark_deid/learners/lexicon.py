@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from spark_deid.numerics.arrays import Int32s, UInt64s
 from spark_deid.text.columns.lexicon import LABEL_BITS, MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
-from spark_deid.text.columns.table import Known
-from spark_deid.text.kernels.lookup import Lookup, build_lookup, empty_lookup
+from spark_deid.text.columns.table import TrainingKnowledge
+from spark_deid.text.kernels.lookup import LookupTable, build_lookup, empty_lookup
 
 MAX_LABELS = 3
 """Labels that a known span tells of."""
 
 
-class Tagged(NamedTuple):
+class TaggedDocument(NamedTuple):
     """A training document: its words' keyed hashes, and their tags (``text.bio``)."""
 
     words: UInt64s
@@ -28,7 +28,7 @@ class Tagged(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Counts:
+class LabelCounts:
     """How often each key (in order) has each label: ``counts[key, label]``."""
 
     keys: UInt64s
@@ -36,15 +36,15 @@ class Counts:
 
 
 @dataclass(frozen=True, repr=False)
-class Lexicon:
+class DocumentLexicon:
     """What the training documents say together, as columns want it."""
 
-    words: Lookup
-    spans: Lookup
+    words: LookupTable
+    spans: LookupTable
 
-    def known(self) -> Known:
+    def known(self) -> TrainingKnowledge:
         """Return what a document that was not trained on is told."""
-        return Known(self.words, self.spans, empty_lookup(), empty_lookup())
+        return TrainingKnowledge(self.words, self.spans, empty_lookup(), empty_lookup())
 
 
 LEXICON_ARRAYS: Mapping[str, type[np.generic]] = dict.fromkeys(
@@ -53,15 +53,15 @@ LEXICON_ARRAYS: Mapping[str, type[np.generic]] = dict.fromkeys(
 """The arrays of a lexicon in a model folder."""
 
 
-def arrays_of(lexicon: Lexicon) -> dict[str, UInt64s]:
+def arrays_of(lexicon: DocumentLexicon) -> dict[str, UInt64s]:
     """Return the arrays of a lexicon for a model folder."""
     return dict(zip(LEXICON_ARRAYS, (*lexicon.words, *lexicon.spans), strict=True))
 
 
-def lexicon_of(arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
+def lexicon_of(arrays: Mapping[str, NDArray[Any]]) -> DocumentLexicon:
     """Return the lexicon of a model folder's arrays."""
-    return Lexicon(
-        Lookup(arrays["word_keys"], arrays["word_values"]), Lookup(arrays["span_keys"], arrays["span_values"])
+    return DocumentLexicon(
+        LookupTable(arrays["word_keys"], arrays["word_values"]), LookupTable(arrays["span_keys"], arrays["span_values"])
     )
 
 
@@ -69,13 +69,13 @@ def lexicon_of(arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
 class TrainLexicon:
     """The lexicon of training documents, and what each of them is told."""
 
-    documents: tuple[Tagged, ...]
+    documents: tuple[TaggedDocument, ...]
     labels: int
-    words: Counts
-    spans: Counts
-    lexicon: Lexicon
+    words: LabelCounts
+    spans: LabelCounts
+    lexicon: DocumentLexicon
 
-    def known(self, document: int) -> Known:
+    def known(self, document: int) -> TrainingKnowledge:
         """Return what this training document is told: the lexicon without its own share."""
         own = self.documents[document]
         words = _count_words([own], self.labels)
@@ -83,12 +83,12 @@ class TrainLexicon:
         own_words = build_lookup(words.keys, _word_values(self.words.counts[rows] - words.counts))
         spans = _count_spans([own], self.labels)
         rows = np.searchsorted(self.spans.keys, spans.keys)
-        left = Counts(spans.keys, self.spans.counts[rows] - spans.counts)
+        left = LabelCounts(spans.keys, self.spans.counts[rows] - spans.counts)
         own_spans = build_lookup(spans.keys, _span_values(left) | np.uint64(PREFIX_BIT))
-        return Known(self.lexicon.words, self.lexicon.spans, own_words, own_spans)
+        return TrainingKnowledge(self.lexicon.words, self.lexicon.spans, own_words, own_spans)
 
 
-def learn_lexicon(documents: Iterable[Tagged], labels: int) -> TrainLexicon:
+def learn_lexicon(documents: Iterable[TaggedDocument], labels: int) -> TrainLexicon:
     """Count words and spans of training documents with so many labels."""
     given = tuple(documents)
     words, spans = _count_words(given, labels), _count_spans(given, labels)
@@ -99,32 +99,32 @@ def learn_lexicon(documents: Iterable[Tagged], labels: int) -> TrainLexicon:
         np.concatenate([spans.keys, others]),
         np.concatenate([values, np.full(len(others), PREFIX_BIT, np.uint64)]),
     )
-    lexicon = Lexicon(build_lookup(words.keys, _word_values(words.counts)), span_lookup)
+    lexicon = DocumentLexicon(build_lookup(words.keys, _word_values(words.counts)), span_lookup)
     return TrainLexicon(given, labels, words, spans, lexicon)
 
 
-def no_lexicon() -> Lexicon:
+def no_lexicon() -> DocumentLexicon:
     """Return a lexicon that knows nothing."""
-    return Lexicon(empty_lookup(), empty_lookup())
+    return DocumentLexicon(empty_lookup(), empty_lookup())
 
 
-def _count_words(documents: Sequence[Tagged], labels: int) -> Counts:
+def _count_words(documents: Sequence[TaggedDocument], labels: int) -> LabelCounts:
     """Count occurrences of words by label; column 0 is O."""
     words = np.concatenate([np.zeros(0, np.uint64), *(document.words for document in documents)])
     tags = np.concatenate([np.zeros(0, np.int32), *(document.tags for document in documents)])
     keys, rows = np.unique(words, return_inverse=True)
     counts = np.zeros((len(keys), labels + 1), np.int32)
     np.add.at(counts, (rows, (tags + 1) // 2), 1)
-    return Counts(keys, counts)
+    return LabelCounts(keys, counts)
 
 
-def _count_spans(documents: Sequence[Tagged], labels: int) -> Counts:
+def _count_spans(documents: Sequence[TaggedDocument], labels: int) -> LabelCounts:
     """Count the documents in which a run of words is a whole span of a label."""
     pairs = [pair for document in documents for pair in sorted(set(_spans(document)))]
     keys, rows = np.unique(np.array([key for key, _ in pairs], np.uint64), return_inverse=True)
     counts = np.zeros((len(keys), labels), np.int32)
     np.add.at(counts, (rows, np.array([label for _, label in pairs], np.int64)), 1)
-    return Counts(keys, counts)
+    return LabelCounts(keys, counts)
 
 
 def _borders(tags: Int32s) -> Iterable[tuple[int, int, int]]:
@@ -136,7 +136,7 @@ def _borders(tags: Int32s) -> Iterable[tuple[int, int, int]]:
         yield first, end, (int(tags[first]) - 1) // 2
 
 
-def _spans(document: Tagged) -> Iterable[tuple[int, int]]:
+def _spans(document: TaggedDocument) -> Iterable[tuple[int, int]]:
     hashes = np.empty(MAX_SPAN, np.uint64)
     for first, end, label in _borders(document.tags):
         if end - first <= MAX_SPAN:
@@ -144,7 +144,7 @@ def _spans(document: Tagged) -> Iterable[tuple[int, int]]:
             yield int(hashes[end - first - 1]), label
 
 
-def _prefixes(document: Tagged) -> UInt64s:
+def _prefixes(document: TaggedDocument) -> UInt64s:
     """Return the hashes of all runs of words that begin a span and go on."""
     hashes = np.empty(MAX_SPAN, np.uint64)
     found: list[int] = []
@@ -170,7 +170,7 @@ def _word_values(counts: Int32s) -> UInt64s:
     return np.where(total > 0, values + (second << 12) + 2, UNKNOWN).astype(np.uint64)
 
 
-def _span_values(spans: Counts) -> UInt64s:
+def _span_values(spans: LabelCounts) -> UInt64s:
     """Code each row: the labels seen, most often first, in fields of ``LABEL_BITS``."""
     order = np.argsort(-spans.counts, 1, kind="stable")[:, :MAX_LABELS]
     values = np.zeros(len(spans.keys), np.uint64)

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from spark_deid.learners.background import chosen_features
-from spark_deid.learners.base import Example
-from spark_deid.learners.boosting import Boosting
+from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.boosting import BoostingMethod
 from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.margins import SupportVectors
 from spark_deid.learners.opening import open_model
 from spark_deid.learners.preparation import prepare
 from spark_deid.learners.registry import LearnerKind, LearnerSettings
-from spark_deid.learners.steps import Method, fit_steps
+from spark_deid.learners.steps import FittingMethod, fit_steps
 from spark_deid.text.features import FeatureSet
 
 
@@ -26,14 +26,14 @@ class LinearLearner:
     margin itself is the log odds (with boosting too sure of itself). ``copy_length`` is as in ``CrfLearner``.
     """
 
-    method: Method
+    method: FittingMethod
     features: FeatureSet | str
     key: bytes = field(repr=False)
     min_frequency: int = 2
     calibrate: bool = True
     copy_length: int = 4
 
-    def fit(self, examples: Sequence[Example], *, seed: int) -> LinearModel:
+    def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> LinearModel:
         """Fit a model; raises ModelError without any token."""
         return fit_steps(
             prepare(examples, self.features, self.key),
@@ -45,12 +45,12 @@ class LinearLearner:
         )
 
 
-def make(settings: LearnerSettings, *, method: Method) -> LinearLearner:
+def make(settings: LearnerSettings, *, method: FittingMethod) -> LinearLearner:
     """Make the learner of a method as the registry wants it."""
     return LinearLearner(method, chosen_features(settings), settings.key)
 
 
 SVM, ADABOOST = (
     LearnerKind(partial(make, method=method), partial(open_model, LinearModel))
-    for method in (SupportVectors(), Boosting())
+    for method in (SupportVectors(), BoostingMethod())
 )

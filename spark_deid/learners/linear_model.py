@@ -19,11 +19,11 @@ from spark_deid.learners.token_model import TokenModel
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.text.bio import OUTSIDE, tag_names
 from spark_deid.text.features import FeatureSet
-from spark_deid.text.tokenizer import Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokens
+from spark_deid.text.view import TextView
 
 
-class Tagged(NamedTuple):
+class TaggedTokens(NamedTuple):
     """The tag of each token, and the log odds that it carries any tag but O."""
 
     tags: Int32s
@@ -95,7 +95,7 @@ class LinearModel(TokenModel):
         """
         return replace(self, threshold=threshold, by_cost=True)
 
-    def predict(self, view: View) -> tuple[Span, ...]:
+    def predict(self, view: TextView) -> tuple[Span, ...]:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
         tokens = self.extractor.tokenizer(view)
         tags, odds = self.tag(view, tokens)
@@ -105,14 +105,14 @@ class LinearModel(TokenModel):
         spans = mean_scores(self.spans(tokens, tags), tokens, chances)
         return copy_spans(view, tokens, spans, self.copy_length) if self.copy_length and not self.by_cost else spans
 
-    def _follow(self, tokens: Tokens, tags: Int32s, chances: Float64s) -> Float64s:
+    def _follow(self, tokens: ViewTokens, tags: Int32s, chances: Float64s) -> Float64s:
         """Tag, in place, what the document rule makes likely enough, as where it is likeliest; return the chances."""
         after, origins = spread(tokens, chances)
         raised = np.flatnonzero((tags == OUTSIDE) & (after > self.threshold) & (tags[origins] != OUTSIDE))
         tags[raised] = (tags[origins[raised]] - 1) // 2 * 2 + 1
         return after
 
-    def tag(self, view: View, tokens: Tokens) -> Tagged:
+    def tag(self, view: TextView, tokens: ViewTokens) -> TaggedTokens:
         """Tag the tokens of a view by their scores alone."""
         scores = np.empty((len(tokens), self.width))
         for first, end, found in self.scored(view, tokens):
@@ -120,7 +120,7 @@ class LinearModel(TokenModel):
         tags, margins = np.zeros(len(tokens), np.int32), np.empty(len(tokens))
         likely, cut = self._cut(0.5), self._cut(self.threshold)
         tag_in_order(scores, self.history, tokens.is_placeholder, likely, cut, tags, margins)
-        return Tagged(tags, self.sigmoid.slope * margins + self.sigmoid.intercept)
+        return TaggedTokens(tags, self.sigmoid.slope * margins + self.sigmoid.intercept)
 
     def _cut(self, threshold: float) -> float:
         """Return the margin at which the log odds reach the threshold's."""

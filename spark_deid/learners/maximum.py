@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from spark_deid.learners.crfsuite import Labelled, Weights
+from spark_deid.learners.crfsuite import ChainWeights, LabelledSequence
 from spark_deid.learners.likelihood import (
     add_lone_slopes,
     add_lone_weights,
@@ -32,7 +32,7 @@ LEAST_GAIN = 1e-6
 """The share of the loss that a step must gain, or the search ends: CRFsuite's 1e-5 in ten steps."""
 
 
-class Having(NamedTuple):
+class TokenAttributes(NamedTuple):
     """The attributes that each token has: those of token t are ``attributes[starts[t]:starts[t + 1]]``."""
 
     starts: Int32s
@@ -40,7 +40,7 @@ class Having(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Chains:
+class TrainingChains:
     """Training tokens: attributes by token, tags, first tokens of sequences; and the weights that there are.
 
     Attributes with weights for several tags (``many``) have rows of a table ``[attribute, P]``, of which ``cells`` are
@@ -49,8 +49,8 @@ class Chains:
     (``[token, P]``) are room for each call of ``loss``, since making it anew takes longer than filling it.
     """
 
-    many: Having
-    lone: Having
+    many: TokenAttributes
+    lone: TokenAttributes
     lone_tags: Int32s
     tags: Int32s
     borders: Int32s
@@ -96,14 +96,14 @@ class Chains:
 
 
 def maximize(
-    sequences: Sequence[Labelled],
+    sequences: Sequence[LabelledSequence],
     names: Sequence[str],
     *,
     penalty: float,
     iterations: int,
     least: int,
     sparsity: float = 0.0,
-) -> Weights:
+) -> ChainWeights:
     """Fit; attributes that fewer than ``least`` tokens have, or have with a tag, are left out. Draws nothing.
 
     ``penalty`` weighs the sum of the squares of weights, ``sparsity`` that of their magnitudes.
@@ -120,7 +120,7 @@ def maximize(
     return _weights(chains, found, keys, tuple(names[tag] for tag in used.tolist()))
 
 
-def _search(chains: Chains, *, penalty: float, sparsity: float, iterations: int) -> Float64s:
+def _search(chains: TrainingChains, *, penalty: float, sparsity: float, iterations: int) -> Float64s:
     """Minimize the loss by L-BFGS.
 
     Magnitudes have no slope at zero: with them every weight is the difference of two that are never negative, of which
@@ -141,13 +141,17 @@ def _search(chains: Chains, *, penalty: float, sparsity: float, iterations: int)
     return difference
 
 
-def _loss_of_halves(both: Float64s, *, chains: Chains, penalty: float, sparsity: float) -> tuple[float, Float64s]:
+def _loss_of_halves(
+    both: Float64s, *, chains: TrainingChains, penalty: float, sparsity: float
+) -> tuple[float, Float64s]:
     size = len(chains)
     loss, slopes = chains.loss(both[:size] - both[size:], penalty)
     return loss + sparsity * float(both.sum()), np.concatenate([sparsity + slopes, sparsity - slopes])
 
 
-def chains_of(sequences: Sequence[Labelled], tags: Int32s, size: int, least: int) -> tuple[Chains, UInt64s]:
+def chains_of(
+    sequences: Sequence[LabelledSequence], tags: Int32s, size: int, least: int
+) -> tuple[TrainingChains, UInt64s]:
     """Lay out training tokens; return the attributes too: of rows, then lone ones.
 
     Frequent attributes come first, so that their weights stay in the cache.
@@ -163,7 +167,7 @@ def chains_of(sequences: Sequence[Labelled], tags: Int32s, size: int, least: int
     several, one = np.flatnonzero(weighed > 1), np.flatnonzero(weighed == 1)
     many, lone = (chosen[np.argsort(-frequency[chosen], kind="stable")] for chosen in (several, one))
     borders = np.cumsum([0, *(len(sequence.tags) for sequence in sequences)]).astype(np.int32)
-    chains = Chains(
+    chains = TrainingChains(
         many=_having(matrix, many),
         lone=_having(matrix, lone),
         lone_tags=(counts[lone] >= least).argmax(1).astype(np.int32),
@@ -179,13 +183,13 @@ def chains_of(sequences: Sequence[Labelled], tags: Int32s, size: int, least: int
     return chains, index.attributes[np.concatenate([many, lone])]
 
 
-def _having(matrix: csr_matrix, chosen: Int64s) -> Having:
+def _having(matrix: csr_matrix, chosen: Int64s) -> TokenAttributes:
     """Return what tokens have of the chosen attributes, by their place among these."""
     places = np.full(matrix.shape[1], -1, np.int32)
     places[chosen] = np.arange(len(chosen), dtype=np.int32)
     attributes = places[matrix.indices]
     before = np.concatenate([[0], np.cumsum(attributes >= 0)]).astype(np.int32)
-    return Having(before[matrix.indptr], attributes[attributes >= 0])
+    return TokenAttributes(before[matrix.indptr], attributes[attributes >= 0])
 
 
 def _pairs(tags: Int32s, borders: Int32s, width: int) -> Int64s:
@@ -197,7 +201,7 @@ def _pairs(tags: Int32s, borders: Int32s, width: int) -> Int64s:
     return pairs
 
 
-def _weights(chains: Chains, found: Float64s, keys: UInt64s, names: tuple[str, ...]) -> Weights:
+def _weights(chains: TrainingChains, found: Float64s, keys: UInt64s, names: tuple[str, ...]) -> ChainWeights:
     cells, lone, _ = chains.parts(found)
     rows, tags = np.divmod(chains.cells, chains.table.shape[1])
     rows = np.concatenate([rows, len(chains.table) + np.arange(len(lone))])
@@ -206,4 +210,4 @@ def _weights(chains: Chains, found: Float64s, keys: UInt64s, names: tuple[str, .
     kept = values != 0
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=len(keys)))])
     square = np.ascontiguousarray(chains.transitions(found)[: len(names), : len(names)])
-    return Weights(names, keys, starts, tags[kept].astype(np.uint8), values[kept], square)
+    return ChainWeights(names, keys, starts, tags[kept].astype(np.uint8), values[kept], square)

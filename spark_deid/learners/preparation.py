@@ -8,43 +8,43 @@ import numpy as np
 
 from spark_deid.core.errors import ModelError
 from spark_deid.learners.background import make_extractor
-from spark_deid.learners.base import Example
-from spark_deid.learners.crfsuite import Labelled
+from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.crfsuite import LabelledSequence
 from spark_deid.learners.following import learn_kinds
-from spark_deid.learners.lexicon import Lexicon, Tagged, learn_lexicon, no_lexicon
+from spark_deid.learners.lexicon import DocumentLexicon, TaggedDocument, learn_lexicon, no_lexicon
 from spark_deid.learners.scoring import MAX_TAGS
 from spark_deid.numerics.arrays import Int32s
 from spark_deid.text.bio import OUTSIDE, encode, tag_names
-from spark_deid.text.columns.table import Known, nothing_known
-from spark_deid.text.extractor import Extractor
+from spark_deid.text.columns.table import TrainingKnowledge, nothing_known
+from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet, feature_set
-from spark_deid.text.tokenizer import Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokens
+from spark_deid.text.view import TextView
 
 
-class Prepared(NamedTuple):
+class PreparedExample(NamedTuple):
     """An example cut into tokens with their tags, and what the lexicon tells of it."""
 
-    view: View
-    tokens: Tokens
+    view: TextView
+    tokens: ViewTokens
     tags: Int32s
-    known: Known
+    known: TrainingKnowledge
 
 
 @dataclass(frozen=True, repr=False)
-class Preparation:
+class FitPreparation:
     """All examples of a fit."""
 
-    extractor: Extractor
+    extractor: FeatureExtractor
     labels: tuple[str, ...]
     """All classes, auxiliary ones included."""
-    examples: tuple[Prepared, ...]
-    lexicon: Lexicon
+    examples: tuple[PreparedExample, ...]
+    lexicon: DocumentLexicon
 
-    def sequences(self, example: Prepared) -> list[Labelled]:
+    def sequences(self, example: PreparedExample) -> list[LabelledSequence]:
         """Compute the attributes of an example: pieces of bounded length, in order."""
         return [
-            Labelled(attributes.copy(), example.tags[first:end])
+            LabelledSequence(attributes.copy(), example.tags[first:end])
             for first, end, attributes in self.extractor.sequences(example.view, example.tokens, example.known)
         ]
 
@@ -55,8 +55,8 @@ class Preparation:
 
 
 def prepare(
-    examples: Sequence[Example], features: FeatureSet | str, key: bytes, *, auxiliary: Iterable[str] = ()
-) -> Preparation:
+    examples: Sequence[TrainingExample], features: FeatureSet | str, key: bytes, *, auxiliary: Iterable[str] = ()
+) -> FitPreparation:
     """Cut examples into tokens, tag them, and learn the lexicon where a feature reads it.
 
     Spans of ``auxiliary`` labels are tagged too, where no span to be found has the token. Raises ModelError without
@@ -72,22 +72,26 @@ def prepare(
         raise ModelError("training: expected documents with at least one token")
     lexicon, known = _lexicon(extractor, cut, len(labels))
     told = tuple(each._replace(known=about) for each, about in zip(cut, known, strict=True))
-    return Preparation(extractor, labels, told, lexicon)
+    return FitPreparation(extractor, labels, told, lexicon)
 
 
-def _cut(extractor: Extractor, example: Example, labels: Sequence[str]) -> Prepared:
+def _cut(extractor: FeatureExtractor, example: TrainingExample, labels: Sequence[str]) -> PreparedExample:
     tokens = extractor.tokenizer(example.view)
     tags = encode(tokens.starts, tokens.ends, tokens.is_placeholder, example.spans, labels)
     others = [span for span in example.auxiliary if span.label in labels]
     if others:
         closed = tokens.is_placeholder | (tags != OUTSIDE)
         tags = np.where(closed, tags, encode(tokens.starts, tokens.ends, closed, others, labels))
-    return Prepared(example.view, tokens, tags, nothing_known())
+    return PreparedExample(example.view, tokens, tags, nothing_known())
 
 
-def _lexicon(extractor: Extractor, cut: Sequence[Prepared], labels: int) -> tuple[Lexicon, list[Known]]:
+def _lexicon(
+    extractor: FeatureExtractor, cut: Sequence[PreparedExample], labels: int
+) -> tuple[DocumentLexicon, list[TrainingKnowledge]]:
     """Return the lexicon of all examples, and what each of them is told."""
     if not extractor.uses_lexicon:
         return no_lexicon(), [nothing_known() for _ in cut]
-    learned = learn_lexicon((Tagged(extractor.words(each.view, each.tokens), each.tags) for each in cut), labels)
+    learned = learn_lexicon(
+        (TaggedDocument(extractor.words(each.view, each.tokens), each.tags) for each in cut), labels
+    )
     return learned.lexicon, [learned.known(number) for number in range(len(cut))]

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid, log_odds
-from spark_deid.learners.candidates import Candidates
+from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration, log_odds
+from spark_deid.learners.candidates import SpanCandidates
 from spark_deid.learners.folders import ModelFormat, read_folder, record_hash, write_folder
 from spark_deid.learners.margins import fit_margin
 from spark_deid.learners.matrix import attribute_matrix, index_attributes
@@ -25,10 +25,10 @@ SURE = 20.0
 PENALTY, TOLERANCE = 0.1, 0.01
 
 
-class Judged(NamedTuple):
+class JudgedCandidates(NamedTuple):
     """The candidates of a document, and which of them are right."""
 
-    found: Candidates
+    found: SpanCandidates
     right: Bools
 
 
@@ -54,21 +54,21 @@ FORMAT = ModelFormat(
 
 
 @dataclass(frozen=True, repr=False)
-class Pruner:
+class SpanPruner:
     """Tell right spans from wrong ones: a span stays where its probability of being right exceeds the threshold."""
 
     table: WeightTable
     bias: float
-    sigmoid: Sigmoid
+    sigmoid: SigmoidCalibration
     threshold: float = 0.5
     public: UInt8s = field(default_factory=lambda: np.zeros(0, np.uint8))
     """Which slots of the table hold attributes without words; empty where nothing tells."""
 
-    def without_words(self) -> "Pruner":
+    def without_words(self) -> "SpanPruner":
         """Return the pruner without attributes that carry words; raises ModelError where nothing tells them apart."""
         return replace(self, table=only_public(self.table, self.public, 1), public=np.zeros(0, np.uint8))
 
-    def keeps(self, found: Candidates) -> Bools:
+    def keeps(self, found: SpanCandidates) -> Bools:
         """Tell which spans stay."""
         margins = score_attributes(found.attributes, self.table, 1)[:, 0] + self.bias
         odds = self.sigmoid.slope * margins + self.sigmoid.intercept
@@ -88,7 +88,7 @@ class Pruner:
         write_folder(folder, FORMAT, settings, {**self.table._asdict(), "public": self.public}, key)
 
 
-def fit_pruner(documents: Sequence[Judged], secret: Bools, *, min_frequency: int, seed: int) -> Pruner:
+def fit_pruner(documents: Sequence[JudgedCandidates], secret: Bools, *, min_frequency: int, seed: int) -> SpanPruner:
     """Fit a pruner; where all candidates are right, or all wrong, it keeps everything.
 
     ``secret`` tells which rows of the candidates' attributes carry words.
@@ -97,7 +97,7 @@ def fit_pruner(documents: Sequence[Judged], secret: Bools, *, min_frequency: int
     if truth.all() or not truth.any():
         nothing = sparse_weights(("right",), np.zeros(0, np.uint64), np.zeros((0, 1)))
         table = build_weight_table(nothing)
-        return Pruner(table, SURE, UNCALIBRATED, public=public_slots(table, np.zeros(0, np.uint64)))
+        return SpanPruner(table, SURE, UNCALIBRATED, public=public_slots(table, np.zeros(0, np.uint64)))
     rows = [each.found.attributes for each in documents if len(each.right)]
     index = index_attributes(rows, min_frequency)
     matrix = attribute_matrix(rows, index, np.zeros((len(truth), 0), np.int32), 0)
@@ -107,18 +107,22 @@ def fit_pruner(documents: Sequence[Judged], secret: Bools, *, min_frequency: int
     sigmoid = calibrate_class(matrix, truth, numbers, fit_class)
     table = build_weight_table(sparse_weights(("right",), index.attributes, weights[:, None]))
     shown = np.unique(np.concatenate([each[~secret].ravel() for each in rows]))
-    return Pruner(table, bias, sigmoid, public=public_slots(table, shown))
+    return SpanPruner(table, bias, sigmoid, public=public_slots(table, shown))
 
 
-def open_pruner(folder: Path, key: bytes) -> Pruner:
+def open_pruner(folder: Path, key: bytes) -> SpanPruner:
     """Read a pruner whose files were checked before, once a process; raises ModelError where it does not fit."""
     return _load(folder.resolve(), record_hash(folder), key)
 
 
 @lru_cache(maxsize=16)
-def _load(folder: Path, _: str, key: bytes) -> Pruner:
+def _load(folder: Path, _: str, key: bytes) -> SpanPruner:
     settings, arrays = read_folder(folder, FORMAT, key)
     table = WeightTable(*(arrays[name] for name in WeightTable._fields))
-    return Pruner(
-        table, settings.bias, Sigmoid(settings.slope, settings.intercept), settings.threshold, arrays["public"]
+    return SpanPruner(
+        table,
+        settings.bias,
+        SigmoidCalibration(settings.slope, settings.intercept),
+        settings.threshold,
+        arrays["public"],
     )

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from spark_deid.core.registry import Registry
-from spark_deid.learners.base import Learner, Model
+from spark_deid.core.registry import MethodRegistry
+from spark_deid.learners.base import FittedModel, ModelLearner
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class LearnerKind:
     The files of that folder were checked against their hashes before ``load`` is called.
     """
 
-    make: Callable[[LearnerSettings], Learner]
-    load: Callable[[Path, bytes], Model]
+    make: Callable[[LearnerSettings], ModelLearner]
+    load: Callable[[Path, bytes], FittedModel]
 
 
 # What fits a learner takes its time to import, so each is loaded when it is asked for.
-LEARNERS = Registry(
+LEARNERS = MethodRegistry(
     noun="learner",
     group="spark_deid.learners",
     built_in=MappingProxyType(
@@ -61,11 +61,11 @@ LEARNERS = Registry(
 )
 
 
-def make_learner(name: str, settings: LearnerSettings) -> Learner:
+def make_learner(name: str, settings: LearnerSettings) -> ModelLearner:
     """Make a learner by its name; raises UsageError where there is none, or where its package can't be loaded."""
     return LEARNERS.find(name).make(settings)
 
 
-def load_learned(name: str, folder: Path, key: bytes) -> Model:
+def load_learned(name: str, folder: Path, key: bytes) -> FittedModel:
     """Read a model that the learner of this name fitted, from its own folder."""
     return LEARNERS.find(name).load(folder, key)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.learners.crfsuite import Weights
+from spark_deid.learners.crfsuite import ChainWeights
 from spark_deid.numerics.arrays import Bools, Float64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.numerics.prefetching import prefetch
@@ -55,7 +55,7 @@ def _insert(keys: UInt64s, codes: UInt64s, values: UInt64s, slots: UInt64s) -> N
         slots[U(2) * slot + U(1)] = values[a]
 
 
-def build_weight_table(weights: Weights) -> WeightTable:
+def build_weight_table(weights: ChainWeights) -> WeightTable:
     """Put weights into a table; a row that vector by vector is added sooner than weight by weight becomes wide."""
     counts = np.diff(weights.starts)
     width = padded(len(weights.names))

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from spark_deid.core.errors import ModelError
-from spark_deid.learners.crfsuite import Labelled, Weights
+from spark_deid.learners.crfsuite import ChainWeights, LabelledSequence
 from spark_deid.learners.scoring import MANY, WIDE, WeightTable, build_weight_table
 from spark_deid.numerics.arrays import Bools, Int64s, UInt8s, UInt64s
 from spark_deid.text.kernels.vectors import padded
 
 
-def public_keys(sequences: Iterable[Labelled], secret: Bools) -> UInt64s:
+def public_keys(sequences: Iterable[LabelledSequence], secret: Bools) -> UInt64s:
     """Return the attributes of the templates that are not secret, each once."""
     return np.unique(np.concatenate([np.unique(sequence.attributes[~secret]) for sequence in sequences]))
 
@@ -33,7 +33,7 @@ def only_public(table: WeightTable, public: UInt8s, tags: int) -> WeightTable:
     return build_weight_table(_weights_of(table, np.flatnonzero(marked), tags))
 
 
-def _weights_of(table: WeightTable, chosen: Int64s, tags: int) -> Weights:
+def _weights_of(table: WeightTable, chosen: Int64s, tags: int) -> ChainWeights:
     heads, values = table.slots[2 * chosen], table.slots[2 * chosen + 1]
     codes = heads & np.uint64(255)
     alone, rows, wide = codes < WIDE, codes == MANY, codes == WIDE
@@ -43,7 +43,7 @@ def _weights_of(table: WeightTable, chosen: Int64s, tags: int) -> Weights:
     width = padded(tags)
     matrix = table.wide.reshape(-1, width)[values[wide].astype(np.int64) // width]
     counts = np.concatenate([np.ones(alone.sum(), np.int64), row_counts, np.count_nonzero(matrix, 1)])
-    return Weights(
+    return ChainWeights(
         names=("",) * tags,
         keys=np.concatenate([heads[alone], heads[rows], heads[wide]]) & ~np.uint64(255),
         starts=np.concatenate([[0], np.cumsum(counts)]),

@@ -12,7 +12,7 @@ from spark_deid.learners.scoring import MANY, MAX_TAGS, WIDE, WeightTable
 from spark_deid.numerics.arrays import Float64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.lexicon import LABEL_BITS, PREFIX_BIT
-from spark_deid.text.kernels.lookup import Lookup
+from spark_deid.text.kernels.lookup import LookupTable
 from spark_deid.text.kernels.vectors import padded
 
 U = np.uint64
@@ -50,7 +50,7 @@ def check_numbers(name: str, array: Float64s, shape: tuple[int, ...] | None = No
     expect(_are_numbers(array.ravel()), f"{name}: expected finite numbers")
 
 
-def check_lexicon(words: Lookup, spans: Lookup, labels: int) -> None:
+def check_lexicon(words: LookupTable, spans: LookupTable, labels: int) -> None:
     """Check the look-ups of a train lexicon for so many labels; raises ModelError."""
     for name, lookup in (("word", words), ("span", spans)):
         for array in lookup:

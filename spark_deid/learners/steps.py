@@ -1,6 +1,6 @@
 """Fit a token classifier in two steps: does a token carry any tag but O, and, of those that do, which one.
 
-Linear weights in both: what a step learns of a class comes from a ``Method``. The first step, on
+Linear weights in both: what a step learns of a class comes from a ``FittingMethod``. The first step, on
 all tokens, decides what is found, and has calibrated margins, so that costs of misses and false alarms can be told to
 it afterwards; the second sees tagged tokens alone and so costs little, whatever the number of labels.
 """
@@ -12,11 +12,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from spark_deid.learners.calibration import DECIDED, UNCALIBRATED, Sigmoid, fit_sigmoid
-from spark_deid.learners.crfsuite import Labelled, Weights
+from spark_deid.learners.calibration import DECIDED, UNCALIBRATED, SigmoidCalibration, fit_sigmoid
+from spark_deid.learners.crfsuite import ChainWeights, LabelledSequence
 from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.matrix import attribute_matrix, index_attributes, rows_of, used_columns
-from spark_deid.learners.preparation import Preparation
+from spark_deid.learners.preparation import FitPreparation
 from spark_deid.learners.scoring import build_weight_table
 from spark_deid.learners.sequential import history_columns, history_table
 from spark_deid.learners.sharing import public_keys, public_slots
@@ -48,7 +48,7 @@ class _Table(NamedTuple):
     documents: Int64s
 
 
-class Method(Protocol):
+class FittingMethod(Protocol):
     """What fits linear weights."""
 
     @property
@@ -63,8 +63,8 @@ class Method(Protocol):
 
 
 def fit_steps(
-    ready: Preparation,
-    method: Method,
+    ready: FitPreparation,
+    method: FittingMethod,
     *,
     seed: int,
     min_frequency: int,
@@ -100,7 +100,7 @@ def fit_steps(
     )
 
 
-def _shown(ready: Preparation, matrix: csr_matrix, pieces: Sequence[Sequence[Labelled]]) -> _Table:
+def _shown(ready: FitPreparation, matrix: csr_matrix, pieces: Sequence[Sequence[LabelledSequence]]) -> _Table:
     """Leave out placeholders: they are no instances."""
     shown = np.concatenate([~each.tokens.is_placeholder for each in ready.examples])
     tags = np.concatenate([each.tags for each in ready.examples])
@@ -108,7 +108,7 @@ def _shown(ready: Preparation, matrix: csr_matrix, pieces: Sequence[Sequence[Lab
     return _Table(rows_of(matrix, shown) if not shown.all() else matrix, tags[shown], documents[shown])
 
 
-def _fit_all(table: _Table, size: int, method: Method, seed: int) -> tuple[Float64s, Float64s]:
+def _fit_all(table: _Table, size: int, method: FittingMethod, seed: int) -> tuple[Float64s, Float64s]:
     """Return weights ``[feature, score]`` and biases: score 0 tells any tag from O, the others the tags apart."""
     weights, biases = np.zeros((table.matrix.shape[1], size)), np.full(size, NEVER)
     carries = table.tags != OUTSIDE
@@ -136,7 +136,7 @@ def fit_or_constant(matrix: csr_matrix, positive: Bools, fit_class: FitClass) ->
     return fit_class(matrix, positive)
 
 
-def _calibrate(table: _Table, fit_class: FitClass) -> Sigmoid:
+def _calibrate(table: _Table, fit_class: FitClass) -> SigmoidCalibration:
     """Calibrate the first step."""
     every = -(-len(table.tags) // CALIBRATION_TOKENS)
     chosen = table.documents % max(1, every) == 0
@@ -144,7 +144,7 @@ def _calibrate(table: _Table, fit_class: FitClass) -> Sigmoid:
     return calibrate_class(matrix, table.tags[chosen] != OUTSIDE, table.documents[chosen], fit_class)
 
 
-def calibrate_class(matrix: csr_matrix, positive: Bools, documents: Int64s, fit_class: FitClass) -> Sigmoid:
+def calibrate_class(matrix: csr_matrix, positive: Bools, documents: Int64s, fit_class: FitClass) -> SigmoidCalibration:
     """Fit a sigmoid to the margins of all documents, each part's by a class that was fitted to the other parts.
 
     Where the margins tell no odds, the sigmoid decides by their sign.
@@ -160,8 +160,8 @@ def calibrate_class(matrix: csr_matrix, positive: Bools, documents: Int64s, fit_
     return fit_sigmoid(margins[told], positive[told]) or DECIDED
 
 
-def sparse_weights(names: tuple[str, ...], keys: UInt64s, weights: Float64s) -> Weights:
+def sparse_weights(names: tuple[str, ...], keys: UInt64s, weights: Float64s) -> ChainWeights:
     """Lay out weights ``[attribute, score]`` for a weight table; those that are zero are left out."""
     rows, columns = np.nonzero(weights)
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(keys)))])
-    return Weights(names, keys, starts, columns.astype(np.uint8), weights[rows, columns], np.zeros((0, 0)))
+    return ChainWeights(names, keys, starts, columns.astype(np.uint8), weights[rows, columns], np.zeros((0, 0)))

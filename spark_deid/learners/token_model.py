@@ -10,28 +10,28 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from spark_deid.core.span import Span
-from spark_deid.learners.calibration import UNCALIBRATED, Sigmoid
+from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration
 from spark_deid.learners.folders import ModelFormat, read_folder, write_folder
 from spark_deid.learners.following import add_kinds
-from spark_deid.learners.lexicon import Lexicon, arrays_of, lexicon_of, no_lexicon
+from spark_deid.learners.lexicon import DocumentLexicon, arrays_of, lexicon_of, no_lexicon
 from spark_deid.learners.scoring import WeightTable, score
 from spark_deid.learners.sharing import only_public
 from spark_deid.learners.soundness import check_labels, check_lexicon, check_number, check_table, expect
 from spark_deid.numerics.arrays import Float64s, Int32s, UInt8s
 from spark_deid.text.bio import OUTSIDE, Offsets, decode
-from spark_deid.text.columns.table import Known
-from spark_deid.text.extractor import Extractor
+from spark_deid.text.columns.table import TrainingKnowledge
+from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.kernels.merging import KINDS
-from spark_deid.text.tokenizer import Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokens
+from spark_deid.text.view import TextView
 
 MAX_COPY = 1 << 20
-MakeExtractor = Callable[[FeatureSet, bytes, Path], Extractor]
+MakeExtractor = Callable[[FeatureSet, bytes, Path], FeatureExtractor]
 """Make the extractor of a feature set, a key and the model folder that they are of."""
 
 
-class Scored(NamedTuple):
+class TokenScores(NamedTuple):
     """The scores ``[token, column]`` of consecutive tokens, from ``first`` to ``end``."""
 
     first: int
@@ -45,12 +45,12 @@ class TokenModel(ABC):
 
     form: ClassVar[ModelFormat[Any]]
 
-    extractor: Extractor
+    extractor: FeatureExtractor
     labels: tuple[str, ...]
     table: WeightTable
-    lexicon: Lexicon
+    lexicon: DocumentLexicon
     kinds: Mapping[str, str]
-    sigmoid: Sigmoid = UNCALIBRATED
+    sigmoid: SigmoidCalibration = UNCALIBRATED
     outside_bias: float = 0.0
     copy_length: int = 4
     public: UInt8s = field(default_factory=lambda: np.zeros(0, np.uint8))
@@ -62,7 +62,7 @@ class TokenModel(ABC):
         """Return how many scores a token has."""
 
     @abstractmethod
-    def predict(self, view: View) -> tuple[Span, ...]:
+    def predict(self, view: TextView) -> tuple[Span, ...]:
         """Return disjoint spans in original offsets, in order, none touching a removed piece."""
 
     def with_bias(self, delta: float) -> Self:
@@ -75,21 +75,21 @@ class TokenModel(ABC):
         Raises ModelError for a model of a folder that does not tell them apart.
         """
         table = only_public(self.table, self.public, self.width)
-        extractor = Extractor(self.extractor.features.without_words(), b"")
+        extractor = FeatureExtractor(self.extractor.features.without_words(), b"")
         return replace(self, extractor=extractor, table=table, lexicon=no_lexicon(), public=np.zeros(0, np.uint8))
 
-    def tokens(self, view: View) -> tuple[Offsets, Offsets]:
+    def tokens(self, view: TextView) -> tuple[Offsets, Offsets]:
         """Return the starts and ends of tokens in original offsets, without placeholders."""
         return self.extractor.tokenizer(view).shown
 
-    def scored(self, view: View, tokens: Tokens) -> Iterator[Scored]:
+    def scored(self, view: TextView, tokens: ViewTokens) -> Iterator[TokenScores]:
         """Yield the scores of consecutive sequences; columns beyond ``width`` are padding."""
         for start, columns, reduced, pieces in self.extractor.windows(view, tokens, self._known):
             for first, end in pieces:
                 scores = score(columns, reduced, first, end, self.extractor.templates, self.table, self.width)
-                yield Scored(start + first, start + end, scores)
+                yield TokenScores(start + first, start + end, scores)
 
-    def spans(self, tokens: Tokens, tags: Int32s) -> tuple[Span, ...]:
+    def spans(self, tokens: ViewTokens, tags: Int32s) -> tuple[Span, ...]:
         """Return the spans of tags, changed in place: merged tokens of a kind that always carries a label get it."""
         add_kinds(tags, tokens.arrays.merged, self.kinds, self.labels)
         tags[tokens.is_placeholder] = OUTSIDE
@@ -109,7 +109,7 @@ class TokenModel(ABC):
         self.extractor.check()
 
     @cached_property
-    def _known(self) -> Known:
+    def _known(self) -> TrainingKnowledge:
         return self.lexicon.known()
 
     def save(self, folder: Path) -> None:
@@ -132,7 +132,7 @@ class TokenModel(ABC):
         made: dict[str, Any] = {
             "extractor": make_extractor(told["features"], key, folder),
             "table": WeightTable(*(arrays[name] for name in WeightTable._fields)),
-            "sigmoid": Sigmoid(told["slope"], told["intercept"]),
+            "sigmoid": SigmoidCalibration(told["slope"], told["intercept"]),
             "lexicon": lexicon_of(arrays),
         }
         return cls(**made, **{each.name: told[each.name] for each in fields(cls) if each.name not in made})

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, TypeAlias, TypeVar, cast
 from zlib import crc32
 
@@ -21,6 +22,9 @@ LOCKS = "compiling.lock"
 """The file beside compiled code of which a process holds a byte while it compiles a function."""
 PATIENCE = 120.0
 """Seconds after which a process compiles for itself what another one is still at."""
+
+_STALE = (AttributeError, EOFError, ImportError, UnpicklingError)
+"""What reading compiled code ends with that an earlier version of the package left, whose classes had other names."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -37,7 +41,11 @@ def compiled(function: Function) -> Function:
 
     def compile_in_turn(signature: Any) -> object:
         with global_compiler_lock, _turn(dispatcher.stats.cache_path, f"{function.__module__}.{function.__qualname__}"):
-            return compile_it(signature)
+            try:
+                return compile_it(signature)
+            except _STALE:
+                dispatcher._cache.flush()
+                return compile_it(signature)
 
     dispatcher.compile = compile_in_turn
     return cast(Function, dispatcher)

@@ -12,7 +12,7 @@ from spark_deid.ontology.packing import NAMED
 
 
 @dataclass(frozen=True)
-class Concept:
+class SourceConcept:
     """A concept of a source: its id there, its words (the first names it), the ids right above it.
 
     ``gloss`` holds the hashed words of its gloss.
@@ -25,21 +25,21 @@ class Concept:
 
 
 @dataclass(frozen=True)
-class Source:
+class ConceptSource:
     """All concepts, and what else a source says.
 
     ``senses`` has the ids of a word's concepts, the usual one first; ``keys`` the numbers of these senses. Words that
     ``senses`` lacks have the concepts that bear them, in the concepts' order. ``forms`` has irregular forms of words.
     """
 
-    concepts: tuple[Concept, ...]
+    concepts: tuple[SourceConcept, ...]
     senses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     keys: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
     has_ids: bool = False
 
 
-def packed(source: Source) -> dict[str, NDArray[Any]]:
+def packed(source: ConceptSource) -> dict[str, NDArray[Any]]:
     """Return the arrays of a source without faults, as ``ontology.from_arrays`` takes them.
 
     Raises UsageError where hypernyms are unknown or go in a circle.
@@ -71,7 +71,7 @@ def packed(source: Source) -> dict[str, NDArray[Any]]:
     }
 
 
-def _senses(concepts: Iterable[Concept]) -> dict[str, tuple[str, ...]]:
+def _senses(concepts: Iterable[SourceConcept]) -> dict[str, tuple[str, ...]]:
     senses: dict[str, tuple[str, ...]] = {}
     for concept in concepts:
         for word in dict.fromkeys(concept.words):
@@ -84,7 +84,7 @@ def _order(word: str) -> tuple[str, bool, str]:
     return " ".join(word.lower().replace("-", " ").replace("_", " ").split()), word != word.lower(), word
 
 
-def _ordered(concepts: Sequence[Concept]) -> tuple[list[Concept], dict[str, int]]:
+def _ordered(concepts: Sequence[SourceConcept]) -> tuple[list[SourceConcept], dict[str, int]]:
     """Return the concepts, those that have some below first, and how many leaves lie below each of these."""
     volumes = leaf_volumes({concept.id: concept.hypernyms for concept in concepts})
     return sorted(concepts, key=lambda concept: not volumes[concept.id]), volumes

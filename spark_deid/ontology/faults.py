@@ -7,14 +7,14 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Fault:
+class OntologyFault:
     """One thing that is wrong; an ontology can be built in spite of it unless it is grave."""
 
     told: str
     is_grave: bool = True
 
 
-def check_graph(above: Mapping[str, tuple[tuple[str, ...], str]]) -> Iterator[Fault]:
+def check_graph(above: Mapping[str, tuple[tuple[str, ...], str]]) -> Iterator[OntologyFault]:
     """Find hypernyms that are not there, circles, and several roots.
 
     ``above`` has what stands right above every term, and the place that says so.
@@ -25,20 +25,20 @@ def check_graph(above: Mapping[str, tuple[tuple[str, ...], str]]) -> Iterator[Fa
             if parent not in above:
                 unknown.setdefault(parent, []).append(place)
     for parent, places in unknown.items():
-        yield Fault(
+        yield OntologyFault(
             f'{_listed(places)}: the parent "{parent}" is no term; give it a row, with no parent if it is a root'
         )
     graph = {term: tuple(parent for parent in parents if parent in above) for term, (parents, _) in above.items()}
     for circle in circles(graph):
-        yield Fault(f"{above[circle[0]][1]}: a circle: {' > '.join((*circle, circle[0]))}")
+        yield OntologyFault(f"{above[circle[0]][1]}: a circle: {' > '.join((*circle, circle[0]))}")
     roots = [term for term, (parents, _) in above.items() if not parents]
     if len(roots) > 1:
-        yield Fault(f"{len(roots)} roots, expected one: {_listed(roots)}", is_grave=False)
+        yield OntologyFault(f"{len(roots)} roots, expected one: {_listed(roots)}", is_grave=False)
     elif not roots and above:
-        yield Fault("there is no root: every term has a parent")
+        yield OntologyFault("there is no root: every term has a parent")
 
 
-def check_spelling(places: Mapping[str, str]) -> Iterator[Fault]:
+def check_spelling(places: Mapping[str, str]) -> Iterator[OntologyFault]:
     """Find terms that differ in case alone; ``places`` says where each stands."""
     alike: dict[str, list[str]] = {}
     for term in places:
@@ -47,7 +47,7 @@ def check_spelling(places: Mapping[str, str]) -> Iterator[Fault]:
         if len(terms) > 1:
             named = " and ".join(f'"{term}"' for term in terms)
             told = ", ".join(places[term] for term in terms)
-            yield Fault(f"{told}: {named} differ in case alone", is_grave=False)
+            yield OntologyFault(f"{told}: {named} differ in case alone", is_grave=False)
 
 
 def circles(graph: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:

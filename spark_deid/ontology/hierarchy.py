@@ -16,12 +16,12 @@ SUFFIX = ".csv"
 
 
 @dataclass(frozen=True)
-class Hierarchy:
+class ValueHierarchy:
     """Rows of labels, the base value first, one label a level, the last level ``*``.
 
     Every label has one parent. ``name`` says where the hierarchy is from, for messages.
 
-    >>> Hierarchy((("Paris", "France"), ("Rome", "Italy"))).rows
+    >>> ValueHierarchy((("Paris", "France"), ("Rome", "Italy"))).rows
     (('Paris', 'France', '*'), ('Rome', 'Italy', '*'))
     """
 
@@ -43,16 +43,16 @@ class Hierarchy:
         return len(self.rows[0]) - 1
 
 
-def parse_hierarchy(text: str, name: str) -> Hierarchy:
+def parse_hierarchy(text: str, name: str) -> ValueHierarchy:
     """Read ARX's form: no header, ``;`` between labels, a base value a line.
 
     Raises SparkDeidError, which names the line, for lines of unequal length and for labels with two parents.
     """
     lines = [tuple(cell.strip() for cell in line) for line in csv.reader(io.StringIO(text), delimiter=";") if line]
-    return Hierarchy(tuple(dict.fromkeys(lines)), name)
+    return ValueHierarchy(tuple(dict.fromkeys(lines)), name)
 
 
-def read_hierarchy(path: Path) -> Hierarchy:
+def read_hierarchy(path: Path) -> ValueHierarchy:
     """Read a hierarchy of ARX's form, in UTF-8; raises SparkDeidError."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -63,7 +63,7 @@ def read_hierarchy(path: Path) -> Hierarchy:
     return parse_hierarchy(text, str(path))
 
 
-def read_hierarchies(folder: Path, columns: Iterable[str]) -> dict[str, Hierarchy]:
+def read_hierarchies(folder: Path, columns: Iterable[str]) -> dict[str, ValueHierarchy]:
     """Read ``<column>.csv`` of those columns that have one in a folder.
 
     Raises UsageError where the folder is none, or holds no file of any of the columns.

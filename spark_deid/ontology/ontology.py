@@ -29,7 +29,7 @@ from spark_deid.ontology.kernels.paths import (
 from spark_deid.ontology.kernels.words import (
     MARKS,
     SEED,
-    Index,
+    WordIndex,
     build_index,
     find_matches,
     find_terms,
@@ -42,7 +42,7 @@ from spark_deid.ontology.kernels.words import (
 from spark_deid.ontology.packing import NAMED, Arrays, map_arrays
 from spark_deid.ontology.policies import PathPolicy as PathPolicy
 from spark_deid.ontology.soundness import check_arrays
-from spark_deid.ontology.spelling import Spelling
+from spark_deid.ontology.spelling import TermSpelling
 from spark_deid.text.kernels.characters import characters
 
 PACKED = ("wordnet", "places")
@@ -71,7 +71,7 @@ class Ontology:
 
     name: str
     about: dict[str, str]
-    index: Index
+    index: WordIndex
     senses: Int32s
     sense_starts: Int32s
     sense_keys: UInt16s
@@ -83,7 +83,7 @@ class Ontology:
     volumes: Int64s
     glosses: UInt16s
     gloss_starts: Int32s
-    spelling: Spelling | None = None
+    spelling: TermSpelling | None = None
 
     @property
     def n_words(self) -> int:
@@ -253,7 +253,7 @@ class Ontology:
         """Return the irregular forms of a lemma."""
         return tuple(self.word(self.n_lemmas + int(form)) for form in np.flatnonzero(self.lemmas == lemma))
 
-    def _spelled(self, spelling: Spelling, text: str, bounds: Int32s, found: Int32s) -> Int32s:
+    def _spelled(self, spelling: TermSpelling, text: str, bounds: Int32s, found: Int32s) -> Int32s:
         """Put lemmas where the list has none and a pattern tells one."""
         for row in np.flatnonzero(found[:, 0] < 0).tolist():
             word = spelling.read(text[bounds[row, 0] : bounds[row, 1]])
@@ -336,7 +336,7 @@ def digest_of(source: str) -> str:
     return sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
 
 
-def from_arrays(arrays: Arrays, about: dict[str, str], spelling: Spelling | None = None) -> Ontology:
+def from_arrays(arrays: Arrays, about: dict[str, str], spelling: TermSpelling | None = None) -> Ontology:
     """Make an ontology of packed arrays, as ``building.packed`` gives them.
 
     What can be had from others is not packed: counts stand for starts, volumes are those of the concepts that have some

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from spark_deid.ontology.divisions import DIVISIONS, HOMES
-from spark_deid.ontology.hierarchy import ROOT, Hierarchy
+from spark_deid.ontology.hierarchy import ROOT, ValueHierarchy
 from spark_deid.ontology.ontology import Ontology, ontology_at
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.state import name_of_state
 
 _REGION, _COUNTRY = -4, -3
@@ -18,15 +18,15 @@ _REGION, _COUNTRY = -4, -3
 
 
 @dataclass(frozen=True)
-class Places:
+class PlaceHierarchy:
     """What places of a kind lie in, as values are read in a locale.
 
-    >>> Places("city", Locale())("boston")
+    >>> PlaceHierarchy("city", ValueLocale())("boston")
     ('boston', 'Massachusetts', 'New England', 'Northeast', 'United States', 'North America', '*')
     """
 
     kind: str
-    locale: Locale
+    locale: ValueLocale
 
     def __call__(self, value: str) -> tuple[str, ...]:
         """Return the row of a value: itself, then what it lies in; ``*`` where that is not known.
@@ -36,14 +36,14 @@ class Places:
         """
         return _row(value, self.kind, self.locale)
 
-    def hierarchy(self, values: Iterable[str]) -> Hierarchy | None:
+    def hierarchy(self, values: Iterable[str]) -> ValueHierarchy | None:
         """Return the hierarchy of values, in order; None where there are none."""
         rows = tuple(self(value) for value in sorted(set(values)))
-        return Hierarchy(rows, "places") if rows else None
+        return ValueHierarchy(rows, "places") if rows else None
 
 
 @lru_cache(maxsize=100_000)
-def _row(value: str, kind: str, locale: Locale) -> tuple[str, ...]:
+def _row(value: str, kind: str, locale: ValueLocale) -> tuple[str, ...]:
     ontology, home = ontology_at("places"), HOMES.get(locale.country)
     paths = [*_paths(ontology, value, kind, locale)]
     at_home = [path for path in paths if path[_COUNTRY] == home]
@@ -61,7 +61,7 @@ def _row(value: str, kind: str, locale: Locale) -> tuple[str, ...]:
 _LEVELS = ("region", "division", "area", "country", "continent")
 
 
-def _paths(ontology: Ontology, value: str, kind: str, locale: Locale) -> Iterator[Sequence[str]]:
+def _paths(ontology: Ontology, value: str, kind: str, locale: ValueLocale) -> Iterator[Sequence[str]]:
     """Yield the names on the path of each place that a value may mean, itself first, the world last."""
     term = name_of_state(value, locale) if kind == "state" else value
     lemma = ontology.lemma(term)

@@ -10,7 +10,7 @@ from spark_deid.numerics.arrays import Int32s
 
 
 @dataclass(frozen=True)
-class Spelling:
+class TermSpelling:
     """How terms are written: a pattern, and the ontology's word for what it matched, None where that is no term.
 
     ``replacement`` gives the text that stands for a term, by the term as written and the name that it becomes.

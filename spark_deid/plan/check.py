@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import Assessed, Evidence
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence
 from spark_deid.core.span import GOLD
-from spark_deid.corpus.inventory import Inventory
-from spark_deid.guarantees.coverage import Faults
+from spark_deid.corpus.inventory import FileInventory
+from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.guarantees.spark.counting import Checking, Counted, Nested, count_decisions
-from spark_deid.plan.clock import Clock
+from spark_deid.guarantees.spark.counting import CheckSettings, DecisionCounts, Nested, count_decisions
+from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.repeats.spark.comparison import compare, compare_decisions
 from spark_deid.rewriting.registry import TECHNIQUES
@@ -20,14 +20,14 @@ from spark_deid.rewriting.suppress import SUPPRESS
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedDecisions:
     """What was counted of decisions, and every assessment that the plan needs."""
 
-    counted: Counted
-    assessed: tuple[Assessed, ...]
+    counted: DecisionCounts
+    assessed: tuple[AssessmentResult, ...]
 
 
-def check(settings: MethodSettings, corpus: Corpus, inventory: Inventory, clock: Clock) -> Checked:
+def check(settings: MethodSettings, corpus: Corpus, inventory: FileInventory, clock: StageClock) -> CheckedDecisions:
     """Count faults and assess every guarantee of the plan, on what is to be published.
 
     The inventory says how much was read and rejected when it was read, apart from what tables hold by now. Annotations
@@ -44,7 +44,7 @@ def check(settings: MethodSettings, corpus: Corpus, inventory: Inventory, clock:
         if counted.agreed
         else compare(corpus.documents, published_of_decisions(corpus.decisions), corpus.edits)
     )
-    evidence = Evidence(
+    evidence = GuaranteeEvidence(
         settings,
         corpus,
         compared,
@@ -59,10 +59,10 @@ def check(settings: MethodSettings, corpus: Corpus, inventory: Inventory, clock:
         kind = GUARANTEES.find(name)
         clock.start(f"check {kind.assessment}", f"check that {kind.describe(demand)}")
         assessed.append(kind.assess(demand, evidence))
-    return Checked(counted, tuple(assessed))
+    return CheckedDecisions(counted, tuple(assessed))
 
 
-def _with_lost_spans(counted: Counted, corpus: Corpus, annotations: int) -> Faults:
+def _with_lost_spans(counted: DecisionCounts, corpus: Corpus, annotations: int) -> CoverageFaults:
     """Add the spans that were read or found, and that decisions don't know any more."""
     lost = abs(annotations - sum(counted.spans.get(GOLD, {}).values()))
     for source, labels in corpus.found.items():
@@ -71,7 +71,7 @@ def _with_lost_spans(counted: Counted, corpus: Corpus, annotations: int) -> Faul
     return counted.faults._replace(forgotten=lost)
 
 
-def _with_strange_edits(faults: Faults, settings: MethodSettings, edits: Nested) -> Faults:
+def _with_strange_edits(faults: CoverageFaults, settings: MethodSettings, edits: Nested) -> CoverageFaults:
     """Add the edits whose technique is neither suppression nor that of the rule of their label."""
     rules = settings.rules_by_label
     strange = sum(
@@ -95,9 +95,9 @@ def told_of(settings: MethodSettings) -> dict[str, Mapping[str, object]]:
     return {name: statement for name, statement in told.items() if statement}
 
 
-def checking_of(settings: MethodSettings, *, scored: bool) -> Checking:
+def checking_of(settings: MethodSettings, *, scored: bool) -> CheckSettings:
     """Return how decisions of a plan are looked at; scores need annotations that are not edited."""
     names = {rule.technique for rule in settings.rules_by_label.values()} | {SUPPRESS}
     written = {name: TECHNIQUES.find(name).placeholder for name in names}
     placeholders = {name: placeholder for name, placeholder in written.items() if placeholder is not None}
-    return Checking(settings.exempt, placeholders, scored and GOLD in settings.exempt, settings.placeholders)
+    return CheckSettings(settings.exempt, placeholders, scored and GOLD in settings.exempt, settings.placeholders)

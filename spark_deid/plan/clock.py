@@ -10,7 +10,7 @@ def silent(_: str) -> None:
     """Say nothing."""
 
 
-class Clock:
+class StageClock:
     """Time stages and say when each begins."""
 
     def __init__(self, progress: Progress) -> None:

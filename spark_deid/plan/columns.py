@@ -7,7 +7,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import Run
+from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import Finder
 from spark_deid.corpus.peek import column_types
 from spark_deid.plan.config import MethodSettings, PlanSettings
@@ -34,7 +34,7 @@ def shown_columns(settings: MethodSettings, finders: Sequence[Finder]) -> Column
     return {name: None if way == KEEP else looked for name, way in settings.metadata.items() if way != KEYED}
 
 
-def column_finders(settings: MethodSettings, run: Run) -> tuple[Finder, ...]:
+def column_finders(settings: MethodSettings, run: MethodContext) -> tuple[Finder, ...]:
     """Make the finders that look through metadata: those of texts whose spans are edited."""
     return finders_of(settings, run, settings.edited) if settings.metadata else ()
 

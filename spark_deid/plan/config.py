@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import DetectorKind, GuaranteeKind, ModelRecord, Rule, Settings
+from spark_deid.core.kinds import DetectorKind, GuaranteeKind, LabelRule, PlanSection, UsedModel
 from spark_deid.core.labels import Label
 from spark_deid.core.mistakes import NotOneOf, told
 from spark_deid.core.rare import STAR
@@ -45,7 +45,7 @@ FIELDS_ALONE = MappingProxyType({"check": "fields"})
 """The context of a check that passes over whether the keys of a plan go together."""
 
 
-class InputSettings(Settings):
+class InputSettings(PlanSection):
     """Where the corpus lies and how it is written."""
 
     path: str = Field(min_length=1, description="A file, a folder or a glob; `.gz` is read everywhere.")
@@ -76,7 +76,7 @@ class InputSettings(Settings):
         return options
 
 
-class ReportSettings(Settings):
+class ReportSettings(PlanSection):
     """What the workspace's report shows beyond counts."""
 
     excerpts: int = Field(
@@ -84,7 +84,7 @@ class ReportSettings(Settings):
     )
 
 
-class MethodSettings(Settings):
+class MethodSettings(PlanSection):
     """What is done to a corpus, wherever it comes from: detectors, sources to edit, rules, guarantees.
 
     Sections of detectors, and guarantees, are fields that ``settings_model`` adds.
@@ -147,7 +147,7 @@ class MethodSettings(Settings):
         return tuple(name for name in (*self.sections, GOLD) if name not in self.edited)
 
     @property
-    def rules_by_label(self) -> Mapping[str, Rule]:
+    def rules_by_label(self) -> Mapping[str, LabelRule]:
         """Return the rule of each label that has its own: the plan's, or that of the detector whose label it is."""
         own = {
             label: rule_of(techniques[0])
@@ -173,7 +173,7 @@ class MethodSettings(Settings):
         }
 
     @property
-    def models(self) -> tuple[ModelRecord, ...]:
+    def models(self) -> tuple[UsedModel, ...]:
         """Return the models that detectors use."""
         return tuple(m for name, section in self.sections.items() for m in DETECTORS.find(name).models(section))
 
@@ -278,10 +278,10 @@ class PlanSettings(MethodSettings):
     @property
     def ids(self) -> Literal["keep", "keyed"]:
         """Return what becomes of ids in a release; where the plan is silent, names of files become keyed hashes."""
-        from spark_deid.corpus.format import Unit
+        from spark_deid.corpus.format import ParserUnit
         from spark_deid.corpus.formats import find_format
 
-        names_files = find_format(self.input.format).unit is Unit.DOCUMENT
+        names_files = find_format(self.input.format).unit is ParserUnit.DOCUMENT
         return self.release_ids or ("keyed" if names_files else "keep")
 
 
@@ -311,7 +311,7 @@ def settings_model(base: type[MethodSettings], content: Mapping[str, Any]) -> ty
     names = tuple(n for n in GUARANTEES.installed() if isinstance(demanded, Mapping) and n in demanded)
     kinds = {name: GUARANTEES.find(name) for name in (*GUARANTEES.built_in, *names)}
     keys: dict[str, Any] = {n: (kind.settings | None, None) for n, kind in kinds.items() if kind.settings is not None}
-    guarantees = create_model("GuaranteesSettings", __base__=Settings, **keys)
+    guarantees = create_model("GuaranteesSettings", __base__=PlanSection, **keys)
     made = create_model(base.__name__, __base__=base, **fields, guarantees=(guarantees, guarantees()))
     return made
 

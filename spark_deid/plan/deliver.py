@@ -12,17 +12,17 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import Edit, LabelledEdit
-from spark_deid.core.kinds import Change, Sought
+from spark_deid.core.kinds import DetectorScope, TermLoss
 from spark_deid.core.span import GOLD, Finder, Span
-from spark_deid.corpus.format import Unit
+from spark_deid.corpus.format import ParserUnit
 from spark_deid.corpus.formats import find_format
 from spark_deid.detection.registry import DETECTORS
-from spark_deid.evaluation.score import Scores
+from spark_deid.evaluation.score import MatchScores
 from spark_deid.guarantees.gate import require
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.guarantees.spark.counting import Counted
-from spark_deid.plan.check import Checked, check, expected_of, told_of
-from spark_deid.plan.clock import Clock
+from spark_deid.guarantees.spark.counting import DecisionCounts
+from spark_deid.plan.check import CheckedDecisions, check, expected_of, told_of
+from spark_deid.plan.clock import StageClock
 from spark_deid.plan.columns import (
     column_finders,
     found_in_columns,
@@ -32,24 +32,24 @@ from spark_deid.plan.columns import (
     warnings_of_columns,
 )
 from spark_deid.plan.config import MethodSettings, PlanSettings
-from spark_deid.plan.execute import Outcome
+from spark_deid.plan.execute import PlanOutcome
 from spark_deid.plan.phases import detectors_of
-from spark_deid.plan.secret import Secret
+from spark_deid.plan.secret import SecretKey
 from spark_deid.release.leaks import LEAST
 from spark_deid.release.manifest import (
     InputRecord,
     Manifest,
-    Times,
-    Words,
+    RunTimes,
+    WordCounts,
     known_labels,
     release_view,
     words_apart,
     write_json,
 )
 from spark_deid.release.publish import publish
-from spark_deid.release.spark.leaks import COLUMNS, Removed, Standing, count_standing, store_removed
+from spark_deid.release.spark.leaks import COLUMNS, RemovedText, Standing, count_standing, store_removed
 from spark_deid.release.spark.tables import write_absent, write_rows
-from spark_deid.release.workspace import Places
+from spark_deid.release.workspace import RunFolders
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import excerpt
 from spark_deid.report.render import excerpts_page, release_report
@@ -67,16 +67,16 @@ NOTHING: FoundInColumns = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Delivery:
+class ReleaseContents:
     """What a release was made of; ``figures`` are those that detectors report, by their names."""
 
     manifest: Manifest
-    scores: Scores | None
+    scores: MatchScores | None
     figures: Mapping[str, Mapping[str, object]]
 
 
 @dataclass(frozen=True)
-class Occasion:
+class RunInfo:
     """When and as what a plan is carried out: the resolved plan, its fingerprint, when the run began, its file."""
 
     plan: Mapping[str, Any]
@@ -86,8 +86,13 @@ class Occasion:
 
 
 def deliver(
-    settings: PlanSettings, outcome: Outcome, places: Places, secret: Secret, occasion: Occasion, clock: Clock
-) -> Delivery:
+    settings: PlanSettings,
+    outcome: PlanOutcome,
+    places: RunFolders,
+    secret: SecretKey,
+    occasion: RunInfo,
+    clock: StageClock,
+) -> ReleaseContents:
     """Check the rewritten texts another way, and publish; what is checked is what is published.
 
     Raises GateRefused where a check fails; then there is no release.
@@ -145,15 +150,17 @@ def deliver(
     )
     written["times"] = replace(manifest, times=_times(occasion, clock)).to_json()["times"]
     places.workspace.folder.write("manifest.json", write_json(written).encode())
-    return Delivery(manifest, counted.scores, figures)
+    return ReleaseContents(manifest, counted.scores, figures)
 
 
-def _figures(settings: PlanSettings, outcome: Outcome) -> dict[str, Mapping[str, object]]:
+def _figures(settings: PlanSettings, outcome: PlanOutcome) -> dict[str, Mapping[str, object]]:
     told = {name: kind.report(section, outcome.corpus, outcome.run) for name, kind, section in detectors_of(settings)}
     return {name: figures for name, figures in told.items() if figures}
 
 
-def _figures_of_techniques(settings: PlanSettings, outcome: Outcome, places: Places) -> dict[str, Mapping[str, object]]:
+def _figures_of_techniques(
+    settings: PlanSettings, outcome: PlanOutcome, places: RunFolders
+) -> dict[str, Mapping[str, object]]:
     """Let techniques report; what they have for the workspace alone is written there."""
     figures: dict[str, Mapping[str, object]] = {}
     for name, rules in settings_by_technique(settings).items():
@@ -174,14 +181,14 @@ def settings_by_technique(settings: MethodSettings) -> dict[str, dict[str, Any]]
     return found
 
 
-def _changes(settings: PlanSettings, text: str, edits: Sequence[LabelledEdit]) -> list[Change]:
+def _changes(settings: PlanSettings, text: str, edits: Sequence[LabelledEdit]) -> list[TermLoss]:
     by_technique = settings_by_technique(settings).items()
     return [
         each for name, rules in by_technique for each in TECHNIQUES.find(name).changes(rules, settings, text, edits)
     ]
 
 
-def _write_excerpts(settings: PlanSettings, outcome: Outcome, places: Places) -> None:
+def _write_excerpts(settings: PlanSettings, outcome: PlanOutcome, places: RunFolders) -> None:
     """Show originals beside what became of them, in the workspace alone; the first documents by id that have edits.
 
     Where annotations of the input are not edited, those that keep a word show their documents, too.
@@ -200,7 +207,7 @@ def _write_excerpts(settings: PlanSettings, outcome: Outcome, places: Places) ->
     places.workspace.folder.write("excerpts.html", excerpts_page(excerpts).encode())
 
 
-def _columns_let_out(settings: PlanSettings, corpus: Corpus, secret: Secret, finders: Sequence[Finder]) -> DataFrame:
+def _columns_let_out(settings: PlanSettings, corpus: Corpus, secret: SecretKey, finders: Sequence[Finder]) -> DataFrame:
     """Select what the release holds: ids, text, and the metadata that the plan names, as it says.
 
     Metadata has its name last of all: Spark takes a dot in a column's name for a field of it.
@@ -221,11 +228,11 @@ def _columns_let_out(settings: PlanSettings, corpus: Corpus, secret: Secret, fin
 
 def _manifest(
     settings: PlanSettings,
-    outcome: Outcome,
-    checked: Checked,
+    outcome: PlanOutcome,
+    checked: CheckedDecisions,
     standing: Standing,
-    occasion: Occasion,
-    times: Times,
+    occasion: RunInfo,
+    times: RunTimes,
 ) -> Manifest:
     inventory, counted = outcome.inventory, checked.counted
     totals, content = counted.totals, counted.content
@@ -243,7 +250,7 @@ def _manifest(
         fingerprint=occasion.fingerprint,
         inputs=(record,),
         times=times,
-        words=Words(totals.words, totals.published_words),
+        words=WordCounts(totals.words, totals.published_words),
         documents=totals.documents,
         rejects=dict(sorted(inventory.rejects.items())),
         spans=counted.spans,
@@ -268,7 +275,7 @@ def _manifest(
     )
 
 
-def _placeholders(counted: Counted) -> tuple[str, ...]:
+def _placeholders(counted: DecisionCounts) -> tuple[str, ...]:
     """List what techniques wrote that says nothing of the original."""
     found: set[str] = set()
     for technique, labels in counted.edits.items():
@@ -296,10 +303,10 @@ def public_plan(settings: PlanSettings) -> dict[str, Any]:
     }
 
 
-def warnings_of(settings: PlanSettings, outcome: Outcome, counted: Counted) -> tuple[str, ...]:
+def warnings_of(settings: PlanSettings, outcome: PlanOutcome, counted: DecisionCounts) -> tuple[str, ...]:
     """Say what the user should know about a run that went well."""
     found = list(warnings_of_edits(settings, counted))
-    names_files = find_format(settings.input.format).unit is Unit.DOCUMENT or counted.totals.named_by_file
+    names_files = find_format(settings.input.format).unit is ParserUnit.DOCUMENT or counted.totals.named_by_file
     if settings.ids == "keep" and names_files:
         found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
     if passed_over := outcome.inventory.passed_over:
@@ -322,7 +329,7 @@ def warnings_of_detectors(settings: MethodSettings, documents: DataFrame) -> tup
     return tuple(warning for warn, section in warners for warning in warn(section, texts))
 
 
-def looked_for(settings: MethodSettings) -> dict[str, Sought]:
+def looked_for(settings: MethodSettings) -> dict[str, DetectorScope]:
     """Return what each edited detector of a plan looks for, by its name."""
     return {name: kind.seeks(section) for name, kind, section in detectors_of(settings) if name in settings.edited}
 
@@ -358,18 +365,18 @@ def warnings_of_standing(standing: Standing, found: FoundInColumns = NOTHING) ->
     )
 
 
-def warnings_of_sampling(removed: Removed) -> tuple[str, ...]:
+def warnings_of_sampling(removed: RemovedText) -> tuple[str, ...]:
     """Say that of very much text that was removed a part was looked for in what is published."""
     if removed.every == 1:
         return ()
     return (f"of the pieces of text that were removed, one in {removed.every} was looked for in what is published",)
 
 
-def _lacks_gold(settings: MethodSettings, counted: Counted) -> bool:
+def _lacks_gold(settings: MethodSettings, counted: DecisionCounts) -> bool:
     return GOLD in settings.edited and GOLD not in counted.spans
 
 
-def warnings_of_edits(settings: MethodSettings, counted: Counted) -> tuple[str, ...]:
+def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tuple[str, ...]:
     """Say what the user should know about edits, wherever documents came from."""
     found = []
     if not counted.edits:
@@ -389,7 +396,7 @@ def warnings_of_edits(settings: MethodSettings, counted: Counted) -> tuple[str, 
     return (*found, *noted_by(counted))
 
 
-def noted_by(counted: Counted) -> tuple[str, ...]:
+def noted_by(counted: DecisionCounts) -> tuple[str, ...]:
     """Return what techniques note of how they worked, in sentences with counts."""
     return tuple(
         f"{technique}: {notes[note].format(n=n)}"
@@ -400,7 +407,7 @@ def noted_by(counted: Counted) -> tuple[str, ...]:
     )
 
 
-def handed_back_of(counted: Counted) -> dict[str, dict[str, int]]:
+def handed_back_of(counted: DecisionCounts) -> dict[str, dict[str, int]]:
     """Return the spans that techniques did not replace, by technique and reason, without what these note beside."""
     found = {
         technique: {why: n for why, n in reasons.items() if why not in TECHNIQUES.find(technique).notes}
@@ -409,9 +416,9 @@ def handed_back_of(counted: Counted) -> dict[str, dict[str, int]]:
     return {technique: reasons for technique, reasons in found.items() if reasons}
 
 
-def _times(occasion: Occasion, clock: Clock) -> Times:
+def _times(occasion: RunInfo, clock: StageClock) -> RunTimes:
     """Return the times of the stages so far, without the one that goes on."""
-    return Times(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.done().items()))
+    return RunTimes(_iso(occasion.started), _iso(datetime.now(UTC)), tuple(clock.done().items()))
 
 
 def _iso(moment: datetime) -> str:

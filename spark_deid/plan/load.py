@@ -9,7 +9,7 @@ import yaml
 
 from spark_deid.core.errors import UsageError
 from spark_deid.plan.config import MethodSettings, PlanSettings
-from spark_deid.plan.mistakes import Examined, examine, path_of
+from spark_deid.plan.mistakes import ExaminedPlan, examine, path_of
 from spark_deid.plan.objections import objections
 
 PLACES = ("input", "workspace", "release")
@@ -65,7 +65,7 @@ def check_methods(content: Mapping[str, Any], name: str) -> MethodSettings:
 class PlanError(UsageError):
     """A wrong plan: every mistake, and the settings as far as they can be understood."""
 
-    def __init__(self, name: str, examined: Examined) -> None:
+    def __init__(self, name: str, examined: ExaminedPlan) -> None:
         super().__init__("\n".join(f"{name}: {line}" for line in examined.lines))
         self.examined = examined
 

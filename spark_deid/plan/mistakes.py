@@ -17,7 +17,7 @@ _GONE = object()
 _STAND_INS: Mapping[str, object] = {"input": {"path": "input", "format": "text"}, "workspace": "w", "release": "r"}
 
 
-class Mistake(NamedTuple):
+class PlanMistake(NamedTuple):
     """What is wrong where; ``meant`` is what was probably meant, a key where the key is wrong, None where unknown."""
 
     location: Location
@@ -33,7 +33,7 @@ class Mistake(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Examined:
+class ExaminedPlan:
     """A plan as far as it can be understood: its settings where all is mended, and what was wrong.
 
     ``unsure`` are the top-level keys that were left out or made up: of these nothing more can be said.
@@ -44,7 +44,7 @@ class Examined:
     unsure: frozenset[str]
 
 
-def examine(base: type[MethodSettings], content: Mapping[str, Any]) -> Examined:
+def examine(base: type[MethodSettings], content: Mapping[str, Any]) -> ExaminedPlan:
     """Check the content of a plan as often as it takes to find every mistake."""
     found: dict[str, None] = {}
     unsure: set[str] = set()
@@ -52,18 +52,18 @@ def examine(base: type[MethodSettings], content: Mapping[str, Any]) -> Examined:
     for _ in range(_ATTEMPTS):
         model = settings_model(base, mended)
         try:
-            return Examined(model.model_validate(mended), tuple(found), frozenset(unsure))
+            return ExaminedPlan(model.model_validate(mended), tuple(found), frozenset(unsure))
         except ValidationError as error:
             mistakes = tuple(_mistakes(error, model, mended))
         except SparkDeidError as error:
             found |= dict.fromkeys(str(error).splitlines())
-            return Examined(None, tuple(found), frozenset(unsure))
+            return ExaminedPlan(None, tuple(found), frozenset(unsure))
         lines = (line for mistake in mistakes for line in mistake.lines())
         found |= dict.fromkeys(line for line in lines if not _follows(line, unsure))
         if all(not mistake.location for mistake in mistakes):
-            return Examined(_fields_alone(model, mended), tuple(found), frozenset(unsure))
+            return ExaminedPlan(_fields_alone(model, mended), tuple(found), frozenset(unsure))
         mended = _mend(mended, mistakes, unsure, base)
-    return Examined(None, tuple(found), frozenset(unsure))
+    return ExaminedPlan(None, tuple(found), frozenset(unsure))
 
 
 def path_of(location: Location) -> str:
@@ -104,9 +104,9 @@ def _fields_alone(model: type[MethodSettings], content: Mapping[str, Any]) -> Me
         return None
 
 
-def _mistakes(error: ValidationError, model: type[BaseModel], content: Mapping[str, Any]) -> Iterator[Mistake]:
+def _mistakes(error: ValidationError, model: type[BaseModel], content: Mapping[str, Any]) -> Iterator[PlanMistake]:
     """Yield what is wrong, a mistake a place: what several types of one place expect is told together."""
-    by_place: dict[Location, list[Mistake]] = {}
+    by_place: dict[Location, list[PlanMistake]] = {}
     alternatives: set[Location] = set()
     for each in error.errors():
         location, is_alternative = _place_of(each, content)
@@ -134,26 +134,26 @@ def _place_of(error: Any, content: Mapping[str, Any]) -> tuple[Location, bool]:
     return tuple(location), len(location) < len(parts)
 
 
-def _mistake(error: Any, location: Location, model: type[BaseModel]) -> Mistake:
+def _mistake(error: Any, location: Location, model: type[BaseModel]) -> PlanMistake:
     if error["type"] == "extra_forbidden":
         known = known_keys(error["loc"][:-1], model)
         meant = likely(location[-1], known)
         told_known = f"unknown key{did_you_mean(meant)}; known here: {', '.join(known)}".replace("?;", "?")
-        return Mistake(location, told_known, meant, is_key=True)
+        return PlanMistake(location, told_known, meant, is_key=True)
     cause = (error.get("ctx") or {}).get("error")
     if isinstance(cause, NotOneOf):
-        return Mistake(location, str(cause), cause.meant)
+        return PlanMistake(location, str(cause), cause.meant)
     meant = likely(error["input"], choices(error)) if error["type"] in ("literal_error", "enum") else None
-    return Mistake(location, told(error), meant)
+    return PlanMistake(location, told(error), meant)
 
 
-def _together(mistakes: Sequence[Mistake]) -> Mistake:
+def _together(mistakes: Sequence[PlanMistake]) -> PlanMistake:
     """Make one of what several types of a place expect."""
     wanted = [each.message.removeprefix("expected ").partition(", got ")[0] for each in mistakes]
     got = mistakes[0].message.partition(", got ")[2].partition(";")[0]
     meant = next((each.meant for each in mistakes if each.meant), None)
     message = f"expected {' or '.join(dict.fromkeys(wanted))}{f', got {got}' if got else ''}{did_you_mean(meant)}"
-    return Mistake(mistakes[0].location, message, meant)
+    return PlanMistake(mistakes[0].location, message, meant)
 
 
 def _follows(line: str, unsure: Iterable[str]) -> bool:
@@ -167,7 +167,7 @@ def _names(line: str, name: str) -> bool:
 
 
 def _mend(
-    content: Mapping[str, Any], mistakes: Sequence[Mistake], unsure: set[str], base: type[MethodSettings]
+    content: Mapping[str, Any], mistakes: Sequence[PlanMistake], unsure: set[str], base: type[MethodSettings]
 ) -> dict[str, Any]:
     """Put what was probably meant in place of what is wrong, and leave out what nobody can guess."""
     mended: dict[str, Any] = _copied(content)
@@ -188,7 +188,7 @@ def _mend(
     return mended
 
 
-def _replace(content: Any, location: Location, mistake: Mistake) -> None:
+def _replace(content: Any, location: Location, mistake: PlanMistake) -> None:
     for part in location[:-1]:
         content = content[part] if not isinstance(content, Mapping) else content.get(part)
         if content is None or content is _GONE:

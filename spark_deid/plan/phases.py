@@ -9,16 +9,16 @@ from pyspark.sql import SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import DetectorKind, Rule, Run
+from spark_deid.core.kinds import DetectorKind, LabelRule, MethodContext
 from spark_deid.core.span import GOLD, Finder
 from spark_deid.detection.installed import own_spans
 from spark_deid.detection.registry import DETECTORS
-from spark_deid.plan.clock import Clock
+from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS, prepare_rules
 from spark_deid.rewriting.spark.operators import (
-    Editing,
+    EditingRules,
     decide_edits,
     store_annotated,
     store_decided,
@@ -32,7 +32,7 @@ _OF_SEARCHES = ("annotated", "entities", "identifiers", "associations", "kept")
 """What a search may give: annotated documents, and tables of its own."""
 
 
-def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) -> Corpus:
+def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, clock: StageClock) -> Corpus:
     """Return the corpus with decisions, and with the spans and edits that they hold.
 
     All finders, the decision and the rewriting are one pass over the documents. Where a detector looks at the whole
@@ -49,7 +49,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
     for name, kind, section in detectors_of(settings):
         if kind.search is not None:
             before = edited_before(settings, name)
-            seen = Editing(rules, frozenset(before)) if kind.sees == "edited" else None
+            seen = EditingRules(rules, frozenset(before)) if kind.sees == "edited" else None
             if not searched and finders:
                 clock.start("find", "apply these detectors")
             corpus = _seen_again(corpus, seen) if searched else _seen_first(corpus, seen, finders, run)
@@ -61,7 +61,7 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
             searched = True
     clock.start(REWRITE if searched or not finders else FIND_AND_REWRITE, describe_rules(settings))
     folders = {name: run.place(name) for name in ("decisions", "spans", "edits")}
-    editing = Editing(rules, frozenset(settings.edited))
+    editing = EditingRules(rules, frozenset(settings.edited))
     if searched:
         decided = store_decided(corpus.annotated, editing, folders)
     else:
@@ -69,7 +69,9 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: Run, clock: Clock) 
     return with_decided(corpus, decided, spark)
 
 
-def finders_of(settings: MethodSettings, run: Run, names: Collection[str] | None = None) -> tuple[Finder, ...]:
+def finders_of(
+    settings: MethodSettings, run: MethodContext, names: Collection[str] | None = None
+) -> tuple[Finder, ...]:
     """Make the finders of a plan, or those of the detectors that are named."""
     return tuple(
         partial(own_spans, name=name, find=kind.make(section, run))
@@ -87,14 +89,16 @@ def with_decided(corpus: Corpus, decided: tuple[Parts, ...], spark: SparkSession
     return replace(corpus, decided=decided, decisions=decisions, spans=spans, edits=edits)
 
 
-def _seen_first(corpus: Corpus, editing: Editing | None, finders: tuple[Finder, ...], run: Run) -> Corpus:
+def _seen_first(
+    corpus: Corpus, editing: EditingRules | None, finders: tuple[Finder, ...], run: MethodContext
+) -> Corpus:
     """Apply the finders, and decide the edits, if a search needs them."""
     spark, folder = corpus.documents.sparkSession, run.place("annotated")
     annotated, found = store_annotated(spark, corpus.read, folder, finders, editing)
     return replace(corpus, annotated=annotated, found=found)
 
 
-def _seen_again(corpus: Corpus, editing: Editing | None) -> Corpus:
+def _seen_again(corpus: Corpus, editing: EditingRules | None) -> Corpus:
     """Decide the edits of what other searches have added to."""
     return replace(corpus, annotated=decide_edits(corpus.annotated, editing)) if editing else corpus
 
@@ -122,6 +126,6 @@ def describe_rules(settings: MethodSettings) -> str:
     return f"apply the detectors and rewrite: of every span of {', '.join(settings.edited)} {others}{own}"
 
 
-def _written(label: str, rule: Rule, settings: MethodSettings) -> str:
+def _written(label: str, rule: LabelRule, settings: MethodSettings) -> str:
     kind = TECHNIQUES.find(rule.technique)
     return kind.describe(rule.settings) if kind.written is None else kind.written(label, rule.settings, settings)

@@ -18,7 +18,7 @@ from spark_deid.plan.load import PlanError, load_plan
 from spark_deid.plan.objections import objections
 from spark_deid.plan.phases import detectors_of
 from spark_deid.plan.secret import find_secret
-from spark_deid.release.workspace import Kind, check_place
+from spark_deid.release.workspace import FolderKind, check_place
 from spark_deid.storage.disjoint_paths import check_disjoint
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
@@ -70,7 +70,7 @@ def mistakes_of(settings: MethodSettings, unsure: Collection[str] = ()) -> Itera
 
 def taken_places(settings: PlanSettings) -> tuple[str, ...]:
     """Return why a run of the plan could not write to its local workspace and release as they are now."""
-    places = ((settings.release, Kind.RELEASE), (settings.workspace, Kind.WORKSPACE))
+    places = ((settings.release, FolderKind.RELEASE), (settings.workspace, FolderKind.WORKSPACE))
     local = [(folder_at(place), kind) for place, kind in places if not is_remote(place)]
     return tuple(objections([partial(check_place, folder, kind) for folder, kind in local]))
 

@@ -9,7 +9,7 @@ from pydantic.functional_serializers import PlainSerializer
 from pydantic.functional_validators import PlainValidator
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import Rule
+from spark_deid.core.kinds import LabelRule
 from spark_deid.core.labels import checked_label
 from spark_deid.core.mistakes import NotOneOf, did_you_mean, likely, told
 from spark_deid.core.span import GOLD
@@ -84,10 +84,10 @@ def _format_option(given: object) -> object:
     return str(given)
 
 
-def rule_of(given: object) -> Rule:
+def rule_of(given: object) -> LabelRule:
     """Read a rule: the name of a technique, or a mapping of ``technique`` and its options."""
     options = {"technique": given} if isinstance(given, str) else given
-    if isinstance(given, Rule):
+    if isinstance(given, LabelRule):
         return given
     if not isinstance(options, Mapping) or not isinstance(options.get("technique"), str):
         raise ValueError("expected a technique, such as suppress, or {technique: mask, per: character}")
@@ -96,7 +96,7 @@ def rule_of(given: object) -> Rule:
         raise NotOneOf(name, TECHNIQUES.names())
     given_options = {key: value for key, value in options.items() if key != "technique"}
     try:
-        return Rule(name, TECHNIQUES.find(name).settings.model_validate(given_options))
+        return LabelRule(name, TECHNIQUES.find(name).settings.model_validate(given_options))
     except UsageError as error:
         raise ValueError(str(error)) from None
     except ValidationError as error:
@@ -115,7 +115,7 @@ def _told_of(error: Any, settings: type[BaseModel]) -> str:
     return f"{path}: {told(error)}" if path else told(error)
 
 
-def written(rule: Rule) -> dict[str, object]:
+def written(rule: LabelRule) -> dict[str, object]:
     """Return a rule as a plan may write it."""
     return {"technique": rule.technique, **rule.settings.model_dump(mode="json")}
 
@@ -125,4 +125,4 @@ RuleLabel = Annotated[str, AfterValidator(_label_or_others)]
 Installed = Annotated[str, AfterValidator(_installed)]
 FormatOption = Annotated[str, BeforeValidator(_format_option)]
 Source = Annotated[str, AfterValidator(_source)]
-RuleSetting = Annotated[Rule, PlainValidator(rule_of), PlainSerializer(written)]
+RuleSetting = Annotated[LabelRule, PlainValidator(rule_of), PlainSerializer(written)]

@@ -11,7 +11,7 @@ from spark_deid.ontology.ontology import Ontology
 from spark_deid.ontology.policies import PathPolicy
 
 
-class Climb(NamedTuple):
+class GeneralizationPaths(NamedTuple):
     """The nodes that each of some concepts may become, lowest first: path i from ``starts[i]`` to ``starts[i + 1]``.
 
     A path is empty where nothing hides its concept. ``volumes`` are the nodes'.
@@ -22,7 +22,7 @@ class Climb(NamedTuple):
     volumes: Int64s
 
 
-def climb(ontology: Ontology, concepts: Sequence[int] | Int32s, policy: PathPolicy = "first") -> Climb:
+def climb(ontology: Ontology, concepts: Sequence[int] | Int32s, policy: PathPolicy = "first") -> GeneralizationPaths:
     """Return the paths of concepts from the lowest hypernym that has a leaf not below the concept itself.
 
     >>> from spark_deid.ontology.ontology import wordnet
@@ -31,4 +31,4 @@ def climb(ontology: Ontology, concepts: Sequence[int] | Int32s, policy: PathPoli
     (['soft drug', 'drug of abuse'], [5, 280])
     """
     nodes, starts = climbed(ontology.ups(policy), ontology.volumes, np.asarray(concepts, np.int32))
-    return Climb(nodes, starts, ontology.volumes[nodes])
+    return GeneralizationPaths(nodes, starts, ontology.volumes[nodes])

@@ -11,7 +11,7 @@ from spark_deid.plausibility.climbing import climb
 from spark_deid.plausibility.search import Method, Objective, search, volume_of
 
 
-class Lowest(StrEnum):
+class PathStart(StrEnum):
     """Where a term's path begins: at the term itself, as in the paper, or at the lowest hypernym that hides it."""
 
     TERM = "term"
@@ -19,7 +19,7 @@ class Lowest(StrEnum):
 
 
 @dataclass(frozen=True)
-class Request:
+class GeneralizationRequest:
     """What is asked of a generalized text: at least ``t`` originals, at the least cost or volume."""
 
     t: int
@@ -28,11 +28,11 @@ class Request:
     method: Method = "exact"
     delta: int = 1
     policy: PathPolicy = "first"
-    lowest: Lowest = Lowest.HYPERNYM
+    lowest: PathStart = PathStart.HYPERNYM
 
 
 @dataclass(frozen=True)
-class Generalized:
+class GeneralizedTerms:
     """A text's terms generalized; None stands for a term that the ontology lacks or can't hide.
 
     ``volumes`` are those of the nodes and 1 for None; ``originals`` is their product, |D|, over terms that are there.
@@ -47,20 +47,20 @@ class Generalized:
     method: Method
 
 
-def generalize(ontology: Ontology, concepts: Sequence[int | None], request: Request) -> Generalized:
+def generalize(ontology: Ontology, concepts: Sequence[int | None], request: GeneralizationRequest) -> GeneralizedTerms:
     """Return the nodes that concepts become, so that at least ``t`` texts could be the original.
 
     Where no choice reaches t, ``is_feasible`` is False, and the nodes are those of most volume.
 
     >>> from spark_deid.ontology.ontology import wordnet
     >>> drug, pain = wordnet().concept("marijuana", "02953127-n"), wordnet().concept("phantom limb pain")
-    >>> done = generalize(wordnet(), [drug, pain], Request(t=10))
+    >>> done = generalize(wordnet(), [drug, pain], GeneralizationRequest(t=10))
     >>> [wordnet().name_of(node) for node in done.nodes], done.originals
     (['soft drug', 'pain'], 15)
     """
     known = [place for place, concept in enumerate(concepts) if concept is not None]
     given = np.array([concepts[place] for place in known], np.int32)
-    if request.lowest is Lowest.TERM:
+    if request.lowest is PathStart.TERM:
         nodes, starts = ontology.paths(given, request.policy)
         volumes = ontology.volumes_of(nodes, starts)
     else:
@@ -81,4 +81,6 @@ def generalize(ontology: Ontology, concepts: Sequence[int | None], request: Requ
     for row, start, level in zip(full, bounds.tolist(), found.levels, strict=False):
         told[known[row]], sizes[known[row]] = int(nodes[start + level]), int(volumes[start + level])
     originals = volume_of(volumes, bounds, found.levels)
-    return Generalized(tuple(told), tuple(sizes), originals, found.entropy, found.cost, found.is_feasible, found.method)
+    return GeneralizedTerms(
+        tuple(told), tuple(sizes), originals, found.entropy, found.cost, found.is_feasible, found.method
+    )

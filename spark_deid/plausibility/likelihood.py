@@ -15,14 +15,14 @@ from spark_deid.ontology.ontology import Ontology
 from spark_deid.plausibility.kernels.sums import divided_weights, entropies_of_sums
 
 
-class Weighed(NamedTuple):
+class LeafFrequencies(NamedTuple):
     """How often each leaf concept is meant, 0 for all others, and the terms that the ontology lacks."""
 
     weights: Float64s
     unknown: tuple[str, ...]
 
 
-def weigh(ontology: Ontology, counts: Mapping[str, float], *, unseen: float = 0.0) -> Weighed:
+def weigh(ontology: Ontology, counts: Mapping[str, float], *, unseen: float = 0.0) -> LeafFrequencies:
     """Return the weights of leaf concepts by a table of how often each term is written.
 
     A term counts for its first sense; a concept with others below it for its leaves, in equal parts. ``unseen`` is
@@ -42,7 +42,7 @@ def weigh(ontology: Ontology, counts: Mapping[str, float], *, unseen: float = 0.
     if counts and len(unknown) == len(counts):
         raise UsageError(f"frequencies: none of the {len(counts)} terms is a word of the ontology {ontology.name}")
     leaves = divided_weights(ontology.hypernym_starts, ontology.hypernyms, ontology.volumes, weights, unseen)
-    return Weighed(leaves, tuple(unknown))
+    return LeafFrequencies(leaves, tuple(unknown))
 
 
 def entropies(ontology: Ontology, weights: Float64s) -> Float64s:

@@ -26,7 +26,7 @@ MOST_NODES = 1 << 62
 
 
 @dataclass(frozen=True)
-class Found:
+class GeneralizationResult:
     """A generalization: a level for every term, what it costs, and by which method it was found.
 
     ``entropy`` is log2 |D| where originals are alike. ``is_feasible`` is False where no choice of levels reaches t;
@@ -49,7 +49,7 @@ def search(
     objective: Objective = "uniform",
     method: Method = "exact",
     delta: int = 1,
-) -> Found:
+) -> GeneralizationResult:
     """Find the levels whose volumes' product is at least ``t`` at the least cost, or with the least product.
 
     ``delta`` is for ``lub`` alone. An exact search beyond ``MOST_STATES`` states gives way to ``one-step``: ``method``
@@ -78,10 +78,10 @@ def search_entropies(
     objective: Objective = "uniform",
     method: Method = "exact",
     delta: int = 1,
-) -> Found:
+) -> GeneralizationResult:
     """Find the levels whose entropies sum up to ``goal`` bits or more; else as ``search``."""
     if not len(starts) - 1:
-        return Found((), 0.0, 0.0, goal <= TOLERANCE, method)
+        return GeneralizationResult((), 0.0, 0.0, goal <= TOLERANCE, method)
     weight = 1.0 if objective == "volume" else alpha
     if method == "exact":
         levels, is_feasible, is_least = search_exact(entropies, starts, goal, weight, MOST_STATES)
@@ -104,6 +104,10 @@ def volume_of(volumes: Int64s, starts: Int64s, levels: tuple[int, ...]) -> int:
     return math.prod(int(volumes[start + level]) for start, level in zip(starts.tolist(), levels, strict=False))
 
 
-def _found(entropies: Float64s, starts: Int64s, levels: Int64s, goal: float, alpha: float, method: Method) -> Found:
+def _found(
+    entropies: Float64s, starts: Int64s, levels: Int64s, goal: float, alpha: float, method: Method
+) -> GeneralizationResult:
     entropy, cost = cost_of(entropies, starts, levels, goal, alpha)
-    return Found(tuple(levels.tolist()), float(entropy), float(cost), bool(entropy >= goal - TOLERANCE), method)
+    return GeneralizationResult(
+        tuple(levels.tolist()), float(entropy), float(cost), bool(entropy >= goal - TOLERANCE), method
+    )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from spark_deid.core.errors import GateRefused, SparkDeidError
 from spark_deid.core.hashing import fingerprint
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG, added_files, is_first_version
-from spark_deid.storage.folder import Folder, file_digest, folder_at
-from spark_deid.storage.parts import Part
+from spark_deid.storage.folder import StorageFolder, file_digest, folder_at
+from spark_deid.storage.parts import PartFile
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,7 +36,7 @@ class ChangedReleaseError(ReleaseError):
     exit_code = GateRefused.exit_code
 
 
-def user_metadata(manifest: bytes, report: bytes, parts: Iterable[Part], version: str) -> str:
+def user_metadata(manifest: bytes, report: bytes, parts: Iterable[PartFile], version: str) -> str:
     """Write what the commit of a release carries: digests of manifest, report and documents, and our version.
 
     The digest of the log's entry itself is put in by ``sealed``.
@@ -58,17 +58,17 @@ def sealed(entry: bytes) -> bytes:
     return entry.replace(_UNSEALED, _digest(entry).encode(), 1)
 
 
-def digest_of(parts: Iterable[Part]) -> str:
+def digest_of(parts: Iterable[PartFile]) -> str:
     """Return the digest of the documents of a release: of the names and digests of its files."""
     return fingerprint(sorted([part.name, part.sha256] for part in parts))
 
 
-def is_release(place: Folder | str | Path) -> bool:
+def is_release(place: StorageFolder | str | Path) -> bool:
     """Tell whether a folder holds a release: a Delta commit with our metadata."""
     return next(_commits(_folder(place)), None) is not None
 
 
-def verify_release(place: Folder | str | Path, *, spark: "SparkSession | None" = None) -> dict[str, object]:
+def verify_release(place: StorageFolder | str | Path, *, spark: "SparkSession | None" = None) -> dict[str, object]:
     """Check that a release is what was committed, and nothing later; return its manifest.
 
     Of releases that were made before their commits held digests of report, documents and log these are not checked;
@@ -108,7 +108,7 @@ def verify_release(place: Folder | str | Path, *, spark: "SparkSession | None" =
     return manifest
 
 
-def has_digests(place: Folder | str | Path, *, spark: "SparkSession | None" = None) -> bool:
+def has_digests(place: StorageFolder | str | Path, *, spark: "SparkSession | None" = None) -> bool:
     """Tell whether the commit of a release holds digests of its documents, report and log; older ones lacked some."""
     expected = {_DOCUMENTS_DIGEST, "report_sha256", _LOG_DIGEST}
     return any(expected <= commit.keys() for commit in _commits(_folder(place, spark)))
@@ -118,23 +118,23 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _documents_digest(release: Folder) -> str | None:
+def _documents_digest(release: StorageFolder) -> str | None:
     """Return the digest of the documents as their files are now; None, where a file is missing or the log torn."""
     table = _content(release)
     try:
-        found = [Part(name, 0, 0, file_digest(table, name)) for name in added_files(table)]
+        found = [PartFile(name, 0, 0, file_digest(table, name)) for name in added_files(table)]
     except (ValueError, KeyError, TypeError, SparkDeidError):
         return None
     return digest_of(found)
 
 
-def _is_sealed(table: Folder, digest: object) -> bool:
+def _is_sealed(table: StorageFolder, digest: object) -> bool:
     entry = table.child(LOG).read(FIRST_COMMIT) or b""
     unsealed = entry.replace(str(digest).encode(), _UNSEALED, 1)
     return unsealed != entry and _digest(unsealed) == digest
 
 
-def _strangers(table: Folder) -> int:
+def _strangers(table: StorageFolder) -> int:
     """Count what lies in a table's folder that its commit does not name; what is hidden is read by nobody."""
     return len({name for name in table.names() if not _is_hidden(name)} - {*added_files(table)})
 
@@ -146,20 +146,20 @@ def _is_hidden(name: str) -> bool:
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
-def _folder(place: Folder | str | Path, spark: "SparkSession | None" = None) -> Folder:
+def _folder(place: StorageFolder | str | Path, spark: "SparkSession | None" = None) -> StorageFolder:
     return folder_at(place, spark) if isinstance(place, str | Path) else place
 
 
-def _content(release: Folder) -> Folder:
+def _content(release: StorageFolder) -> StorageFolder:
     """Return the table that a release is about: that of its documents, or of people."""
     return release.child(next(iter(_tables(release)), DOCUMENTS))
 
 
-def _tables(release: Folder) -> tuple[str, ...]:
+def _tables(release: StorageFolder) -> tuple[str, ...]:
     return tuple(name for name in (TABLE, DOCUMENTS) if release.child(name).names())
 
 
-def _commits(release: Folder) -> Iterator[dict[str, object]]:
+def _commits(release: StorageFolder) -> Iterator[dict[str, object]]:
     """Yield the metadata of our commits, oldest first."""
     log = _content(release).child(LOG)
     for name in log.names():

@@ -24,7 +24,7 @@ from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
-from spark_deid.storage.folder import Folder
+from spark_deid.storage.folder import StorageFolder
 from spark_deid.text.base_letters import other_spellings, same_letters
 
 LEAST = 6
@@ -56,7 +56,7 @@ def texts_about(release: Path, entry: bytes | None = None) -> Texts:
     return _texts(names, ((name, path.read_bytes()) for name, path in files), entry)
 
 
-def texts_far_away(release: Folder, entry: bytes | None = None) -> Texts:
+def texts_far_away(release: StorageFolder, entry: bytes | None = None) -> Texts:
     """Return what a release on another storage says by its manifest, report, log and names; see ``texts_about``."""
     table = release.child(DOCUMENTS)
     names = [*release.names(), *(f"{DOCUMENTS}/{name}" for name in table.names())]

@@ -12,7 +12,7 @@ from pathlib import PurePath
 
 import spark_deid
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import ModelRecord
+from spark_deid.core.kinds import UsedModel
 from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.span import GOLD
 
@@ -39,7 +39,7 @@ class InputRecord:
 
 
 @dataclass(frozen=True)
-class Times:
+class RunTimes:
     """When a run began and ended (ISO 8601, UTC), and the seconds of its stages in order."""
 
     started: str
@@ -48,7 +48,7 @@ class Times:
 
 
 @dataclass(frozen=True)
-class Words:
+class WordCounts:
     """Word tokens of the originals, and those of them that no edit touches."""
 
     total: int
@@ -81,8 +81,8 @@ class Manifest:
     plan: Mapping[str, object]
     fingerprint: str
     inputs: tuple[InputRecord, ...]
-    times: Times
-    words: Words
+    times: RunTimes
+    words: WordCounts
     documents: int
     rejects: Counts
     spans: Mapping[str, Counts]
@@ -90,7 +90,7 @@ class Manifest:
     counts_by: Counted
     subjects: int = 0
     persons: int = 0
-    models: tuple[ModelRecord, ...] = ()
+    models: tuple[UsedModel, ...] = ()
     assessments: tuple[Assessment, ...] = ()
     edited: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

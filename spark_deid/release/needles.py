@@ -24,7 +24,7 @@ Strings: TypeAlias = pa.StringArray | Sequence[str]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Needles:
+class LeakNeedles:
     """Pieces of text to look for, by their base letters (``text.base_letters``), without the marks at their ends."""
 
     pieces: pa.StringArray
@@ -59,7 +59,7 @@ class Needles:
         return set(np.flatnonzero(found).tolist())
 
 
-def needles_of(pieces: Strings) -> Needles:
+def needles_of(pieces: Strings) -> LeakNeedles:
     """Index pieces of text; one without a word is found nowhere.
 
     >>> needles_of(["Ann Lee", "(617) 555-0147"]).found(["call 617) 555-0147, Ann Leeds"])
@@ -75,7 +75,7 @@ def needles_of(pieces: Strings) -> Needles:
     heads, following = np.full(_power_of_two(_SLOTS_A_PIECE * n), NONE, np.int32), np.full(n, NONE, np.int32)
     counts = np.zeros(_power_of_two(_COUNTS_A_PIECE * n), np.uint64)
     link(cores, keys, firsts, heads, following, counts)
-    return Needles(array, data, cores, keys, heads, following, counts)
+    return LeakNeedles(array, data, cores, keys, heads, following, counts)
 
 
 def cut(texts: pa.StringArray, lists: Int64s, starts: Int32s, ends: Int32s, *, least: int) -> tuple[pa.Array, Int64s]:

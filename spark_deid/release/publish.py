@@ -15,13 +15,13 @@ from spark_deid.release.manifest import write_json
 from spark_deid.release.spark.tables import schema_of, store_rows
 from spark_deid.release.workspace import drop_marker
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG, check_new, entry_of, write_entry
-from spark_deid.storage.folder import Folder, LocalFolder, folder_at
-from spark_deid.storage.parts import Part
+from spark_deid.storage.folder import LocalFolder, StorageFolder, folder_at
+from spark_deid.storage.parts import PartFile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from spark_deid.release.spark.leaks import Removed
+    from spark_deid.release.spark.leaks import RemovedText
 
 
 def _untold(_: str) -> None:
@@ -30,12 +30,12 @@ def _untold(_: str) -> None:
 
 def publish(
     documents: "DataFrame",
-    place: Folder | str | Path,
+    place: StorageFolder | str | Path,
     manifest: Mapping[str, object],
     report_html: str,
     *,
     expected: int | None = None,
-    removed: "Removed | None" = None,
+    removed: "RemovedText | None" = None,
     apart: Iterable[str] = (),
     stage: Callable[[str], None] = _untold,
 ) -> None:
@@ -72,7 +72,7 @@ def publish(
 
 
 def _scan(
-    release: Folder, removed: "Removed | None", apart: tuple[str, ...], entry: bytes | None, before: Texts
+    release: StorageFolder, removed: "RemovedText | None", apart: tuple[str, ...], entry: bytes | None, before: Texts
 ) -> Texts:
     """Look through what a release says beside its documents, but for what was looked through before; return it.
 
@@ -94,7 +94,11 @@ def _scan(
 
 
 def publish_table(
-    files: Iterable[Part], schema: pa.Schema, release: Folder, manifest: Mapping[str, object], report_html: str
+    files: Iterable[PartFile],
+    schema: pa.Schema,
+    release: StorageFolder,
+    manifest: Mapping[str, object],
+    report_html: str,
 ) -> None:
     """Make files that lie in ``release/table`` the table of a release, as ``publish`` does it with documents."""
     written, report, parts = write_json(manifest).encode(), report_html.encode(), tuple(files)

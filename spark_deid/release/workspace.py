@@ -16,7 +16,7 @@ from spark_deid.release.commit import DOCUMENTS, MANIFEST, is_release, verify_re
 from spark_deid.storage.delta_log import LOG
 from spark_deid.storage.disjoint_paths import check_disjoint
 from spark_deid.storage.files import is_remote, local_path
-from spark_deid.storage.folder import PARTIAL, Folder, LocalFolder, folder_at, real_path
+from spark_deid.storage.folder import PARTIAL, LocalFolder, StorageFolder, folder_at, real_path
 from spark_deid.storage.lock import LockedError, hold
 from spark_deid.storage.presence import check_no_table
 
@@ -31,7 +31,7 @@ KEY = "secret.key"
 EDITS = "edits"
 
 
-class Kind(StrEnum):
+class FolderKind(StrEnum):
     """What a folder with a marker is."""
 
     WORKSPACE = "workspace"
@@ -43,13 +43,13 @@ class OccupiedError(SparkDeidError):
 
 
 @dataclass(frozen=True)
-class Workspace:
+class RunWorkspace:
     """The folder of one run's tables, for its owner alone (mode 0700)."""
 
-    folder: Folder
+    folder: StorageFolder
 
     @property
-    def scratch(self) -> Folder:
+    def scratch(self) -> StorageFolder:
         """Return the folder of everything temporary: shuffle files, checkpoints, tables between stages."""
         return self.folder.child(SCRATCH)
 
@@ -70,11 +70,11 @@ class Workspace:
 
 
 @dataclass(frozen=True)
-class Places:
+class RunFolders:
     """Where a run writes: a workspace and, apart from it, an unfinished release."""
 
-    workspace: Workspace
-    release: Folder
+    workspace: RunWorkspace
+    release: StorageFolder
 
     @property
     def local(self) -> tuple[Path, ...]:
@@ -85,7 +85,7 @@ class Places:
 @contextmanager
 def open_places(
     input_path: str, workspace: str, release: str, fingerprint: str, *, spark: "SparkSession | None" = None
-) -> Iterator[Places]:
+) -> Iterator[RunFolders]:
     """Check, lock and make a run's workspace and release; unlock them and remove what is temporary at the end.
 
     Nothing is touched unless both can be had. Remote places need a session, and have no locks. What an unfinished run
@@ -107,19 +107,19 @@ def open_places(
         elif _is_unfinished(folders[0]) and _has_made(folders[0]):
             _finish_workspace(folders[0])
         # The release first: where both are taken, it is what matters to the user.
-        check_all_places((folders[1], Kind.RELEASE), (folders[0], Kind.WORKSPACE))
-        places = Places(_open_workspace(folders[0], fingerprint), _open_release(folders[1], fingerprint))
+        check_all_places((folders[1], FolderKind.RELEASE), (folders[0], FolderKind.WORKSPACE))
+        places = RunFolders(_open_workspace(folders[0], fingerprint), _open_release(folders[1], fingerprint))
         try:
             yield places
         finally:
             places.workspace.clean()
             if is_release(places.release):
-                _mark(places.workspace.folder, Kind.WORKSPACE, fingerprint, finished=True)
+                _mark(places.workspace.folder, FolderKind.WORKSPACE, fingerprint, finished=True)
             else:
                 _withdraw(places)
 
 
-def _withdraw(places: Places) -> None:
+def _withdraw(places: RunFolders) -> None:
     """Remove what a run wrote of a release that did not come to be, and a workspace in which nothing is."""
     try:
         places.release.remove("")
@@ -129,7 +129,7 @@ def _withdraw(places: Places) -> None:
         _LOG.warning("%s", error)
 
 
-def finish(release: Folder, workspace: Folder | None = None) -> None:
+def finish(release: StorageFolder, workspace: StorageFolder | None = None) -> None:
     """Do what a run left undone that was killed right after its commit, in a release and in its workspace.
 
     The release loses its marker, a plain hash of the plan; the workspace what is temporary in it. Where another process
@@ -147,17 +147,17 @@ def finish(release: Folder, workspace: Folder | None = None) -> None:
         return
 
 
-def _finish(release: Folder, workspace: Folder | None) -> None:
+def _finish(release: StorageFolder, workspace: StorageFolder | None) -> None:
     drop_marker(release)
     if workspace is not None:
         _finish_workspace(workspace)
 
 
-def _finish_workspace(workspace: Folder) -> None:
+def _finish_workspace(workspace: StorageFolder) -> None:
     marker = _read_marker(workspace)
     if marker is not None:
-        Workspace(workspace).clean()
-        _mark(workspace, Kind.WORKSPACE, str(marker.get("plan")), finished=True)
+        RunWorkspace(workspace).clean()
+        _mark(workspace, FolderKind.WORKSPACE, str(marker.get("plan")), finished=True)
 
 
 def drop_private(release: str, workspace: str) -> None:
@@ -165,7 +165,7 @@ def drop_private(release: str, workspace: str) -> None:
     folders = folder_at(release), folder_at(workspace)
     with hold(*_local(*folders)):
         marker = _read_marker(folders[1])
-        if is_release(folders[0]) and marker is not None and marker.get("kind") == Kind.WORKSPACE:
+        if is_release(folders[0]) and marker is not None and marker.get("kind") == FolderKind.WORKSPACE:
             folders[1].remove("")
 
 
@@ -174,23 +174,23 @@ def is_unfinished(path: str) -> bool:
     return not is_remote(path) and _is_unfinished(folder_at(path))
 
 
-def _is_unfinished(workspace: Folder) -> bool:
+def _is_unfinished(workspace: StorageFolder) -> bool:
     marker = _read_marker(workspace)
-    return marker is not None and marker.get("kind") == Kind.WORKSPACE and not marker.get("finished")
+    return marker is not None and marker.get("kind") == FolderKind.WORKSPACE and not marker.get("finished")
 
 
-def _made(workspace: Folder, release: Folder) -> bool:
+def _made(workspace: StorageFolder, release: StorageFolder) -> bool:
     """Tell whether the run of a workspace made a release, by what the workspace's manifest says of its plan."""
     return isinstance(release, LocalFolder) and _named_release(workspace) == release.path
 
 
-def _has_made(workspace: Folder) -> bool:
+def _has_made(workspace: StorageFolder) -> bool:
     """Tell whether the release that a workspace's manifest names is there."""
     named = _named_release(workspace)
     return named is not None and is_release(LocalFolder(named))
 
 
-def _named_release(workspace: Folder) -> Path | None:
+def _named_release(workspace: StorageFolder) -> Path | None:
     content = workspace.read(MANIFEST)
     try:
         named = json.loads(content or b"")["plan"]["release"]
@@ -215,27 +215,27 @@ def check_finished(release: str, workspace: str | None) -> None:
         )
 
 
-def open_workspace(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> Workspace:
+def open_workspace(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> RunWorkspace:
     """Make a workspace, in place of what an unfinished run left there.
 
     Raises OccupiedError where the folder holds anything else.
     """
     folder = folder_at(path, spark)
-    check_place(folder, Kind.WORKSPACE)
+    check_place(folder, FolderKind.WORKSPACE)
     return _open_workspace(folder, fingerprint)
 
 
-def open_release(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> Folder:
+def open_release(path: str | Path, fingerprint: str, *, spark: "SparkSession | None" = None) -> StorageFolder:
     """Make the folder of a release to be, in place of what a killed run left there.
 
     Raises OccupiedError where the folder holds a release or anything else.
     """
     folder = folder_at(path, spark)
-    check_place(folder, Kind.RELEASE)
+    check_place(folder, FolderKind.RELEASE)
     return _open_release(folder, fingerprint)
 
 
-def check_all_places(*places: tuple[Folder, Kind]) -> None:
+def check_all_places(*places: tuple[StorageFolder, FolderKind]) -> None:
     """Check several folders as ``check_place`` does; raises OccupiedError with what is wrong with each."""
     wrong = []
     for folder, kind in places:
@@ -247,7 +247,7 @@ def check_all_places(*places: tuple[Folder, Kind]) -> None:
         raise OccupiedError("\n".join(wrong))
 
 
-def check_place(folder: Folder, kind: Kind) -> None:
+def check_place(folder: StorageFolder, kind: FolderKind) -> None:
     """Check that a run may write to a folder: it is absent, empty, or was left unfinished by a run.
 
     A folder that the marker names belongs to its runs: all that lies in it may be replaced until one has finished.
@@ -256,7 +256,7 @@ def check_place(folder: Folder, kind: Kind) -> None:
         return
     place = folder.path if isinstance(folder, LocalFolder) else folder.uri
     another = "name another folder, or delete this one"
-    if kind is Kind.RELEASE and is_release(folder):
+    if kind is FolderKind.RELEASE and is_release(folder):
         raise OccupiedError(f"{place}: holds a release, and releases are never replaced; {another}")
     marker = _read_marker(folder)
     if marker is None or marker.get("kind") != kind:
@@ -268,49 +268,49 @@ def check_place(folder: Folder, kind: Kind) -> None:
         )
 
 
-def _local(*folders: Folder) -> tuple[Path, ...]:
+def _local(*folders: StorageFolder) -> tuple[Path, ...]:
     return tuple(folder.path for folder in folders if isinstance(folder, LocalFolder))
 
 
-def drop_marker(folder: Folder) -> None:
+def drop_marker(folder: StorageFolder) -> None:
     """Remove the marker of a finished release: it holds a plain hash of the plan, which is not for readers."""
     folder.remove(MARKER)
 
 
-def _open_workspace(folder: Folder, fingerprint: str) -> Workspace:
-    _open(folder, Kind.WORKSPACE, fingerprint)
-    workspace = Workspace(folder)
+def _open_workspace(folder: StorageFolder, fingerprint: str) -> RunWorkspace:
+    _open(folder, FolderKind.WORKSPACE, fingerprint)
+    workspace = RunWorkspace(folder)
     workspace.scratch.make()
     return workspace
 
 
-def _open_release(folder: Folder, fingerprint: str) -> Folder:
-    _open(folder, Kind.RELEASE, fingerprint)
+def _open_release(folder: StorageFolder, fingerprint: str) -> StorageFolder:
+    _open(folder, FolderKind.RELEASE, fingerprint)
     return folder
 
 
-def _open(folder: Folder, kind: Kind, fingerprint: str) -> None:
+def _open(folder: StorageFolder, kind: FolderKind, fingerprint: str) -> None:
     """Empty a folder and mark it; the marker goes last and comes first, so that a kill leaves ours or an empty one."""
     for name in folder.names():
         if name != MARKER:
             folder.remove(name)
     folder.make()
-    if kind is Kind.WORKSPACE and isinstance(folder, LocalFolder):
+    if kind is FolderKind.WORKSPACE and isinstance(folder, LocalFolder):
         folder.path.chmod(0o700)
     _mark(folder, kind, fingerprint, finished=False)
 
 
-def _mark(folder: Folder, kind: Kind, fingerprint: str, *, finished: bool) -> None:
+def _mark(folder: StorageFolder, kind: FolderKind, fingerprint: str, *, finished: bool) -> None:
     marker = {"kind": kind, "plan": fingerprint, "finished": finished, "spark_deid": spark_deid.__version__}
     folder.write(MARKER, (json.dumps(marker, sort_keys=True) + "\n").encode())
 
 
-def _occupied(folder: Folder) -> bool:
+def _occupied(folder: StorageFolder) -> bool:
     """Tell whether a folder holds anything; a marker that was being written when its run was killed is nothing."""
     return any(name != MARKER + PARTIAL for name in folder.names())
 
 
-def _read_marker(folder: Folder) -> dict[str, object] | None:
+def _read_marker(folder: StorageFolder) -> dict[str, object] | None:
     data = folder.read(MARKER)
     try:
         marker = json.loads(data) if data is not None else None

@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import model_validator
 
-from spark_deid.core.kinds import DetectorKind, Run, Settings, Sought
+from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection
 from spark_deid.core.options import option
 from spark_deid.core.rare import RARE
-from spark_deid.repeats.settings import MAX_CAP, MAX_K, Counted, Covering, Rarity, Unit, UnitChoice, choose_unit
+from spark_deid.repeats.settings import (
+    MAX_CAP,
+    MAX_K,
+    CountedText,
+    CountingUnit,
+    CoveringMethod,
+    RaritySettings,
+    UnitChoice,
+    choose_unit,
+)
 from spark_deid.rewriting.mask import MASK
 
 if TYPE_CHECKING:
@@ -20,7 +29,7 @@ NAME = "repeats"
 _PLURALS = MappingProxyType({"auto": "persons (documents, where the input names none)", "occurrence": "places"})
 
 
-class RepeatsSettings(Settings):
+class RepeatsSettings(PlanSection):
     """What is rare: substrings of fewer than ``k`` persons, documents or places, after all other edits.
 
     Without ``shards`` one task looks for them where the text fits, else as many as needed; the result is the same.
@@ -30,9 +39,9 @@ class RepeatsSettings(Settings):
     k: int = option(4, f"Hide what fewer than k share; 2 to {MAX_K}.", ge=2, le=MAX_K)
     min_length: int = option(6, "The fewest characters of a run that is kept.", ge=1)
     unit: UnitChoice = option("auto", "What k counts; auto: persons where the input names them, else documents.")
-    covering: Covering = option(Covering.OPTIMAL, "optimal, or greedy as in the paper.")
+    covering: CoveringMethod = option(CoveringMethod.OPTIMAL, "optimal, or greedy as in the paper.")
     cap: int = option(255, "Bytes up to which text is followed; no kept run is longer.", ge=1, le=MAX_CAP)
-    strict: Counted = option(Counted.ORIGINAL, "published: every kept run is in k of the released texts, too.")
+    strict: CountedText = option(CountedText.ORIGINAL, "published: every kept run is in k of the released texts, too.")
     whole_tokens: float = option(1.0, "The share of its characters above which a word is hidden whole.", ge=0, le=1)
     shards: int = option(0, "Find in so many shards; by itself in one task where the text fits.", ge=0, le=10_000)
     sweep: bool = option(False, "Let the report compare other k and lengths.")
@@ -43,10 +52,10 @@ class RepeatsSettings(Settings):
             raise ValueError(f"min_length {self.min_length} is above cap {self.cap}: every text would be hidden")
         return self
 
-    def rarity(self, subjects: int) -> Rarity:
+    def rarity(self, subjects: int) -> RaritySettings:
         """Return these settings with what k counts where so many documents name a person; raises UsageError."""
         unit = choose_unit(self.unit, subjects=subjects)
-        return Rarity(self.k, self.min_length, unit, self.covering, self.cap, self.strict, self.whole_tokens)
+        return RaritySettings(self.k, self.min_length, unit, self.covering, self.cap, self.strict, self.whole_tokens)
 
 
 def plural(unit: str) -> str:
@@ -55,10 +64,10 @@ def plural(unit: str) -> str:
     >>> plural("document"), plural("occurrence")
     ('documents', 'places')
     """
-    return "persons" if unit == Unit.SUBJECT else _PLURALS.get(unit, f"{unit}s")
+    return "persons" if unit == CountingUnit.SUBJECT else _PLURALS.get(unit, f"{unit}s")
 
 
-def _search(settings: RepeatsSettings, corpus: "Corpus", run: Run, edited: Sequence[str]) -> "Corpus":
+def _search(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext, edited: Sequence[str]) -> "Corpus":
     """Add what is rare; runs an action to find it, more where text needs shards."""
     from spark_deid.repeats.spark.search import with_rare_spans
     from spark_deid.repeats.spark.shards import find_rare_text
@@ -71,7 +80,7 @@ def _search(settings: RepeatsSettings, corpus: "Corpus", run: Run, edited: Seque
     return replace(corpus, annotated=with_rare_spans(searched, found), kept=kept)
 
 
-def _report(settings: RepeatsSettings, corpus: "Corpus", run: Run) -> Mapping[str, object]:
+def _report(settings: RepeatsSettings, corpus: "Corpus", run: MethodContext) -> Mapping[str, object]:
     """Tell how much was hidden, of which lengths and shapes; runs two or three small actions, and those of a sweep."""
     from spark_deid.repeats.spark.figures import shapes_of, sweep_of, totals_of
 
@@ -94,8 +103,8 @@ def _public(settings: RepeatsSettings) -> Mapping[str, object]:
     return {NAME: ", ".join(f"{name} {value}" for name, value in told.items())}
 
 
-def _seeks(settings: RepeatsSettings) -> Sought:
-    return Sought(also=(f"text that fewer than {settings.k} {plural(settings.unit)} share",))
+def _seeks(settings: RepeatsSettings) -> DetectorScope:
+    return DetectorScope(also=(f"text that fewer than {settings.k} {plural(settings.unit)} share",))
 
 
 KIND = DetectorKind(

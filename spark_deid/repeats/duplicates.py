@@ -21,14 +21,14 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.repeats.findings import Batch
-from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.findings import DocumentBatch
+from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.text import Interval
 
 _Content = tuple[bytes, tuple[Interval, ...]]
 
 
-class Collapsed(NamedTuple):
+class DistinctDocuments(NamedTuple):
     """Distinct documents, a unit's beside one another; ``document_of`` has for each row of the shard its document.
 
     Unit ``units[i]`` of document i stands for ``weights[units[i]]`` units of the corpus.
@@ -41,17 +41,17 @@ class Collapsed(NamedTuple):
     document_of: Int64s
 
 
-def collapse(batches: Iterable[Batch], unit: Unit) -> Collapsed:
+def collapse(batches: Iterable[DocumentBatch], unit: CountingUnit) -> DistinctDocuments:
     """Find the distinct documents of a shard; all those of a unit must be in it, one after another."""
     collapsing = _Collapsing()
     owner: str | None = None
     for batch in batches:
         for text, subject, excluded in zip(batch.texts, batch.subjects, batch.excluded, strict=True):
-            if unit is not Unit.SUBJECT or subject != owner:
-                collapsing.end_unit(is_unknown=unit is Unit.SUBJECT and owner is None)
+            if unit is not CountingUnit.SUBJECT or subject != owner:
+                collapsing.end_unit(is_unknown=unit is CountingUnit.SUBJECT and owner is None)
                 owner = subject
             collapsing.add((text, tuple(excluded)))
-    collapsing.end_unit(is_unknown=unit is Unit.SUBJECT and owner is None)
+    collapsing.end_unit(is_unknown=unit is CountingUnit.SUBJECT and owner is None)
     return collapsing.collapsed()
 
 
@@ -87,9 +87,9 @@ class _Collapsing:
         self._document_of.extend(places[row] for row in self._rows)
         self._own, self._rows = {}, []
 
-    def collapsed(self) -> Collapsed:
+    def collapsed(self) -> DistinctDocuments:
         """Return what was found."""
         texts = [text for text, _ in self._documents]
         excluded: list[Sequence[Interval]] = [intervals for _, intervals in self._documents]
         numbers = np.array(self._units, np.int32), np.array(self._weights, np.int64)
-        return Collapsed(texts, excluded, *numbers, np.array(self._document_of, np.int64))
+        return DistinctDocuments(texts, excluded, *numbers, np.array(self._document_of, np.int64))

@@ -12,16 +12,16 @@ from spark_deid.repeats.kernels.layout import count_marks, fill_units
 from spark_deid.repeats.kernels.prefixes import fill_shared, fill_shared_and_units
 from spark_deid.repeats.parallel import at_once, extensions_by_ranges
 from spark_deid.repeats.ranges import cut_ranges
-from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.suffixes import MAX_BYTES, suffix_array
-from spark_deid.repeats.text import LaidOut, in_documents
+from spark_deid.repeats.text import TextLayout, in_documents
 
 RANGE = 1 << 18
 """Suffixes of a range: few enough that caches hold what sorting moves about."""
 MAX_THREADED_CAP = 1024
 
 
-class Sorted(NamedTuple):
+class SortedSuffixes(NamedTuple):
     """The suffixes of a text in order, what each shares with the one before, and its unit; none by occurrence."""
 
     suffixes: Int32s
@@ -29,7 +29,7 @@ class Sorted(NamedTuple):
     units: Int32s | None
 
 
-def sort_suffixes(text: LaidOut, *, unit: Unit, cap: int, threads: int = 1) -> Sorted:
+def sort_suffixes(text: TextLayout, *, unit: CountingUnit, cap: int, threads: int = 1) -> SortedSuffixes:
     """Sort the suffixes that begin with text; up to ``cap`` bytes of each are looked at.
 
     ``threads`` compare neighbours, each a part of the order; the sorting itself takes one.
@@ -37,9 +37,9 @@ def sort_suffixes(text: LaidOut, *, unit: Unit, cap: int, threads: int = 1) -> S
     # Marks sort behind all text.
     suffixes = suffix_array(text.data[: text.size])[: text.size - count_marks(text.data, text.size)]
     shared = np.zeros(len(suffixes), np.uint16)
-    if unit is Unit.OCCURRENCE:
+    if unit is CountingUnit.OCCURRENCE:
         in_parts(lambda a, b: fill_shared(text.data, suffixes, cap, a, b, shared), len(suffixes), threads=threads)
-        return Sorted(suffixes, shared, None)
+        return SortedSuffixes(suffixes, shared, None)
     unit_of = np.empty(text.size, np.int32)
     fill_units(unit_of, text.bounds, text.units)
     units = np.empty(len(suffixes), np.int32)
@@ -48,10 +48,10 @@ def sort_suffixes(text: LaidOut, *, unit: Unit, cap: int, threads: int = 1) -> S
         len(suffixes),
         threads=threads,
     )
-    return Sorted(suffixes, shared, units)
+    return SortedSuffixes(suffixes, shared, units)
 
 
-def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> UInt16s:
+def count_sorted(suffixes: SortedSuffixes, text: TextLayout, *, k: int, cap: int) -> UInt16s:
     """Return the extension lengths by byte that sorted suffixes give."""
     if suffixes.units is None:
         lengths = followed_by_occurrences(suffixes.shared, k, cap)
@@ -63,7 +63,9 @@ def count_sorted(suffixes: Sorted, text: LaidOut, *, k: int, cap: int) -> UInt16
     return placed
 
 
-def extension_lengths(text: LaidOut, *, k: int, unit: Unit, cap: int, threads: int = 1, size: int = RANGE) -> UInt16s:
+def extension_lengths(
+    text: TextLayout, *, k: int, unit: CountingUnit, cap: int, threads: int = 1, size: int = RANGE
+) -> UInt16s:
     """Return how far the text can be followed from a byte on, up to ``cap`` bytes, before fewer than k share it.
 
     The substring that begins at byte i, where a character begins, is found in at least k units, inside documents and
@@ -80,7 +82,7 @@ def extension_lengths(text: LaidOut, *, k: int, unit: Unit, cap: int, threads: i
     return count_sorted(sort_suffixes(text, unit=unit, cap=cap, threads=threads), text, k=k, cap=cap)
 
 
-def character_lengths(text: LaidOut, extensions: UInt16s, *, threads: int = 1) -> UInt16s:
+def character_lengths(text: TextLayout, extensions: UInt16s, *, threads: int = 1) -> UInt16s:
     """Return extension lengths by character and in characters; above marks.MAX_LENGTH where there is no text."""
     lengths = np.empty(int(text.characters[-1]), np.uint16)
 

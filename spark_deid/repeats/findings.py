@@ -10,9 +10,9 @@ import pyarrow as pa
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.repeats.kernels.characters import count_classes
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
-from spark_deid.repeats.rare import Lengths, Runs
-from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import Interval, LaidOut, exclude, lay_out_bytes, number_units
+from spark_deid.repeats.rare import HiddenRuns, Lengths
+from spark_deid.repeats.settings import CountingUnit
+from spark_deid.repeats.text import Interval, TextLayout, exclude, lay_out_bytes, number_units
 
 Batches = Iterator[pa.RecordBatch]
 """What a partition of a table comes as, and what functions over partitions give."""
@@ -33,7 +33,7 @@ _CLASS_OF = np.searchsorted(LENGTH_BOUNDS, np.arange(MAX_LENGTH + 1), side="righ
 ROWS = 1000
 
 
-class Batch(NamedTuple):
+class DocumentBatch(NamedTuple):
     """Documents as they came; ``excluded`` are intervals of characters that are no text, in order and disjoint."""
 
     ids: pa.ChunkedArray
@@ -42,7 +42,7 @@ class Batch(NamedTuple):
     excluded: list[Sequence[Interval]]
 
 
-def gather(batches: Iterable[pa.RecordBatch], placeholders: Sequence[str]) -> Batch:
+def gather(batches: Iterable[pa.RecordBatch], placeholders: Sequence[str]) -> DocumentBatch:
     """Gather batches with the columns doc_id, subject_id, text and edits (structs with start and end, or null).
 
     Where one of the ``placeholders`` stands in a text, it is excluded as well.
@@ -56,7 +56,7 @@ def gather(batches: Iterable[pa.RecordBatch], placeholders: Sequence[str]) -> Ba
         pattern = re.compile("|".join(map(re.escape, sorted(placeholders, key=len, reverse=True))))
         for i, text in enumerate(table["text"].to_pylist()):
             excluded[i] = merged([*excluded[i], *(match.span() for match in pattern.finditer(text))])
-    return Batch(table["doc_id"], texts, table["subject_id"].to_pylist(), excluded)
+    return DocumentBatch(table["doc_id"], texts, table["subject_id"].to_pylist(), excluded)
 
 
 def merged(intervals: Iterable[Interval]) -> list[Interval]:
@@ -74,15 +74,15 @@ def merged(intervals: Iterable[Interval]) -> list[Interval]:
     return joined
 
 
-def lay_out_batch(batch: Batch, unit: Unit) -> LaidOut:
+def lay_out_batch(batch: DocumentBatch, unit: CountingUnit) -> TextLayout:
     """Lay gathered documents out for counting."""
-    units = number_units(batch.subjects) if unit is Unit.SUBJECT else ()
+    units = number_units(batch.subjects) if unit is CountingUnit.SUBJECT else ()
     text = lay_out_bytes(batch.texts, units)
     exclude(text, enumerate(batch.excluded))
     return text
 
 
-def findings(ids: pa.ChunkedArray, text: LaidOut, runs: Runs, lengths: Lengths, documents: Int64s) -> Batches:
+def findings(ids: pa.ChunkedArray, text: TextLayout, runs: HiddenRuns, lengths: Lengths, documents: Int64s) -> Batches:
     """Write what was found in every document; ``lengths`` are extension lengths by character.
 
     Row i is of the i-th id, and of the document laid out as ``documents[i]``.

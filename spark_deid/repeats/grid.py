@@ -9,20 +9,20 @@ import pyarrow as pa
 from spark_deid.repeats.extension import character_lengths, count_sorted, sort_suffixes
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import Lengths, cover
-from spark_deid.repeats.settings import Rarity
-from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.settings import RaritySettings
+from spark_deid.repeats.text import TextLayout
 
 GRID = pa.schema([("k", pa.int32()), ("min_length", pa.int32()), ("characters", pa.int64()), ("hidden", pa.int64())])
 
 
-class Grid(NamedTuple):
+class RarityGrid(NamedTuple):
     """The values to try."""
 
     k: tuple[int, ...] = (2, 3, 4, 6, 8, 12, 18)
     min_length: tuple[int, ...] = (1, 3, 6, 9, 12, 20)
 
 
-def sweep_grid(text: LaidOut, rarity: Rarity, grid: Grid) -> Iterator[tuple[int, int, int, int]]:
+def sweep_grid(text: TextLayout, rarity: RaritySettings, grid: RarityGrid) -> Iterator[tuple[int, int, int, int]]:
     """Yield k, minimum length, characters of text and how many of them a covering hides, in the original's counts.
 
     ``rarity`` gives all but these two; tokens are not completed.
@@ -34,7 +34,7 @@ def sweep_grid(text: LaidOut, rarity: Rarity, grid: Grid) -> Iterator[tuple[int,
             yield k, *row
 
 
-def hidden_by_length(lengths: Lengths, rarity: Rarity, grid: Grid) -> Iterator[tuple[int, int, int]]:
+def hidden_by_length(lengths: Lengths, rarity: RaritySettings, grid: RarityGrid) -> Iterator[tuple[int, int, int]]:
     """Yield minimum length, characters of text, and how many a covering hides; ``lengths`` are those of one k."""
     is_text = lengths <= MAX_LENGTH
     for min_length in grid.min_length:

@@ -1,8 +1,8 @@
 """That every run of text that a release shows is shared by k: recounted by hashes, for plans that hide rare text."""
 
-from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
 from spark_deid.repeats.detector import NAME, RepeatsSettings, plural
-from spark_deid.repeats.settings import Counted
+from spark_deid.repeats.settings import CountedText
 
 ASSESSMENT = "k-repeating-runs"
 
@@ -12,13 +12,13 @@ def _of(_: object, plan: PlanView) -> RepeatsSettings | None:
     return settings if NAME in plan.edited else None
 
 
-def _assess(settings: RepeatsSettings, evidence: Evidence) -> Assessed:
+def _assess(settings: RepeatsSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Count every published run again; two Spark jobs or three."""
-    from spark_deid.repeats.spark.recount import Claim, recount
+    from spark_deid.repeats.spark.recount import RepeatClaim, recount
 
     rarity = settings.rarity(evidence.subjects)
-    claim = Claim(rarity.k, rarity.unit, rarity.counted, evidence.plan.placeholders)
-    return Assessed(recount(evidence.compared, claim), counts_by=claim.unit)
+    claim = RepeatClaim(rarity.k, rarity.unit, rarity.counted, evidence.plan.placeholders)
+    return AssessmentResult(recount(evidence.compared, claim), counts_by=claim.unit)
 
 
 def _describe(settings: RepeatsSettings) -> str:
@@ -26,7 +26,7 @@ def _describe(settings: RepeatsSettings) -> str:
 
 
 def _again(settings: RepeatsSettings) -> str:
-    texts = "--published" if settings.strict == Counted.PUBLISHED else "--workspace {workspace}"
+    texts = "--published" if settings.strict == CountedText.PUBLISHED else "--workspace {workspace}"
     return f"assess --release {{release}} {texts} --k {settings.k} --unit {{unit}}"
 
 

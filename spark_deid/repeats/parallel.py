@@ -16,20 +16,20 @@ from numpy.typing import NDArray
 from spark_deid.numerics.arrays import Int64s, UInt16s, UInt64s
 from spark_deid.numerics.threads import in_threads
 from spark_deid.repeats.kernels.extension import followed_by_occurrences, followed_by_units, place_extensions
-from spark_deid.repeats.kernels.ranges import Pieces, count_in_ranges, deal_to_ranges
+from spark_deid.repeats.kernels.ranges import RangePieces, count_in_ranges, deal_to_ranges
 from spark_deid.repeats.kernels.refining import OCCURRENCES, UNITS, refine, unpack
-from spark_deid.repeats.ranges import Ranges
-from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.ranges import PrefixRanges
+from spark_deid.repeats.settings import CountingUnit
+from spark_deid.repeats.text import TextLayout
 
 A_SUFFIX, A_UNIT = 36, 4
 """Bytes of memory that a range in work takes for each suffix in it, and for each unit there is."""
 SMALL = 1 << 26
 """So many bytes the ranges in work may take in however small a text."""
-COUNTED = {Unit.OCCURRENCE: OCCURRENCES, Unit.DOCUMENT: UNITS, Unit.SUBJECT: UNITS}
+COUNTED = {CountingUnit.OCCURRENCE: OCCURRENCES, CountingUnit.DOCUMENT: UNITS, CountingUnit.SUBJECT: UNITS}
 
 
-class Dealt(NamedTuple):
+class SuffixRanges(NamedTuple):
     """Suffixes as items, those of range i from ``bounds[i]`` on, and how deep is known already that each is shared."""
 
     items: UInt64s
@@ -37,7 +37,7 @@ class Dealt(NamedTuple):
     placed: UInt16s
 
 
-def cut_pieces(text: LaidOut, number: int) -> list[Pieces]:
+def cut_pieces(text: TextLayout, number: int) -> list[RangePieces]:
     """Cut a text into parts of about equal size, each a list of pieces; units are in order within all of them."""
     order = np.argsort(text.units, kind="stable")
     ends = np.cumsum(np.diff(text.bounds)[order])
@@ -47,10 +47,10 @@ def cut_pieces(text: LaidOut, number: int) -> list[Pieces]:
     begins = text.bounds[1:][order][document] - (ends[document] - cuts[:-1])
     parts = np.searchsorted(cuts[:-1], text.size * np.arange(number + 1) // number)
     units = text.units[order][document]
-    return [Pieces(begins[a:b], begins[a:b] + sizes[a:b], units[a:b]) for a, b in pairwise(parts.tolist())]
+    return [RangePieces(begins[a:b], begins[a:b] + sizes[a:b], units[a:b]) for a, b in pairwise(parts.tolist())]
 
 
-def at_once(ranges: Ranges, text: LaidOut, threads: int) -> int:
+def at_once(ranges: PrefixRanges, text: TextLayout, threads: int) -> int:
     """Return how many ranges may be in work at once: as many as there are threads, or as the memory allows, or none.
 
     Together they may take 9 bytes a byte of text: so much is left of 20 beside the text, the items and the lengths.
@@ -62,7 +62,9 @@ def at_once(ranges: Ranges, text: LaidOut, threads: int) -> int:
     return sum(1 for _ in takewhile(lambda room: room <= max_bytes, taken))
 
 
-def extensions_by_ranges(text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, cap: int, threads: int) -> UInt16s:
+def extensions_by_ranges(
+    text: TextLayout, ranges: PrefixRanges, *, k: int, unit: CountingUnit, cap: int, threads: int
+) -> UInt16s:
     """Return for every byte that begins a character how far the text can be followed before fewer than k share it.
 
     ``cap`` is below PENDING, and ``threads`` not above what ``at_once`` says. Takes about 11 bytes a byte of text, and
@@ -83,7 +85,7 @@ def extensions_by_ranges(text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, c
             counted = COUNTED[unit]
             refine(text.data, items, ranges.depths[chosen], cap, k, counted, shared, words, more_words, more_items)
             unpack(items, suffixes, units)
-            if unit is Unit.OCCURRENCE:
+            if unit is CountingUnit.OCCURRENCE:
                 lengths = followed_by_occurrences(shared, k, cap)
             else:
                 lengths = followed_by_units(shared, units, k, number, cap)
@@ -99,7 +101,7 @@ def _taken(queue: deque[int]) -> Iterator[int]:
             yield queue.popleft()
 
 
-def deal(text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, threads: int) -> Dealt:
+def deal(text: TextLayout, ranges: PrefixRanges, *, k: int, unit: CountingUnit, threads: int) -> SuffixRanges:
     """Deal all suffixes that begin with a character out to ranges, in the order of their units."""
     counted = COUNTED[unit]
     parts = cut_pieces(text, threads)
@@ -114,8 +116,8 @@ def deal(text: LaidOut, ranges: Ranges, *, k: int, unit: Unit, threads: int) -> 
     in_threads(count, range(threads), threads=threads)
     bounds = np.concatenate([[0], np.cumsum(sizes.sum(axis=0))])
     before = bounds[:-1] + np.cumsum(sizes, axis=0) - sizes
-    total = counts.sum(axis=0) - (0 if unit is Unit.OCCURRENCE else _twice(firsts, lasts))
-    dealt = Dealt(np.empty(bounds[-1], np.uint64), bounds, np.zeros(text.size, np.uint16))
+    total = counts.sum(axis=0) - (0 if unit is CountingUnit.OCCURRENCE else _twice(firsts, lasts))
+    dealt = SuffixRanges(np.empty(bounds[-1], np.uint64), bounds, np.zeros(text.size, np.uint16))
     known = ranges.known(total, k)
 
     def deal_part(i: int) -> None:

@@ -10,14 +10,14 @@ from spark_deid.numerics.arrays import Int32s, Int64s, UInt16s, UInt64s
 from spark_deid.repeats.kernels.loading import WORD
 from spark_deid.repeats.kernels.marks import HIDDEN
 from spark_deid.repeats.kernels.ranges import BYTES, words_at
-from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.text import TextLayout
 
 SAMPLES_A_RANGE = 64
 _STEP = (5**0.5 - 1) / 2
 """Multiples of it, modulo 1, are spread evenly and fall in with no period of a text."""
 
 
-class Ranges(NamedTuple):
+class PrefixRanges(NamedTuple):
     """A trie whose leaves are in ranges, as ``kernels.ranges`` has it.
 
     Node i has ``parents[i]`` above it and is ``node_depths[i]`` bytes deep. All suffixes of range i have ``depths[i]``
@@ -38,7 +38,7 @@ class Ranges(NamedTuple):
         return known
 
 
-def cut_ranges(text: LaidOut, *, size: int, cap: int) -> Ranges:
+def cut_ranges(text: TextLayout, *, size: int, cap: int) -> PrefixRanges:
     """Cut the suffixes of a text into ranges of about ``size``, which differ in their first ``cap`` bytes, or 8.
 
     More than that can be in one where so many begin alike.
@@ -69,7 +69,7 @@ class _Cutter:
         self.node_depths: list[int] = []
         self.links: list[tuple[int, int, int]] = []
 
-    def cut(self) -> Ranges:
+    def cut(self) -> PrefixRanges:
         paths: list[list[bytes]] = []
         samples: list[int] = []
         links = []
@@ -87,7 +87,7 @@ class _Cutter:
             children[node, byte] = -child
         depths = [_common(several[0], several[-1]) for several in paths]
         shares = [number / max(len(self.columns), 1) for number in samples]
-        return Ranges(children.ravel(), self.parents, self.node_depths, depths, shares)
+        return PrefixRanges(children.ravel(), self.parents, self.node_depths, depths, shares)
 
     def _leaves(self, parent: int, path: bytes, begin: int, end: int) -> Iterator[_Leaves]:
         """Yield the leaves below a new node, to which ``path`` leads and ``begin`` to ``end`` of the words belong."""

@@ -9,14 +9,14 @@ from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.greedy import cover_greedily
 from spark_deid.repeats.kernels.optimal import cover_optimally
 from spark_deid.repeats.kernels.runs import runs_of
-from spark_deid.repeats.settings import Counted, Covering, Rarity
-from spark_deid.repeats.text import LaidOut, in_documents
+from spark_deid.repeats.settings import CountedText, CoveringMethod, RaritySettings
+from spark_deid.repeats.text import TextLayout, in_documents
 from spark_deid.repeats.tokens import hide_whole, word_tokens
 
 Lengths = UInt16s
 
 
-class Runs(NamedTuple):
+class HiddenRuns(NamedTuple):
     """Runs of hidden characters: those of document i are numbers ``before[i]`` to ``before[i + 1]``."""
 
     before: Int64s
@@ -29,48 +29,48 @@ class Runs(NamedTuple):
         return list(zip(self.starts[place].tolist(), self.ends[place].tolist(), strict=True))
 
 
-class Found(NamedTuple):
+class RareText(NamedTuple):
     """What to hide, and the extension lengths by character of the text as it came."""
 
-    runs: Runs
+    runs: HiddenRuns
     lengths: Lengths
 
 
-def find_rare(text: LaidOut, rarity: Rarity, *, threads: int = 1) -> Found:
+def find_rare(text: TextLayout, rarity: RaritySettings, *, threads: int = 1) -> RareText:
     """Find the runs to hide, so that every substring of what remains is in at least k units.
 
-    With ``Counted.PUBLISHED`` what remains is counted and covered again until nothing more is hidden. That ends: each
-    count but the last hides one character more at least, and there are finitely many.
+    With ``CountedText.PUBLISHED`` what remains is counted and covered again until nothing more is hidden. That ends:
+    each count but the last hides one character more at least, and there are finitely many.
     """
     tokens = word_tokens(text) if rarity.whole_tokens < 1 else None
     lengths = _count(text, rarity, threads)
     hidden = _cover(text, lengths, rarity, tokens, threads)
-    while rarity.counted is Counted.PUBLISHED:
+    while rarity.counted is CountedText.PUBLISHED:
         more = _cover(text, _count(text.hiding(hidden), rarity, threads), rarity, tokens, threads)
         if np.array_equal(more, hidden):
             break
         hidden = more
-    return Found(hidden_runs(text, hidden), lengths)
+    return RareText(hidden_runs(text, hidden), lengths)
 
 
-def cover_text(text: LaidOut, lengths: Lengths, rarity: Rarity) -> Bools:
+def cover_text(text: TextLayout, lengths: Lengths, rarity: RaritySettings) -> Bools:
     """Return which characters are hidden, where ``lengths`` were counted elsewhere; tokens are those of ``text``."""
     return _cover(text, lengths, rarity, word_tokens(text) if rarity.whole_tokens < 1 else None, 1)
 
 
-def hidden_runs(text: LaidOut, hidden: Bools) -> Runs:
+def hidden_runs(text: TextLayout, hidden: Bools) -> HiddenRuns:
     """Return hidden characters as runs."""
-    return Runs(*runs_of(hidden, text.characters))
+    return HiddenRuns(*runs_of(hidden, text.characters))
 
 
-def cover(lengths: Lengths, *, covering: Covering, min_length: int) -> Bools:
+def cover(lengths: Lengths, *, covering: CoveringMethod, min_length: int) -> Bools:
     """Return which characters a covering hides; ``lengths`` are extension lengths by character."""
-    if covering is Covering.GREEDY:
+    if covering is CoveringMethod.GREEDY:
         return cover_greedily(lengths, min_length)
     return cover_optimally(lengths, min_length)
 
 
-def _cover(text: LaidOut, lengths: Lengths, rarity: Rarity, tokens: Int64s | None, threads: int) -> Bools:
+def _cover(text: TextLayout, lengths: Lengths, rarity: RaritySettings, tokens: Int64s | None, threads: int) -> Bools:
     hidden = np.empty(len(lengths), np.bool_)
 
     def fill(first: int, last: int) -> None:
@@ -81,6 +81,6 @@ def _cover(text: LaidOut, lengths: Lengths, rarity: Rarity, tokens: Int64s | Non
     return hidden if tokens is None else hide_whole(tokens, hidden, rarity.whole_tokens)
 
 
-def _count(text: LaidOut, rarity: Rarity, threads: int) -> Lengths:
+def _count(text: TextLayout, rarity: RaritySettings, threads: int) -> Lengths:
     extensions = extension_lengths(text, k=rarity.k, unit=rarity.unit, cap=rarity.cap, threads=threads)
     return character_lengths(text, extensions, threads=threads)

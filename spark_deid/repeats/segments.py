@@ -9,7 +9,7 @@ import numpy as np
 from spark_deid.repeats.text import Interval
 
 
-class Segment(NamedTuple):
+class DocumentSegment(NamedTuple):
     """A segment of a document: bytes, of which the first ``core`` are searched, and excluded intervals of characters.
 
     Behind the core are as many bytes as any substring is followed, so that all that begins in it is seen whole.
@@ -20,7 +20,7 @@ class Segment(NamedTuple):
     excluded: list[Interval]
 
 
-def cut(data: bytes, excluded: Sequence[Interval], *, max_bytes: int, cap: int) -> Iterator[Segment]:
+def cut(data: bytes, excluded: Sequence[Interval], *, max_bytes: int, cap: int) -> Iterator[DocumentSegment]:
     """Cut a text in UTF-8 into segments of about equal size whose cores have ``max_bytes`` at most, or one character.
 
     ``excluded`` are intervals of characters, disjoint and in order.
@@ -40,4 +40,4 @@ def cut(data: bytes, excluded: Sequence[Interval], *, max_bytes: int, cap: int) 
         after = border(min(len(data), end + cap))
         first, last = character(begin), character(after)
         inside = [(max(a, first) - first, min(b, last) - first) for a, b in excluded if a < last and b > first]
-        yield Segment(data[begin:after], end - begin, inside)
+        yield DocumentSegment(data[begin:after], end - begin, inside)

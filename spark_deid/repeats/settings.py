@@ -12,7 +12,7 @@ MAX_CAP = 0xFFFD
 SOURCE = "repeats"
 
 
-class Unit(StrEnum):
+class CountingUnit(StrEnum):
     """What k counts."""
 
     OCCURRENCE = "occurrence"
@@ -24,7 +24,7 @@ UnitChoice = Literal["auto", "subject", "document", "occurrence"]
 """A unit by name, or the input's own: persons where it names them, else documents."""
 
 
-class Covering(StrEnum):
+class CoveringMethod(StrEnum):
     """Which of the frequent substrings are kept."""
 
     OPTIMAL = "optimal"
@@ -33,7 +33,7 @@ class Covering(StrEnum):
     """The longest first, as in the paper."""
 
 
-class Counted(StrEnum):
+class CountedText(StrEnum):
     """In which text a substring of the release must be found k times."""
 
     ORIGINAL = "original"
@@ -43,7 +43,7 @@ class Counted(StrEnum):
 
 
 @dataclass(frozen=True)
-class Rarity:
+class RaritySettings:
     """Hide every substring of fewer than ``k`` units, and keep others in runs of at least ``min_length`` characters.
 
     ``cap`` is the length in UTF-8 bytes up to which substrings are followed: a kept run is never longer, and no count
@@ -53,10 +53,10 @@ class Rarity:
 
     k: int = 4
     min_length: int = 6
-    unit: Unit = Unit.DOCUMENT
-    covering: Covering = Covering.OPTIMAL
+    unit: CountingUnit = CountingUnit.DOCUMENT
+    covering: CoveringMethod = CoveringMethod.OPTIMAL
     cap: int = 255
-    counted: Counted = Counted.ORIGINAL
+    counted: CountedText = CountedText.ORIGINAL
     whole_tokens: float = 1.0
 
     def __post_init__(self) -> None:
@@ -74,15 +74,15 @@ class Rarity:
             raise UsageError("\n".join(problems))
 
 
-def choose_unit(asked: UnitChoice, *, subjects: int) -> Unit:
+def choose_unit(asked: UnitChoice, *, subjects: int) -> CountingUnit:
     """Return what k counts; by itself persons where a document names one, else documents.
 
     ``subjects`` counts the documents that name a person. Raises UsageError where persons are asked for and none does.
     """
     if asked in ("document", "occurrence"):
-        return Unit(asked)
+        return CountingUnit(asked)
     if subjects:
-        return Unit.SUBJECT
+        return CountingUnit.SUBJECT
     if asked == "subject":
         raise UsageError("repeats.unit: subject, but no document of the input has a subject_id; use document")
-    return Unit.DOCUMENT
+    return CountingUnit.DOCUMENT

@@ -17,7 +17,7 @@ Interval = tuple[int, int]
 
 
 @dataclass(frozen=True, repr=False)
-class LaidOut:
+class TextLayout:
     """Documents one after another in UTF-8, each followed by a mark.
 
     ``data`` has marks for a whole load behind the last document; document i is ``data[bounds[i] : bounds[i + 1] - 1]``.
@@ -39,19 +39,19 @@ class LaidOut:
         """Return the documents' bounds in characters, every document's end counted as one."""
         return character_bounds(self.data, self.bounds)
 
-    def hiding(self, hidden: Bools) -> "LaidOut":
+    def hiding(self, hidden: Bools) -> "TextLayout":
         """Return the corpus as it is where these characters are hidden."""
         data = self.data.copy()
         hide(data, self.size, hidden)
-        return LaidOut(data, self.bounds, self.units)
+        return TextLayout(data, self.bounds, self.units)
 
 
-def lay_out(texts: Iterable[str], units: Sequence[int] | Int32s = ()) -> LaidOut:
+def lay_out(texts: Iterable[str], units: Sequence[int] | Int32s = ()) -> TextLayout:
     """Lay texts out; ``units`` are numbered from 0, and without them every text counts for itself."""
     return lay_out_bytes([text.encode("utf-8", "surrogatepass") for text in texts], units)
 
 
-def lay_out_bytes(texts: Sequence[bytes], units: Sequence[int] | Int32s = ()) -> LaidOut:
+def lay_out_bytes(texts: Sequence[bytes], units: Sequence[int] | Int32s = ()) -> TextLayout:
     """Lay out texts in UTF-8; a star of the input, which would look like a hidden run, is hidden from the start."""
     bounds = np.zeros(len(texts) + 1, np.int64)
     np.cumsum([len(text) + 1 for text in texts], out=bounds[1:])
@@ -59,10 +59,10 @@ def lay_out_bytes(texts: Sequence[bytes], units: Sequence[int] | Int32s = ()) ->
     data = np.frombuffer(end.join(texts) + end * (WORD + 1), np.uint8).copy()
     hide_stars(data, int(bounds[-1]))
     numbers = np.asarray(units, np.int32) if len(units) else np.arange(len(texts), dtype=np.int32)
-    return LaidOut(data, bounds, numbers)
+    return TextLayout(data, bounds, numbers)
 
 
-def exclude(text: LaidOut, intervals: Iterable[tuple[int, Sequence[Interval]]]) -> None:
+def exclude(text: TextLayout, intervals: Iterable[tuple[int, Sequence[Interval]]]) -> None:
     """Mark intervals of characters, disjoint and in order, of numbered documents as no text; changes ``text``."""
     for document, pairs in intervals:
         if len(pairs):
@@ -80,7 +80,7 @@ def number_units(names: Sequence[object]) -> Int32s:
     return np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int32)
 
 
-def in_documents(work: Callable[[int, int], object], text: LaidOut, *, threads: int) -> None:
+def in_documents(work: Callable[[int, int], object], text: TextLayout, *, threads: int) -> None:
     """Call ``work`` with the numbers of the first document and the one behind the last, in parts of equal size."""
     cuts = np.searchsorted(text.bounds, text.size * np.arange(threads + 1) // threads)
     bounds = np.unique(np.append(cuts, len(text.units))).tolist()

@@ -8,13 +8,13 @@ import numpy as np
 from spark_deid.core.words import WORD
 from spark_deid.numerics.arrays import Bools, Float64s, Int64s
 from spark_deid.repeats.kernels.marks import CONTINUED, HIDDEN
-from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.text import TextLayout
 
 NEVER_HIDDEN = frozenset(" \t\n'\"#(),.-/:;[]")
 """The characters that the paper's experiments never hide, to keep the borders of tokens."""
 
 
-def documents(text: LaidOut) -> Iterator[str]:
+def documents(text: TextLayout) -> Iterator[str]:
     """Yield every document, with a space for each character that is no text."""
     for i in range(len(text.units)):
         data = text.data[text.bounds[i] : text.bounds[i + 1] - 1]
@@ -22,12 +22,12 @@ def documents(text: LaidOut) -> Iterator[str]:
         yield np.where(data >= HIDDEN, 32, data).astype(np.uint8).tobytes().decode("utf-8", "surrogatepass")
 
 
-def word_tokens(text: LaidOut) -> Int64s:
+def word_tokens(text: TextLayout) -> Int64s:
     """Return begin and end of every word token (n x 2), in characters from the begin of the corpus."""
     return tokens_of(text, WORD)
 
 
-def tokens_of(text: LaidOut, pattern: Pattern[str]) -> Int64s:
+def tokens_of(text: TextLayout, pattern: Pattern[str]) -> Int64s:
     """Return begin and end of every match (n x 2), in characters from the begin of the corpus."""
     found = [
         (int(begin) + match.start(), int(begin) + match.end())
@@ -57,7 +57,7 @@ def hide_whole(tokens: Int64s, hidden: Bools, share: float) -> Bools:
     return hide_tokens(tokens[hidden_share(tokens, hidden) > share], hidden)
 
 
-def show_always(text: LaidOut, hidden: Bools, characters: frozenset[str] = NEVER_HIDDEN) -> Bools:
+def show_always(text: TextLayout, hidden: Bools, characters: frozenset[str] = NEVER_HIDDEN) -> Bools:
     """Return the flags with these characters shown, for evaluation alone: what is left breaks the guarantee."""
     shown = np.zeros(len(hidden), np.bool_)
     for begin, document in zip(text.characters, documents(text), strict=False):

@@ -11,7 +11,7 @@ SERIES = 6
 """How many styles there are to tell detectors apart."""
 
 
-class Part(NamedTuple):
+class BarPart(NamedTuple):
     """A piece of a bar: its style, how many, and its width in percent of the longest bar."""
 
     style: str
@@ -19,12 +19,12 @@ class Part(NamedTuple):
     width: float
 
 
-class Bar(NamedTuple):
+class ChartBar(NamedTuple):
     """A bar with its total and its pieces."""
 
     name: str
     total: int
-    parts: tuple[Part, ...]
+    parts: tuple[BarPart, ...]
 
 
 def legend(detector: str) -> str:
@@ -49,14 +49,14 @@ def total(edits: Mapping[str, Mapping[str, int]]) -> int:
     return sum(sum(labels.values()) for labels in edits.values())
 
 
-class Row(NamedTuple):
+class LabelRow(NamedTuple):
     """A label: its bar of spans, and how many edits each technique made of them."""
 
-    bar: Bar
+    bar: ChartBar
     written: tuple[tuple[str, int], ...]
 
 
-def rows(spans: Mapping[str, Mapping[str, int]], edits: Mapping[str, Mapping[str, int]]) -> tuple[Row, ...]:
+def rows(spans: Mapping[str, Mapping[str, int]], edits: Mapping[str, Mapping[str, int]]) -> tuple[LabelRow, ...]:
     """Return a row for each label that was found or written, the one found most first.
 
     >>> [(row.bar.name, row.bar.total, row.written) for row in rows({"model/1": {"NAME": 3}}, {"mask": {"NAME": 2}})]
@@ -68,7 +68,7 @@ def rows(spans: Mapping[str, Mapping[str, int]], edits: Mapping[str, Mapping[str
         for label, count in edits[technique].items():
             written.setdefault(label, []).append((technique, count))
     known = [*bars, *sorted(set(written) - set(bars))]
-    return tuple(Row(bars.get(label, Bar(label, 0, ())), tuple(written.get(label, ()))) for label in known)
+    return tuple(LabelRow(bars.get(label, ChartBar(label, 0, ())), tuple(written.get(label, ()))) for label in known)
 
 
 def of_detectors(spans: Mapping[str, Mapping[str, int]], names: Iterable[str]) -> dict[str, Mapping[str, int]]:
@@ -81,7 +81,7 @@ def of_detectors(spans: Mapping[str, Mapping[str, int]], names: Iterable[str]) -
     return {source: labels for source, labels in spans.items() if detector_of(source) in wanted}
 
 
-def label_bars(spans: Mapping[str, Mapping[str, int]]) -> tuple[Bar, ...]:
+def label_bars(spans: Mapping[str, Mapping[str, int]]) -> tuple[ChartBar, ...]:
     """Return a bar for each label, longest first, its pieces by detector; ``spans`` by source and label."""
     counts: dict[str, dict[str, int]] = {}
     for source, labels in spans.items():
@@ -112,7 +112,7 @@ def widths(values: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(100 * value / largest, 2) if largest else 0.0 for value in values)
 
 
-def _bar(name: str, counts: Mapping[str, int], order: Sequence[str], longest: int) -> Bar:
+def _bar(name: str, counts: Mapping[str, int], order: Sequence[str], longest: int) -> ChartBar:
     numbered = ((number, counts[detector]) for number, detector in enumerate(order) if counts.get(detector))
-    parts = (Part(f"series-{number % SERIES}", count, round(100 * count / longest, 2)) for number, count in numbered)
-    return Bar(name, sum(counts.values()), tuple(parts))
+    parts = (BarPart(f"series-{number % SERIES}", count, round(100 * count / longest, 2)) for number, count in numbered)
+    return ChartBar(name, sum(counts.values()), tuple(parts))

@@ -9,7 +9,7 @@ WORKSPACE = "WORKSPACE"
 """Stands for the workspace, whose place a release does not tell."""
 
 
-class Check(NamedTuple):
+class AvailableCheck(NamedTuple):
     """Who can check something, what, and the command that does."""
 
     who: str
@@ -17,30 +17,32 @@ class Check(NamedTuple):
     command: str
 
 
-def checks(data: ReportData) -> tuple[Check, ...]:
+def checks(data: ReportData) -> tuple[AvailableCheck, ...]:
     """Return the checks of a release, those that anyone can do first."""
     return tuple(_checks(data))
 
 
-def _checks(data: ReportData) -> Iterator[Check]:
+def _checks(data: ReportData) -> Iterator[AvailableCheck]:
     release = data.release or "RELEASE"
-    yield Check("anyone", "documents, manifest and report are those of the run", f"spark-deid verify {release}")
+    yield AvailableCheck(
+        "anyone", "documents, manifest and report are those of the run", f"spark-deid verify {release}"
+    )
     units = {each["guarantee"]: each.get("counts_by", "document") for each in _assessments(data)}
     for guarantee, options in data.checks.items():
         told = options.format(release=release, workspace=WORKSPACE, unit=units.get(guarantee, "document"))
         who = "who has the workspace" if WORKSPACE in told else "anyone"
-        yield Check(who, f"{guarantee.replace('-', ' ')}, counted again", f"spark-deid {told}")
-    yield Check(
+        yield AvailableCheck(who, f"{guarantee.replace('-', ' ')}, counted again", f"spark-deid {told}")
+    yield AvailableCheck(
         "who has the workspace",
         "the edits of the originals give these texts",
         f"spark-deid verify {release} --workspace {WORKSPACE}",
     )
-    yield Check(
+    yield AvailableCheck(
         "who has labels of these documents",
         "how much of them was found",
         f"spark-deid evaluate --gold LABELLED --format FORMAT --spans {WORKSPACE}/spans",
     )
-    yield Check(
+    yield AvailableCheck(
         "who has labels of these documents",
         "what an attacker would find of the rest",
         f"spark-deid attack --release {release} --workspace {WORKSPACE} --gold LABELLED --format FORMAT",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from spark_deid.core.plot import Line, Plot, Point
+from spark_deid.core.plot import LinePlot, PlotLine, Point
 from spark_deid.report.phrases import percent
 
 LEFT, PUBLISHED = "identifier words left, %", "share of other words published"
@@ -11,7 +11,7 @@ HELPS = 0.85
 """What is left by all labels over what is left by half of them, below which more labels are said to help."""
 
 
-def leak_curve(training: Mapping[str, Any]) -> Plot | None:
+def leak_curve(training: Mapping[str, Any]) -> LinePlot | None:
     """Draw what each round leaves against what it publishes, by its own decoding and by the others that it tried.
 
     None where the training did not count that.
@@ -26,7 +26,7 @@ def leak_curve(training: Mapping[str, Any]) -> Plot | None:
     return _plot("leak", "Leak against published words", PUBLISHED, LEFT, lines) if rounds else None
 
 
-def learning_curve(curve: Mapping[str, Any]) -> Plot:
+def learning_curve(curve: Mapping[str, Any]) -> LinePlot:
     """Draw what is left over the number of documents that were learned from."""
     points: list[Point] = [
         (each["documents"], 100 * each["left"], f"{100 * each['published']:.2f}% of the other words published")
@@ -35,7 +35,7 @@ def learning_curve(curve: Mapping[str, Any]) -> Plot:
     return _plot("labels", "What more labels give", "documents learned from", LEFT, [_line("first round", 0, points)])
 
 
-def ratio_curve(curve: Mapping[str, Any]) -> Plot | None:
+def ratio_curve(curve: Mapping[str, Any]) -> LinePlot | None:
     """Draw what is left against what is published at several L/C; None where the model does not decode by cost."""
     points = [_point(each, f"L/C {each['loss_ratio']}") for each in curve["ratios"]]
     lines = [_line("first round, by L/C", 0, points)]
@@ -51,7 +51,7 @@ def more_labels(curve: Mapping[str, Any]) -> str:
     return f"{told}: more labels would help."
 
 
-def sweep_curves(sweep: Mapping[str, Any]) -> Plot:
+def sweep_curves(sweep: Mapping[str, Any]) -> LinePlot:
     """Draw the share of characters kept over the shortest run that is kept, a line for each k."""
     lines = [
         _line(
@@ -79,9 +79,9 @@ def _decoding(tried: Mapping[str, Any]) -> str:
     return f"bias {tried['bias']:g}" if tried["threshold"] is None else f"threshold {tried['threshold']:.3g}"
 
 
-def _line(name: str, colour: int, points: Sequence[Point], *, dashed: bool = False) -> Line:
+def _line(name: str, colour: int, points: Sequence[Point], *, dashed: bool = False) -> PlotLine:
     return {"name": name, "colour": colour, "dashed": dashed, "points": points}
 
 
-def _plot(name: str, title: str, across: str, upward: str, lines: Sequence[Line]) -> Plot:
+def _plot(name: str, title: str, across: str, upward: str, lines: Sequence[PlotLine]) -> LinePlot:
     return {"name": name, "title": title, "across": across, "upward": upward, "linear": True, "lines": lines}

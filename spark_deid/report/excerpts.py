@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
-from spark_deid.core.kinds import Change
+from spark_deid.core.kinds import TermLoss
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 
@@ -14,7 +14,7 @@ GAP = "…"
 MISSED = "(missed)"
 
 
-class Piece(NamedTuple):
+class ExcerptPiece(NamedTuple):
     """A stretch that was kept (``before`` is ``after``), or replaced; ``is_missed`` where it is kept and annotated."""
 
     before: str
@@ -23,12 +23,12 @@ class Piece(NamedTuple):
     is_missed: bool = False
 
 
-class Excerpt(NamedTuple):
+class DocumentExcerpt(NamedTuple):
     """A document's edits with some text around each, and what techniques tell of what was lost."""
 
     doc_id: str
-    pieces: tuple[Piece, ...]
-    changes: tuple[Change, ...] = ()
+    pieces: tuple[ExcerptPiece, ...]
+    changes: tuple[TermLoss, ...] = ()
 
 
 def excerpt(
@@ -38,19 +38,19 @@ def excerpt(
     *,
     annotations: Sequence[Span] = (),
     context: int = CONTEXT,
-    changes: Sequence[Change] = (),
-) -> Excerpt:
+    changes: Sequence[TermLoss] = (),
+) -> DocumentExcerpt:
     """Cut a document down to its edits, to what of annotations no edit touches, and to ``context`` beside these.
 
     ``context`` is the most characters that are shown on either side.
 
     >>> excerpt("d", "I am Ann.", [Edit(5, 8, "suppress", "[NAME]")]).pieces[1]
-    Piece(before='Ann', after='[NAME]', is_edit=True, is_missed=False)
+    ExcerptPiece(before='Ann', after='[NAME]', is_edit=True, is_missed=False)
     >>> excerpt("d", "I am Ann.", [], annotations=[Span(5, 8, "NAME")]).pieces[1]
-    Piece(before='Ann', after='Ann', is_edit=False, is_missed=True)
+    ExcerptPiece(before='Ann', after='Ann', is_edit=False, is_missed=True)
     """
     stops = sorted((*edits, *_missed(text, edits, annotations)))
-    return Excerpt(doc_id, tuple(_pieces(text, stops, context)), tuple(changes))
+    return DocumentExcerpt(doc_id, tuple(_pieces(text, stops, context)), tuple(changes))
 
 
 def _missed(text: str, edits: Sequence[Edit], annotations: Iterable[Span]) -> Iterator[Edit]:
@@ -66,37 +66,37 @@ def _missed(text: str, edits: Sequence[Edit], annotations: Iterable[Span]) -> It
             yield Edit(start, end, MISSED, text[start:end])
 
 
-def pieces_of(text: str, edits: Iterable[Edit | LabelledEdit]) -> tuple[Piece, ...]:
+def pieces_of(text: str, edits: Iterable[Edit | LabelledEdit]) -> tuple[ExcerptPiece, ...]:
     """Cut a whole text at its edits. Raises EditError where these overlap or leave the text."""
     ordered = sorted(Edit(*edit[:4]) for edit in edits)
     apply_edits(text, ordered)
     return tuple(_pieces(text, ordered, len(text)))
 
 
-def sides(pieces: Iterable[Piece]) -> tuple[str, str]:
+def sides(pieces: Iterable[ExcerptPiece]) -> tuple[str, str]:
     """Return the text before and after.
 
-    >>> sides([Piece("I am ", "I am "), Piece("Ann", "[NAME]", True)])
+    >>> sides([ExcerptPiece("I am ", "I am "), ExcerptPiece("Ann", "[NAME]", True)])
     ('I am Ann', 'I am [NAME]')
     """
     pieces = tuple(pieces)
     return "".join(piece.before for piece in pieces), "".join(piece.after for piece in pieces)
 
 
-def _pieces(text: str, edits: Sequence[Edit], context: int) -> Iterator[Piece]:
+def _pieces(text: str, edits: Sequence[Edit], context: int) -> Iterator[ExcerptPiece]:
     position = 0
     for edit in edits:
         yield from _kept(text[position : edit.start], context, context if position else 0)
         is_missed = edit.technique == MISSED
-        yield Piece(text[edit.start : edit.end], edit.replacement, not is_missed, is_missed)
+        yield ExcerptPiece(text[edit.start : edit.end], edit.replacement, not is_missed, is_missed)
         position = edit.end
     yield from _kept(text[position:], 0, context)
 
 
-def _kept(stretch: str, before_edit: int, after_edit: int) -> Iterator[Piece]:
+def _kept(stretch: str, before_edit: int, after_edit: int) -> Iterator[ExcerptPiece]:
     """Shorten a stretch to what stands next to edits: the first and last so many characters."""
     if not stretch:
         return
     if len(stretch) > before_edit + after_edit + len(GAP):
         stretch = stretch[:after_edit] + GAP + (stretch[-before_edit:] if before_edit else "")
-    yield Piece(stretch, stretch)
+    yield ExcerptPiece(stretch, stretch)

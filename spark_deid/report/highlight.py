@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.span import Span, resolve_overlaps
-from spark_deid.report.excerpts import Piece, pieces_of
+from spark_deid.report.excerpts import ExcerptPiece, pieces_of
 from spark_deid.report.render import highlighted_edits, highlighted_spans
 
 
 @dataclass(frozen=True)
-class Highlighted:
+class HighlightedText:
     """What a notebook shows; it holds originals, which its ``repr`` does not."""
 
     told: str
@@ -24,7 +24,7 @@ class Highlighted:
 
 
 @dataclass(frozen=True)
-class Marked:
+class MarkedStretch:
     """A stretch of text; where something was found in it, its label, the label's hue, and by whom."""
 
     text: str
@@ -33,13 +33,13 @@ class Marked:
     found: str = ""
 
 
-def show(text: str | Document, spans: Iterable[Span] | None = None) -> Highlighted:
+def show(text: str | Document, spans: Iterable[Span] | None = None) -> HighlightedText:
     """Show a text with the spans that were found in it, or a document with its own.
 
     Where spans overlap, each character shows the label that a decision would give it.
 
     >>> show("Call Ann", [Span(5, 8, "NAME")])
-    Highlighted(told='1 span in 8 characters')
+    HighlightedText(told='1 span in 8 characters')
     """
     whole = text.text if isinstance(text, Document) else text
     given = text.spans if isinstance(text, Document) and spans is None else spans or ()
@@ -47,18 +47,18 @@ def show(text: str | Document, spans: Iterable[Span] | None = None) -> Highlight
     counts = sorted(Counter(piece.label for piece in pieces).items())
     legend = tuple((label, hue_of(label), count) for label, count in counts)
     told = f"{_number(len(pieces), 'span')} in {_number(len(whole), 'character')}"
-    return Highlighted(told, highlighted_spans(tuple(_marked(whole, pieces)), legend, told))
+    return HighlightedText(told, highlighted_spans(tuple(_marked(whole, pieces)), legend, told))
 
 
-def compare(before: str, edits: Iterable[Edit | LabelledEdit]) -> Highlighted:
+def compare(before: str, edits: Iterable[Edit | LabelledEdit]) -> HighlightedText:
     """Show a text before and after edits, side by side. Raises EditError where these overlap or leave the text.
 
     >>> compare("Call Ann", [Edit(5, 8, "suppress", "[NAME]")])
-    Highlighted(told='1 edit in 8 characters')
+    HighlightedText(told='1 edit in 8 characters')
     """
-    pieces: tuple[Piece, ...] = pieces_of(before, edits)
+    pieces: tuple[ExcerptPiece, ...] = pieces_of(before, edits)
     told = f"{_number(sum(piece.is_edit for piece in pieces), 'edit')} in {_number(len(before), 'character')}"
-    return Highlighted(told, highlighted_edits(pieces, told))
+    return HighlightedText(told, highlighted_edits(pieces, told))
 
 
 def hue_of(label: str) -> int:
@@ -70,14 +70,14 @@ def hue_of(label: str) -> int:
     return int.from_bytes(hashlib.sha256(label.encode()).digest()[:4]) % 360
 
 
-def _marked(text: str, pieces: Iterable[Span]) -> Iterator[Marked]:
+def _marked(text: str, pieces: Iterable[Span]) -> Iterator[MarkedStretch]:
     position = 0
     for piece in pieces:
-        yield Marked(text[position : piece.start])
+        yield MarkedStretch(text[position : piece.start])
         score = "" if piece.score is None else f", score {piece.score:.2f}"
-        yield Marked(text[piece.start : piece.end], piece.label, hue_of(piece.label), f"{piece.source}{score}")
+        yield MarkedStretch(text[piece.start : piece.end], piece.label, hue_of(piece.label), f"{piece.source}{score}")
         position = piece.end
-    yield Marked(text[position:])
+    yield MarkedStretch(text[position:])
 
 
 def _number(count: int, noun: str) -> str:

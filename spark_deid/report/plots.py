@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spark_deid.core.plot import Line, Plot
+from spark_deid.core.plot import LinePlot, PlotLine
 from spark_deid.report.svg import self_contained
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ STYLE = {
 }
 
 
-class Mark(NamedTuple):
+class PlotMark(NamedTuple):
     """A value that is there, where it stands, and what a reader is told of it."""
 
     x: float
@@ -81,11 +81,11 @@ TITLE, WIDE_TITLE = 34, 44
 """Characters of a title in a line, of a slim plot and of one with names beside it."""
 UPWARD, WIDE_UPWARD = 26, 34
 """The same of what stands along the axis upward."""
-Marks = Mapping[str, tuple[Line, Sequence[Mark]]]
+Marks = Mapping[str, tuple[PlotLine, Sequence[PlotMark]]]
 """Lines that have a value, by the identifier of each in a drawing."""
 
 
-def svg(plot: Plot) -> str:
+def svg(plot: LinePlot) -> str:
     """Draw a plot as an SVG element, the same each time; it refers to nothing outside itself.
 
     Colours follow the reader's preference for light or dark, on a screen. Each point tells its values.
@@ -102,19 +102,19 @@ def svg(plot: Plot) -> str:
     )
 
 
-def png(plot: Plot) -> bytes:
+def png(plot: LinePlot) -> bytes:
     """Draw a plot as PNG, in the colours of light, the same bytes each time."""
     return _saved(plot, _marks(plot), "png", Software=None)
 
 
-def _marks(plot: Plot) -> Marks:
+def _marks(plot: LinePlot) -> Marks:
     found = {f"line-{n}": (line, _present(line, plot["across"])) for n, line in enumerate(plot["lines"])}
     return {identifier: (line, points) for identifier, (line, points) in found.items() if points}
 
 
-def _present(line: Line, across: str) -> list[Mark]:
+def _present(line: PlotLine, across: str) -> list[PlotMark]:
     return [
-        Mark(x, y, "; ".join((f"{across} {_figure(x)}: {_figure(y)}", *more)))
+        PlotMark(x, y, "; ".join((f"{across} {_figure(x)}: {_figure(y)}", *more)))
         for x, y, *more in line["points"]
         if y is not None and math.isfinite(x) and math.isfinite(y)
     ]
@@ -124,7 +124,7 @@ def _figure(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 and value == int(value) else f"{value:.4g}"
 
 
-def _saved(plot: Plot, marks: Marks, kind: str, **metadata: None) -> bytes:
+def _saved(plot: LinePlot, marks: Marks, kind: str, **metadata: None) -> bytes:
     # Imported where something is drawn: it takes a second.
     from matplotlib import style
     from matplotlib.figure import Figure
@@ -142,7 +142,7 @@ def _size(lines: int) -> tuple[float, float]:
     return (SLIM, LOW + NAME * lines) if lines <= FEW else (WIDTH, max(HEIGHT, NAME * (lines + 2)))
 
 
-def _draw(figure: "Figure", plot: Plot, marks: Marks) -> None:
+def _draw(figure: "Figure", plot: LinePlot, marks: Marks) -> None:
     axes = figure.subplots()
     is_slim = len(marks) <= FEW
     title = textwrap.fill(plot["title"], TITLE if is_slim else WIDE_TITLE)
@@ -157,7 +157,7 @@ def _draw(figure: "Figure", plot: Plot, marks: Marks) -> None:
         axes.text(0.5, 0.5, NOTHING, ha="center", transform=axes.transAxes)
 
 
-def _draw_line(axes: "Axes", line: Line, points: Sequence[Mark], identifier: str) -> None:
+def _draw_line(axes: "Axes", line: PlotLine, points: Sequence[PlotMark], identifier: str) -> None:
     colour = [*COLOURS][line["colour"] % len(COLOURS)]
     # A dashed line goes below with wide rings, so that it is seen where a line of its colour runs over it.
     axes.plot(
@@ -176,7 +176,7 @@ def _draw_line(axes: "Axes", line: Line, points: Sequence[Mark], identifier: str
         axes.vlines([mark.x for mark in points], least, most, colors=colour, linewidth=THIN, clip_on=False)
 
 
-def _scale(axes: "Axes", marks: Sequence[Mark], plot: Plot) -> None:
+def _scale(axes: "Axes", marks: Sequence[PlotMark], plot: LinePlot) -> None:
     places, values = [mark.x for mark in marks], [mark.y for mark in marks]
     if plot["linear"] or min(places) <= 0:
         axes.set_xlim(*_ends(places))

@@ -9,17 +9,17 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import spark_deid
 from spark_deid.core.labels import OTHER_LABELS
-from spark_deid.core.plot import Plot
+from spark_deid.core.plot import LinePlot
 from spark_deid.report import charts, curves
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
-from spark_deid.report.excerpts import Excerpt, Piece
+from spark_deid.report.excerpts import DocumentExcerpt, ExcerptPiece
 from spark_deid.report.phrases import REASONS, assumptions, broken, duration, listed, number, percent, plural, score
 from spark_deid.report.plots import png, svg
-from spark_deid.report.verdict import Share, verdict
+from spark_deid.report.verdict import LabelShare, verdict
 
 if TYPE_CHECKING:
-    from spark_deid.report.highlight import Marked
+    from spark_deid.report.highlight import MarkedStretch
 
 Files = dict[str, bytes]
 """What is written beside a page, by name: each of its plots as SVG and as PNG."""
@@ -57,11 +57,11 @@ def training_report(report: Mapping[str, Any]) -> str:
     )
 
 
-def _share(label: str, counts: Mapping[str, int]) -> Share:
-    return Share(label, counts["annotations"], counts["in_clear"], counts["untouched"])
+def _share(label: str, counts: Mapping[str, int]) -> LabelShare:
+    return LabelShare(label, counts["annotations"], counts["in_clear"], counts["untouched"])
 
 
-def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[Plot]) -> str:
+def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[LinePlot]) -> str:
     """Render the report of a recoded table: counts, losses, risks and plots; no values of the table."""
     return _render("anonymization.html", manifest=manifest, plots=tuple(svg(plot) for plot in plots))
 
@@ -74,17 +74,17 @@ def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
     return _render(f"{name}_experiment.html", r=figures, plots=tuple(drawn.values())), files
 
 
-def excerpts_page(excerpts: Iterable[Excerpt]) -> str:
+def excerpts_page(excerpts: Iterable[DocumentExcerpt]) -> str:
     """Render originals beside what became of them. It shows personal data: for the workspace alone."""
     return _render("excerpts.html", excerpts=tuple(excerpts))
 
 
-def highlighted_spans(pieces: "Sequence[Marked]", legend: Sequence[tuple[str, int, int]], told: str) -> str:
+def highlighted_spans(pieces: "Sequence[MarkedStretch]", legend: Sequence[tuple[str, int, int]], told: str) -> str:
     """Render a text with its spans marked, and a legend of label, hue and count: a fragment for a notebook."""
     return _render("highlighted_spans.html", pieces=pieces, legend=legend, told=told)
 
 
-def highlighted_edits(pieces: Sequence[Piece], told: str) -> str:
+def highlighted_edits(pieces: Sequence[ExcerptPiece], told: str) -> str:
     """Render a text before and after its edits: a fragment for a notebook."""
     return _render("highlighted_edits.html", pieces=pieces, told=told)
 

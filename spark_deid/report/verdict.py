@@ -14,7 +14,7 @@ from spark_deid.report.phrases import listed, number, plural
 _HOW = {"keep": "as they are", "keyed": "as keyed hashes", "detect": "without what detectors find"}
 
 
-class Looked(NamedTuple):
+class DetectorTargets(NamedTuple):
     """What one detector looked for: in words, and under labels of no known meaning."""
 
     detector: str
@@ -22,7 +22,7 @@ class Looked(NamedTuple):
     labels: tuple[str, ...]
 
 
-class Share(NamedTuple):
+class LabelShare(NamedTuple):
     """Of the annotations of a label, how many there are, how many keep a word in clear, and how many keep all."""
 
     label: str
@@ -51,7 +51,7 @@ FEW = 4
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ReportVerdict:
     """The first words of a report.
 
     ``shares`` has the annotations of the input by label, ``leaks`` those of them of which some stay in clear, the most
@@ -62,10 +62,10 @@ class Verdict:
 
     tone: Literal["bad", "warn", "good"]
     headline: str
-    leaks: tuple[Share, ...]
-    shares: tuple[Share, ...]
+    leaks: tuple[LabelShare, ...]
+    shares: tuple[LabelShare, ...]
     annotations: str
-    looked: tuple[Looked, ...]
+    looked: tuple[DetectorTargets, ...]
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
     left: tuple[tuple[str, int], ...]
@@ -78,7 +78,7 @@ def verdict(
     notes: Iterable[str] = (),
     standing: Iterable[str] = (),
     found_in: Mapping[str, Sequence[str]] = MappingProxyType({}),
-) -> Verdict:
+) -> ReportVerdict:
     """Judge a release by its manifest, and by what ``ReportData`` has beside it."""
     standing = tuple(standing)
     plan = manifest["plan"]
@@ -90,7 +90,7 @@ def verdict(
     left = tuple(_left(manifest))
     doubtful = missing or left or standing or found_in or tuple(notes)
     tone: Literal["bad", "warn", "good"] = "bad" if leaks else "warn" if doubtful else "good"
-    return Verdict(
+    return ReportVerdict(
         tone=tone,
         headline=_headline(leaks, missing, standing, tuple(found_in)),
         leaks=leaks,
@@ -106,7 +106,7 @@ def verdict(
 
 
 def _headline(
-    leaks: tuple[Share, ...], missing: tuple[str, ...], standing: tuple[str, ...], columns: tuple[str, ...]
+    leaks: tuple[LabelShare, ...], missing: tuple[str, ...], standing: tuple[str, ...], columns: tuple[str, ...]
 ) -> str:
     whole = sum(each.untouched for each in leaks)
     partly = sum(each.in_clear for each in leaks) - whole
@@ -127,16 +127,16 @@ def _headline(
     return "No leak is known. No detector finds everything: look at the texts before you share them."
 
 
-def _shares(manifest: Mapping[str, Any]) -> Iterator[Share]:
+def _shares(manifest: Mapping[str, Any]) -> Iterator[LabelShare]:
     """Yield the annotations of each label; what has labels that no detector writes counts as one, and comes last."""
     gold: Mapping[str, int] = manifest["spans"].get(GOLD, {})
     in_clear: Mapping[str, int] = manifest.get("gold_in_clear", {})
     untouched: Mapping[str, int] = manifest.get("gold_untouched", {})
     for label in sorted(gold, key=lambda each: (each == OTHER_LABELS, each)):
-        yield Share(label, gold[label], in_clear.get(label, 0), untouched.get(label, 0))
+        yield LabelShare(label, gold[label], in_clear.get(label, 0), untouched.get(label, 0))
 
 
-def _annotations(manifest: Mapping[str, Any], shares: tuple[Share, ...]) -> str:
+def _annotations(manifest: Mapping[str, Any], shares: tuple[LabelShare, ...]) -> str:
     total = sum(each.all for each in shares)
     if not total:
         return "The input has no annotations to compare with: nobody counted what was missed."
@@ -146,15 +146,15 @@ def _annotations(manifest: Mapping[str, Any], shares: tuple[Share, ...]) -> str:
     return f"Of the input's {plural(total, 'annotation')}, {number(total - kept)} are hidden with every word of theirs."
 
 
-def _looked(manifest: Mapping[str, Any]) -> Iterator[Looked]:
+def _looked(manifest: Mapping[str, Any]) -> Iterator[DetectorTargets]:
     plan = manifest["plan"]
     for detector, sought in plan.get("looked_for", {}).items():
         labels = tuple(sought["labels"])
         words = (*in_words(labels), *sought["also"])
-        yield Looked(legend(detector), words, without_words(labels))
+        yield DetectorTargets(legend(detector), words, without_words(labels))
     if GOLD in plan.get("sources", ()):
         labels = tuple(manifest["spans"].get(GOLD, {}))
-        yield Looked(legend(GOLD), in_words(labels), without_words(labels))
+        yield DetectorTargets(legend(GOLD), in_words(labels), without_words(labels))
 
 
 def _left(manifest: Mapping[str, Any]) -> Iterator[tuple[str, int]]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit
-from spark_deid.core.kinds import Left, Technique
+from spark_deid.core.kinds import SuppressedSpan, Technique
 from spark_deid.core.rare import STAR
 from spark_deid.core.span import Span, resolve_overlaps
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
@@ -20,14 +20,14 @@ RAISED, MALFORMED, UNCHANGED, LEFT_OUT, CROSSED = "raised", "malformed", "unchan
 there, left the span out, or joined it with a neighbour over a piece of another technique."""
 
 
-class Replaced(NamedTuple):
+class TechniqueEdit(NamedTuple):
     """An edit that a technique made, and the pieces that it takes."""
 
     edit: LabelledEdit
     pieces: tuple[Span, ...]
 
 
-class Decided(NamedTuple):
+class DocumentEdits(NamedTuple):
     """The edits of a document, and how many spans were suppressed in place of what their rule asked for.
 
     ``handed_back`` has rows of technique, reason and number of spans; or of technique, note and number.
@@ -37,7 +37,7 @@ class Decided(NamedTuple):
     handed_back: tuple[tuple[str, str, int], ...] = ()
 
 
-def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> Decided:
+def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> DocumentEdits:
     """Turn spans into disjoint edits that cover every marked character (contract, laws 1, 3 and 5).
 
     Each piece of text goes by the rule of the label that wins it. What a technique hands back, replaces by what stood
@@ -48,7 +48,7 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
     given = tuple(spans)
     pieces = resolve_overlaps(document.text, given)
     suppressed: list[Span] = []
-    replaced: list[Replaced] = []
+    replaced: list[TechniqueEdit] = []
     handed_back: Counter[tuple[str, str]] = Counter()
     groups = _grouped(pieces, rules)
     for rule, own in groups:
@@ -62,7 +62,7 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
         suppressed += (span for _, span in left)
         handed_back.update((rule.technique, reason) for reason, _ in left)
     if not suppressed and len(groups) == 1 and not handed_back:
-        return Decided(tuple(each.edit for each in replaced))
+        return DocumentEdits(tuple(each.edit for each in replaced))
     edits = _suppressed(document, suppressed, rules.listed)
     are_joined = len(edits) < len(suppressed) or any(len(each.pieces) > 1 for each in replaced)
     while are_joined and (crossing := _crossing(edits, replaced)):
@@ -72,7 +72,7 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
             handed_back[each.edit.technique, CROSSED] += len(each.pieces)
         edits = _suppressed(document, suppressed, rules.listed)
     rows = tuple((technique, reason, count) for (technique, reason), count in sorted(handed_back.items()))
-    return Decided(_together(edits, replaced) if are_joined else _in_order(edits, replaced), rows)
+    return DocumentEdits(_together(edits, replaced) if are_joined else _in_order(edits, replaced), rows)
 
 
 def _grouped(pieces: Sequence[Span], rules: PreparedRules) -> list[tuple[PreparedRule, list[Span]]]:
@@ -124,12 +124,12 @@ def _stays(text: str, replacement: str, listed: frozenset[str]) -> bool:
     return text == replacement and text not in listed and bool(text.strip(STAR))
 
 
-def _crossing(suppressed: Sequence[LabelledEdit], replaced: Sequence[Replaced]) -> list[Replaced]:
+def _crossing(suppressed: Sequence[LabelledEdit], replaced: Sequence[TechniqueEdit]) -> list[TechniqueEdit]:
     """Return what overlaps another edit in part: both join neighbours, each over a piece of the other."""
     if not replaced:
         return []
     owners = {id(each.edit): each for each in replaced}
-    crossing: dict[int, Replaced] = {}
+    crossing: dict[int, TechniqueEdit] = {}
     reach: LabelledEdit | None = None
     for edit in sorted((*suppressed, *(each.edit for each in replaced)), key=lambda edit: (edit.start, -edit.end)):
         if reach is not None and edit.start < reach.end < edit.end:
@@ -139,12 +139,12 @@ def _crossing(suppressed: Sequence[LabelledEdit], replaced: Sequence[Replaced]) 
     return list(crossing.values())
 
 
-def _in_order(suppressed: list[LabelledEdit], replaced: list[Replaced]) -> tuple[LabelledEdit, ...]:
+def _in_order(suppressed: list[LabelledEdit], replaced: list[TechniqueEdit]) -> tuple[LabelledEdit, ...]:
     """Put disjoint edits in order."""
     return tuple(sorted((*suppressed, *(each.edit for each in replaced)))) if replaced else tuple(suppressed)
 
 
-def _together(suppressed: list[LabelledEdit], replaced: list[Replaced]) -> tuple[LabelledEdit, ...]:
+def _together(suppressed: list[LabelledEdit], replaced: list[TechniqueEdit]) -> tuple[LabelledEdit, ...]:
     """Put edits in order; one that lies within another goes with it."""
     kept: list[LabelledEdit] = []
     for edit in sorted((*suppressed, *(each.edit for each in replaced)), key=lambda edit: (edit.start, -edit.end)):
@@ -155,14 +155,18 @@ def _together(suppressed: list[LabelledEdit], replaced: list[Replaced]) -> tuple
 
 def _applied(
     rule: PreparedRule, apply: Technique, document: Document, pieces: Sequence[Span], listed: frozenset[str]
-) -> tuple[list[Replaced], list[tuple[str, Span]]]:
+) -> tuple[list[TechniqueEdit], list[tuple[str, Span]]]:
     """Apply a technique to disjoint spans in order; return the edits that can stand, and the other spans with why."""
     try:
         rows = tuple(apply(document, pieces) or ())
-        told = tuple(row for row in rows if not isinstance(row, Left))
-        reasons = {row.start: row.reason for row in rows if isinstance(row, Left) and row.reason in rule.reasons}
+        told = tuple(row for row in rows if not isinstance(row, SuppressedSpan))
+        reasons = {
+            row.start: row.reason for row in rows if isinstance(row, SuppressedSpan) and row.reason in rule.reasons
+        }
         if _is_plain(rule, pieces, told) and not any(_stays(document.text[s:e], new, listed) for s, e, _, new in told):
-            return [Replaced(LabelledEdit(*e, piece[2]), (piece,)) for e, piece in zip(told, pieces, strict=True)], []
+            return [
+                TechniqueEdit(LabelledEdit(*e, piece[2]), (piece,)) for e, piece in zip(told, pieces, strict=True)
+            ], []
         if standing := _each_by_itself(rule, document.text, pieces, told):
             return standing[0], [(reasons.get(piece.start, LEFT_OUT), piece) for piece in standing[1]]
         given = sorted((int(start), int(end), new) for start, end, _, new in told)
@@ -187,7 +191,7 @@ def _is_plain(rule: PreparedRule, pieces: Sequence[Span], edits: Sequence[Edit])
 
 def _each_by_itself(
     rule: PreparedRule, text: str, pieces: Sequence[Span], edits: Sequence[Edit]
-) -> tuple[list[Replaced], list[Span]] | None:
+) -> tuple[list[TechniqueEdit], list[Span]] | None:
     """Return the edits, and the spans without one, where all can stand as each replaces a span; None where not."""
     if rule.placeholder is not None:
         return None
@@ -198,13 +202,13 @@ def _each_by_itself(
         piece = free.pop((start, end), None)
         if piece is None or not isinstance(new, str) or not _is_writable(new) or text[start:end] == new:
             return None
-        made.append(Replaced(LabelledEdit(piece.start, piece.end, technique, new, piece.label), (piece,)))
+        made.append(TechniqueEdit(LabelledEdit(piece.start, piece.end, technique, new, piece.label), (piece,)))
     return made, list(free.values())
 
 
 def _standing(
     rule: PreparedRule, text: str, pieces: Sequence[Span], edits: Sequence[Edit], listed: frozenset[str]
-) -> tuple[list[Replaced], list[tuple[str, Span]]]:
+) -> tuple[list[TechniqueEdit], list[tuple[str, Span]]]:
     """Part edits that replace whole spans from others; of overlapping edits none stands."""
     begins = {piece.start: number for number, piece in enumerate(pieces)}
     ends = {piece.end: number for number, piece in enumerate(pieces)}
@@ -220,7 +224,7 @@ def _standing(
         else:
             made.append((first, last + 1, edit))
     standing = [
-        Replaced(LabelledEdit(*edit, pieces[first].label), tuple(pieces[first:last]))
+        TechniqueEdit(LabelledEdit(*edit, pieces[first].label), tuple(pieces[first:last]))
         for first, last, edit in made
         if reasons.keys().isdisjoint(range(first, last))
     ]

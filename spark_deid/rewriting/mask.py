@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import Run, Settings, Technique, TechniqueKind
+from spark_deid.core.kinds import MethodContext, PlanSection, Technique, TechniqueKind
 from spark_deid.core.rare import STAR
 from spark_deid.core.span import Span
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MASK = "mask"
 
 
-class MaskSettings(Settings):
+class MaskSettings(PlanSection):
     """One star for each run, or one for each character."""
 
     per: Literal["run", "character"] = "run"
@@ -36,7 +36,7 @@ def _describe(settings: MaskSettings) -> str:
     return f"a {STAR} each {settings.per}"
 
 
-def _prepare(settings: MaskSettings, corpus: "Corpus", run: Run) -> Technique:
+def _prepare(settings: MaskSettings, corpus: "Corpus", run: MethodContext) -> Technique:
     return partial(mask, per=settings.per)
 
 

@@ -10,9 +10,9 @@ A package brings a technique with an entry point of the group ``spark_deid.techn
 from types import MappingProxyType
 
 from spark_deid.core.kinds import TechniqueKind
-from spark_deid.core.registry import Registry
+from spark_deid.core.registry import MethodRegistry
 
-TECHNIQUES = Registry(
+TECHNIQUES = MethodRegistry(
     noun="technique",
     group="spark_deid.techniques",
     built_in=MappingProxyType(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import Reader, Rule, Run, Technique, TechniqueKind
+from spark_deid.core.kinds import LabelRule, MethodContext, Reader, Technique, TechniqueKind
 from spark_deid.core.span import Span
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.suppress import SUPPRESS, placeholder, suppress
@@ -51,7 +51,7 @@ class PreparedRules:
         return self.by_label.get(label, self.others)
 
 
-def prepare_rules(rules: Mapping[str, Rule], corpus: "Corpus", run: Run) -> PreparedRules:
+def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus", run: MethodContext) -> PreparedRules:
     """Prepare every technique that rules name, once each; runs what actions these say that they run.
 
     Rules of a technique that reads documents are prepared together.
@@ -68,7 +68,9 @@ def prepare_rules(rules: Mapping[str, Rule], corpus: "Corpus", run: Run) -> Prep
     return PreparedRules(by_label, others, frozenset(run.plan.placeholders if run else ()))
 
 
-def _prepared(rule: Rule, kind: TechniqueKind, rules: Mapping[str, Rule], corpus: "Corpus", run: Run) -> PreparedRule:
+def _prepared(
+    rule: LabelRule, kind: TechniqueKind, rules: Mapping[str, LabelRule], corpus: "Corpus", run: MethodContext
+) -> PreparedRule:
     name, prepare, read = rule.technique, kind.prepare, kind.read
     if read is not None:
         settings = {label: each.settings for label, each in rules.items() if each.technique == name}

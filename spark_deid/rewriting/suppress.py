@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from spark_deid.core.adjacency import join_adjacent
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import NoSettings, Run, Technique, TechniqueKind
+from spark_deid.core.kinds import MethodContext, NoSettings, Technique, TechniqueKind
 from spark_deid.core.span import Span
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _describe(_: NoSettings) -> str:
     return "a placeholder such as [NAME]"
 
 
-def _prepare(_: NoSettings, corpus: "Corpus", run: Run) -> Technique:
+def _prepare(_: NoSettings, corpus: "Corpus", run: MethodContext) -> Technique:
     return suppress
 
 

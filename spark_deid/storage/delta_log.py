@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 
 import spark_deid
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.storage.folder import Folder
-from spark_deid.storage.parts import Part
+from spark_deid.storage.folder import StorageFolder
+from spark_deid.storage.parts import PartFile
 
 LOG = "_delta_log"
 FIRST_COMMIT = "00000000000000000000.json"
@@ -31,7 +31,9 @@ _TYPES = {
 }
 
 
-def commit_table(folder: Folder, schema: pa.Schema, parts: Iterable[Part], *, user_metadata: str | None = None) -> None:
+def commit_table(
+    folder: StorageFolder, schema: pa.Schema, parts: Iterable[PartFile], *, user_metadata: str | None = None
+) -> None:
     """Make files that lie in a folder a new Delta table of one commit, without statistics; other files of it go.
 
     What is not named was left by tasks that failed or were done twice.
@@ -42,7 +44,7 @@ def commit_table(folder: Folder, schema: pa.Schema, parts: Iterable[Part], *, us
     write_entry(folder, given, entry_of(schema, given, user_metadata))
 
 
-def entry_of(schema: pa.Schema, parts: Iterable[Part], user_metadata: str | None = None) -> bytes:
+def entry_of(schema: pa.Schema, parts: Iterable[PartFile], user_metadata: str | None = None) -> bytes:
     """Return the first entry of a table's log.
 
     The protocol is Delta's first (reader 1, writer 2), as published in
@@ -52,7 +54,7 @@ def entry_of(schema: pa.Schema, parts: Iterable[Part], user_metadata: str | None
     return "".join(json.dumps(action) + "\n" for action in actions).encode()
 
 
-def write_entry(folder: Folder, parts: Iterable[Part], entry: bytes) -> None:
+def write_entry(folder: StorageFolder, parts: Iterable[PartFile], entry: bytes) -> None:
     """Make parts a table by the entry of its log that names them; see ``commit_table``."""
     check_new(folder)
     log = folder.child(LOG)
@@ -62,7 +64,7 @@ def write_entry(folder: Folder, parts: Iterable[Part], entry: bytes) -> None:
     log.write(FIRST_COMMIT, entry)
 
 
-def is_first_version(folder: Folder) -> bool:
+def is_first_version(folder: StorageFolder) -> bool:
     """Tell whether a table is as its first commit made it: nothing else that readers of its log look at is there.
 
     That is a later commit, a checkpoint, a compaction, or a checksum, of which Delta takes schema and protocol too.
@@ -70,19 +72,19 @@ def is_first_version(folder: Folder) -> bool:
     return all(name == FIRST_COMMIT or name.startswith(".") for name in folder.child(LOG).names())
 
 
-def added_files(folder: Folder) -> tuple[str, ...]:
+def added_files(folder: StorageFolder) -> tuple[str, ...]:
     """Return the names of the files that a table's first commit made it of; raises ValueError for a torn log."""
     actions = map(json.loads, (folder.child(LOG).read(FIRST_COMMIT) or b"").splitlines())
     return tuple(str(action["add"]["path"]) for action in actions if "add" in action)
 
 
-def check_new(folder: Folder) -> None:
+def check_new(folder: StorageFolder) -> None:
     """Check that a folder holds no table; raises SparkDeidError."""
     if FIRST_COMMIT in folder.child(LOG).names():
         raise SparkDeidError(f"{folder.uri}: holds a table already")
 
 
-def write_small_table(rows: Iterable[tuple[object, ...]], schema: pa.Schema, folder: Folder) -> None:
+def write_small_table(rows: Iterable[tuple[object, ...]], schema: pa.Schema, folder: StorageFolder) -> None:
     """Write rows as a new Delta table of one commit and at most one file; ``folder`` must not hold a table."""
     table = pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema=schema)
     parts = []
@@ -91,7 +93,7 @@ def write_small_table(rows: Iterable[tuple[object, ...]], schema: pa.Schema, fol
         name = f"part-00000-{uuid.uuid4()}.snappy.parquet"
         data = _parquet(table)
         folder.write(name, data)
-        parts.append(Part(name, table.num_rows, len(data)))
+        parts.append(PartFile(name, table.num_rows, len(data)))
     commit_table(folder, schema, parts)
 
 
@@ -127,7 +129,7 @@ def _header(schema: pa.Schema, user_metadata: str | None) -> tuple[dict[str, obj
     )
 
 
-def _add(part: Part) -> dict[str, object]:
+def _add(part: PartFile) -> dict[str, object]:
     return {
         "add": {
             "path": part.name,

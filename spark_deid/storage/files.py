@@ -20,7 +20,7 @@ _REMOTE = re.compile(r"(?!file:)[A-Z][A-Z0-9+.-]+:/", re.IGNORECASE)
 _FILE = re.compile(r"file:(?://[^/]*(?=/))?", re.IGNORECASE)
 
 
-class Entry(NamedTuple):
+class FileEntry(NamedTuple):
     """A file: the path that opens it, its path below the input's base, and its bytes; -1 where it is not regular.
 
     ``leads_out`` tells of a link to what lies outside the base.
@@ -32,13 +32,13 @@ class Entry(NamedTuple):
     leads_out: bool = False
 
 
-class Walk(NamedTuple):
+class FolderWalk(NamedTuple):
     """What a walk met: files, hidden names, and names of folders that can't be listed; ``one`` is set for a file.
 
     ``outside`` are the names of links to folders outside the base, which are not entered.
     """
 
-    files: tuple[Entry, ...]
+    files: tuple[FileEntry, ...]
     hidden: int = 0
     closed: tuple[str, ...] = ()
     one: bool = False
@@ -115,7 +115,7 @@ def holds_files(path: str) -> bool:
     return os.path.isfile(path) or (os.path.isdir(path) and any(os.scandir(path)))
 
 
-def walk(path: str) -> Walk:
+def walk(path: str) -> FolderWalk:
     """List a file, the files below a folder, or what a glob (``*``, ``?``, ``[...]``, ``**``) matches.
 
     Names below the base that begin with ``.`` or ``_`` are hidden: counted and not entered. A path that exists is no
@@ -129,9 +129,9 @@ def walk(path: str) -> Walk:
     if os.path.isdir(path):
         return _gather([path], path)
     if os.path.exists(path):
-        return Walk((_entry(path, os.path.dirname(path)),), one=True)
+        return FolderWalk((_entry(path, os.path.dirname(path)),), one=True)
     if not _MAGIC.search(path):
-        return Walk(())
+        return FolderWalk(())
     return _gather(glob.glob(path, recursive=True, include_hidden=True), glob_base(path))
 
 
@@ -149,7 +149,7 @@ def sizes(path: str) -> Iterator[int]:
             yield from (max(_entry(os.path.join(folder, name), "").size, 0) for name in names)
 
 
-def existing(paths: Iterable[str]) -> dict[str, Entry]:
+def existing(paths: Iterable[str]) -> dict[str, FileEntry]:
     """Return the entries of those paths that exist; a remote folder is listed once. Raises OSError."""
     paths = list(paths)
     remote = {path for path in paths if is_remote(path)}
@@ -160,10 +160,10 @@ def existing(paths: Iterable[str]) -> dict[str, Entry]:
     return found
 
 
-def _list_remote(system: fs.FileSystem, inner: str, folder: str) -> dict[str, Entry]:
+def _list_remote(system: fs.FileSystem, inner: str, folder: str) -> dict[str, FileEntry]:
     infos = system.get_file_info(fs.FileSelector(inner, allow_not_found=True))
     paths = {f"{folder}/{info.base_name}": info for info in infos if info.type == fs.FileType.File}
-    return {path: Entry(path, path, info.size) for path, info in paths.items()}
+    return {path: FileEntry(path, path, info.size) for path, info in paths.items()}
 
 
 def glob_base(path: str) -> str:
@@ -190,8 +190,8 @@ def _remote(path: str) -> tuple[fs.FileSystem, str]:
     return system, inner
 
 
-def _gather(paths: list[str], base: str) -> Walk:
-    files: dict[str, Entry] = {}
+def _gather(paths: list[str], base: str) -> FolderWalk:
+    files: dict[str, FileEntry] = {}
     hidden: set[str] = set()
     closed: set[str] = set()
     outside: set[str] = set()
@@ -216,7 +216,7 @@ def _gather(paths: list[str], base: str) -> Walk:
     files |= {path: files[path]._replace(leads_out=True) for path in reals.keys() - inside.keys()}
     doubles = _doubles(inside, base, real_base)
     shown = sorted((entry for path, entry in files.items() if path not in doubles), key=lambda e: e.name)
-    return Walk(tuple(shown), len(hidden) + len(doubles), tuple(sorted(closed)), outside=tuple(sorted(outside)))
+    return FolderWalk(tuple(shown), len(hidden) + len(doubles), tuple(sorted(closed)), outside=tuple(sorted(outside)))
 
 
 def lead_out(base: str, paths: Iterable[str]) -> int:
@@ -280,7 +280,7 @@ def _mark(path: str, seen: set[tuple[int, int]]) -> bool:
 
 
 def _children(
-    path: str, name: str, base: str, files: dict[str, Entry], hidden: set[str], closed: set[str]
+    path: str, name: str, base: str, files: dict[str, FileEntry], hidden: set[str], closed: set[str]
 ) -> list[str]:
     folders: list[str] = []
     try:
@@ -298,27 +298,27 @@ def _children(
     return folders
 
 
-def _entry(path: str, base: str) -> Entry:
+def _entry(path: str, base: str) -> FileEntry:
     name = path[len(base) :].lstrip("/") if path.startswith(base) else os.path.relpath(path, base)
     try:
         status = os.stat(path)
     except OSError:
-        return Entry(path, name, -1)
-    return Entry(path, name, status.st_size if S_ISREG(status.st_mode) else -1)
+        return FileEntry(path, name, -1)
+    return FileEntry(path, name, status.st_size if S_ISREG(status.st_mode) else -1)
 
 
-def _walk_remote(system: fs.FileSystem, inner: str, scheme: str) -> Walk:
+def _walk_remote(system: fs.FileSystem, inner: str, scheme: str) -> FolderWalk:
     info = system.get_file_info(inner)
     if info.type == fs.FileType.File:
-        return Walk((Entry(scheme + info.path, info.base_name, info.size),), one=True)
+        return FolderWalk((FileEntry(scheme + info.path, info.base_name, info.size),), one=True)
     is_folder = info.type == fs.FileType.Directory
     base = inner.rstrip("/") if is_folder else glob_base(inner)
     pattern = re.compile(".*" if is_folder else _regex(inner), re.DOTALL)
     found = system.get_file_info(fs.FileSelector(base, recursive=True, allow_not_found=True))
     matching = [i for i in found if i.type == fs.FileType.File and pattern.fullmatch(i.path)]
-    entries = [Entry(scheme + i.path, i.path[len(base) :].lstrip("/"), i.size) for i in matching]
+    entries = [FileEntry(scheme + i.path, i.path[len(base) :].lstrip("/"), i.size) for i in matching]
     visible = sorted((e for e in entries if not is_hidden(e.name)), key=lambda e: e.name)
-    return Walk(tuple(visible), len(entries) - len(visible))
+    return FolderWalk(tuple(visible), len(entries) - len(visible))
 
 
 def _regex(pattern: str) -> str:

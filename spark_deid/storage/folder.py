@@ -20,7 +20,7 @@ PARTIAL = ".part"
 _ATTEMPTS = 20
 
 
-class Folder(Protocol):
+class StorageFolder(Protocol):
     """A folder, whatever file system it lies on."""
 
     @property
@@ -48,12 +48,12 @@ class Folder(Protocol):
         """Remove a file, or a folder and all in it; links are not followed."""
         ...
 
-    def child(self, name: str) -> "Folder":
+    def child(self, name: str) -> "StorageFolder":
         """Return the folder of this name inside this one; the name may hold slashes."""
         ...
 
 
-def file_digest(folder: Folder, name: str) -> str:
+def file_digest(folder: StorageFolder, name: str) -> str:
     """Return the sha256 of a file of a folder; raises SparkDeidError where there is none."""
     if isinstance(folder, LocalFolder) and (folder.path / name).is_file():
         return file_sha256(folder.path / name)
@@ -68,7 +68,7 @@ def real_path(path: str | Path) -> Path:
     return Path(os.path.realpath(local_path(str(path))))
 
 
-def folder_at(path: str | Path, spark: "SparkSession | None" = None) -> Folder:
+def folder_at(path: str | Path, spark: "SparkSession | None" = None) -> StorageFolder:
     """Return the folder of a path; a remote one needs a session, whose credentials it uses.
 
     Raises UsageError for a remote path without a session.

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from spark_deid.core.errors import SparkDeidError
 
 
-class Part(NamedTuple):
+class PartFile(NamedTuple):
     """A file of a table: its path, rows and bytes, and its digest where one was asked for."""
 
     path: str
@@ -26,7 +26,7 @@ class Part(NamedTuple):
         return os.path.basename(self.path)
 
 
-Parts = Mapping[str, Part]
+Parts = Mapping[str, PartFile]
 """A part of each of several tables, by the tables' names; groups of rows of one number belong together."""
 
 
@@ -55,12 +55,12 @@ class PartsWriter:
         except OSError as error:
             raise _unwritable(error) from None
 
-    def close(self) -> dict[str, Part]:
+    def close(self) -> dict[str, PartFile]:
         """End every file; return the parts."""
         try:
             for writer in self._writers.values():
                 writer.close()
-            return {t: Part(path, self._rows[t], os.path.getsize(path)) for t, path in self._paths.items()}
+            return {t: PartFile(path, self._rows[t], os.path.getsize(path)) for t, path in self._paths.items()}
         except OSError as error:
             raise _unwritable(error) from None
 

@@ -12,10 +12,10 @@ from typing import Final
 import pyarrow as pa
 
 from spark_deid.synthesis.draws import pick, pick_several, stream
-from spark_deid.synthesis.grammar import Maybe, Repeat, Rule, Step, load_grammar
-from spark_deid.synthesis.people import PERSONS, Person
-from spark_deid.synthesis.scene import Scene
-from spark_deid.synthesis.slots import SLOTS, Slot
+from spark_deid.synthesis.grammar import GrammarRule, OptionalStep, RepeatStep, Step, load_grammar
+from spark_deid.synthesis.people import PERSONS, InventedPerson
+from spark_deid.synthesis.scene import DocumentScene
+from spark_deid.synthesis.slots import SLOTS, SceneSlot
 
 REFERENCE: Final = date(2024, 1, 1)
 """The day on which persons have their age, here alone: a person has one age, whatever the day of a document."""
@@ -52,14 +52,14 @@ ATTRIBUTED_PERSONS: Final = pa.schema(
 """The person table with the attributes that documents tell."""
 
 
-def age_of(someone: Person) -> int:
+def age_of(someone: InventedPerson) -> int:
     """Return a person's age on the day of reference; who is born later is under one."""
     birth = someone.birth_date
     years = REFERENCE.year - birth.year - ((REFERENCE.month, REFERENCE.day) < (birth.month, birth.day))
     return max(years, 0)
 
 
-def diagnoses_of(someone: Person, language: str) -> tuple[str, ...]:
+def diagnoses_of(someone: InventedPerson, language: str) -> tuple[str, ...]:
     """Return the one or two diagnoses of a person."""
     draws = stream(int(someone.social_security_number.replace("-", "")), "diagnoses", 0)
     names = [step for steps in load_grammar(language)["diagnosis"].alternatives for step in steps]
@@ -67,7 +67,7 @@ def diagnoses_of(someone: Person, language: str) -> tuple[str, ...]:
     return tuple(pick_several(draws, known, 1 + (draws.random() < 0.4)))
 
 
-def attributes_of(someone: Person, language: str) -> dict[str, object]:
+def attributes_of(someone: InventedPerson, language: str) -> dict[str, object]:
     """Return the columns that the person table has beside others."""
     diagnoses = (*diagnoses_of(someone, language), None)
     return {
@@ -82,11 +82,11 @@ def attributes_of(someone: Person, language: str) -> dict[str, object]:
 
 
 @lru_cache(maxsize=4)
-def attributed_grammar(language: str) -> Mapping[str, Rule]:
+def attributed_grammar(language: str) -> Mapping[str, GrammarRule]:
     """Return a language's grammar with labels of attributes."""
     given = load_grammar(language)
     slots = {id(slot): _labelled(name, slot) for name, slot in SLOTS.items() if name in LABEL_OF}
-    made = {name: Rule(name) for name in given}
+    made = {name: GrammarRule(name) for name in given}
     for name, rule in given.items():
         made[name].alternatives = tuple(
             tuple(_step(step, made, slots, is_own=_is_own(name, steps)) for step in steps)
@@ -95,25 +95,25 @@ def attributed_grammar(language: str) -> Mapping[str, Rule]:
     return made
 
 
-def _labelled(name: str, slot: Slot) -> Slot:
-    value: Callable[[Scene], str] = _age if name == "age" else slot.value
-    return Slot(LABEL_OF[name], value)
+def _labelled(name: str, slot: SceneSlot) -> SceneSlot:
+    value: Callable[[DocumentScene], str] = _age if name == "age" else slot.value
+    return SceneSlot(LABEL_OF[name], value)
 
 
-def _age(scene: Scene) -> str:
+def _age(scene: DocumentScene) -> str:
     return str(age_of(scene.person))
 
 
-def _diagnosis(scene: Scene) -> str:
+def _diagnosis(scene: DocumentScene) -> str:
     return pick(scene.draws, diagnoses_of(scene.person, scene.pools.language.code))
 
 
-def _diagnosis_cap(scene: Scene) -> str:
+def _diagnosis_cap(scene: DocumentScene) -> str:
     name = _diagnosis(scene)
     return name[:1].upper() + name[1:]
 
 
-_OWN = {"diagnosis": Slot("DIAGNOSIS", _diagnosis), "diagnosis_cap": Slot("DIAGNOSIS", _diagnosis_cap)}
+_OWN = {"diagnosis": SceneSlot("DIAGNOSIS", _diagnosis), "diagnosis_cap": SceneSlot("DIAGNOSIS", _diagnosis_cap)}
 
 
 def _is_own(name: str, steps: tuple[Step, ...]) -> bool:
@@ -122,12 +122,12 @@ def _is_own(name: str, steps: tuple[Step, ...]) -> bool:
     return name not in _OF_OTHERS and not any(word in words for word in _UNCERTAIN)
 
 
-def _step(step: Step, rules: Mapping[str, Rule], slots: Mapping[int, Slot], *, is_own: bool) -> Step:
-    if isinstance(step, Slot):
+def _step(step: Step, rules: Mapping[str, GrammarRule], slots: Mapping[int, SceneSlot], *, is_own: bool) -> Step:
+    if isinstance(step, SceneSlot):
         return slots.get(id(step), step)
-    if isinstance(step, Rule):
+    if isinstance(step, GrammarRule):
         return _OWN[step.name] if is_own and step.name in _DIAGNOSES else rules[step.name]
-    if isinstance(step, Maybe):
+    if isinstance(step, OptionalStep):
         inner = _step(step.step, rules, slots, is_own=is_own)
-        return Maybe(inner) if isinstance(inner, Rule | Slot) else step
-    return step._replace(rule=rules[step.rule.name]) if isinstance(step, Repeat) else step
+        return OptionalStep(inner) if isinstance(inner, GrammarRule | SceneSlot) else step
+    return step._replace(rule=rules[step.rule.name]) if isinstance(step, RepeatStep) else step

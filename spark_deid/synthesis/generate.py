@@ -7,12 +7,12 @@ from typing import Final
 
 from spark_deid.core.document import Document
 from spark_deid.synthesis.draws import between, pick, pick_several, stream
-from spark_deid.synthesis.grammar import Number, Repeat, Rule, Step, load_grammar
-from spark_deid.synthesis.page import Page
+from spark_deid.synthesis.grammar import GrammarRule, NumberStep, RepeatStep, Step, load_grammar
+from spark_deid.synthesis.page import LabelledPage
 from spark_deid.synthesis.people import person
-from spark_deid.synthesis.pools import Pools
-from spark_deid.synthesis.scene import Scene, make_scene
-from spark_deid.synthesis.slots import Slot
+from spark_deid.synthesis.pools import ValuePools
+from spark_deid.synthesis.scene import DocumentScene, make_scene
+from spark_deid.synthesis.slots import SceneSlot
 
 DOCUMENTS_PER_PERSON: Final = 4
 
@@ -25,7 +25,7 @@ _SLOPPY: Final = 0.15
 _TYPOS: Final = 0.04
 
 
-def document(seed: int, index: int, pools: Pools, *, grammar: Mapping[str, Rule] | None = None) -> Document:
+def document(seed: int, index: int, pools: ValuePools, *, grammar: Mapping[str, GrammarRule] | None = None) -> Document:
     """Make document ``index`` of a seed: about 2.5 kB, one in 2,000 between 300 kB and 1 MB.
 
     Every gold span marks exactly what was put into the text for it. ``meta`` has the kind of document and its
@@ -35,7 +35,7 @@ def document(seed: int, index: int, pools: Pools, *, grammar: Mapping[str, Rule]
     rules = load_grammar(pools.language.code) if grammar is None else grammar
     draws = stream(seed, f"document/{pools.language.code}", index)
     scene = make_scene(draws, pools, person(seed, person_number(draws.random(), index), pools))
-    page = Page(
+    page = LabelledPage(
         draws,
         shout=draws.random() < _SHOUT,
         line_break="\r\n" if draws.random() < _WINDOWS_LINES else "\n",
@@ -70,13 +70,13 @@ def person_count(documents: int) -> int:
     return documents // DOCUMENTS_PER_PERSON + 1 if documents else 0
 
 
-def _write_note(page: Page, scene: Scene, rules: Mapping[str, Rule]) -> str:
+def _write_note(page: LabelledPage, scene: DocumentScene, rules: Mapping[str, GrammarRule]) -> str:
     alternative = pick(scene.draws, rules["document"].alternatives)
     _write(page, scene, alternative)
-    return next(step.name for step in alternative if isinstance(step, Rule))
+    return next(step.name for step in alternative if isinstance(step, GrammarRule))
 
 
-def _write_chart(page: Page, scene: Scene, rules: Mapping[str, Rule], length: int) -> str:
+def _write_chart(page: LabelledPage, scene: DocumentScene, rules: Mapping[str, GrammarRule], length: int) -> str:
     _write(page, scene, (rules["chart_opening"],))
     while page.length < length:
         scene.today += timedelta(days=between(scene.draws, 0, 3))
@@ -84,23 +84,23 @@ def _write_chart(page: Page, scene: Scene, rules: Mapping[str, Rule], length: in
     return "chart"
 
 
-def _write(page: Page, scene: Scene, steps: tuple[Step, ...]) -> None:
+def _write(page: LabelledPage, scene: DocumentScene, steps: tuple[Step, ...]) -> None:
     for step in steps:
         if isinstance(step, str):
             page.put(step)
-        elif isinstance(step, Rule):
+        elif isinstance(step, GrammarRule):
             _write(page, scene, pick(scene.draws, step.alternatives))
-        elif isinstance(step, Slot):
+        elif isinstance(step, SceneSlot):
             _fill(page, scene, step)
-        elif isinstance(step, Number):
+        elif isinstance(step, NumberStep):
             page.put(f"{step.least + scene.draws.random() * (step.most - step.least):.{step.decimals}f}")
-        elif isinstance(step, Repeat):
+        elif isinstance(step, RepeatStep):
             _repeat(page, scene, step)
         elif scene.draws.random() < 0.5:
             _write(page, scene, (step.step,))
 
 
-def _repeat(page: Page, scene: Scene, step: Repeat) -> None:
+def _repeat(page: LabelledPage, scene: DocumentScene, step: RepeatStep) -> None:
     chosen = pick_several(scene.draws, step.rule.alternatives, between(scene.draws, step.least, step.most))
     for place, alternative in enumerate(chosen):
         if place:
@@ -108,7 +108,7 @@ def _repeat(page: Page, scene: Scene, step: Repeat) -> None:
         _write(page, scene, alternative)
 
 
-def _fill(page: Page, scene: Scene, slot: Slot) -> None:
+def _fill(page: LabelledPage, scene: DocumentScene, slot: SceneSlot) -> None:
     if slot.label:
         page.mark(slot.value(scene), slot.label)
     else:

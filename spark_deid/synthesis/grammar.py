@@ -19,26 +19,26 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from spark_deid.core.errors import UsageError
-from spark_deid.synthesis.scene import Scene
-from spark_deid.synthesis.slots import SLOTS, Slot
+from spark_deid.synthesis.scene import DocumentScene
+from spark_deid.synthesis.slots import SLOTS, SceneSlot
 
 
-class Maybe(NamedTuple):
+class OptionalStep(NamedTuple):
     """A step that is taken in half of the cases."""
 
-    step: "Rule | Slot"
+    step: "GrammarRule | SceneSlot"
 
 
-class Repeat(NamedTuple):
+class RepeatStep(NamedTuple):
     """Several alternatives of a rule."""
 
-    rule: "Rule"
+    rule: "GrammarRule"
     least: int
     most: int
     joint: str
 
 
-class Number(NamedTuple):
+class NumberStep(NamedTuple):
     """A number between two others, with so many decimals."""
 
     least: float
@@ -47,14 +47,14 @@ class Number(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Rule:
+class GrammarRule:
     """Alternatives, each a sequence of steps: literal text, slots, other rules, numbers, repetitions."""
 
     name: str
     alternatives: tuple[tuple["Step", ...], ...] = ()
 
 
-Step = str | Slot | Rule | Maybe | Repeat | Number
+Step = str | SceneSlot | GrammarRule | OptionalStep | RepeatStep | NumberStep
 
 _OPENING = re.compile(r"\[(\w+)\]")
 _BRACES = re.compile(r"\{([^{}]+)\}")
@@ -65,14 +65,14 @@ _JOINTS = {"*": " ", "+": "\n"}
 
 
 @lru_cache(maxsize=4)
-def load_grammar(language: str) -> Mapping[str, Rule]:
+def load_grammar(language: str) -> Mapping[str, GrammarRule]:
     """Read the grammar of a language that comes with the package: all files of its folder, as one."""
     folder = files("spark_deid.synthesis").joinpath("data", language)
     parts = sorted((part for part in folder.iterdir() if part.name.endswith(".txt")), key=lambda part: part.name)
     return parse_grammar({f"{language}/{part.name}": part.read_text(encoding="utf-8") for part in parts})
 
 
-def parse_grammar(parts: Mapping[str, str]) -> Mapping[str, Rule]:
+def parse_grammar(parts: Mapping[str, str]) -> Mapping[str, GrammarRule]:
     """Parse a grammar from texts by the names of their files; what several say of a rule is taken together.
 
     Raises UsageError with file and line where it names what does not exist.
@@ -83,7 +83,7 @@ def parse_grammar(parts: Mapping[str, str]) -> Mapping[str, Rule]:
         for number, line in enumerate(text.splitlines(), 1)
         if line and not line.startswith("#")
     ]
-    rules = {match[1]: Rule(match[1]) for _, line in lines if (match := _OPENING.fullmatch(line))}
+    rules = {match[1]: GrammarRule(match[1]) for _, line in lines if (match := _OPENING.fullmatch(line))}
     alternatives: dict[str, list[tuple[Step, ...]]] = {name: [] for name in rules}
     current = ""
     for place, line in lines:
@@ -100,7 +100,7 @@ def parse_grammar(parts: Mapping[str, str]) -> Mapping[str, Rule]:
     return rules
 
 
-def _steps(line: str, rules: Mapping[str, Rule], place: str) -> tuple[Step, ...]:
+def _steps(line: str, rules: Mapping[str, GrammarRule], place: str) -> tuple[Step, ...]:
     steps: list[Step] = []
     for index, part in enumerate(_BRACES.split(line)):
         if index % 2:
@@ -110,26 +110,26 @@ def _steps(line: str, rules: Mapping[str, Rule], place: str) -> tuple[Step, ...]
     return tuple(steps)
 
 
-def _filled(content: str, rules: Mapping[str, Rule], place: str) -> Step:
+def _filled(content: str, rules: Mapping[str, GrammarRule], place: str) -> Step:
     if labelled := _LABELLED.fullmatch(content):
-        return Slot(labelled[1], partial(_literal, text=labelled[2]))
+        return SceneSlot(labelled[1], partial(_literal, text=labelled[2]))
     if number := _NUMBER.fullmatch(content):
         decimals = len(number[2].partition(".")[2])
-        return Number(float(number[1]), float(number[2]), decimals)
+        return NumberStep(float(number[1]), float(number[2]), decimals)
     if repeat := _REPEAT.fullmatch(content):
         if repeat[1] not in rules:
             raise UsageError(f"{place}: {{{content}}} repeats what is not a rule")
-        return Repeat(rules[repeat[1]], int(repeat[3]), int(repeat[4]), _JOINTS[repeat[2]])
+        return RepeatStep(rules[repeat[1]], int(repeat[3]), int(repeat[4]), _JOINTS[repeat[2]])
     if content.startswith("?"):
-        return Maybe(_named(content[1:], rules, place))
+        return OptionalStep(_named(content[1:], rules, place))
     return _named(content, rules, place)
 
 
-def _literal(_: Scene, *, text: str) -> str:
+def _literal(_: DocumentScene, *, text: str) -> str:
     return text
 
 
-def _named(name: str, rules: Mapping[str, Rule], place: str) -> Rule | Slot:
+def _named(name: str, rules: Mapping[str, GrammarRule], place: str) -> GrammarRule | SceneSlot:
     if name in rules:
         return rules[name]
     if name in SLOTS:

@@ -4,7 +4,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 
-class Language(NamedTuple):
+class LanguageForms(NamedTuple):
     """Locales of Faker, and how dates and telephone numbers are written.
 
     Of ``name_locales`` the first is the commonest; strangers come from all of ``stranger_locales`` alike.
@@ -35,7 +35,7 @@ _SPANISH_MONTHS = (
     "noviembre", "diciembre",
 )  # fmt: skip
 
-_ENGLISH = Language(
+_ENGLISH = LanguageForms(
     code="en",
     locale="en_US",
     name_locales=("en_US", "en_GB", "en_IE", "es_MX", "en_IN", "de_DE", "it_IT", "fr_FR", "nl_NL", "sv_SE", "pt_BR"),
@@ -74,7 +74,7 @@ _ENGLISH = Language(
     surnames=1,
 )
 
-_SPANISH = Language(
+_SPANISH = LanguageForms(
     code="es",
     locale="es_ES",
     name_locales=("es_ES", "es_MX", "es_ES", "pt_PT", "it_IT", "ro_RO"),

@@ -7,7 +7,7 @@ from spark_deid.core.span import Span
 _SWAP_LEAST = 4
 
 
-class Page:
+class LabelledPage:
     """Collect pieces of text; a labelled piece becomes a span of exactly what was put down.
 
     ``shout`` writes capitals only, ``line_break`` replaces every line break, and ``typos`` is the chance that a piece

@@ -7,15 +7,15 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from spark_deid.synthesis.draws import between, digits, pick, pick_early, stream
-from spark_deid.synthesis.pools import Pools, phone_number, slug
-from spark_deid.synthesis.strangers import Named
+from spark_deid.synthesis.pools import ValuePools, phone_number, slug
+from spark_deid.synthesis.strangers import NamedPerson
 
 _FIRST_BIRTH = date(1925, 1, 1)
 _BIRTH_DAYS = 365 * 90
 _MAIL_HOSTS = ("example.com", "example.org", "example.net", "mail.example.com", "post.example.org")
 
 
-class Person(NamedTuple):
+class InventedPerson(NamedTuple):
     """A person's attributes; ``doctor`` and ``hospital`` are places in the pools."""
 
     subject_id: str
@@ -38,17 +38,17 @@ class Person(NamedTuple):
     hospital: int
 
 
-PERSONS = pa.schema([(name, pa.date32() if name == "birth_date" else pa.string()) for name in Person._fields])
+PERSONS = pa.schema([(name, pa.date32() if name == "birth_date" else pa.string()) for name in InventedPerson._fields])
 
 
-def person(seed: int, number: int, pools: Pools) -> Person:
+def person(seed: int, number: int, pools: ValuePools) -> InventedPerson:
     """Make person ``number`` of a seed; nothing else decides what becomes of them."""
     draws = stream(seed, "person", number)
     sex = "female" if draws.random() < 0.52 else "male"
     given = pick_early(draws, pools.given_female if sex == "female" else pools.given_male)
     surname = " ".join(pick_early(draws, pools.surnames) for _ in range(pools.language.surnames))
     town = pick(draws, pools.towns)
-    return Person(
+    return InventedPerson(
         subject_id=f"person-{number:07d}",
         given=given,
         surname=surname,
@@ -70,18 +70,18 @@ def person(seed: int, number: int, pools: Pools) -> Person:
     )
 
 
-def person_row(someone: Person, pools: Pools) -> dict[str, object]:
+def person_row(someone: InventedPerson, pools: ValuePools) -> dict[str, object]:
     """Return a row of the person table, with the doctor's and the hospital's names written out."""
     names = {"doctor": full_name(pools.doctors[someone.doctor]), "hospital": pools.hospitals[someone.hospital]}
     return someone._asdict() | names
 
 
-def full_name(someone: Named) -> str:
+def full_name(someone: NamedPerson) -> str:
     """Return given name and surname."""
     return f"{someone.given} {someone.surname}"
 
 
-def _street(pools: Pools, draws: Random) -> str:
+def _street(pools: ValuePools, draws: Random) -> str:
     number = between(draws, 1, 2400 if pools.language.code == "en" else 140)
     street = pick(draws, pools.streets)
     return f"{number} {street}" if pools.language.code == "en" else f"{street}, {number}"

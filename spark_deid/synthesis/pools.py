@@ -10,8 +10,8 @@ from faker import Faker
 
 from spark_deid.core.errors import UsageError
 from spark_deid.synthesis.draws import between, digits, pick, stream
-from spark_deid.synthesis.language import LANGUAGES, Language
-from spark_deid.synthesis.strangers import Name, bundled_names
+from spark_deid.synthesis.language import LANGUAGES, LanguageForms
+from spark_deid.synthesis.strangers import InventedName, bundled_names
 
 _CITIES = 2000
 _STREETS = 3000
@@ -23,7 +23,7 @@ _COUNTRIES = 600
 _STRANGERS_OF_A_LOCALE = 200
 
 
-class Town(NamedTuple):
+class TownRecord(NamedTuple):
     """A town, its state or province, and the first digits of its postal codes."""
 
     city: str
@@ -31,7 +31,7 @@ class Town(NamedTuple):
     postcode: str
 
 
-class Doctor(NamedTuple):
+class DoctorName(NamedTuple):
     """Someone who treats or writes."""
 
     given: str
@@ -41,26 +41,26 @@ class Doctor(NamedTuple):
     email: str
 
 
-class Pools(NamedTuple):
+class ValuePools(NamedTuple):
     """Values to combine; names stand the commonest first."""
 
-    language: Language
+    language: LanguageForms
     given_female: tuple[str, ...]
     given_male: tuple[str, ...]
     surnames: tuple[str, ...]
-    towns: tuple[Town, ...]
+    towns: tuple[TownRecord, ...]
     streets: tuple[str, ...]
     employers: tuple[str, ...]
     jobs: tuple[str, ...]
     hospitals: tuple[str, ...]
-    doctors: tuple[Doctor, ...]
+    doctors: tuple[DoctorName, ...]
     hosts: tuple[str, ...]
-    strangers: tuple[Name, ...]
+    strangers: tuple[InventedName, ...]
     countries: tuple[str, ...]
 
 
 @lru_cache(maxsize=4)
-def make_pools(seed: int, language: str = "en") -> Pools:
+def make_pools(seed: int, language: str = "en") -> ValuePools:
     """Draw the pools of a seed, in about a second; a second call in the same process costs nothing.
 
     Raises UsageError where the language is none of those known.
@@ -71,12 +71,12 @@ def make_pools(seed: int, language: str = "en") -> Pools:
     fake = Faker(chosen.locale)
     fake.seed_instance(seed)
     draws = stream(seed, f"pools/{language}", 0)
-    pools = Pools(
+    pools = ValuePools(
         language=chosen,
         given_female=_names(chosen, "first_names_female"),
         given_male=_names(chosen, "first_names_male"),
         surnames=_names(chosen, "last_names"),
-        towns=tuple(Town(fake.city(), fake.state(), digits(draws, 3)) for _ in range(_CITIES)),
+        towns=tuple(TownRecord(fake.city(), fake.state(), digits(draws, 3)) for _ in range(_CITIES)),
         streets=_different(fake.street_name() for _ in range(_STREETS)),
         employers=_different(fake.company() for _ in range(_COMPANIES)),
         jobs=_different(fake.job().split(",")[0].lower() for _ in range(_JOBS)),
@@ -109,7 +109,7 @@ def slug(name: str) -> str:
     return "".join(c for c in name.lower().translate(table) if c.isascii() and c.isalnum())
 
 
-def _names(language: Language, attribute: str) -> tuple[str, ...]:
+def _names(language: LanguageForms, attribute: str) -> tuple[str, ...]:
     names: list[str] = []
     for locale in language.name_locales:
         provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
@@ -117,13 +117,13 @@ def _names(language: Language, attribute: str) -> tuple[str, ...]:
     return _different(names)
 
 
-def _strangers(language: Language, draws: Random) -> Iterator[Name]:
+def _strangers(language: LanguageForms, draws: Random) -> Iterator[InventedName]:
     """Draw names of many countries, rare ones as often as common ones."""
     for locale in language.stranger_locales:
         provider = importlib.import_module(f"faker.providers.person.{locale}").Provider
         given, surnames = _different(provider.first_names), _different(provider.last_names)
         for _ in range(_STRANGERS_OF_A_LOCALE):
-            yield Name(pick(draws, given), pick(draws, surnames))
+            yield InventedName(pick(draws, given), pick(draws, surnames))
     yield from bundled_names(draws)
 
 
@@ -131,7 +131,7 @@ def _different(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
 
 
-def _hospital(pools: Pools, draws: Random) -> str:
+def _hospital(pools: ValuePools, draws: Random) -> str:
     return pick(draws, pools.language.hospital_names).format(
         city=pick(draws, pools.towns).city,
         surname=pick(draws, pools.surnames),
@@ -143,10 +143,10 @@ def _host(name: str) -> str:
     return f"{slug(name)[:24]}.example.{('com', 'org', 'net')[len(name) % 3]}"
 
 
-def _doctor(pools: Pools, draws: Random) -> Doctor:
+def _doctor(pools: ValuePools, draws: Random) -> DoctorName:
     given = pick(draws, pools.given_female if draws.random() < 0.5 else pools.given_male)
     surname = pick(draws, pools.surnames)
-    return Doctor(
+    return DoctorName(
         given,
         surname,
         licence=digits(draws, 2) + " " + digits(draws, 2) + " " + digits(draws, 5),

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from random import Random
 
 from spark_deid.synthesis.draws import between, pick, pick_early
-from spark_deid.synthesis.people import Person
-from spark_deid.synthesis.pools import Doctor, Pools
+from spark_deid.synthesis.people import InventedPerson
+from spark_deid.synthesis.pools import DoctorName, ValuePools
 
 _FIRST_DAY = date(2004, 1, 1)
 _DAYS = 365 * 20
@@ -14,16 +14,16 @@ _USUAL_DOCTOR = 0.7
 
 
 @dataclass(slots=True)
-class Scene:
+class DocumentScene:
     """Hold what must agree within one document; ``today`` moves on in documents that tell of many days."""
 
     draws: Random
-    pools: Pools
-    person: Person
+    pools: ValuePools
+    person: InventedPerson
     hospital: str
-    doctor: Doctor
-    consultant: Doctor
-    colleague: Doctor
+    doctor: DoctorName
+    consultant: DoctorName
+    colleague: DoctorName
     relative: str
     nurse: str
     admitted: date
@@ -57,13 +57,13 @@ class Scene:
         return self.today.year - birth.year - ((self.today.month, self.today.day) < (birth.month, birth.day))
 
 
-def make_scene(draws: Random, pools: Pools, person: Person) -> Scene:
+def make_scene(draws: Random, pools: ValuePools, person: InventedPerson) -> DocumentScene:
     """Draw who is there and when it happens; most documents are by the person's own doctor and hospital."""
     earliest = max(_FIRST_DAY, person.birth_date + timedelta(days=1))
     admitted = earliest + timedelta(days=int(draws.random() * ((_FIRST_DAY - earliest).days + _DAYS)))
     usual = draws.random() < _USUAL_DOCTOR
     given = pools.given_female if draws.random() < 0.5 else pools.given_male
-    return Scene(
+    return DocumentScene(
         draws=draws,
         pools=pools,
         person=person,

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from spark_deid.synthesis.draws import between, digits, pick, pick_early, pick_several
 from spark_deid.synthesis.people import full_name
 from spark_deid.synthesis.pools import phone_number, slug
-from spark_deid.synthesis.scene import Scene
+from spark_deid.synthesis.scene import DocumentScene
 from spark_deid.synthesis.strangers import (
-    Name,
-    Named,
+    InventedName,
+    NamedPerson,
     address_of,
     eastern_name,
     initials,
@@ -21,32 +21,32 @@ from spark_deid.synthesis.strangers import (
 )
 
 
-class Slot(NamedTuple):
+class SceneSlot(NamedTuple):
     """A value of the scene; ``label`` is empty where it tells nothing about anyone."""
 
     label: str
-    value: Callable[[Scene], str]
+    value: Callable[[DocumentScene], str]
 
 
-def _last_first(scene: Scene) -> str:
+def _last_first(scene: DocumentScene) -> str:
     name = f"{scene.person.surname}, {scene.person.given}"
     return name.upper() if scene.draws.random() < 0.5 else name
 
 
-def _relative(scene: Scene) -> str:
+def _relative(scene: DocumentScene) -> str:
     return f"{scene.relative} {scene.person.surname}" if scene.draws.random() < 0.4 else scene.relative
 
 
-def _accession(scene: Scene) -> str:
+def _accession(scene: DocumentScene) -> str:
     return f"{pick(scene.draws, 'SRCHXMP')}{scene.today.year % 100:02d}-{digits(scene.draws, 5)}"
 
 
-def _national_id(scene: Scene) -> str:
+def _national_id(scene: DocumentScene) -> str:
     number = int(scene.person.social_security_number.replace("-", "")) % 10**8
     return f"{number:08d}{'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23]}"
 
 
-def _url(scene: Scene) -> str:
+def _url(scene: DocumentScene) -> str:
     host = pick(scene.draws, scene.pools.hosts)
     return pick(
         scene.draws,
@@ -54,31 +54,31 @@ def _url(scene: Scene) -> str:
     )
 
 
-def _user(scene: Scene) -> str:
+def _user(scene: DocumentScene) -> str:
     return f"{slug(scene.doctor.given)[:1]}{slug(scene.doctor.surname)[:6]}{between(scene.draws, 1, 99)}"
 
 
-def _by_sex(female: str, male: str) -> Slot:
-    def value(scene: Scene) -> str:
+def _by_sex(female: str, male: str) -> SceneSlot:
+    def value(scene: DocumentScene) -> str:
         return female if scene.person.sex == "female" else male
 
-    return Slot("", value)
+    return SceneSlot("", value)
 
 
-def _initials_of(someone: Named, scene: Scene) -> str:
+def _initials_of(someone: NamedPerson, scene: DocumentScene) -> str:
     letters = initials(someone)
     return letters.lower() if scene.draws.random() < 0.3 else letters
 
 
-def _street_name(scene: Scene) -> str:
+def _street_name(scene: DocumentScene) -> str:
     return pick(scene.draws, scene.pools.streets)
 
 
-def _acronym(scene: Scene) -> str:
+def _acronym(scene: DocumentScene) -> str:
     return "".join(pick_several(scene.draws, "ABCDEFGHILMNOPRSTUW", between(scene.draws, 3, 4)))
 
 
-def _stranger(scene: Scene) -> Name:
+def _stranger(scene: DocumentScene) -> InventedName:
     return pick(scene.draws, scene.pools.strangers)
 
 
@@ -100,69 +100,69 @@ _STRANGERS = {
 
 SLOTS = MappingProxyType(
     {
-        **{name: Slot("NAME", value) for name, value in _STRANGERS.items()},
-        "someone_email": Slot("EMAIL", lambda s: address_of(_stranger(s), slug, s.draws)),
-        "doctor_initials": Slot("NAME", lambda s: _initials_of(s.doctor, s)),
-        "doctor_initial_only": Slot("NAME", lambda s: s.doctor.given[0]),
-        "doctor_last_first": Slot("NAME", lambda s: last_first(s.doctor)),
-        "colleague_initials": Slot("NAME", lambda s: _initials_of(s.colleague, s)),
-        "colleague_last_first": Slot("NAME", lambda s: last_first(s.colleague)),
-        "colleague_surname": Slot("NAME", lambda s: s.colleague.surname),
-        "consultant_given": Slot("NAME", lambda s: s.consultant.given),
-        "country": Slot("LOCATION", lambda s: pick(s.draws, s.pools.countries)),
-        "country_caps": Slot("LOCATION", lambda s: pick(s.draws, s.pools.countries).upper()),
-        "state_caps": Slot("LOCATION", lambda s: s.person.state.upper()),
-        "street_only": Slot("LOCATION", _street_name),
-        "acronym": Slot("ORGANIZATION", _acronym),
-        "organization_caps": Slot("ORGANIZATION", lambda s: pick(s.draws, s.pools.employers).upper()),
-        "patient": Slot("NAME", lambda s: full_name(s.person)),
-        "patient_last_first": Slot("NAME", _last_first),
-        "patient_surname": Slot("NAME", lambda s: s.person.surname),
-        "patient_given": Slot("NAME", lambda s: s.person.given),
-        "patient_initial": Slot("NAME", lambda s: f"{s.person.given[0]}. {s.person.surname}"),
-        "relative": Slot("NAME", _relative),
-        "doctor": Slot("NAME", lambda s: full_name(s.doctor)),
-        "doctor_given": Slot("NAME", lambda s: s.doctor.given),
-        "doctor_surname": Slot("NAME", lambda s: s.doctor.surname),
-        "consultant": Slot("NAME", lambda s: full_name(s.consultant)),
-        "consultant_surname": Slot("NAME", lambda s: s.consultant.surname),
-        "colleague": Slot("NAME", lambda s: full_name(s.colleague)),
-        "colleague_given": Slot("NAME", lambda s: s.colleague.given),
-        "nurse": Slot("NAME", lambda s: s.nurse),
-        "age": Slot("AGE", lambda s: str(s.age())),
-        "birth_date": Slot("DATE", lambda s: s.write_date(s.person.birth_date)),
-        "admitted": Slot("DATE", lambda s: s.write_date(s.admitted)),
-        "today": Slot("DATE", lambda s: s.write_date(s.today)),
-        "short_date": Slot("DATE", lambda s: s.write_short_date(s.today - timedelta(days=between(s.draws, 0, 9)))),
-        "past": Slot("DATE", lambda s: s.write_date(s.admitted - timedelta(days=between(s.draws, 5, 2500)))),
-        "future": Slot("DATE", lambda s: s.write_date(s.today + timedelta(days=between(s.draws, 3, 120)))),
-        "past_year": Slot("DATE", lambda s: str(s.admitted.year - between(s.draws, 1, 15))),
-        "phone": Slot("PHONE", lambda s: s.person.phone),
-        "doctor_phone": Slot("PHONE", lambda s: s.doctor.phone),
-        "some_phone": Slot("PHONE", lambda s: phone_number(s.draws, pick(s.draws, s.pools.language.phones))),
-        "email": Slot("EMAIL", lambda s: s.person.email),
-        "doctor_email": Slot("EMAIL", lambda s: s.doctor.email),
-        "colleague_email": Slot("EMAIL", lambda s: s.colleague.email),
-        "billing_email": Slot("EMAIL", lambda s: f"billing@{pick(s.draws, s.pools.hosts)}"),
-        "url": Slot("URL", _url),
-        "ssn": Slot("ID", lambda s: s.person.social_security_number),
-        "mrn": Slot("ID", lambda s: s.person.record_number),
-        "insurance": Slot("ID", lambda s: s.person.insurance_number),
-        "licence": Slot("ID", lambda s: s.doctor.licence),
-        "accession": Slot("ID", _accession),
-        "account": Slot("ID", lambda s: f"{digits(s.draws, 4)}-{digits(s.draws, 6)}"),
-        "national_id": Slot("ID", _national_id),
-        "user": Slot("ID", _user),
-        "street": Slot("LOCATION", lambda s: s.person.street),
-        "city": Slot("LOCATION", lambda s: s.person.city),
-        "state": Slot("LOCATION", lambda s: s.person.state),
-        "postcode": Slot("LOCATION", lambda s: s.person.postcode),
-        "other_city": Slot("LOCATION", lambda s: pick(s.draws, s.pools.towns).city),
-        "hospital": Slot("HOSPITAL", lambda s: s.hospital),
-        "other_hospital": Slot("HOSPITAL", lambda s: pick_early(s.draws, s.pools.hospitals)),
-        "employer": Slot("ORGANIZATION", lambda s: s.person.employer),
-        "organization": Slot("ORGANIZATION", lambda s: pick(s.draws, s.pools.employers)),
-        "job": Slot("PROFESSION", lambda s: s.person.job),
+        **{name: SceneSlot("NAME", value) for name, value in _STRANGERS.items()},
+        "someone_email": SceneSlot("EMAIL", lambda s: address_of(_stranger(s), slug, s.draws)),
+        "doctor_initials": SceneSlot("NAME", lambda s: _initials_of(s.doctor, s)),
+        "doctor_initial_only": SceneSlot("NAME", lambda s: s.doctor.given[0]),
+        "doctor_last_first": SceneSlot("NAME", lambda s: last_first(s.doctor)),
+        "colleague_initials": SceneSlot("NAME", lambda s: _initials_of(s.colleague, s)),
+        "colleague_last_first": SceneSlot("NAME", lambda s: last_first(s.colleague)),
+        "colleague_surname": SceneSlot("NAME", lambda s: s.colleague.surname),
+        "consultant_given": SceneSlot("NAME", lambda s: s.consultant.given),
+        "country": SceneSlot("LOCATION", lambda s: pick(s.draws, s.pools.countries)),
+        "country_caps": SceneSlot("LOCATION", lambda s: pick(s.draws, s.pools.countries).upper()),
+        "state_caps": SceneSlot("LOCATION", lambda s: s.person.state.upper()),
+        "street_only": SceneSlot("LOCATION", _street_name),
+        "acronym": SceneSlot("ORGANIZATION", _acronym),
+        "organization_caps": SceneSlot("ORGANIZATION", lambda s: pick(s.draws, s.pools.employers).upper()),
+        "patient": SceneSlot("NAME", lambda s: full_name(s.person)),
+        "patient_last_first": SceneSlot("NAME", _last_first),
+        "patient_surname": SceneSlot("NAME", lambda s: s.person.surname),
+        "patient_given": SceneSlot("NAME", lambda s: s.person.given),
+        "patient_initial": SceneSlot("NAME", lambda s: f"{s.person.given[0]}. {s.person.surname}"),
+        "relative": SceneSlot("NAME", _relative),
+        "doctor": SceneSlot("NAME", lambda s: full_name(s.doctor)),
+        "doctor_given": SceneSlot("NAME", lambda s: s.doctor.given),
+        "doctor_surname": SceneSlot("NAME", lambda s: s.doctor.surname),
+        "consultant": SceneSlot("NAME", lambda s: full_name(s.consultant)),
+        "consultant_surname": SceneSlot("NAME", lambda s: s.consultant.surname),
+        "colleague": SceneSlot("NAME", lambda s: full_name(s.colleague)),
+        "colleague_given": SceneSlot("NAME", lambda s: s.colleague.given),
+        "nurse": SceneSlot("NAME", lambda s: s.nurse),
+        "age": SceneSlot("AGE", lambda s: str(s.age())),
+        "birth_date": SceneSlot("DATE", lambda s: s.write_date(s.person.birth_date)),
+        "admitted": SceneSlot("DATE", lambda s: s.write_date(s.admitted)),
+        "today": SceneSlot("DATE", lambda s: s.write_date(s.today)),
+        "short_date": SceneSlot("DATE", lambda s: s.write_short_date(s.today - timedelta(days=between(s.draws, 0, 9)))),
+        "past": SceneSlot("DATE", lambda s: s.write_date(s.admitted - timedelta(days=between(s.draws, 5, 2500)))),
+        "future": SceneSlot("DATE", lambda s: s.write_date(s.today + timedelta(days=between(s.draws, 3, 120)))),
+        "past_year": SceneSlot("DATE", lambda s: str(s.admitted.year - between(s.draws, 1, 15))),
+        "phone": SceneSlot("PHONE", lambda s: s.person.phone),
+        "doctor_phone": SceneSlot("PHONE", lambda s: s.doctor.phone),
+        "some_phone": SceneSlot("PHONE", lambda s: phone_number(s.draws, pick(s.draws, s.pools.language.phones))),
+        "email": SceneSlot("EMAIL", lambda s: s.person.email),
+        "doctor_email": SceneSlot("EMAIL", lambda s: s.doctor.email),
+        "colleague_email": SceneSlot("EMAIL", lambda s: s.colleague.email),
+        "billing_email": SceneSlot("EMAIL", lambda s: f"billing@{pick(s.draws, s.pools.hosts)}"),
+        "url": SceneSlot("URL", _url),
+        "ssn": SceneSlot("ID", lambda s: s.person.social_security_number),
+        "mrn": SceneSlot("ID", lambda s: s.person.record_number),
+        "insurance": SceneSlot("ID", lambda s: s.person.insurance_number),
+        "licence": SceneSlot("ID", lambda s: s.doctor.licence),
+        "accession": SceneSlot("ID", _accession),
+        "account": SceneSlot("ID", lambda s: f"{digits(s.draws, 4)}-{digits(s.draws, 6)}"),
+        "national_id": SceneSlot("ID", _national_id),
+        "user": SceneSlot("ID", _user),
+        "street": SceneSlot("LOCATION", lambda s: s.person.street),
+        "city": SceneSlot("LOCATION", lambda s: s.person.city),
+        "state": SceneSlot("LOCATION", lambda s: s.person.state),
+        "postcode": SceneSlot("LOCATION", lambda s: s.person.postcode),
+        "other_city": SceneSlot("LOCATION", lambda s: pick(s.draws, s.pools.towns).city),
+        "hospital": SceneSlot("HOSPITAL", lambda s: s.hospital),
+        "other_hospital": SceneSlot("HOSPITAL", lambda s: pick_early(s.draws, s.pools.hospitals)),
+        "employer": SceneSlot("ORGANIZATION", lambda s: s.person.employer),
+        "organization": SceneSlot("ORGANIZATION", lambda s: pick(s.draws, s.pools.employers)),
+        "job": SceneSlot("PROFESSION", lambda s: s.person.job),
         "he": _by_sex("she", "he"),
         "He": _by_sex("She", "He"),
         "his": _by_sex("her", "his"),

@@ -14,8 +14,8 @@ from spark_deid.core.errors import UsageError
 from spark_deid.synthesis.attributes import ATTRIBUTED_PERSONS, attributed_grammar, attributes_of
 from spark_deid.synthesis.generate import document, person_count
 from spark_deid.synthesis.language import LANGUAGES
-from spark_deid.synthesis.people import PERSONS, Person, person, person_row
-from spark_deid.synthesis.pools import Pools, make_pools
+from spark_deid.synthesis.people import PERSONS, InventedPerson, person, person_row
+from spark_deid.synthesis.pools import ValuePools, make_pools
 
 Labels = Literal["text", "attributes"]
 
@@ -23,7 +23,7 @@ _DOCUMENTS_PER_PARTITION = 20_000
 _SCHEMAS: dict[Labels, pa.Schema] = {"text": PERSONS, "attributes": ATTRIBUTED_PERSONS}
 
 
-class Synthesized(NamedTuple):
+class SynthesizedCorpus(NamedTuple):
     """Documents, their gold spans, and the persons they are about; lazy, and made anew each time they are read."""
 
     documents: DataFrame
@@ -39,7 +39,7 @@ def synthesize(
     *,
     language: str = "en",
     labels: Labels = "text",
-) -> Synthesized:
+) -> SynthesizedCorpus:
     """Make a corpus of so many documents: the tables documents and spans (source ``gold``), and the person table.
 
     A document depends on the seed, the language and its number alone: neither on the number of documents nor on how
@@ -55,7 +55,7 @@ def synthesize(
         partitions = max(spark.sparkContext.defaultParallelism, -(-documents // _DOCUMENTS_PER_PARTITION))
     numbers = spark.range(0, documents, 1, min(partitions, documents))
     people = spark.range(0, person_count(documents), 1, max(1, min(partitions, person_count(documents) // 1000)))
-    return Synthesized(
+    return SynthesizedCorpus(
         numbers.mapInArrow(
             partial(_documents, seed=seed, language=language, labels=labels), tables.ddl(tables.DOCUMENTS)
         ),
@@ -101,6 +101,6 @@ def _persons(
     yield from batches(rows, _SCHEMAS[labels])
 
 
-def _row(someone: Person, pools: Pools, labels: Labels) -> Sequence[object]:
+def _row(someone: InventedPerson, pools: ValuePools, labels: Labels) -> Sequence[object]:
     row = person_row(someone, pools)
     return tuple((row | attributes_of(someone, pools.language.code) if labels == "attributes" else row).values())

@@ -14,14 +14,14 @@ _ABSENT = "BDFGHJKLMNPRSTVWXZ"
 _EACH = 200
 
 
-class Name(NamedTuple):
+class InventedName(NamedTuple):
     """A given name and a surname."""
 
     given: str
     surname: str
 
 
-class Named(Protocol):
+class NamedPerson(Protocol):
     """What has a given name and a surname."""
 
     @property
@@ -41,17 +41,17 @@ def read_names() -> Mapping[str, tuple[str, ...]]:
     return MappingProxyType({key: tuple(names.split()) for key, _, names in lines})
 
 
-def bundled_names(draws: Random) -> Iterator[Name]:
+def bundled_names(draws: Random) -> Iterator[InventedName]:
     """Yield names of the countries that the bundled lists are of, each as often, in the order of that country."""
     lists = read_names()
     for country in dict.fromkeys(key.partition(" ")[0] for key in lists):
         given, surnames = lists[f"{country} given"], lists[f"{country} surname"]
         for first, last in zip(pick_several(draws, given, _EACH), pick_several(draws, surnames, _EACH), strict=True):
             swapped = country in ("chinese", "korean") and draws.random() < 0.5
-            yield Name(last, first) if swapped else Name(first, last)
+            yield InventedName(last, first) if swapped else InventedName(first, last)
 
 
-def eastern_name(draws: Random) -> Name:
+def eastern_name(draws: Random) -> InventedName:
     """Draw a name with an article or a kinship word in it: ``al-``, ``bin``, ``Abu``."""
     lists = read_names()
     given, stem = pick(draws, lists["arabic given"]), pick(draws, lists["arabic surname"])
@@ -60,25 +60,25 @@ def eastern_name(draws: Random) -> Name:
     return pick(
         draws,
         (
-            Name(given, f"{article}{stem}"),
-            Name(f"{given} {other}", f"{article}{stem}"),
-            Name(given, f"{pick(draws, ('bin', 'ibn', 'bin', 'Bin'))} {other}"),
-            Name(f"Abu {other}", f"{article}{stem}"),
-            Name(given, stem),
+            InventedName(given, f"{article}{stem}"),
+            InventedName(f"{given} {other}", f"{article}{stem}"),
+            InventedName(given, f"{pick(draws, ('bin', 'ibn', 'bin', 'Bin'))} {other}"),
+            InventedName(f"Abu {other}", f"{article}{stem}"),
+            InventedName(given, stem),
         ),
     )
 
 
-def initials(someone: Named) -> str:
+def initials(someone: NamedPerson) -> str:
     """Return the first letters of a name.
 
-    >>> initials(Name("Mary Jo", "Smith"))
+    >>> initials(InventedName("Mary Jo", "Smith"))
     'MJS'
     """
     return "".join(part[0].upper() for part in f"{someone.given} {someone.surname}".split())
 
 
-def with_initial(someone: Named, draws: Random) -> str:
+def with_initial(someone: NamedPerson, draws: Random) -> str:
     """Write a name with initials before the surname, one or two of them."""
     first = someone.given[0]
     middle = pick(draws, _ABSENT)
@@ -86,18 +86,18 @@ def with_initial(someone: Named, draws: Random) -> str:
     return pick(draws, forms).format(first=first, middle=middle, name=someone.surname)
 
 
-def with_middle_initial(someone: Named, draws: Random) -> str:
+def with_middle_initial(someone: NamedPerson, draws: Random) -> str:
     """Write a name with an initial between its parts, or before a given name."""
     form = pick(draws, ("{given} {middle}. {surname}", "{given} {middle} {surname}", "{middle}. {given} {surname}"))
     return form.format(given=someone.given, middle=pick(draws, _ABSENT), surname=someone.surname)
 
 
-def last_first(someone: Named) -> str:
+def last_first(someone: NamedPerson) -> str:
     """Write the surname first."""
     return f"{someone.surname}, {someone.given}"
 
 
-def address_of(someone: Named, slug: Callable[[str], str], draws: Random) -> str:
+def address_of(someone: NamedPerson, slug: Callable[[str], str], draws: Random) -> str:
     """Return an address of mail made of a name."""
     given, surname = slug(someone.given), slug(someone.surname)
     local = pick(draws, (f"{given}.{surname}", f"{given[:1]}{surname}", f"{given}{digits(draws, 2)}"))

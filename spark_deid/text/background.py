@@ -11,11 +11,11 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.numerics.arrays import Float64s, UInt64s
-from spark_deid.text.columns.layout import PAD, Column
+from spark_deid.text.columns.layout import PAD, FeatureColumn
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
-from spark_deid.text.tokenizer import Tokenizer, Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokenizer, ViewTokens
+from spark_deid.text.view import TextView
 
 CUTS = (0.003, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97, 0.99)
 BORDER = len(CUTS) + 2
@@ -32,21 +32,21 @@ class BackgroundUse(BaseModel):
     labels: tuple[str, ...]
 
 
-class Background(Protocol):
+class OpenBackground(Protocol):
     """A background model, opened."""
 
     @property
-    def tokenizer(self) -> Tokenizer:
+    def tokenizer(self) -> ViewTokenizer:
         """What cuts text for this model."""
 
     def check(self) -> None:
         """Check what compiled code relies on; raises ModelError."""
 
-    def chances(self, view: View, tokens: Tokens) -> Float64s:
+    def chances(self, view: TextView, tokens: ViewTokens) -> Float64s:
         """Return the probability of each label at each token that the tokenizer cut, ``[token, label]``."""
 
 
-def chances_at(tokens: Tokens, own: Tokens, found: Float64s) -> Float64s:
+def chances_at(tokens: ViewTokens, own: ViewTokens, found: Float64s) -> Float64s:
     """Return for each token the highest probabilities among the tokens of a model, ``own``, that it overlaps.
 
     ``found`` is ``[own token, label]``, the result ``[token, label]``.
@@ -59,9 +59,9 @@ def chances_at(tokens: Tokens, own: Tokens, found: Float64s) -> Float64s:
     return mapped
 
 
-def background_columns(uses: Sequence[BackgroundUse]) -> tuple[Column, ...]:
+def background_columns(uses: Sequence[BackgroundUse]) -> tuple[FeatureColumn, ...]:
     """Return the columns of these models, in the order in which ``fill_background`` fills them."""
-    return tuple(Column(name, False) for stem in _stems(uses) for name in _names(stem))
+    return tuple(FeatureColumn(name, False) for stem in _stems(uses) for name in _names(stem))
 
 
 def background_templates(uses: Sequence[BackgroundUse]) -> tuple[str, ...]:

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from spark_deid.text.kernels.tokens import LINE_BREAK, NO_GAP
-from spark_deid.text.tokenizer import Tokens
+from spark_deid.text.tokenizer import ViewTokens
 
 _ENDS = np.array([ord(mark) for mark in ".!?…。！？"], np.uint32)
 
 
-def cut(tokens: Tokens, max_tokens: int) -> Iterator[tuple[int, int]]:
+def cut(tokens: ViewTokens, max_tokens: int) -> Iterator[tuple[int, int]]:
     """Yield the first token and the end of consecutive pieces of at most ``max_tokens`` tokens.
 
     A piece ends at the last line break of its second half, else at the last end of a sentence, else anywhere.
@@ -25,7 +25,7 @@ def cut(tokens: Tokens, max_tokens: int) -> Iterator[tuple[int, int]]:
         yield first, n
 
 
-def _last_border(tokens: Tokens, low: int, high: int) -> int:
+def _last_border(tokens: ViewTokens, low: int, high: int) -> int:
     """Return the best token between ``low`` and ``high``, both included, to begin the next piece with."""
     gaps = tokens.arrays.gaps[low : high + 1]
     lines = np.flatnonzero(gaps == LINE_BREAK)

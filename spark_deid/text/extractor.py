@@ -12,13 +12,13 @@ import numpy as np
 
 from spark_deid.core.errors import ModelError
 from spark_deid.numerics.arrays import Bools, Float64s, UInt64s
-from spark_deid.text.background import Background, background_columns, chances_at, fill_background
+from spark_deid.text.background import OpenBackground, background_columns, chances_at, fill_background
 from spark_deid.text.columns.beside import BESIDE_COLUMNS, fill_beside
 from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
-from spark_deid.text.columns.layout import PAD, Column
+from spark_deid.text.columns.layout import PAD, FeatureColumn
 from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, fill_line_class
 from spark_deid.text.columns.speech import SPEECH_COLUMNS, fill_speech
-from spark_deid.text.columns.table import COLUMNS, Known, fill_columns, window, words_of
+from spark_deid.text.columns.table import COLUMNS, TrainingKnowledge, fill_columns, window, words_of
 from spark_deid.text.columns.word import WORD_COLUMNS, WordMemory, word_memory
 from spark_deid.text.cutting import cut
 from spark_deid.text.features import FeatureSet
@@ -29,15 +29,15 @@ from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.merging import DATE, KINDS, MAIL, MONTH_YEAR, WEB, WRITTEN_DATE
 from spark_deid.text.tagging import PartsOfSpeech
 from spark_deid.text.templates import TemplateTable, compile_templates
-from spark_deid.text.tokenizer import ALL_BORDERS, Tokenizer, Tokens
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ALL_BORDERS, ViewTokenizer, ViewTokens
+from spark_deid.text.view import TextView
 
 MAX_WINDOW = 32768
 """Tokens that columns look at together: memory and lines of a longer document begin anew."""
 MAX_SEQUENCE = 4096
 """Tokens that are labelled together."""
 MAX_TEMPLATES = 4096
-PROBE = View("Ann, 1-2")
+PROBE = TextView("Ann, 1-2")
 _REDUCED = np.isin(np.arange(len(KINDS)), (MAIL, WEB, DATE, WRITTEN_DATE, MONTH_YEAR))
 
 
@@ -45,7 +45,7 @@ FURTHER = (BESIDE_COLUMNS, GAZETTEER_COLUMNS, LINE_CLASS_COLUMNS)
 """Families of columns that are filled where a template reads one of them."""
 
 
-class Window(NamedTuple):
+class DocumentWindow(NamedTuple):
     """A part of a document: its first token, its columns, which of its tokens have few templates, and its pieces.
 
     Pieces are labelled together: first token and end of each, counted from the window's first.
@@ -57,7 +57,7 @@ class Window(NamedTuple):
     pieces: tuple[tuple[int, int], ...]
 
 
-class Memories:
+class WordMemories:
     """Memories of words, each used by one thread at a time. What is sent elsewhere remembers nothing."""
 
     def __init__(self) -> None:
@@ -71,12 +71,12 @@ class Memories:
         # Not in ``finally``: a memory that was left half written is not used again.
         self._free.append(memory)
 
-    def __reduce__(self) -> tuple[type["Memories"], tuple[()]]:
-        return Memories, ()
+    def __reduce__(self) -> tuple[type["WordMemories"], tuple[()]]:
+        return WordMemories, ()
 
 
 @dataclass(frozen=True, repr=False)
-class Extractor:
+class FeatureExtractor:
     """Compute a feature set's hashed attributes; words are hashed with a key derived from the model's ``key``.
 
     ``background`` are the opened models that the feature set names, in its order; ``tagger`` the one it names.
@@ -84,11 +84,11 @@ class Extractor:
 
     features: FeatureSet
     key: bytes
-    background: tuple[Background, ...] = ()
+    background: tuple[OpenBackground, ...] = ()
     tagger: PartsOfSpeech | None = None
 
     @cached_property
-    def tokenizer(self) -> Tokenizer:
+    def tokenizer(self) -> ViewTokenizer:
         """What cuts views into tokens."""
         return self.features.tokenizer()
 
@@ -98,7 +98,7 @@ class Extractor:
         return compile_templates(self.features.parsed(), self.columns)
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[FeatureColumn, ...]:
         """The columns that templates may read: those of every set, and of the further families that this one reads."""
         further = [column for family in FURTHER if self._reads(family) for column in family]
         speech = SPEECH_COLUMNS if self.tagger else ()
@@ -121,12 +121,12 @@ class Extractor:
         for model in self.background:
             model.check()
 
-    def words(self, view: View, tokens: Tokens) -> UInt64s:
+    def words(self, view: TextView, tokens: ViewTokens) -> UInt64s:
         """Return the keyed hash of each token's lower-case word."""
         with self._memories.borrowed() as memory:
             return words_of(tokens, self._word_key, _placeholder_hashes(view), memory)
 
-    def windows(self, view: View, tokens: Tokens, known: Known) -> Iterator[Window]:
+    def windows(self, view: TextView, tokens: ViewTokens, known: TrainingKnowledge) -> Iterator[DocumentWindow]:
         """Yield the columns of consecutive windows; longer documents begin anew in each."""
         placeholders = _placeholder_hashes(view)
         chances = self._chances(view, tokens)
@@ -142,9 +142,11 @@ class Extractor:
                 further.append(fill_speech(tags[start:stop]))
             columns = np.concatenate([columns, *further]) if further else columns
             reduced = _REDUCED[part.arrays.merged] | (part.arrays.kinds == PLACEHOLDER)
-            yield Window(start, columns, reduced, tuple(cut(part, MAX_SEQUENCE)))
+            yield DocumentWindow(start, columns, reduced, tuple(cut(part, MAX_SEQUENCE)))
 
-    def sequences(self, view: View, tokens: Tokens, known: Known) -> Iterator[tuple[int, int, UInt64s]]:
+    def sequences(
+        self, view: TextView, tokens: ViewTokens, known: TrainingKnowledge
+    ) -> Iterator[tuple[int, int, UInt64s]]:
         """Yield first token, end, and the attributes ``[template, token]`` of consecutive pieces; 0 is no attribute.
 
         A yielded array is good until the next is asked for.
@@ -157,7 +159,7 @@ class Extractor:
                 reduce(reduced[first:end], table.kept, out)
                 yield start + first, start + end, out[:, : end - first]
 
-    def _chances(self, view: View, tokens: Tokens) -> list[Float64s]:
+    def _chances(self, view: TextView, tokens: ViewTokens) -> list[Float64s]:
         """Return what each background model finds likely, ``[token, label]``."""
         found: list[Float64s] = []
         for model, cuts_alike in zip(self.background, self._cut_alike, strict=True):
@@ -170,7 +172,7 @@ class Extractor:
     def _cut_alike(self) -> tuple[bool, ...]:
         return tuple(model.tokenizer == self.tokenizer for model in self.background)
 
-    def _further(self, part: Tokens, columns: UInt64s, chances: list[Float64s]) -> list[UInt64s]:
+    def _further(self, part: ViewTokens, columns: UInt64s, chances: list[Float64s]) -> list[UInt64s]:
         """Return the columns of the further families, in the order of ``columns``."""
         tables: list[UInt64s] = []
         for family in FURTHER:
@@ -184,7 +186,7 @@ class Extractor:
                     fill_line_class(part.arrays, tables[-1])
         return [*tables, *(fill_background(part.arrays, each) for each in chances)]
 
-    def _reads(self, family: tuple[Column, ...]) -> bool:
+    def _reads(self, family: tuple[FeatureColumn, ...]) -> bool:
         return any(column.name in self._names for column in family)
 
     @cached_property
@@ -198,13 +200,13 @@ class Extractor:
         return self._names <= {column.name for column in known}
 
     @cached_property
-    def _memories(self) -> Memories:
-        return Memories()
+    def _memories(self) -> WordMemories:
+        return WordMemories()
 
     @cached_property
     def _word_key(self) -> UInt64s:
         return np.frombuffer(hmac.new(self.key, b"words", hashlib.sha256).digest()[:16], "<u8").astype(np.uint64)
 
 
-def _placeholder_hashes(view: View) -> UInt64s:
+def _placeholder_hashes(view: TextView) -> UInt64s:
     return np.array([salt(f"placeholder {label}") for label in view.classes], np.uint64)

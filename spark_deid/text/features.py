@@ -13,9 +13,9 @@ from spark_deid.text.columns.speech import SPEECH_COLUMNS, SPEECH_TEMPLATES
 from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.gazetteer import gazetteer_digest
 from spark_deid.text.tagging import TaggerUse
-from spark_deid.text.templates import Template, parse_templates
-from spark_deid.text.tokenizer import ALL_BORDERS, Border, Tokenizer
-from spark_deid.text.vocabulary import Vocabulary, load_vocabulary
+from spark_deid.text.templates import FeatureTemplate, parse_templates
+from spark_deid.text.tokenizer import ALL_BORDERS, TokenBorder, ViewTokenizer
+from spark_deid.text.vocabulary import WordVocabulary, load_vocabulary
 
 _DATA = resources.files("spark_deid.text") / "data" / "features"
 DEFAULT_LANGUAGES = ("en", "es")
@@ -35,12 +35,12 @@ class FeatureSet(BaseModel):
     templates: tuple[str, ...]
     borders: int = int(ALL_BORDERS)
     merged: bool = True
-    vocabulary: Vocabulary = Vocabulary()
+    vocabulary: WordVocabulary = WordVocabulary()
     background: tuple[BackgroundUse, ...] = ()
     gazetteer: str = ""
     tagger: TaggerUse | None = None
 
-    def parsed(self) -> tuple[Template, ...]:
+    def parsed(self) -> tuple[FeatureTemplate, ...]:
         """Return the templates as values."""
         return parse_templates(self.templates)
 
@@ -52,9 +52,9 @@ class FeatureSet(BaseModel):
         changes = {"name": f"{self.name} without words", "templates": kept, "background": (), "tagger": None}
         return self.model_copy(update=changes)
 
-    def tokenizer(self) -> Tokenizer:
+    def tokenizer(self) -> ViewTokenizer:
         """Return what cuts views into this set's tokens."""
-        return Tokenizer(Border(self.borders), self.vocabulary, merged=self.merged)
+        return ViewTokenizer(TokenBorder(self.borders), self.vocabulary, merged=self.merged)
 
 
 def feature_sets() -> tuple[str, ...]:

@@ -30,7 +30,7 @@ _PACKED = resources.files("spark_deid.text") / "data" / "gazetteer" / "words.npy
 
 
 @dataclass(frozen=True)
-class Facts:
+class WordFacts:
     """What is known of a word in lower case.
 
     ``given`` is 2 for a common given name, 1 for a rarer one; ``small`` and ``large`` count its occurrences in general
@@ -48,7 +48,7 @@ class Facts:
     def packed(self) -> int:
         """Return the facts as 16 bits; 0 says nothing.
 
-        >>> Facts().packed()
+        >>> WordFacts().packed()
         0
         """
         total = self.small + self.large
@@ -71,7 +71,7 @@ def gazetteer_hash(word: str) -> int:
     return int(public(codes, 0, len(codes), SEED))
 
 
-def pack(facts: Mapping[str, Facts]) -> UInt64s:
+def pack(facts: Mapping[str, WordFacts]) -> UInt64s:
     """Build the table; equal facts give equal tables, whatever their order."""
     values = {word: about.packed() for word, about in facts.items()}
     rows = sorted((gazetteer_hash(word), value) for word, value in values.items() if value)

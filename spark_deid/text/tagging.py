@@ -21,7 +21,7 @@ from spark_deid.core.errors import ModelError, SparkDeidError, UsageError
 from spark_deid.numerics.arrays import UInt64s
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.tokens import LINE_BREAK
-from spark_deid.text.tokenizer import Tokens
+from spark_deid.text.tokenizer import ViewTokens
 
 GROUP = "spark_deid.taggers"
 NLTK = "nltk"
@@ -36,7 +36,7 @@ class TaggerError(SparkDeidError):
     """A tagger that gave something else than a tag for each word."""
 
 
-class Tagger(Protocol):
+class LineTagger(Protocol):
     """What tags the words of a line."""
 
     def tag(self, words: Sequence[str]) -> Sequence[str]:
@@ -59,15 +59,15 @@ class PartsOfSpeech:
 
     use: TaggerUse
     folder: str
-    tagger: Tagger
+    tagger: LineTagger
 
-    def hashes(self, tokens: Tokens) -> UInt64s:
+    def hashes(self, tokens: ViewTokens) -> UInt64s:
         """Tag the tokens of a view line by line; return the hash of each token's tag, 0 for removed pieces."""
         found = np.array([_hash(tag) for tag in self.tags(tokens)], np.uint64)
         found[tokens.is_placeholder] = 0
         return found
 
-    def tags(self, tokens: Tokens) -> list[str]:
+    def tags(self, tokens: ViewTokens) -> list[str]:
         """Tag the tokens of a view line by line."""
         words = _words(tokens)
         begins = np.flatnonzero(tokens.arrays.gaps[: len(words)] == LINE_BREAK).tolist()
@@ -171,7 +171,7 @@ def _hash(tag: str) -> int:
     return int(salt(f"pos {tag}"))
 
 
-def _words(tokens: Tokens) -> list[str]:
+def _words(tokens: ViewTokens) -> list[str]:
     hidden = tokens.is_placeholder.tolist()
     starts, ends = tokens.arrays.starts.tolist(), tokens.arrays.ends.tolist()
     return [

@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Bools, Int32s, UInt64s
-from spark_deid.text.columns.layout import PAD, Column
+from spark_deid.text.columns.layout import PAD, FeatureColumn
 from spark_deid.text.kernels.hashing import salt
 
 MAX_CELLS = 5
@@ -16,7 +16,7 @@ _CELL = re.compile(r"([a-z][a-z0-9.]*)(?:\[([+-]\d)\])?")
 _KEPT = "!"
 
 
-class Template(NamedTuple):
+class FeatureTemplate(NamedTuple):
     """A feature: columns with the distance of the token they are read from; ``kept`` for merged tokens as well."""
 
     cells: tuple[tuple[str, int], ...]
@@ -37,27 +37,27 @@ class TemplateTable(NamedTuple):
     secret: Bools
 
 
-def parse_template(line: str) -> Template:
+def parse_template(line: str) -> FeatureTemplate:
     """Read one line such as ``lower[-1] short``.
 
     >>> parse_template("lower[-1] short !")
-    Template(cells=(('lower', -1), ('short', 0)), kept=True)
+    FeatureTemplate(cells=(('lower', -1), ('short', 0)), kept=True)
     """
     words = line.split()
     kept = words[-1:] == [_KEPT]
     cells = [_CELL.fullmatch(word) for word in (words[:-1] if kept else words)]
     if not 1 <= len(cells) <= MAX_CELLS or None in cells:
         raise UsageError(f"feature template {line!r}: expected 1 to {MAX_CELLS} columns such as lower or lower[-1]")
-    return Template(tuple((cell[1], int(cell[2] or 0)) for cell in cells if cell), kept)
+    return FeatureTemplate(tuple((cell[1], int(cell[2] or 0)) for cell in cells if cell), kept)
 
 
-def parse_templates(lines: Iterable[str]) -> tuple[Template, ...]:
+def parse_templates(lines: Iterable[str]) -> tuple[FeatureTemplate, ...]:
     """Read templates, one a line; empty lines and those that begin with # are passed over."""
     stripped = (line.strip() for line in lines)
     return tuple(parse_template(line) for line in stripped if line and not line.startswith("#"))
 
 
-def compile_templates(templates: Sequence[Template], columns: Sequence[Column]) -> TemplateTable:
+def compile_templates(templates: Sequence[FeatureTemplate], columns: Sequence[FeatureColumn]) -> TemplateTable:
     """Turn templates into arrays over these columns; a template's seed depends on its cells alone."""
     places = {column.name: place for place, column in enumerate(columns)}
     cells = np.zeros((len(templates), MAX_CELLS, 2), np.int32)

@@ -9,16 +9,16 @@ import numpy as np
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
 from spark_deid.text.kernels.characters import PLACEHOLDER, characters
 from spark_deid.text.kernels.cutting import cut_text
-from spark_deid.text.kernels.lookup import Lookup
+from spark_deid.text.kernels.lookup import LookupTable
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import BORDER_CASE, BORDER_DIGIT, BORDER_IDEOGRAPH, BORDER_MARK
-from spark_deid.text.view import View
-from spark_deid.text.vocabulary import MAX_GROUPS, NO_WORDS, WORD_SEED, Vocabulary
+from spark_deid.text.view import TextView
+from spark_deid.text.vocabulary import MAX_GROUPS, NO_WORDS, WORD_SEED, WordVocabulary
 
 NO_PATTERNS = np.zeros((0, 3 + MAX_GROUPS), np.int64)
 
 
-class Border(IntFlag):
+class TokenBorder(IntFlag):
     """Where a token ends besides white space and placeholders."""
 
     MARK = BORDER_MARK
@@ -31,11 +31,11 @@ class Border(IntFlag):
     """Around each character of scripts written without spaces; else they are cut between scripts alone."""
 
 
-ALL_BORDERS = Border.MARK | Border.DIGIT | Border.CASE | Border.IDEOGRAPH
+ALL_BORDERS = TokenBorder.MARK | TokenBorder.DIGIT | TokenBorder.CASE | TokenBorder.IDEOGRAPH
 
 
 @dataclass(frozen=True, repr=False)
-class Tokens:
+class ViewTokens:
     """The tokens of a view: arrays over tokens, and over codes what every later step needs of them."""
 
     codes: UInt32s
@@ -63,18 +63,18 @@ class Tokens:
 
 
 @dataclass(frozen=True)
-class Tokenizer:
+class ViewTokenizer:
     """Cut a view at white space, placeholders and borders, then make one token of each mail, date and the like.
 
     Every character but white space is in exactly one token, a removed piece is a token of its own, and a combining
     mark stays with the character before it.
     """
 
-    borders: Border = ALL_BORDERS
-    vocabulary: Vocabulary = NO_WORDS
+    borders: TokenBorder = ALL_BORDERS
+    vocabulary: WordVocabulary = NO_WORDS
     merged: bool = True
 
-    def __call__(self, view: View) -> Tokens:
+    def __call__(self, view: TextView) -> ViewTokens:
         """Return the tokens in order."""
         lower, classes, arrays = cut_text(
             view.codes,
@@ -86,11 +86,11 @@ class Tokenizer:
             self.merged,
         )
         if view.is_plain:
-            return Tokens(view.codes, lower, classes, arrays, arrays.starts, arrays.ends)
-        return Tokens(view.codes, lower, classes, arrays, view.starts[arrays.starts], view.ends[arrays.ends - 1])
+            return ViewTokens(view.codes, lower, classes, arrays, arrays.starts, arrays.ends)
+        return ViewTokens(view.codes, lower, classes, arrays, view.starts[arrays.starts], view.ends[arrays.ends - 1])
 
     @cached_property
-    def _flags(self) -> Lookup:
+    def _flags(self) -> LookupTable:
         return self.vocabulary.flags()
 
     @cached_property

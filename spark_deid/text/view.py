@@ -16,7 +16,7 @@ FIRST_PLACEHOLDER = 0x110000
 
 
 @dataclass(frozen=True, repr=False)
-class View:
+class TextView:
     """Show a text without its removed pieces; features read ``codes`` alone, so they see what a release shows.
 
     ``removed`` holds disjoint spans of the original text in order of start. Each becomes one code above Unicode,
@@ -27,12 +27,12 @@ class View:
     text: str
     removed: tuple[Span, ...] = ()
 
-    def remove(self, spans: Iterable[Span]) -> "View":
+    def remove(self, spans: Iterable[Span]) -> "TextView":
         """Return the view without these spans too; neighbouring pieces of one label become one (law 3).
 
         Overlaps are resolved by law 1. Offsets are those of the original text.
         """
-        return View(self.text, join_adjacent(self.text, resolve_overlaps(self.text, (*self.removed, *spans))))
+        return TextView(self.text, join_adjacent(self.text, resolve_overlaps(self.text, (*self.removed, *spans))))
 
     @cached_property
     def classes(self) -> tuple[str, ...]:
@@ -100,9 +100,9 @@ class View:
         apart[self._places] = True
         return borders(self._kept, stops, apart, self._hidden)
 
-    def __reduce__(self) -> tuple[type["View"], tuple[str, tuple[Span, ...]]]:
+    def __reduce__(self) -> tuple[type["TextView"], tuple[str, tuple[Span, ...]]]:
         """Travel without what was computed: it is large, and Spark's encrypted broadcasts take no large arrays."""
-        return View, (self.text, self.removed)
+        return TextView, (self.text, self.removed)
 
     def __repr__(self) -> str:
         return f"View({len(self.text)} characters, {len(self.removed)} removed)"

@@ -53,7 +53,7 @@ _FIRST_WITHOUT_CASE = 0x590
 _KEYCAP, _FLAG, _LAST_SPACE = 0x20E3, 0x1F3F4, 0x3000
 
 
-class Placed(Protocol):
+class PlacedText(Protocol):
     """What has a place in a text: a span, an edit, a term."""
 
     @property
@@ -67,10 +67,10 @@ class Placed(Protocol):
     def _replace(self, *, start: int = ..., end: int = ...) -> Self: ...
 
 
-P = TypeVar("P", bound=Placed)
+P = TypeVar("P", bound=PlacedText)
 
 
-class Visible(NamedTuple):
+class VisibleText(NamedTuple):
     """A text as it looks; character i of it stands for ``starts[i]`` to ``ends[i]`` of the original.
 
     Invisible characters belong to the character before them, after white space to the one that follows. Both arrays
@@ -111,30 +111,30 @@ class Visible(NamedTuple):
 _NO_OFFSETS = np.zeros(0, np.int32)
 
 
-def visible(text: str) -> Visible:
+def visible(text: str) -> VisibleText:
     r"""Return a text without what nobody sees, its accents with their letters, and the offsets of what is left.
 
     >>> visible("P\u00ade\u200bre\u0301z").text
     'Peréz'
     """
     if text.isascii() and not _has_controls(text):
-        return Visible(text, _NO_OFFSETS, _NO_OFFSETS)
+        return VisibleText(text, _NO_OFFSETS, _NO_OFFSETS)
     shown = _without_hidden(text)
     return shown if unicodedata.is_normalized("NFC", shown.text) else _composed(shown)
 
 
-def _without_hidden(text: str) -> Visible:
+def _without_hidden(text: str) -> VisibleText:
     codes = codes_of(text)
     hidden = invisible(codes)
     if hidden is None:
-        return Visible(text, _NO_OFFSETS, _NO_OFFSETS)
+        return VisibleText(text, _NO_OFFSETS, _NO_OFFSETS)
     starts = np.flatnonzero(~hidden)
     shown = codes[starts]
     found = borders(starts, starts + 1, are_spaces(shown), hidden)
-    return Visible(shown.tobytes().decode("utf-32-le", "surrogatepass"), *found)
+    return VisibleText(shown.tobytes().decode("utf-32-le", "surrogatepass"), *found)
 
 
-def _composed(shown: Visible) -> Visible:
+def _composed(shown: VisibleText) -> VisibleText:
     """Write letters with what combines with them as NFC does; each character of such a group stands for all of it."""
     text = shown.text
     begins = (0, *(place for place in range(1, len(text)) if not _combines(text[place])), len(text))
@@ -148,7 +148,7 @@ def _composed(shown: Visible) -> Visible:
         lasts += range(begin, end) if is_same else [end - 1] * len(written[-1])
     whole = np.arange(len(text) + 1, dtype=np.int32)
     starts, ends = (whole[:-1], whole[1:]) if shown.is_whole else (shown.starts, shown.ends)
-    return Visible("".join(written), starts[firsts], ends[lasts])
+    return VisibleText("".join(written), starts[firsts], ends[lasts])
 
 
 def _combines(character: str) -> bool:

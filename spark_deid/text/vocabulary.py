@@ -13,7 +13,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Int64s
 from spark_deid.text.kernels.characters import characters
 from spark_deid.text.kernels.hashing import public, salt
-from spark_deid.text.kernels.lookup import Lookup, build_lookup
+from spark_deid.text.kernels.lookup import LookupTable, build_lookup
 
 WORD_CLASSES = (
     "family", "sex", "person", "demonym", "profession", "keyword", "connector", "stop", "month", "age_unit",
@@ -53,7 +53,7 @@ class NumberPattern(BaseModel):
         return row + [0] * (3 + MAX_GROUPS - len(row))
 
 
-class Vocabulary(BaseModel):
+class WordVocabulary(BaseModel):
     """Words and stems by class, pairs of short words around a slash, and patterns of digit groups."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -63,7 +63,7 @@ class Vocabulary(BaseModel):
     slashed: tuple[str, ...] = ()
     numbers: tuple[NumberPattern, ...] = ()
 
-    def flags(self) -> Lookup:
+    def flags(self) -> LookupTable:
         """Return class bits by the public hash of a lower-case word; a stem's bits stand ``STEM_SHIFT`` higher."""
         sides = {
             "slash_left": [p.split("/")[0] for p in self.slashed],
@@ -82,7 +82,7 @@ class Vocabulary(BaseModel):
         return np.array([number.row() for number in self.numbers], np.int64).reshape(-1, 3 + MAX_GROUPS)
 
 
-NO_WORDS = Vocabulary()
+NO_WORDS = WordVocabulary()
 
 
 def word_hash(word: str) -> int:
@@ -97,15 +97,15 @@ def languages() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8)
-def load_vocabulary(chosen: tuple[str, ...]) -> Vocabulary:
+def load_vocabulary(chosen: tuple[str, ...]) -> WordVocabulary:
     """Read and unite the bundled word lists of these languages."""
     return unite(_read(language) for language in chosen)
 
 
-def unite(parts: Iterable[Vocabulary]) -> Vocabulary:
+def unite(parts: Iterable[WordVocabulary]) -> WordVocabulary:
     """Return the union of word lists; patterns of digit groups keep their order."""
     given = tuple(parts)
-    return Vocabulary(
+    return WordVocabulary(
         words=_joined([part.words for part in given]),
         stems=_joined([part.stems for part in given]),
         slashed=tuple(dict.fromkeys(pair for part in given for pair in part.slashed)),
@@ -121,7 +121,7 @@ def _joined(lists: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[s
     return {name: tuple(words) for name, words in joined.items()}
 
 
-def _read(language: str) -> Vocabulary:
+def _read(language: str) -> WordVocabulary:
     if language not in languages():
         raise UsageError(f"languages: expected some of {', '.join(languages())}, got {language!r}")
-    return Vocabulary.model_validate(yaml.safe_load((_DATA / f"{language}.yaml").read_text(encoding="utf-8")))
+    return WordVocabulary.model_validate(yaml.safe_load((_DATA / f"{language}.yaml").read_text(encoding="utf-8")))

@@ -2,7 +2,7 @@
 
 import re
 
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.numerals import number_of
 from spark_deid.values.plain import plain
 
@@ -26,12 +26,12 @@ _DECIMAL = re.compile(r"(\d+)(?:[.,]\d+| ?½| 1/2)")
 _OPEN = re.compile(r"(?:>\s*)(\d+)|(\d+)\s*\+")
 
 
-def read_age(surface: str, locale: Locale) -> str | None:
+def read_age(surface: str, locale: ValueLocale) -> str | None:
     """Return completed years as a number, None where the surface tells no age, or one above OLDEST.
 
     ``over 89`` is 90; who is under one is 0.
 
-    >>> [read_age(each, Locale()) for each in ("77 year old", "seventy-seven", "18 months", "90+", "over 89")]
+    >>> [read_age(each, ValueLocale()) for each in ("77 year old", "seventy-seven", "18 months", "90+", "over 89")]
     ['77', '77', '1', '90', '90']
     """
     years = _years(surface, locale.language)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 
 _LED_BY = re.compile(
     r"^(?:mrn|ssn|id|no|nr|num|number|acct|account|nhc|dni|nif|nie|n[ºo°]|#)\b\s*[:.#]*\s*", re.IGNORECASE
@@ -11,10 +11,10 @@ _LED_BY = re.compile(
 _OTHERS = re.compile(r"[^0-9A-Z]+")
 
 
-def read_code(surface: str, locale: Locale) -> str | None:
+def read_code(surface: str, locale: ValueLocale) -> str | None:
     """Return a code's letters and digits in upper case, None where it has none.
 
-    >>> read_code("MRN: sh-02-22222", Locale())
+    >>> read_code("MRN: sh-02-22222", ValueLocale())
     'SH0222222'
     """
     text = unicodedata.normalize("NFKC", surface).strip()

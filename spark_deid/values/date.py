@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain, words_of
 
 _MONTHS = {
@@ -46,12 +46,12 @@ class PartialDate(NamedTuple):
         return "-".join([start, *(f"{part:02d}" for part in (self.month, self.day) if part is not None)])
 
 
-def read_date(surface: str, locale: Locale) -> str | None:
+def read_date(surface: str, locale: ValueLocale) -> str | None:
     """Return a date in ISO's form, as far as the surface tells it; None where it tells none, or one that never was.
 
     Day and month stand in the locale's order, unless they can't.
 
-    >>> [read_date(each, Locale()) for each in ("6/22/01", "June of 2001", "22nd of June", "2/30/2001")]
+    >>> [read_date(each, ValueLocale()) for each in ("6/22/01", "June of 2001", "22nd of June", "2/30/2001")]
     ['2001-06-22', '2001-06', '--06-22', None]
     """
     text = _TIME.sub("", surface.strip()).strip(" ,.;()")
@@ -59,7 +59,7 @@ def read_date(surface: str, locale: Locale) -> str | None:
     return str(found) if found is not None and _exists(found) else None
 
 
-def _in_figures(text: str, locale: Locale) -> PartialDate | None:
+def _in_figures(text: str, locale: ValueLocale) -> PartialDate | None:
     if match := _YEAR_FIRST.fullmatch(text):
         return PartialDate(int(match[1]), int(match[3]), int(match[4]))
     if match := _YEAR_LAST.fullmatch(text):
@@ -76,12 +76,12 @@ def _in_figures(text: str, locale: Locale) -> PartialDate | None:
     return PartialDate(int(text)) if _YEAR.fullmatch(text) else None
 
 
-def _ordered(first: int, second: int, locale: Locale) -> PartialDate:
+def _ordered(first: int, second: int, locale: ValueLocale) -> PartialDate:
     day, month = (first, second) if locale.is_day_first else (second, first)
     return PartialDate(None, day, month) if month > 12 >= day else PartialDate(None, month, day)
 
 
-def _in_words(text: str, locale: Locale) -> PartialDate | None:
+def _in_words(text: str, locale: ValueLocale) -> PartialDate | None:
     """Read a month's name with a day, a year, or both; a number that can't be a day is a year."""
     month: int | None = None
     numbers: list[str] = []
@@ -99,7 +99,7 @@ def _in_words(text: str, locale: Locale) -> PartialDate | None:
     return _with_numbers(month, numbers, locale, has_mark="'" in text or "’" in text)
 
 
-def _with_numbers(month: int, numbers: list[str], locale: Locale, *, has_mark: bool) -> PartialDate | None:
+def _with_numbers(month: int, numbers: list[str], locale: ValueLocale, *, has_mark: bool) -> PartialDate | None:
     if not numbers:
         return PartialDate(None, month)
     years = [number for number in numbers if len(number) > 2 or int(number) > 31]
@@ -118,7 +118,7 @@ def _with_numbers(month: int, numbers: list[str], locale: Locale, *, has_mark: b
     return PartialDate(_year(year, locale), month, int(day))
 
 
-def _year(text: str, locale: Locale) -> int:
+def _year(text: str, locale: ValueLocale) -> int:
     return int(text) if len(text) == 4 else locale.year_of(int(text))
 
 

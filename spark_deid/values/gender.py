@@ -1,6 +1,6 @@
 """Gender, as words and letters tell it."""
 
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain
 
 MALE, FEMALE, OTHER = "male", "female", "nonbinary"
@@ -19,10 +19,14 @@ _WORDS = {
 }
 
 
-def read_gender(surface: str, locale: Locale) -> str | None:
+def read_gender(surface: str, locale: ValueLocale) -> str | None:
     """Return ``male``, ``female`` or ``nonbinary``; None where the surface does not tell which.
 
-    >>> read_gender("Woman", Locale()), read_gender("Varón", Locale("es", "ES")), read_gender("M", Locale("es", "ES"))
+    >>> (
+    ...     read_gender("Woman", ValueLocale()),
+    ...     read_gender("Varón", ValueLocale("es", "ES")),
+    ...     read_gender("M", ValueLocale("es", "ES")),
+    ... )
     ('female', 'male', None)
     """
     word = plain(surface).replace(" ", "")

@@ -7,7 +7,7 @@ from spark_deid.values.age import read_age
 from spark_deid.values.code import read_code
 from spark_deid.values.date import read_date
 from spark_deid.values.gender import read_gender
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.name import read_name
 from spark_deid.values.postcode import read_postcode
 from spark_deid.values.state import read_state
@@ -16,7 +16,7 @@ from spark_deid.values.term import read_term
 LONGEST = 200
 """A surface of more characters tells no value."""
 
-Read = Callable[[str, Locale], str | None]
+Read = Callable[[str, ValueLocale], str | None]
 """Return the value that a surface says, as text of the kind's one form; None where it says none."""
 
 KINDS: Mapping[str, Read] = MappingProxyType(
@@ -57,7 +57,7 @@ def kind_of(attribute: str) -> str:
     return _KIND_OF.get(attribute, "term")
 
 
-def read_value(kind: str, surface: str, locale: Locale) -> str | None:
+def read_value(kind: str, surface: str, locale: ValueLocale) -> str | None:
     """Return the value that a surface says, None where it says none, or has more than LONGEST characters."""
     if len(surface) > LONGEST:
         return None

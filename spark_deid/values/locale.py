@@ -10,10 +10,10 @@ _WRITTEN = re.compile(r"([a-z]{2})(?:[_-]([A-Z]{2}))?")
 
 
 @dataclass(frozen=True)
-class Locale:
+class ValueLocale:
     """A language and a country; ``last_year`` is the latest year that two digits can mean.
 
-    >>> Locale("en", "US").is_day_first, Locale("en", "GB").is_day_first
+    >>> ValueLocale("en", "US").is_day_first, ValueLocale("en", "GB").is_day_first
     (False, True)
     """
 
@@ -29,16 +29,16 @@ class Locale:
     def year_of(self, two_digits: int) -> int:
         """Return the latest year with these two digits that is not after ``last_year``.
 
-        >>> Locale().year_of(1), Locale().year_of(31)
+        >>> ValueLocale().year_of(1), ValueLocale().year_of(31)
         (2001, 1931)
         """
         year = self.last_year - self.last_year % 100 + two_digits
         return year if year <= self.last_year else year - 100
 
 
-def locale_of(name: str, last_year: int = 2030) -> Locale:
+def locale_of(name: str, last_year: int = 2030) -> ValueLocale:
     """Return a locale by its name, such as ``en_US``; raises ValueError for a language that values are not read in."""
     match = _WRITTEN.fullmatch(name)
     if match is None or match[1] not in LANGUAGES:
         raise ValueError(f"expected a locale such as en_US or es_ES ({', '.join(LANGUAGES)} are read), got {name!r}")
-    return Locale(match[1], match[2] or "", last_year)
+    return ValueLocale(match[1], match[2] or "", last_year)

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain, words_of
 
 TITLES = frozenset(
@@ -16,10 +16,10 @@ SUFFIXES = frozenset(words_of("jr sr ii iii iv esq"))
 PARTICLES = frozenset(words_of("de la del las los van von der den di da dos du le y e bin ibn al el st san"))
 
 
-class Name(NamedTuple):
+class PersonName(NamedTuple):
     """Parts of a name in plain form; ``str`` has the family name first.
 
-    >>> str(Name("ann", "b", "lee")), str(Name("", "", "lee"))
+    >>> str(PersonName("ann", "b", "lee")), str(PersonName("", "", "lee"))
     ('lee, ann b', 'lee')
     """
 
@@ -32,16 +32,20 @@ class Name(NamedTuple):
         return ", ".join(part for part in (self.family, others) if part)
 
 
-def read_name(surface: str, locale: Locale) -> str | None:
+def read_name(surface: str, locale: ValueLocale) -> str | None:
     """Return a name as ``family, given middle`` in plain form, None where nothing of one is there.
 
-    >>> read_name("Dr. Ann B. Lee", Locale()), read_name("Lee, Ann B.", Locale()), read_name("Mrs. Lee", Locale())
+    >>> (
+    ...     read_name("Dr. Ann B. Lee", ValueLocale()),
+    ...     read_name("Lee, Ann B.", ValueLocale()),
+    ...     read_name("Mrs. Lee", ValueLocale()),
+    ... )
     ('lee, ann b', 'lee, ann b', 'lee')
     """
     return str(name_of(surface, locale)) or None
 
 
-def name_of(surface: str, locale: Locale) -> Name:
+def name_of(surface: str, locale: ValueLocale) -> PersonName:
     """Part a name.
 
     After a comma stand given names. Without one the last word is the family's, with particles before it; in Spanish, of
@@ -50,14 +54,14 @@ def name_of(surface: str, locale: Locale) -> Name:
     family, comma, given = re.sub(r"[’']s\b", "", surface).partition(",")
     others = _words(given)
     if comma and others and not set(plain(given).split()) <= SUFFIXES:
-        return Name(others[0], " ".join(others[1:]), " ".join(_words(family)))
+        return PersonName(others[0], " ".join(others[1:]), " ".join(_words(family)))
     words = _words(family)
     if len(words) < 2:
-        return Name(family=" ".join(words))
+        return PersonName(family=" ".join(words))
     first = len(words) - (2 if locale.language == "es" and len(words) > 2 else 1)
     while first > 1 and words[first - 1] in PARTICLES:
         first -= 1
-    return Name(words[0], " ".join(words[1:first]), " ".join(words[first:]))
+    return PersonName(words[0], " ".join(words[1:first]), " ".join(words[first:]))
 
 
 def _words(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 
 _FIVE = re.compile(r"([0-9]{5})(?:[-\s]?[0-9]{4})?")
 _BRITISH = re.compile(r"([A-Z]{1,2}\d[A-Z\d]?)\s*(\d[A-Z]{2})")
@@ -10,10 +10,10 @@ _CANADIAN = re.compile(r"([A-Z]\d[A-Z])[\s-]*(\d[A-Z]\d)")
 _LED_BY = re.compile(r"^(?:zip(?:\s*code)?|postcode|c\.?\s*p\.?|c[oó]digo postal)\s*[:.]?\s*", re.IGNORECASE)
 
 
-def read_postcode(surface: str, locale: Locale) -> str | None:
+def read_postcode(surface: str, locale: ValueLocale) -> str | None:
     """Return a postcode without what follows its fifth digit, None where the surface is none.
 
-    >>> read_postcode("53710-1234", Locale()), read_postcode("sw1a1aa", Locale("en", "GB"))
+    >>> read_postcode("53710-1234", ValueLocale()), read_postcode("sw1a1aa", ValueLocale("en", "GB"))
     ('53710', 'SW1A 1AA')
     """
     text = _LED_BY.sub("", surface.strip()).strip(" ,.;()").upper()

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain
 
 _STATES = (
@@ -16,10 +16,14 @@ _STATES = (
 )
 
 
-def read_state(surface: str, locale: Locale) -> str | None:
+def read_state(surface: str, locale: ValueLocale) -> str | None:
     """Return a state's two letters in the United States, None where there is no such state; else plain text.
 
-    >>> read_state("wisconsin", Locale()), read_state("W.I.", Locale()), read_state("Jalisco", Locale("es", "MX"))
+    >>> (
+    ...     read_state("wisconsin", ValueLocale()),
+    ...     read_state("W.I.", ValueLocale()),
+    ...     read_state("Jalisco", ValueLocale("es", "MX")),
+    ... )
     ('WI', 'WI', 'jalisco')
     """
     words = plain(surface)
@@ -28,10 +32,10 @@ def read_state(surface: str, locale: Locale) -> str | None:
     return _known().get(words) or _known().get(words.replace(" ", ""))
 
 
-def name_of_state(value: str, locale: Locale) -> str:
+def name_of_state(value: str, locale: ValueLocale) -> str:
     """Return the name of a state as ``read_state`` gives it: of two letters in the United States what they mean.
 
-    >>> name_of_state("WI", Locale()), name_of_state("jalisco", Locale("es", "MX"))
+    >>> name_of_state("WI", ValueLocale()), name_of_state("jalisco", ValueLocale("es", "MX"))
     ('Wisconsin', 'jalisco')
     """
     return _names().get(value, value) if locale.country == "US" else value

@@ -1,15 +1,15 @@
 """Terms: diagnoses, occupations, cities and what else has no form of its own."""
 
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain
 
 _ARTICLES = {"en": ("the ", "a ", "an "), "es": ("el ", "la ", "los ", "las ", "un ", "una ")}
 
 
-def read_term(surface: str, locale: Locale) -> str | None:
+def read_term(surface: str, locale: ValueLocale) -> str | None:
     """Return a term in plain form, without its article; None where it has no word.
 
-    >>> read_term("a  Machine-operator", Locale())
+    >>> read_term("a  Machine-operator", ValueLocale())
     'machine operator'
     """
     words = plain(surface)

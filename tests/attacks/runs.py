@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from spark_deid.app.figures import Released
+from spark_deid.app.figures import ReleaseFigures
 from spark_deid.app.inputs import Progress, silent
 from spark_deid.app.releasing import run_plan
 from spark_deid.plan.load import check_plan
@@ -16,7 +16,7 @@ from spark_deid.plan.load import check_plan
 class Done:
     """What a run left."""
 
-    figures: Released
+    figures: ReleaseFigures
     workspace: Path
     release: Path
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from spark_deid.app.attacked_release import publisher_behind
-from spark_deid.greedy.attack.attackers import Attack, Attacker
-from spark_deid.greedy.attack.published import Published
+from spark_deid.greedy.attack.attackers import Attacker, AttackOutcome
+from spark_deid.greedy.attack.published import PublishedDocument
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
-from spark_deid.greedy.cases import Case
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.cases import GameDocument
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.game.publisher import exact
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 THEOREMS = ("Theorem 3", "Lemma 3", "Theorem 4", "Lemma 4", "Theorem 5", "Theorem 6")
 RATIOS = (0.1, 0.7, 1, 1.1, 2.9, 5, 10)
@@ -25,8 +25,8 @@ class World(NamedTuple):
     """A training's failing round, and an attacker's counts on a release with so many insensitive words."""
 
     ratio: float
-    stand_in: Counts
-    attacker: Counts
+    stand_in: ConfusionCounts
+    attacker: ConfusionCounts
     insensitive: int
 
 
@@ -37,10 +37,10 @@ def draw_world(draw: np.random.Generator) -> World:
     return World(ratio, stand_in, attacker, attacker.false_positives + attacker.true_negatives + int(draw.integers(3)))
 
 
-def _cells(draw: np.random.Generator, ratio: float) -> Counts:
+def _cells(draw: np.random.Generator, ratio: float) -> ConfusionCounts:
     hits = int(draw.choice((0, 1, 1, 1, 2, 3, 7)))
     wasted = max(0, -int(-exact(ratio) * hits // 1) + int(draw.choice((-20, -1, 0, 0, 0, 1, 20))))
-    return Counts(hits, wasted, int(draw.choice((0, 0, 1, 4, 8))), int(draw.choice((0, 1, 30))))
+    return ConfusionCounts(hits, wasted, int(draw.choice((0, 0, 1, 4, 8))), int(draw.choice((0, 1, 30))))
 
 
 def told(world: World, attacker: Attacker) -> list[dict[str, Any]]:
@@ -54,15 +54,15 @@ def told(world: World, attacker: Attacker) -> list[dict[str, Any]]:
     settings = {"features": "hide", "loss_ratio": world.ratio}
     training = {"settings": settings, "rounds": [{"learner": "crf"}], "local_optimum": True, "attacker": last}
     left = world.attacker.sensitive
-    case = Case("d", "document d", (), (), (), View(""))
-    published = Published(case, world.insensitive + left, sum(world.attacker), left, left)
-    attack = Attack(attacker, "viterbi", (world.attacker,))
+    case = GameDocument("d", "document d", (), (), (), TextView(""))
+    published = PublishedDocument(case, world.insensitive + left, sum(world.attacker), left, left)
+    attack = AttackOutcome(attacker, "viterbi", (world.attacker,))
     report: Any = attack_report([published], [attack], publisher_behind(training, world.ratio), ReportOptions())
     [entry] = report["attackers"]
     return list(entry["bounds"])
 
 
-def measured(theorem: str, counts: Counts) -> Fraction | None:
+def measured(theorem: str, counts: ConfusionCounts) -> Fraction | None:
     """Return what a theorem bounds, counted; None where there is nothing to count."""
     hits, wasted, missed, rest = counts
     if theorem in ("Theorem 3", "Theorem 5"):

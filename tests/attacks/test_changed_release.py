@@ -15,8 +15,8 @@ from spark_deid.app.verified_release import compare_texts, verify_release
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.hashing import file_sha256
 from spark_deid.release.commit import ChangedReleaseError, ReleaseError, digest_of, sealed
-from spark_deid.repeats.settings import Unit
-from spark_deid.storage.parts import Part
+from spark_deid.repeats.settings import CountingUnit
+from spark_deid.storage.parts import PartFile
 from tests.attacks.runs import Done, run
 
 LOG = Path("documents", "_delta_log", "00000000000000000000.json")
@@ -49,7 +49,7 @@ def commit_again(release: Path) -> None:
     """Make the digests of the commit those of what lies there."""
     actions = [json.loads(line) for line in (release / LOG).read_text().splitlines()]
     metadata = json.loads(actions[0]["commitInfo"]["userMetadata"])
-    parts = [Part(path.name, 0, 0, file_sha256(path)) for path in (release / "documents").glob("*.parquet")]
+    parts = [PartFile(path.name, 0, 0, file_sha256(path)) for path in (release / "documents").glob("*.parquet")]
     told = metadata | {"documents_sha256": digest_of(parts), "log_sha256": "0" * 64}
     actions[0]["commitInfo"]["userMetadata"] = json.dumps(told)
     (release / LOG).write_bytes(sealed("".join(json.dumps(action) + "\n" for action in actions).encode()))
@@ -67,7 +67,7 @@ def test_a_later_version_is_refused(spark: SparkSession, release: Path) -> None:
     )
     with pytest.raises(ChangedReleaseError, match="a later version"):
         verify(release)
-    options = AssessReleaseOptions(release=str(release), k=2, unit=Unit.DOCUMENT, published=True)
+    options = AssessReleaseOptions(release=str(release), k=2, unit=CountingUnit.DOCUMENT, published=True)
     with pytest.raises(ChangedReleaseError, match="a later version"):
         recount_release(spark, options)
 

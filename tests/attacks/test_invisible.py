@@ -8,13 +8,13 @@ from spark_deid.context.terms import terms_of
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.sanitizer import Sanitizer
+from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.greedy.train import train
 from spark_deid.learners.following import copy_spans
 from spark_deid.rewriting.suppress import suppress
 from spark_deid.text.patterns import CustomPattern, PatternDetector
-from spark_deid.text.tokenizer import Tokenizer
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokenizer
+from spark_deid.text.view import TextView
 from tests.unit.greedy.toy_learner import CORPUS, KEY
 
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u2060\u2066\ufeff\u034f\x80\x8d\x90\x98\x9f"
@@ -81,12 +81,12 @@ def test_a_pattern_of_the_user_s_own_is_found_in_what_is_seen_and_in_what_is_wri
 
 
 @pytest.fixture(scope="module")
-def model() -> Sanitizer:
+def model() -> GreedySanitizer:
     config = TrainConfig(key=KEY, features="rich", iterations=20, workers=1, max_rounds=1, min_train_remaining=0)
     return train(CORPUS, config)
 
 
-def test_a_model_finds_a_name_whatever_is_hidden_in_it(model: Sanitizer) -> None:
+def test_a_model_finds_a_name_whatever_is_hidden_in_it(model: GreedySanitizer) -> None:
     draw = random.Random(0)
     for document in CORPUS:
         text = document.text
@@ -106,7 +106,7 @@ def with_hyphen(document: Document) -> Document:
     return document._replace(text=text, spans=(first._replace(end=first.end + 1), *moved))
 
 
-def test_a_model_learns_nothing_of_what_is_invisible(model: Sanitizer) -> None:
+def test_a_model_learns_nothing_of_what_is_invisible(model: GreedySanitizer) -> None:
     config = TrainConfig(key=KEY, features="rich", iterations=20, workers=1, max_rounds=1, min_train_remaining=0)
     other = train([with_hyphen(document) for document in CORPUS], config)
     for document in CORPUS:
@@ -115,7 +115,7 @@ def test_a_model_learns_nothing_of_what_is_invisible(model: Sanitizer) -> None:
 
 def test_copies_of_a_name_are_found_whatever_is_hidden_in_them() -> None:
     text = "Ann Lee came. An\u200bn L\u00adee left; Annx."
-    found = copy_spans(View(text), Tokenizer()(View(text)), [Span(0, 7, "NAME")], 4)
+    found = copy_spans(TextView(text), ViewTokenizer()(TextView(text)), [Span(0, 7, "NAME")], 4)
     assert [text[span.start : span.end] for span in found] == ["Ann Lee", "An\u200bn L\u00adee"]
 
 

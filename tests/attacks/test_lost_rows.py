@@ -7,10 +7,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import GateRefused
-from spark_deid.corpus.inventory import Inventory
+from spark_deid.corpus.inventory import FileInventory
 from spark_deid.guarantees.gate import require
 from spark_deid.plan.check import check, expected_of
-from spark_deid.plan.clock import Clock, silent
+from spark_deid.plan.clock import StageClock, silent
 from spark_deid.release.commit import is_release
 from tests.attacks.runs import run
 from tests.spark.decided import annotated_of, carried_out, plan_of
@@ -19,15 +19,15 @@ from tests.spark.decided import annotated_of, carried_out, plan_of
 @pytest.mark.parametrize(
     ("inventory", "reason"),
     [
-        (Inventory(documents=2), "2 documents were read, but 1 checked"),
-        (Inventory(documents=1, rejects={"nul": 1}), "1 inputs were rejected, but 0 are listed"),
-        (Inventory(documents=1, annotations=1), "1 spans that were read or found are not among what was decided"),
+        (FileInventory(documents=2), "2 documents were read, but 1 checked"),
+        (FileInventory(documents=1, rejects={"nul": 1}), "1 inputs were rejected, but 0 are listed"),
+        (FileInventory(documents=1, annotations=1), "1 spans that were read or found are not among what was decided"),
     ],
 )
-def test_what_was_read_and_is_nowhere_refuses(spark: SparkSession, inventory: Inventory, reason: str) -> None:
+def test_what_was_read_and_is_nowhere_refuses(spark: SparkSession, inventory: FileInventory, reason: str) -> None:
     settings = plan_of({"patterns": {"kinds": ["email"]}})
     corpus = carried_out(settings, annotated_of(spark, [("a", None, "Bo.", {}, [])]))
-    checked = check(settings, corpus, inventory, Clock(silent))
+    checked = check(settings, corpus, inventory, StageClock(silent))
     with pytest.raises(GateRefused, match=reason):
         require(checked.assessed, expected=expected_of(settings))
 

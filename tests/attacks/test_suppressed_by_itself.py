@@ -5,7 +5,7 @@ import pytest
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.guarantees.coverage import Faults, Replaced, faults_of
+from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, faults_of
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.mask import mask
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
@@ -19,9 +19,9 @@ def written(text: str, span: Span, *, listed: tuple[str, ...] = ()) -> str:
     return apply_edits(text, decide(Document("d", text), [span], PreparedRules({}, listed=frozenset(listed))).edits)
 
 
-def faults(text: str, replacement: str, label: str, technique: str = "suppress", *, listed: str = "") -> Faults:
+def faults(text: str, replacement: str, label: str, technique: str = "suppress", *, listed: str = "") -> CoverageFaults:
     whole = len(text)
-    edit = Replaced(0, whole, technique, replacement, "whatever the edit says")
+    edit = CheckedEdit(0, whole, technique, replacement, "whatever the edit says")
     return faults_of(text, replacement, [(0, whole, label)], [edit], PLACEHOLDERS, (listed,))
 
 
@@ -55,13 +55,13 @@ def test_the_checker_makes_the_expected_placeholder_itself(text: str, replacemen
 )
 def test_what_the_enforcer_writes_passes(text: str, replacement: str, label: str) -> None:
     assert written(text, Span(0, len(text), label)) == replacement
-    assert faults(text, replacement, label) == Faults(documents=1)
+    assert faults(text, replacement, label) == CoverageFaults(documents=1)
 
 
 def test_what_is_listed_and_a_star_may_be_put_back() -> None:
-    assert faults("[NAME]", "[NAME]", "NAME", listed="[NAME]") == Faults(documents=1)
+    assert faults("[NAME]", "[NAME]", "NAME", listed="[NAME]") == CoverageFaults(documents=1)
     assert faults("[NAME]", "[NAME]", "CITY", listed="[NAME]").unexpected == 1
-    assert faults("★", "★", "RARE", technique="mask") == Faults(documents=1)
+    assert faults("★", "★", "RARE", technique="mask") == CoverageFaults(documents=1)
     stars = decide(Document("d", "★"), [Span(0, 1, "RARE")], PreparedRules({"RARE": STARS}))
     assert [edit.replacement for edit in stars.edits] == ["★"]
 

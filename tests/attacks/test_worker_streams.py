@@ -8,7 +8,7 @@ import warnings
 import pytest
 from pyspark.sql import SparkSession
 
-from spark_deid.greedy.parallel import Processes
+from spark_deid.greedy.parallel import LocalProcesses
 from spark_deid.storage.spark.tasks import run_tasks
 
 TALK = """
@@ -50,7 +50,7 @@ def test_streams_of_spark_s_workers_lead_nowhere(spark: SparkSession) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="streams are looked up in /proc")
 def test_streams_of_processes_that_learn_lead_nowhere() -> None:
-    assert [found for _, found in Processes(2).run(streams_of, [1, 2])] == [(os.devnull, os.devnull)] * 2
+    assert [found for _, found in LocalProcesses(2).run(streams_of, [1, 2])] == [(os.devnull, os.devnull)] * 2
 
 
 def test_whatever_prints_is_silenced_unless_all_is_to_be_shown() -> None:

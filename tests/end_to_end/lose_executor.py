@@ -12,9 +12,9 @@ import psutil
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.repeats.settings import Rarity, Unit
+from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.spark.search import find_in_one_task
-from spark_deid.repeats.spark.sharding import Sharding
+from spark_deid.repeats.spark.sharding import ShardingPlan
 from spark_deid.repeats.spark.shards import find_in_shards
 from spark_deid.session import build_session
 
@@ -46,13 +46,13 @@ def main(master: str, folder: Path) -> None:
     texts = [(f"d{i}", None, f"{header}No {i % 17}: {i * 7919 % 1000} {header[i:]}") for i in range(60)]
     documents = spark.createDataFrame(texts, "doc_id string, subject_id string, text string")
     documents = documents.withColumn("edits", F.lit(None).cast("array<struct<start:int,end:int>>"))
-    rarity = Rarity(k=4, unit=Unit.DOCUMENT, cap=60)
+    rarity = RaritySettings(k=4, unit=CountingUnit.DOCUMENT, cap=60)
     expected = rows_of(find_in_one_task(documents, rarity))
     killed: list[int] = []
     over = threading.Event()
     killer = threading.Thread(target=kill_an_executor, args=(folder, over, killed), daemon=True)
     killer.start()
-    found = rows_of(find_in_shards(documents, rarity, Sharding(3, 2, str(folder / "state"))))
+    found = rows_of(find_in_shards(documents, rarity, ShardingPlan(3, 2, str(folder / "state"))))
     over.set()
     killer.join()
     rounds = len(list((folder / "state").glob("*/shard-0/count-0/depths-*")))

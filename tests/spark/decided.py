@@ -13,21 +13,21 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import Assessed, Evidence, Materialize, NoSettings, Run
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, Materialize, MethodContext, NoSettings
 from spark_deid.core.span import Finder
 from spark_deid.corpus.spark.store import store_frame
 from spark_deid.guarantees.coverage import Placeholders
 from spark_deid.guarantees.every_character import KIND as COVERAGE
-from spark_deid.guarantees.spark.counting import Checking, Counted, count_decisions
-from spark_deid.plan.clock import Clock, silent
+from spark_deid.guarantees.spark.counting import CheckSettings, DecisionCounts, count_decisions
+from spark_deid.plan.clock import StageClock, silent
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.load import check_methods
 from spark_deid.plan.phases import carry_out
 from spark_deid.repeats.spark.comparison import compare_decisions
 from spark_deid.rewriting.rules import PreparedRules
-from spark_deid.rewriting.spark.operators import Editing, store_decisions
+from spark_deid.rewriting.spark.operators import EditingRules, store_decisions
 from spark_deid.rewriting.suppress import placeholder
-from spark_deid.storage.parts import Part, Parts, PartsWriter
+from spark_deid.storage.parts import PartFile, Parts, PartsWriter
 from spark_deid.storage.spark.tasks import read_parts
 
 Row = tuple[object, ...]
@@ -77,7 +77,9 @@ def carried_out(
     read = stored(annotated, place)
     documents = read_parts(spark, (parts["documents"] for parts in read), tables.DOCUMENTS)
     corpus = replace(Corpus.empty(spark), read=read, documents=documents)
-    return carry_out(settings, corpus, Run(spark, settings, materialize, place(""), place, subjects), Clock(silent))
+    return carry_out(
+        settings, corpus, MethodContext(spark, settings, materialize, place(""), place, subjects), StageClock(silent)
+    )
 
 
 def decisions_of(
@@ -86,7 +88,7 @@ def decisions_of(
     """Find, decide and rewrite in one pass."""
     place = place_in(annotated.sparkSession)
     folders = {name: place(name) for name in ("decisions", "spans", "edits")}
-    editing, read = Editing(rules, frozenset(detectors)), stored(annotated, place)
+    editing, read = EditingRules(rules, frozenset(detectors)), stored(annotated, place)
     decided = store_decisions(annotated.sparkSession, read, editing, folders, finders=finders)
     return read_parts(annotated.sparkSession, (parts["decisions"] for parts in decided), tables.DECISIONS)
 
@@ -122,7 +124,7 @@ def workspace_of(decisions: DataFrame, **changed: DataFrame) -> Corpus:
     return written
 
 
-def _one_part(rows: DataFrame, folder: str, schema: pa.Schema) -> Part:
+def _one_part(rows: DataFrame, folder: str, schema: pa.Schema) -> PartFile:
     [group] = rows.toArrow().cast(schema).combine_chunks().to_batches() or [pa.RecordBatch.from_pylist([], schema)]
     with PartsWriter({"rows": folder}, {"rows": schema}) as writer:
         writer.write({"rows": group})
@@ -131,22 +133,22 @@ def _one_part(rows: DataFrame, folder: str, schema: pa.Schema) -> Part:
 
 def counted(
     decisions: DataFrame, *, exempt: Sequence[str], scored: bool = False, placeholders: Placeholders = SUPPRESSED
-) -> Counted:
+) -> DecisionCounts:
     """Count decisions against the tables that a workspace should have."""
     return counted_against(workspace_of(decisions), exempt=exempt, scored=scored, placeholders=placeholders)
 
 
 def counted_against(
     corpus: Corpus, *, exempt: Sequence[str], scored: bool = False, placeholders: Placeholders = SUPPRESSED
-) -> Counted:
+) -> DecisionCounts:
     """Count the decisions of a corpus against its tables."""
-    checking = Checking(tuple(exempt), placeholders, scored)
+    checking = CheckSettings(tuple(exempt), placeholders, scored)
     return count_decisions(corpus, checking)
 
 
-def coverage_of(settings: MethodSettings, corpus: Corpus, counts: Counted) -> Assessed:
+def coverage_of(settings: MethodSettings, corpus: Corpus, counts: DecisionCounts) -> AssessmentResult:
     """Assess the guarantee of every release."""
     compared = compare_decisions(corpus.decisions)
     documents = corpus.documents.count()
-    evidence = Evidence(settings, corpus, compared, counts.faults._asdict(), documents, subjects=0)
+    evidence = GuaranteeEvidence(settings, corpus, compared, counts.faults._asdict(), documents, subjects=0)
     return COVERAGE.assess(NoSettings(), evidence)

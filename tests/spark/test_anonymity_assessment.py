@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.constraint import constraint_of, sensitive_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.constraint import distance
-from spark_deid.anonymity.models import Distance
-from spark_deid.anonymity.spark.assessment import Recount, assess_table
-from spark_deid.anonymity.spark.figures import Beside
+from spark_deid.anonymity.models import SensitiveDistance
+from spark_deid.anonymity.spark.assessment import TableRecount, assess_table
+from spark_deid.anonymity.spark.figures import ReferenceTables
 from spark_deid.core.errors import CorpusError, GateRefused, UsageError
 from spark_deid.guarantees.gate import require
 
@@ -33,8 +33,8 @@ def frame(spark: SparkSession, rows: Sequence[Row]) -> DataFrame:
     return spark.createDataFrame(list(rows), "age string, zip string, person string, disease string")
 
 
-def recount(spark: SparkSession, rows: Sequence[Row], models: str, *, person: str | None = "person") -> Recount:
-    claim = Claim(("age", "zip"), read_models(models), ("disease",), person)
+def recount(spark: SparkSession, rows: Sequence[Row], models: str, *, person: str | None = "person") -> TableRecount:
+    claim = PrivacyClaim(("age", "zip"), read_models(models), ("disease",), person)
     return assess_table(frame(spark, rows), claim)
 
 
@@ -91,20 +91,20 @@ def test_a_row_without_a_person_is_an_error(spark: SparkSession) -> None:
     with pytest.raises(CorpusError, match="person: 1 rows"):
         assess_table(
             spark.createDataFrame([("a", None)], "age string, person string"),
-            Claim(("age",), read_models("k=2"), person="person"),
+            PrivacyClaim(("age",), read_models("k=2"), person="person"),
         )
 
 
 def test_an_unknown_column_is_bad_usage(spark: SparkSession) -> None:
     with pytest.raises(UsageError, match="size"):
-        assess_table(frame(spark, TABLE), Claim(("size",), read_models("k=2")))
+        assess_table(frame(spark, TABLE), PrivacyClaim(("size",), read_models("k=2")))
 
 
 LEVELS = (("a", "ab"), ("b", "ab"), ("c", "cd"), ("d", "cd"))
 
 
-@pytest.mark.parametrize("kind", [Distance.EQUAL, Distance.ORDERED, Distance.HIERARCHICAL])
-def test_distances_equal_those_that_the_enforcers_keep_to(spark: SparkSession, kind: Distance) -> None:
+@pytest.mark.parametrize("kind", [SensitiveDistance.EQUAL, SensitiveDistance.ORDERED, SensitiveDistance.HIERARCHICAL])
+def test_distances_equal_those_that_the_enforcers_keep_to(spark: SparkSession, kind: SensitiveDistance) -> None:
     random = np.random.default_rng(7)
     counts = random.integers(0, 4, (5, 5))
     counts[0] = 1
@@ -114,7 +114,7 @@ def test_distances_equal_those_that_the_enforcers_keep_to(spark: SparkSession, k
         for value in range(5)
         for _ in range(row[value])
     ]
-    claim = Claim(("q",), read_models("t=0"), ("s",), distance=kind, hierarchies={"s": LEVELS})
+    claim = PrivacyClaim(("q",), read_models("t=0"), ("s",), distance=kind, hierarchies={"s": LEVELS})
     told = assess_table(spark.createDataFrame(rows, "q string, s string"), claim).assessed[0].assessment
     ancestors = np.array([[0, 1, 2, 3, 4], [0, 1, 1, 2, 2]])
     constraint = constraint_of(claim.models, [sensitive_of(counts.sum(axis=0), kind, ancestors=ancestors)])
@@ -143,9 +143,9 @@ POPULATION: Sequence[Quasi] = (
 def test_who_is_present_is_counted_by_what_labels_cover(
     spark: SparkSession, models: str, further: Sequence[Quasi], holds: tuple[bool, bool]
 ) -> None:
-    claim = Claim(("age", "zip"), read_models(models), (), "person")
+    claim = PrivacyClaim(("age", "zip"), read_models(models), (), "person")
     population = spark.createDataFrame([*POPULATION, *further], "age string, zip string")
-    told = assess_table(frame(spark, TABLE), claim, Beside(population=population))
+    told = assess_table(frame(spark, TABLE), claim, ReferenceTables(population=population))
     assert tuple(each.assessment.satisfied for each in told.assessed) == holds
 
 
@@ -161,12 +161,12 @@ def test_who_is_present_is_counted_by_what_labels_cover(
 def test_who_was_released_before_keeps_the_values_of_the_class(
     spark: SparkSession, before: Sequence[Row], holds: tuple[bool, bool]
 ) -> None:
-    claim = Claim(("age", "zip"), read_models("m=2"), ("disease",), "person")
-    told = assess_table(frame(spark, TABLE[:4]), claim, Beside(previous=frame(spark, before)))
+    claim = PrivacyClaim(("age", "zip"), read_models("m=2"), ("disease",), "person")
+    told = assess_table(frame(spark, TABLE[:4]), claim, ReferenceTables(previous=frame(spark, before)))
     assert tuple(each.assessment.satisfied for each in told.assessed) == holds
 
 
 def test_values_of_a_class_must_differ_for_later_releases(spark: SparkSession) -> None:
     planted = (*TABLE[:4], (None, "A", "eve", "cold"))
-    claim = Claim(("age", "zip"), read_models("m=2"), ("disease",), "person")
+    claim = PrivacyClaim(("age", "zip"), read_models("m=2"), ("disease",), "person")
     assert not assess_table(frame(spark, planted), claim).satisfied

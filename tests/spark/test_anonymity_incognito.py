@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.metric import Metric
+from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.incognito import recode, recode_by_incognito, search_full_domain
 from spark_deid.core.errors import GateRefused, UsageError
@@ -26,9 +26,9 @@ def frame(spark: SparkSession, people: People, partitions: int) -> DataFrame:
     return made.repartition(partitions)
 
 
-def claim_of(people: People, models: str) -> Claim:
+def claim_of(people: People, models: str) -> PrivacyClaim:
     hierarchies = {name: each.rows for name, each in zip(quasi(people), people.hierarchies, strict=True)}
-    return Claim(quasi(people), read_models(models), ("disease",), "person", hierarchies=hierarchies)
+    return PrivacyClaim(quasi(people), read_models(models), ("disease",), "person", hierarchies=hierarchies)
 
 
 @pytest.mark.parametrize(("seed", "models", "suppression"), [(3, "k=2,l=2", 0.3), (8, "k=2,delta=0.2:0.9", 0.0)])
@@ -43,7 +43,7 @@ def test_nodes_are_those_of_trying_all_and_the_table_holds(
     assert found.search.minimal == brute_minimal(people, claim.models, most)
     published = recode(table, found)
     assert published.columns == table.columns
-    recount = assess_table(published, Claim(claim.quasi, read_models("k=2"), ("disease",), "person"))
+    recount = assess_table(published, PrivacyClaim(claim.quasi, read_models("k=2"), ("disease",), "person"))
     assert recount.satisfied
     assert recount.rows == len(people.rows) - found.choice.outcome.suppressed
 
@@ -52,7 +52,7 @@ def test_the_least_loss_is_chosen_for_any_partitioning(spark: SparkSession) -> N
     people = random_people(np.random.default_rng(5))
     claim = claim_of(people, "k=2")
     told = [
-        recode_by_incognito(frame(spark, people, partitions), claim, suppression=0.5, metric=Metric.PRECISION)
+        recode_by_incognito(frame(spark, people, partitions), claim, suppression=0.5, metric=LossMetric.PRECISION)
         for partitions in (1, 7)
     ]
     assert told[0].told == told[1].told
@@ -62,7 +62,7 @@ def test_the_least_loss_is_chosen_for_any_partitioning(spark: SparkSession) -> N
 def test_a_column_that_is_missing_throughout_has_one_level(spark: SparkSession) -> None:
     rows: Sequence[tuple[None, int]] = [(None, 20), (None, 24), (None, 31), (None, 39)]
     found = search_full_domain(
-        spark.createDataFrame(rows, "gone string, age int"), Claim(("gone", "age"), read_models("k=2"))
+        spark.createDataFrame(rows, "gone string, age int"), PrivacyClaim(("gone", "age"), read_models("k=2"))
     )
     assert found.search.minimal == ((0, 2),)
 
@@ -71,4 +71,4 @@ def test_a_column_that_is_missing_throughout_has_one_level(spark: SparkSession) 
 def test_what_no_node_satisfies_is_refused(spark: SparkSession, models: str, error: type[Exception]) -> None:
     table = spark.createDataFrame([("a", "p", 1), ("b", "q", 2)], "q string, p string, s int")
     with pytest.raises(error):
-        search_full_domain(table, Claim(("q",), read_models(models), ("s",), "p"))
+        search_full_domain(table, PrivacyClaim(("q",), read_models(models), ("s",), "p"))

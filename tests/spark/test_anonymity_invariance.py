@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
-from spark_deid.anonymity.spark.figures import Beside
+from spark_deid.anonymity.spark.figures import ReferenceTables
 from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
 from spark_deid.core.errors import GateRefused
 
-CLAIM = Claim(("age", "city"), read_models("m=3"), ("disease",), "person")
+CLAIM = PrivacyClaim(("age", "city"), read_models("m=3"), ("disease",), "person")
 
 
 def people(spark: SparkSession, numbers: range, partitions: int) -> DataFrame:
@@ -31,7 +31,7 @@ def test_two_releases_hold_together_for_any_partitioning(spark: SparkSession) ->
     after = spark.createDataFrame(made[0].table.collect(), made[0].table.schema)
     assert sorted(after.collect()) == sorted(made[1].table.collect())
     assert made[0].told["counterfeits"] == after.count() - 48 + made[0].told["suppressed_rows"]
-    told = assess_table(after, numbered(CLAIM), Beside(previous=before)).assessed
+    told = assess_table(after, numbered(CLAIM), ReferenceTables(previous=before)).assessed
     assert [each.assessment.satisfied for each in told] == [True, True]
     assert "persons_released_before=28" in told[1].assessment.evidence
 

@@ -13,8 +13,8 @@ from pyspark.sql import SparkSession
 
 import spark_deid as sd
 from spark_deid import app
-from spark_deid.anonymity.metric import Metric
-from spark_deid.app.anonymizing import Algorithm
+from spark_deid.anonymity.metric import LossMetric
+from spark_deid.app.anonymizing import RecodingAlgorithm
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 
 
@@ -120,13 +120,16 @@ def test_unknown_columns_are_bad_usage(spark: SparkSession, people: str, tmp_pat
         ({"sensitive": ()}, "needs --sensitive"),
         ({"model": "m=2", "person": "person", "previous": "."}, "--previous: expected --key-file"),
         ({"suppression": 0.1}, "^--suppression: has no meaning with --algorithm mondrian$"),
-        ({"loss": Metric.PRECISION}, "--loss: has no meaning with --algorithm mondrian"),
+        ({"loss": LossMetric.PRECISION}, "--loss: has no meaning with --algorithm mondrian"),
         (
-            {"relaxed": True, "recoding": "region", "algorithm": Algorithm.INCOGNITO},
+            {"relaxed": True, "recoding": "region", "algorithm": RecodingAlgorithm.INCOGNITO},
             "^--recoding: .* --algorithm incognito\n--relaxed: has no meaning with --algorithm incognito$",
         ),
         ({"model": "m=2", "person": "person", "relaxed": True}, "--relaxed: has no meaning with the model m"),
-        ({"fitted": ".", "algorithm": Algorithm.INCOGNITO}, "--fitted: has no meaning with --algorithm incognito"),
+        (
+            {"fitted": ".", "algorithm": RecodingAlgorithm.INCOGNITO},
+            "--fitted: has no meaning with --algorithm incognito",
+        ),
         ({"fitted": ".", "recoding": "region"}, "--recoding: has no meaning with --fitted"),
         (
             {"model": "delta=0:1", "population": "."},

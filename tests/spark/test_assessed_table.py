@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.app.assessed_table import assess_columns
 from spark_deid.app.assessing import AssessTableOptions
-from spark_deid.app.figures import AssessedTable
+from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.tables import claim_of
 from spark_deid.core.errors import CorpusError
 
@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def assessed(spark: SparkSession, folder: Path, model: str, **further: str) -> AssessedTable:
+def assessed(spark: SparkSession, folder: Path, model: str, **further: str) -> TableAssessmentFigures:
     options = AssessTableOptions(
         table=str(folder / "table.csv"),
         quasi=("age", "city"),

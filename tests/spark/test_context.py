@@ -5,7 +5,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.context.rules import find_rules as find_by_hand
 from spark_deid.context.rules import terms_by_label
-from spark_deid.context.settings import Correlation
+from spark_deid.context.settings import CorrelationSettings
 from spark_deid.context.spark import find_rules, words_by_document
 from spark_deid.context.terms import context_spans
 from spark_deid.core import tables
@@ -14,8 +14,8 @@ from spark_deid.core.span import Span
 from tests.spark.decided import Row, annotated_of, carried_out, plan_of
 
 WANTED = (
-    Correlation("NAME", min_support=2, min_confidence=0.5, min_lift=1.5, max_words=2),
-    Correlation("TOWN", min_support=2, min_confidence=0.2, min_lift=1.2),
+    CorrelationSettings("NAME", min_support=2, min_confidence=0.5, min_lift=1.5, max_words=2),
+    CorrelationSettings("TOWN", min_support=2, min_confidence=0.2, min_lift=1.2),
 )
 NAMES, TOWNS, TITLES = ("Ann", "Bob", "Cid", "Dot"), ("Rome", "Bonn"), ("nobel laureate", "chess master", "", "")
 
@@ -71,5 +71,5 @@ def test_a_plan_marks_and_edits_terms_of_edited_identifiers(spark: SparkSession,
     assert not any("nobel" in text or "Ann" in text for text in published.values())
 
 
-def asked(correlation: Correlation) -> dict[str, object]:
+def asked(correlation: CorrelationSettings) -> dict[str, object]:
     return {name: value for name, value in vars(correlation).items() if name != "label"}

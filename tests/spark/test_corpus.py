@@ -12,7 +12,7 @@ from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.items import RANGE_BYTES
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.spark.parse import open_input
-from spark_deid.corpus.spark.read import Reading, read_corpus, write_corpus
+from spark_deid.corpus.spark.read import CorpusReading, read_corpus, write_corpus
 
 GOOD = [("a", "I am Ann."), ("sub/b", "Grüße, 😀 Bo!\r\n"), ("c", " ")]
 
@@ -48,7 +48,7 @@ def rows(frame: DataFrame) -> list[tuple[object, ...]]:
     return sorted(map(tuple, frame.collect()), key=repr)
 
 
-def everything(reading: Reading) -> tuple[object, ...]:
+def everything(reading: CorpusReading) -> tuple[object, ...]:
     return rows(reading.documents), rows(reading.spans), rows(reading.rejects), reading.inventory
 
 

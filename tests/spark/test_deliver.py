@@ -10,9 +10,9 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.span import Span
-from spark_deid.guarantees.coverage import Faults
+from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.gate import require
-from spark_deid.guarantees.spark.counting import Checking, count_decisions
+from spark_deid.guarantees.spark.counting import CheckSettings, count_decisions
 from spark_deid.plan.check import checking_of, expected_of
 from spark_deid.rewriting.suppress import placeholder, suppress
 from tests.spark.decided import (
@@ -81,9 +81,9 @@ def test_only_what_is_edited_is_scored(spark: SparkSession) -> None:
 def test_faults_of_decisions_are_counted(spark: SparkSession) -> None:
     good, bare, altered = decided("a", NAME), decided("b", VERB), decided("c", NAME, "Ann came!")
     exempt = all_but("patterns")
-    assert counted(rows_of(spark, good), exempt=exempt).faults == Faults(documents=1)
-    assert counted(rows_of(spark, good, bare), exempt=exempt).faults == Faults(documents=2, uncovered=3)
-    assert counted(rows_of(spark, altered), exempt=exempt).faults == Faults(documents=1, altered=1)
+    assert counted(rows_of(spark, good), exempt=exempt).faults == CoverageFaults(documents=1)
+    assert counted(rows_of(spark, good, bare), exempt=exempt).faults == CoverageFaults(documents=2, uncovered=3)
+    assert counted(rows_of(spark, altered), exempt=exempt).faults == CoverageFaults(documents=1, altered=1)
 
 
 def test_spans_and_edits_are_counted_by_who_made_them(spark: SparkSession) -> None:
@@ -97,14 +97,14 @@ def test_spans_and_edits_are_counted_by_who_made_them(spark: SparkSession) -> No
 @pytest.mark.parametrize(
     ("table", "row", "faults"),
     [
-        ("edits", ("a", 4, 8, "suppress", "[NAME]"), Faults(documents=1, altered=1)),
-        ("spans", ("a", 4, 6, "NAME", None, "patterns/other", None), Faults(documents=1, uncovered=2)),
-        ("spans", ("a", 4, 6, "NAME", None, "oracle/x", None), Faults(documents=1, uncovered=2)),
-        ("documents", ("b", None, "Bo.", {}), Faults(documents=2, lost=1)),
+        ("edits", ("a", 4, 8, "suppress", "[NAME]"), CoverageFaults(documents=1, altered=1)),
+        ("spans", ("a", 4, 6, "NAME", None, "patterns/other", None), CoverageFaults(documents=1, uncovered=2)),
+        ("spans", ("a", 4, 6, "NAME", None, "oracle/x", None), CoverageFaults(documents=1, uncovered=2)),
+        ("documents", ("b", None, "Bo.", {}), CoverageFaults(documents=2, lost=1)),
     ],
 )
 def test_tables_that_say_more_than_decisions_are_what_counts(
-    spark: SparkSession, table: str, row: Row, faults: Faults
+    spark: SparkSession, table: str, row: Row, faults: CoverageFaults
 ) -> None:
     decisions = rows_of(spark, decided("a", NAME))
     more = spark.createDataFrame([row], tables.ddl(tables.TABLES[table]))
@@ -118,9 +118,9 @@ def test_a_span_of_a_source_that_nobody_knows_must_be_edited(spark: SparkSession
     spans = [SPANS[1], FROM_NOWHERE]
     assert counted(rows_of(spark, decided("a", NAME, spans=spans)), exempt=("gold",)).faults.uncovered == 4
     covered = rows_of(spark, decided("a", (*NAME, *VERB), spans=spans))
-    assert counted(covered, exempt=("gold",)).faults == Faults(documents=1)
+    assert counted(covered, exempt=("gold",)).faults == CoverageFaults(documents=1)
     exempted = rows_of(spark, decided("a", NAME, spans=spans))
-    assert counted(exempted, exempt=("gold", "oracle")).faults == Faults(documents=1)
+    assert counted(exempted, exempt=("gold", "oracle")).faults == CoverageFaults(documents=1)
 
 
 @pytest.mark.parametrize("partitions", [1, 7])
@@ -132,7 +132,7 @@ def test_a_plan_that_leaves_a_span_of_an_unknown_source_is_refused(spark: SparkS
     checking = checking_of(settings, scored=False)
     assert checking.exempt == ("gold",)
     counts = counted_against(corpus, exempt=checking.exempt, placeholders=checking.placeholders)
-    assert counts.faults == Faults(documents=2, uncovered=4)
+    assert counts.faults == CoverageFaults(documents=2, uncovered=4)
     coverage = coverage_of(settings, corpus, counts)
     assert not coverage.assessment.satisfied
     assert coverage.reasons == ("4 characters of spans to be edited lie outside every edit",)
@@ -146,13 +146,13 @@ def test_a_plan_that_leaves_a_span_of_an_unknown_source_is_refused(spark: SparkS
         (
             [LabelledEdit(0, 3, "echo", "Ann", "NAME")],
             TEXT,
-            Faults(documents=1, unchanged=1),
+            CoverageFaults(documents=1, unchanged=1),
             ("1 edits put back what they replace",),
         ),
         (
             [LabelledEdit(0, 3, "echo", "Bo", "NAME"), LabelledEdit(2, 8, "echo", "went", "NAME")],
             "Bowent.",
-            Faults(documents=1, overlapping=1, altered=1),
+            CoverageFaults(documents=1, overlapping=1, altered=1),
             (
                 "1 edits overlap, are empty or leave their text",
                 "1 documents differ from the original elsewhere than at their edits",
@@ -161,13 +161,13 @@ def test_a_plan_that_leaves_a_span_of_an_unknown_source_is_refused(spark: SparkS
         (
             [LabelledEdit(0, 3, "suppress", "[NAME]", "NAME"), LabelledEdit(4, 99, "echo", "", "NAME")],
             "[NAME] ",
-            Faults(documents=1, overlapping=1),
+            CoverageFaults(documents=1, overlapping=1),
             ("1 edits overlap, are empty or leave their text",),
         ),
     ],
 )
 def test_bad_edits_are_refused_wherever_they_come_from(
-    spark: SparkSession, edits: list[LabelledEdit], published: str, faults: Faults, reasons: tuple[str, ...]
+    spark: SparkSession, edits: list[LabelledEdit], published: str, faults: CoverageFaults, reasons: tuple[str, ...]
 ) -> None:
     settings = plan_of({"patterns": {"kinds": ["email"]}})
     corpus = workspace_of(rows_of(spark, decided("a", edits, published)))
@@ -190,6 +190,6 @@ def test_a_listed_placeholder_that_the_input_has_already_is_no_fault(spark: Spar
     row: Row = ("a", None, "[NAME] came.", {}, [(0, 6, "NAME", None, "model", None)])
     edits = [(0, 6, "suppress", "[NAME]", "NAME")]
     decisions = rows_of(spark, (*row, edits, [], "[NAME] came.", 2, 1, 0))
-    assert counted(decisions, exempt=("gold",)).faults == Faults(documents=1, unchanged=1)
-    corpus, listed = workspace_of(decisions), Checking(("gold",), {"suppress": placeholder}, listed=("[NAME]",))
-    assert count_decisions(corpus, listed).faults == Faults(documents=1)
+    assert counted(decisions, exempt=("gold",)).faults == CoverageFaults(documents=1, unchanged=1)
+    corpus, listed = workspace_of(decisions), CheckSettings(("gold",), {"suppress": placeholder}, listed=("[NAME]",))
+    assert count_decisions(corpus, listed).faults == CoverageFaults(documents=1)

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import CorpusError, GateRefused, UsageError
-from spark_deid.core.kinds import Assessed, Evidence
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence
 from spark_deid.guarantees.gate import require
 from spark_deid.k_safety.guarantee import ASSESSMENT, KIND
 from spark_deid.k_safety.settings import EraseSettings
@@ -67,9 +67,9 @@ def carry(spark: SparkSession, content: dict[str, Any], partitions: int) -> tupl
     return settings, carried_out(settings, annotated_of(spark, rows).repartition(partitions))
 
 
-def assessed(settings: MethodSettings, corpus: Corpus) -> Assessed:
+def assessed(settings: MethodSettings, corpus: Corpus) -> AssessmentResult:
     demand = settings.demands["k_shared_records"]
-    return KIND.assess(demand, Evidence(settings, corpus, corpus.decisions, {}, len(TEXTS), 0))
+    return KIND.assess(demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, len(TEXTS), 0))
 
 
 def with_replacement(decisions: DataFrame, old: str, new: str) -> DataFrame:

@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import GateRefused
-from spark_deid.core.kinds import Assessed, Evidence
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence
 from spark_deid.guarantees.gate import require
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings
@@ -32,9 +32,11 @@ def corpus_of(spark: SparkSession, settings: MethodSettings, partitions: int) ->
     return carried_out(settings, annotated_of(spark, rows).repartition(partitions))
 
 
-def assessed(settings: MethodSettings, corpus: Corpus) -> Assessed:
+def assessed(settings: MethodSettings, corpus: Corpus) -> AssessmentResult:
     demand = settings.demands["t_plausible"]
-    return GUARANTEES.find("t_plausible").assess(demand, Evidence(settings, corpus, corpus.decisions, {}, 7, 0))
+    return GUARANTEES.find("t_plausible").assess(
+        demand, GuaranteeEvidence(settings, corpus, corpus.decisions, {}, 7, 0)
+    )
 
 
 def with_replacement(decisions: DataFrame, old: str, new: str) -> DataFrame:

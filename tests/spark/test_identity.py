@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import Assessed, Evidence
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence
 from spark_deid.identity.guarantee import KIND
 from spark_deid.identity.settings import IdentitySettings, TableSettings
 from spark_deid.identity.spark.figures import figures_of
@@ -85,8 +85,8 @@ def done(spark: SparkSession, plan: MethodSettings) -> Corpus:
     return carried_out(plan, notes(spark), subjects=5, materialize=kept)
 
 
-def assessed(plan: MethodSettings, corpus: Corpus) -> Assessed:
-    evidence = Evidence(plan, corpus, corpus.decisions, {}, documents=5, subjects=5)
+def assessed(plan: MethodSettings, corpus: Corpus) -> AssessmentResult:
+    evidence = GuaranteeEvidence(plan, corpus, corpus.decisions, {}, documents=5, subjects=5)
     return KIND.assess(plan.demands["k_anonymous_persons"], evidence)
 
 

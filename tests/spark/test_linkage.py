@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_deid.core.kinds import Evidence
+from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.identity.guarantee import KIND
 from spark_deid.identity.spark.blocking import blocks_of, pairs_of
 from spark_deid.identity.spark.components import components_of
@@ -142,7 +142,7 @@ def test_documents_that_nobody_named_are_linked_and_recounted(spark: SparkSessio
     assert {"00-0"} <= persons["known-0"]
     assert {"00-1"} <= persons["known-1"]
     assert persons["known-0"] | persons["known-1"] == {"00-0", "00-1", "00-2"}
-    evidence = Evidence(plan, made, made.decisions, {}, documents=90, subjects=2)
+    evidence = GuaranteeEvidence(plan, made, made.decisions, {}, documents=90, subjects=2)
     assessed = KIND.assess(plan.demands["k_anonymous_persons"], evidence)
     assert assessed.reasons == ()
     assert "inferred_persons=31" in assessed.assessment.evidence

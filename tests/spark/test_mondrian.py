@@ -8,13 +8,13 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.partition import Recoding
+from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.anonymity.recode import Modes
 from spark_deid.anonymity.spark import chunks
 from spark_deid.anonymity.spark.assessment import assess_table
-from spark_deid.anonymity.spark.mondrian import Asked, cut_table
+from spark_deid.anonymity.spark.mondrian import MondrianRequest, cut_table
 from spark_deid.core.errors import CorpusError, GateRefused
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.storage.spark.tasks import read_parts
@@ -46,10 +46,10 @@ def test_rows_become_what_one_machine_makes_of_them(
     spark: SparkSession, tmp_path: Path, person: str | None, models: str, is_relaxed: bool, partitions: int
 ) -> None:
     table = people(1500)
-    modes: Modes = {"age": Recoding.REGION}
-    claim = Claim(("age", "city"), read_models(models), ("disease",), person, hierarchies={"city": CITIES})
+    modes: Modes = {"age": RecodingMode.REGION}
+    claim = PrivacyClaim(("age", "city"), read_models(models), ("disease",), person, hierarchies={"city": CITIES})
     published = COLUMNS if person else COLUMNS[1:]
-    asked = Asked(claim, published, modes, is_relaxed)
+    asked = MondrianRequest(claim, published, modes, is_relaxed)
     frame = spark.createDataFrame(table.to_pandas().convert_dtypes()).repartition(partitions)
     cut = cut_table(frame, asked, tmp_path / "scratch", tmp_path / "table", KEY, part_rows=200)
     made = read_parts(spark, cut.files, cut.schema)
@@ -67,20 +67,20 @@ def test_rows_become_what_one_machine_makes_of_them(
 def test_what_cannot_be_cut_is_refused(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = spark.createDataFrame([("ann", 1), ("bob", 2), (None, 3)], "person string, age int")
 
-    def cut(claim: Claim, name: str) -> None:
-        cut_table(frame, Asked(claim, ("age",), {}), tmp_path / name, tmp_path / f"{name}-table", KEY)
+    def cut(claim: PrivacyClaim, name: str) -> None:
+        cut_table(frame, MondrianRequest(claim, ("age",), {}), tmp_path / name, tmp_path / f"{name}-table", KEY)
 
     with pytest.raises(GateRefused, match="all 3 together"):
-        cut(Claim(("age",), read_models("k=4")), "few")
+        cut(PrivacyClaim(("age",), read_models("k=4")), "few")
     with pytest.raises(CorpusError, match="person: 1 rows name no person"):
-        cut(Claim(("age",), read_models("k=2"), person="person"), "nameless")
+        cut(PrivacyClaim(("age",), read_models("k=2"), person="person"), "nameless")
     monkeypatch.setattr(chunks, "DISTINCT_BYTES", 8)
     with pytest.raises(CorpusError, match="age: has too many distinct values"):
-        cut(Claim(("age",), read_models("k=2")), "many")
+        cut(PrivacyClaim(("age",), read_models("k=2")), "many")
 
 
 def test_values_of_any_number_reach_workers(spark: SparkSession, tmp_path: Path) -> None:
     frame = spark.range(40_000).toDF("income")
-    asked = Asked(Claim(("income",), read_models("k=5")), ("income",), {})
+    asked = MondrianRequest(PrivacyClaim(("income",), read_models("k=5")), ("income",), {})
     cut = cut_table(frame, asked, tmp_path / "scratch", tmp_path / "table", KEY, part_rows=10_000)
     assert (cut.rows, min(cut.sizes), len(cut.files)) == (40_000, 5, 4)

@@ -11,8 +11,8 @@ from spark_deid import app
 from spark_deid.core.errors import CorpusError
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.sources.reading import build, read_source
-from spark_deid.plausibility.generalizing import Request
-from spark_deid.plausibility.spark.table import Quasi, generalize_rows, recount_rows
+from spark_deid.plausibility.generalizing import GeneralizationRequest
+from spark_deid.plausibility.spark.table import QuasiColumn, generalize_rows, recount_rows
 from spark_deid.plausibility.spark.udf import generalized, write_generalized
 
 AGES = "\n".join(f"{age};{age // 10 * 10}-{age // 10 * 10 + 9};*" for age in range(20, 50))
@@ -27,9 +27,9 @@ def test_terms_are_generalized_by_a_pandas_udf_into_a_delta_table(spark: SparkSe
         ("d", []),
     ]
     table = spark.createDataFrame(texts, "doc_id string, terms array<string>")
-    write_generalized(table.coalesce(1), "terms", str(tmp_path / "out"), "wordnet", Request(t=10))
+    write_generalized(table.coalesce(1), "terms", str(tmp_path / "out"), "wordnet", GeneralizationRequest(t=10))
     found = {row.doc_id: row for row in spark.read.format("delta").load(str(tmp_path / "out")).collect()}
-    told = generalized(F.col("terms"), "wordnet", Request(t=10)).alias("told")
+    told = generalized(F.col("terms"), "wordnet", GeneralizationRequest(t=10)).alias("told")
     again = table.repartition(3).select("doc_id", told).select("doc_id", "told.*").collect()
     assert found == {row.doc_id: row for row in again}
     assert found["a"].asDict() | {"entropy": None, "cost": None} == {
@@ -50,11 +50,11 @@ def test_terms_are_generalized_by_a_pandas_udf_into_a_delta_table(spark: SparkSe
     assert all("marijuana" not in told and "soft drug" not in told for told in (path.read_text() for path in log))
 
 
-def quasi(folder: Path) -> list[Quasi]:
+def quasi(folder: Path) -> list[QuasiColumn]:
     for name, text in (("age", AGES), ("city", CITIES)):
         (folder / f"{name}.csv").write_text(text)
         build(read_source(str(folder / f"{name}.csv")), name, folder / f"{name}.npz")
-    return [Quasi(name, str(folder / f"{name}.npz")) for name in ("age", "city")]
+    return [QuasiColumn(name, str(folder / f"{name}.npz")) for name in ("age", "city")]
 
 
 def people(spark: SparkSession) -> DataFrame:

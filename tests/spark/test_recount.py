@@ -14,9 +14,9 @@ from spark_deid.release.commit import ChangedReleaseError
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import write_table
 from spark_deid.release.workspace import open_workspace
-from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.settings import CountedText, CountingUnit
 from spark_deid.repeats.spark.comparison import compare, compare_with_itself
-from spark_deid.repeats.spark.recount import Claim, recount
+from spark_deid.repeats.spark.recount import RepeatClaim, recount
 
 ORIGINALS = {
     "a": ("p1", "seen by Dr Quux today"),
@@ -24,7 +24,7 @@ ORIGINALS = {
     "c": ("p2", "seen by Dr Qaax today"),
 }
 EDITS = {doc_id: [Edit(8, 15, "suppress", "★")] for doc_id in ORIGINALS}
-CLAIM = Claim(2, Unit.SUBJECT, Counted.ORIGINAL)
+CLAIM = RepeatClaim(2, CountingUnit.SUBJECT, CountedText.ORIGINAL)
 
 
 Assess = Callable[..., Assessment]
@@ -38,7 +38,7 @@ def assess(spark: SparkSession) -> Assess:
     )
 
     def run(
-        claim: Claim = CLAIM,
+        claim: RepeatClaim = CLAIM,
         edits: Mapping[str, list[Edit]] = EDITS,
         texts: Mapping[str, str] | None = None,
         partitions: int | None = None,
@@ -70,7 +70,7 @@ def test_an_edited_release_is_found(assess: Assess) -> None:
 
 def test_a_wrong_unit_is_found(assess: Assess) -> None:
     kept = {"a": EDITS["a"]}
-    assert assess(Claim(2, Unit.DOCUMENT, Counted.ORIGINAL), edits=kept).satisfied
+    assert assess(RepeatClaim(2, CountingUnit.DOCUMENT, CountedText.ORIGINAL), edits=kept).satisfied
     assert assess(edits=kept).value == 1
 
 
@@ -81,24 +81,24 @@ def test_an_unhidden_character_is_found(assess: Assess) -> None:
 
 
 def test_a_document_that_is_no_original_is_found(assess: Assess) -> None:
-    assert not assess(texts={"d": "seen"}, claim=Claim(4, Unit.DOCUMENT, Counted.ORIGINAL)).satisfied
+    assert not assess(texts={"d": "seen"}, claim=RepeatClaim(4, CountingUnit.DOCUMENT, CountedText.ORIGINAL)).satisfied
 
 
 def test_what_is_published_can_be_the_evidence(assess: Assess) -> None:
-    claim = Claim(3, Unit.DOCUMENT, Counted.PUBLISHED)
+    claim = RepeatClaim(3, CountingUnit.DOCUMENT, CountedText.PUBLISHED)
     assert assess(claim).satisfied
     assert not assess(claim, edits=EDITS | {"c": [Edit(6, 15, "suppress", "★")]}).satisfied
 
 
 def test_what_other_edits_replace_is_no_evidence(assess: Assess) -> None:
     name = [Edit(8, 15, "suppress", "[NAME]")]
-    shown = Claim(3, Unit.OCCURRENCE, Counted.ORIGINAL)
+    shown = RepeatClaim(3, CountingUnit.OCCURRENCE, CountedText.ORIGINAL)
     assert assess(shown, edits={"b": name, "c": name}).value == 1
 
 
-@pytest.mark.parametrize("unit", list(Unit))
-def test_tasks_add_up(assess: Assess, unit: Unit) -> None:
-    claim, texts = Claim(3, unit, Counted.ORIGINAL), {"b": "seen by ★ Monday"}
+@pytest.mark.parametrize("unit", list(CountingUnit))
+def test_tasks_add_up(assess: Assess, unit: CountingUnit) -> None:
+    claim, texts = RepeatClaim(3, unit, CountedText.ORIGINAL), {"b": "seen by ★ Monday"}
     assert assess(claim, texts=texts, partitions=1) == assess(claim, texts=texts, partitions=7)
 
 
@@ -123,7 +123,7 @@ def test_a_release_alone_is_counted_by_its_own_text(
     documents = spark.createDataFrame(texts, "doc_id string, text string")
     publish(documents, tmp_path, told, "")
 
-    options = AssessReleaseOptions(release=str(tmp_path), k=2, unit=Unit.DOCUMENT, published=True)
+    options = AssessReleaseOptions(release=str(tmp_path), k=2, unit=CountingUnit.DOCUMENT, published=True)
 
     def assessed(k: int) -> Assessment:
         return recount_release(spark, options.model_copy(update={"k": k}))
@@ -134,7 +134,7 @@ def test_a_release_alone_is_counted_by_its_own_text(
 
 def test_a_document_that_a_release_has_twice_is_one(spark: SparkSession) -> None:
     texts = spark.createDataFrame([("a", "seen"), ("b", "★"), ("a", "seen")], "doc_id string, text string")
-    claim = Claim(2, Unit.DOCUMENT, Counted.PUBLISHED)
+    claim = RepeatClaim(2, CountingUnit.DOCUMENT, CountedText.PUBLISHED)
     assert not recount(compare_with_itself(texts.repartition(3)), claim).satisfied
     originals = texts.distinct().withColumn("subject_id", F.lit("p"))
     no_edits = spark.createDataFrame([], tables.ddl(tables.EDITS))
@@ -155,7 +155,9 @@ def test_documents_with_keyed_ids_are_known_by_their_texts(spark: SparkSession, 
         (tmp_path / release).mkdir(exist_ok=True)
         publish(documents, tmp_path / release, {"plan": {"release_ids": "keyed"}}, "")
         place, workspace = str(tmp_path / release), str(tmp_path / "w")
-        return recount_release(spark, AssessReleaseOptions(release=place, workspace=workspace, k=k, unit=Unit.SUBJECT))
+        return recount_release(
+            spark, AssessReleaseOptions(release=place, workspace=workspace, k=k, unit=CountingUnit.SUBJECT)
+        )
 
     assert assessed("right", published, 2).satisfied
     assert not assessed("rare", published, 3).satisfied

@@ -7,16 +7,16 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.guarantees.coverage import Faults
+from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.spark.content import check_release
 from spark_deid.release.commit import is_release, verify_release
 from spark_deid.release.publish import publish
 from spark_deid.release.spark.tables import read_table, write_absent, write_rows, write_scratch, write_table
 from spark_deid.release.workspace import (
     MARKER,
-    Kind,
+    FolderKind,
     OccupiedError,
-    Workspace,
+    RunWorkspace,
     check_place,
     open_places,
     open_release,
@@ -50,7 +50,7 @@ Make = Callable[[str, list[Row]], DataFrame]
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
+def workspace(tmp_path: Path) -> RunWorkspace:
     return open_workspace(tmp_path / "work space", PLAN)
 
 
@@ -58,7 +58,7 @@ def published(make: Make) -> DataFrame:
     return rewrite(make("documents", ROWS), make("edits", EDITS)).select("doc_id", "text")
 
 
-def test_every_table_exists_and_reads_back(spark: SparkSession, make: Make, workspace: Workspace) -> None:
+def test_every_table_exists_and_reads_back(spark: SparkSession, make: Make, workspace: RunWorkspace) -> None:
     write_table(make("documents", ROWS), workspace, "documents")
     write_rows([("guarantee", "k=4", 0.0, 0.0, True, "")], workspace, "assessments")
     assert set(write_absent(workspace)) == set(tables.TABLES) - {"documents", "assessments"}
@@ -69,7 +69,7 @@ def test_every_table_exists_and_reads_back(spark: SparkSession, make: Make, work
     assert empty.collect() == []
 
 
-def test_small_tables_are_what_spark_writes(spark: SparkSession, make: Make, workspace: Workspace) -> None:
+def test_small_tables_are_what_spark_writes(spark: SparkSession, make: Make, workspace: RunWorkspace) -> None:
     write_rows(ROWS, workspace, "documents")
     assert sorted(map(tuple, read_table(spark, workspace, "documents").collect())) == ROWS
     more = make("documents", [("d", None, "More.", {})])
@@ -77,7 +77,7 @@ def test_small_tables_are_what_spark_writes(spark: SparkSession, make: Make, wor
     assert read_table(spark, workspace, "documents").count() == 4
 
 
-def test_workspace_log_holds_no_text(make: Make, workspace: Workspace) -> None:
+def test_workspace_log_holds_no_text(make: Make, workspace: RunWorkspace) -> None:
     write_table(make("documents", ROWS), workspace, "documents")
     write_rows(EDITS, workspace, "edits")
     root = Path(workspace.folder.uri.removeprefix("file://"))
@@ -85,19 +85,19 @@ def test_workspace_log_holds_no_text(make: Make, workspace: Workspace) -> None:
     assert scan_data(root, SURFACES) != ()
 
 
-def test_columns_are_cast_and_put_in_order(spark: SparkSession, workspace: Workspace) -> None:
+def test_columns_are_cast_and_put_in_order(spark: SparkSession, workspace: RunWorkspace) -> None:
     rows = spark.createDataFrame([("late", 1, 3, 0)], "replacement string, end bigint, doc_id int, start bigint")
     edits = rows.selectExpr("*", "'suppress' as technique", "1 as unknown")
     assert tuple(write_table(edits, workspace, "edits").collect()[0]) == ("3", 0, 1, "suppress", "late")
 
 
-def test_table_is_written_once(make: Make, workspace: Workspace) -> None:
+def test_table_is_written_once(make: Make, workspace: RunWorkspace) -> None:
     write_table(make("edits", EDITS), workspace, "edits")
     with pytest.raises(SparkDeidError, match="holds a table already"):
         write_table(make("edits", EDITS), workspace, "edits")
 
 
-def test_scratch_goes_with_the_run(make: Make, workspace: Workspace) -> None:
+def test_scratch_goes_with_the_run(make: Make, workspace: RunWorkspace) -> None:
     rows = write_scratch(make("edits", EDITS).selectExpr("doc_id as any"), workspace, "decisions")
     assert sorted(row[0] for row in rows.collect()) == ["a", "b"]
     workspace.clean()
@@ -178,17 +178,21 @@ def test_metadata_says_what_the_manifest_is(make: Make, tmp_path: Path, spark: S
 @pytest.mark.parametrize(
     ("spans", "edits", "faults"),
     [
-        (SPANS, EDITS, Faults(documents=3)),
-        (SPANS, EDITS[1:], Faults(documents=3, uncovered=10)),
-        (SPANS, [*EDITS, ("a", 4, 12, "suppress", "[X]")], Faults(documents=3, overlapping=1, unexpected=1, altered=1)),
-        ([*SPANS, ("x", 0, 3, "NAME", None, "gold", None)], EDITS, Faults(documents=3, uncovered=3)),
-        ([*SPANS, ("c", 0, 6, "NAME", None, "patterns/x", None)], EDITS, Faults(documents=3)),
-        ([*SPANS, ("c", 0, 6, "NAME", None, "oracle/x", None)], EDITS, Faults(documents=3, uncovered=6)),
-        (SPANS, [*EDITS, ("c", 0, 6, "suppress", "Nobody")], Faults(documents=3, unchanged=1)),
-        (SPANS, [*EDITS, ("c", 0, 6, "echo", "Nobody")], Faults(documents=3, unchanged=1)),
+        (SPANS, EDITS, CoverageFaults(documents=3)),
+        (SPANS, EDITS[1:], CoverageFaults(documents=3, uncovered=10)),
+        (
+            SPANS,
+            [*EDITS, ("a", 4, 12, "suppress", "[X]")],
+            CoverageFaults(documents=3, overlapping=1, unexpected=1, altered=1),
+        ),
+        ([*SPANS, ("x", 0, 3, "NAME", None, "gold", None)], EDITS, CoverageFaults(documents=3, uncovered=3)),
+        ([*SPANS, ("c", 0, 6, "NAME", None, "patterns/x", None)], EDITS, CoverageFaults(documents=3)),
+        ([*SPANS, ("c", 0, 6, "NAME", None, "oracle/x", None)], EDITS, CoverageFaults(documents=3, uncovered=6)),
+        (SPANS, [*EDITS, ("c", 0, 6, "suppress", "Nobody")], CoverageFaults(documents=3, unchanged=1)),
+        (SPANS, [*EDITS, ("c", 0, 6, "echo", "Nobody")], CoverageFaults(documents=3, unchanged=1)),
     ],
 )
-def test_gate_counts_faults(make: Make, spans: list[Row], edits: list[Row], faults: Faults) -> None:
+def test_gate_counts_faults(make: Make, spans: list[Row], edits: list[Row], faults: CoverageFaults) -> None:
     lazily = rewrite(make("documents", ROWS), make("edits", [e for e in edits if e[4] != "[X]"]))
     counted = check_release(
         make("documents", ROWS),
@@ -215,7 +219,7 @@ def test_gate_notices_lost_foreign_and_altered_documents(make: Make) -> None:
         exempt=("model",),
         placeholders={"suppress": placeholder},
     )
-    assert counted == Faults(documents=3, altered=1, lost=1, foreign=1)
+    assert counted == CoverageFaults(documents=3, altered=1, lost=1, foreign=1)
 
 
 def test_remote_folder_is_read_and_written_through_spark(spark: SparkSession, tmp_path: Path) -> None:
@@ -231,7 +235,7 @@ def test_remote_folder_is_read_and_written_through_spark(spark: SparkSession, tm
     folder.remove("absent")
     assert folder.names() == ("a",)
     with pytest.raises(OccupiedError):
-        check_place(folder, Kind.RELEASE)
+        check_place(folder, FolderKind.RELEASE)
 
 
 def test_jvm_locks_folders_for_a_block(spark: SparkSession, tmp_path: Path) -> None:

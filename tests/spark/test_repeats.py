@@ -10,15 +10,15 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import GateRefused, UsageError
-from spark_deid.plan.clock import Clock, silent
-from spark_deid.plan.deliver import Occasion, deliver
+from spark_deid.plan.clock import StageClock, silent
+from spark_deid.plan.deliver import RunInfo, deliver
 from spark_deid.plan.execute import execute
 from spark_deid.plan.load import check_plan
-from spark_deid.plan.secret import Secret
+from spark_deid.plan.secret import SecretKey
 from spark_deid.release.commit import is_release
 from spark_deid.release.workspace import open_places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
-from spark_deid.repeats.settings import Rarity, Unit, choose_unit
+from spark_deid.repeats.settings import CountingUnit, RaritySettings, choose_unit
 from spark_deid.repeats.spark.comparison import compare_decisions
 from spark_deid.repeats.spark.search import find_in_one_task, with_rare_spans
 from tests.spark.decided import Row, annotated_of, carried_out, counted_against, plan_of, spans_of
@@ -48,7 +48,7 @@ def documents(spark: SparkSession) -> DataFrame:
 
 @pytest.fixture(scope="module")
 def found(documents: DataFrame) -> DataFrame:
-    return find_in_one_task(documents.repartition(3), Rarity(k=3, min_length=3)).cache()
+    return find_in_one_task(documents.repartition(3), RaritySettings(k=3, min_length=3)).cache()
 
 
 def rows_of(frame: DataFrame) -> list[Row]:
@@ -93,15 +93,15 @@ def test_stars_hide_runs_or_characters(spark: SparkSession) -> None:
 
 
 def test_a_listed_placeholder_is_no_text(documents: DataFrame) -> None:
-    found = find_in_one_task(documents, Rarity(k=3, min_length=3), placeholders=("Dr Quux", "Qaax"))
+    found = find_in_one_task(documents, RaritySettings(k=3, min_length=3), placeholders=("Dr Quux", "Qaax"))
     assert rows_of(found.select("doc_id", "starts", "ends"))[0] == ("a", [], [])
 
 
 def test_what_k_counts_is_chosen_by_the_input() -> None:
     named, unnamed = 3, 0
-    assert choose_unit("auto", subjects=named) is Unit.SUBJECT
-    assert choose_unit("auto", subjects=unnamed) is Unit.DOCUMENT
-    assert choose_unit("occurrence", subjects=named) is Unit.OCCURRENCE
+    assert choose_unit("auto", subjects=named) is CountingUnit.SUBJECT
+    assert choose_unit("auto", subjects=unnamed) is CountingUnit.DOCUMENT
+    assert choose_unit("occurrence", subjects=named) is CountingUnit.OCCURRENCE
     with pytest.raises(UsageError, match="no document of the input has a subject_id"):
         choose_unit("subject", subjects=unnamed)
 
@@ -149,11 +149,11 @@ def test_nothing_is_released_where_the_recount_finds_a_rare_run(
     source.write_text("".join(f'{{"doc_id": "{i}", "text": "{text}"}}\n' for i, text in TEXTS.items()))
     content = {"input": {"path": str(source), "format": "jsonl"}, "workspace": "w", "release": "r"}
     settings = check_plan({**content, "repeats": {"k": 3, "min_length": 3}}, "plan")
-    secret, clock = Secret(b"k" * 32, True), Clock(silent)
+    secret, clock = SecretKey(b"k" * 32, True), StageClock(silent)
     monkeypatch.setattr("spark_deid.repeats.spark.shards.find_rare_text", blind)
     with open_places(str(source), str(tmp_path / "w"), str(tmp_path / "r"), "plan") as places:
         outcome = execute(settings, spark, places.workspace, secret, clock)
-        occasion = Occasion(settings.resolved(), "plan", datetime.now(UTC))
+        occasion = RunInfo(settings.resolved(), "plan", datetime.now(UTC))
         with pytest.raises(GateRefused, match=r"k-repeating-runs .* does not hold: 3 against 0"):
             deliver(settings, outcome, places, secret, occasion, clock)
     assert not is_release(places.release)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.repeats.grid import Grid
-from spark_deid.repeats.settings import Counted, Rarity, Unit
+from spark_deid.repeats.grid import RarityGrid
+from spark_deid.repeats.settings import CountedText, CountingUnit, RaritySettings
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
-from spark_deid.repeats.spark.sharding import Sharding
+from spark_deid.repeats.spark.sharding import ShardingPlan
 from spark_deid.repeats.spark.shards import find_in_shards, find_rare_text, sweep_in_shards
-from spark_deid.repeats.spark.units import Assigned
+from spark_deid.repeats.spark.units import ShardedDocuments
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,18 +34,18 @@ def rows_of(frame: DataFrame) -> list[tuple[object, ...]]:
     return sorted(map(tuple, frame.collect()))
 
 
-@pytest.mark.parametrize(("unit", "shards", "ranges"), [(Unit.SUBJECT, 3, 2), (Unit.OCCURRENCE, 5, 3)])
+@pytest.mark.parametrize(("unit", "shards", "ranges"), [(CountingUnit.SUBJECT, 3, 2), (CountingUnit.OCCURRENCE, 5, 3)])
 def test_shards_find_what_one_task_finds(
-    documents: DataFrame, tmp_path: Path, unit: Unit, shards: int, ranges: int
+    documents: DataFrame, tmp_path: Path, unit: CountingUnit, shards: int, ranges: int
 ) -> None:
-    rarity = Rarity(k=4, min_length=2, unit=unit, cap=40)
-    found = find_in_shards(documents, rarity, Sharding(shards, ranges, str(tmp_path)), placeholders=("ab",))
+    rarity = RaritySettings(k=4, min_length=2, unit=unit, cap=40)
+    found = find_in_shards(documents, rarity, ShardingPlan(shards, ranges, str(tmp_path)), placeholders=("ab",))
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity, placeholders=("ab",)))
 
 
-@pytest.mark.parametrize("unit", list(Unit))
+@pytest.mark.parametrize("unit", list(CountingUnit))
 def test_shards_count_the_published_text_and_cut_large_documents(
-    spark: SparkSession, tmp_path: Path, unit: Unit
+    spark: SparkSession, tmp_path: Path, unit: CountingUnit
 ) -> None:
     rows: list[tuple[str, str | None, str]] = [
         ("a", "p", "abc1def"),
@@ -55,8 +55,8 @@ def test_shards_count_the_published_text_and_cut_large_documents(
     ]
     rows += [("e", None, "ab日abc2def" * 9), ("f", "s", "ab日abc2def" * 9), ("g", "q", "ab日abc2def")]
     documents = spark.createDataFrame([(*row, [(1, 2)] if row[0] in "ef" else None) for row in rows], SCHEMA)
-    rarity = Rarity(k=3, min_length=2, unit=unit, cap=8, counted=Counted.PUBLISHED, whole_tokens=0.5)
-    found = find_in_shards(documents, rarity, Sharding(2, 2, str(tmp_path), 70), placeholders=("2d",))
+    rarity = RaritySettings(k=3, min_length=2, unit=unit, cap=8, counted=CountedText.PUBLISHED, whole_tokens=0.5)
+    found = find_in_shards(documents, rarity, ShardingPlan(2, 2, str(tmp_path), 70), placeholders=("2d",))
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity, placeholders=("2d",)))
 
 
@@ -64,19 +64,19 @@ def test_documents_that_are_cut_are_told_apart_by_their_whole_ids(spark: SparkSe
     folder = "a/folder/of/a/name/that/is/long/" * 5
     rows = [(f"{folder}{name}", None, f"{name}1 this is common " * 9, None) for name in ("x", "yyyy")]
     documents = spark.createDataFrame([*rows, ("z", None, "this is common", None)], SCHEMA)
-    rarity = Rarity(k=3, min_length=2, unit=Unit.DOCUMENT, cap=8)
-    found = find_in_shards(documents, rarity, Sharding(2, 2, str(tmp_path), 70))
+    rarity = RaritySettings(k=3, min_length=2, unit=CountingUnit.DOCUMENT, cap=8)
+    found = find_in_shards(documents, rarity, ShardingPlan(2, 2, str(tmp_path), 70))
     assert rows_of(found) == rows_of(find_in_one_task(documents, rarity))
 
 
 def test_more_shards_than_can_be_numbered_are_refused(documents: DataFrame) -> None:
-    assert Assigned(documents, 65_536, {}).shards == 65_536
+    assert ShardedDocuments(documents, 65_536, {}).shards == 65_536
     with pytest.raises(SparkDeidError, match="65537 shards are needed and 65536 the most"):
-        Assigned(documents, 65_537, {})
+        ShardedDocuments(documents, 65_537, {})
 
 
 def test_shards_can_be_asked_for_and_are_not_needed_for_little_text(documents: DataFrame, tmp_path: Path) -> None:
-    rarity = Rarity(k=4, min_length=2, cap=6)
+    rarity = RaritySettings(k=4, min_length=2, cap=6)
     one = find_rare_text(documents, rarity, shards=0, folder="s3a://bucket/state")
     asked = find_rare_text(documents, rarity, shards=2, folder=str(tmp_path / "state"))
     assert rows_of(asked) == rows_of(one)
@@ -88,6 +88,6 @@ def test_shards_can_be_asked_for_and_are_not_needed_for_little_text(documents: D
 def test_a_sweep_in_shards_counts_what_one_task_counts(spark: SparkSession, tmp_path: Path) -> None:
     rows = [(f"d{i}", None, "this is common " * (9 if i == 3 else 1) + "abc"[i % 3]) for i in range(7)]
     documents = spark.createDataFrame([(*row, None) for row in rows], SCHEMA)
-    rarity, grid = Rarity(cap=30), Grid(k=(2, 3), min_length=(1, 5))
-    found = sweep_in_shards(documents, rarity, grid, Sharding(2, 2, str(tmp_path), 60))
+    rarity, grid = RaritySettings(cap=30), RarityGrid(k=(2, 3), min_length=(1, 5))
+    found = sweep_in_shards(documents, rarity, grid, ShardingPlan(2, 2, str(tmp_path), 60))
     assert rows_of(found) == rows_of(sweep(documents, rarity, grid=grid))

@@ -12,11 +12,11 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.kinds import Technique
 from spark_deid.core.span import Finder, Span
-from spark_deid.guarantees.coverage import Faults
+from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
 from spark_deid.rewriting.spark.identifiers import key_ids
 from spark_deid.rewriting.spark.operators import (
-    Editing,
+    EditingRules,
     decide_edits,
     published_of_decisions,
     rewrite,
@@ -121,7 +121,7 @@ def test_the_edits_table_rewrites_to_the_same(spark: SparkSession) -> None:
 
 
 def test_three_steps_give_what_one_pass_gives(spark: SparkSession) -> None:
-    place, editing = place_in(spark), Editing(RULES, frozenset(EDITED))
+    place, editing = place_in(spark), EditingRules(RULES, frozenset(EDITED))
     read = stored(annotated(spark), place)
     found, counted = store_annotated(spark, read, place("found"), FINDERS, None)
     assert found.columns == tables.ANNOTATED.names
@@ -177,7 +177,7 @@ def test_what_a_technique_does_not_replace_is_suppressed_and_counted(
     assert rows["c"]["published"] == "[NAME]"
     counts = counted(decisions, exempt=())
     assert counts.handed_back == {name: {reason: 3}}
-    assert counts.faults == Faults(documents=3)
+    assert counts.faults == CoverageFaults(documents=3)
     assert counts.edits == {"suppress": {"EMAIL": 1, "NAME": 2}}
 
 
@@ -191,7 +191,7 @@ def test_what_a_technique_replaces_stands_beside_what_it_leaves(spark: SparkSess
     counts = counted(decisions, exempt=())
     assert counts.handed_back == {"initials": {"left-out": 1}}
     assert counts.edits == {"initials": {"NAME": 2}, "suppress": {"EMAIL": 1, "NAME": 1}}
-    assert counts.faults == Faults(documents=3)
+    assert counts.faults == CoverageFaults(documents=3)
 
 
 def test_keyed_ids_repeat_under_one_key_only(spark: SparkSession) -> None:

@@ -12,8 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 import spark_deid as sd
 from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.kinds import Assessed
-from spark_deid.plan.check import Checked, check
+from spark_deid.core.kinds import AssessmentResult
+from spark_deid.plan.check import CheckedDecisions, check
 from spark_deid.plan.phases import carry_out
 
 PLAN = {"patterns": {"kinds": "all"}}
@@ -153,10 +153,10 @@ def test_rare_text_is_counted_by_person(spark: SparkSession, kind: str) -> None:
 
 
 def test_a_refused_gate_leaves_nothing(spark: SparkSession, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(*args: Any, **given: Any) -> Checked:
+    def failing(*args: Any, **given: Any) -> CheckedDecisions:
         checked = check(*args, **given)
         assessed = checked.assessed[0].assessment._replace(satisfied=False)
-        return Checked(checked.counted, (Assessed(assessed),))
+        return CheckedDecisions(checked.counted, (AssessmentResult(assessed),))
 
     monkeypatch.setattr("spark_deid.api.sanitize.check", failing)
     frame, before = made(spark, kind, given()), kept(spark)

@@ -13,7 +13,7 @@ import pytest
 
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.parallel import Processes, TaskError
+from spark_deid.greedy.parallel import LocalProcesses, TaskError
 from spark_deid.greedy.spark.tasks import SparkTasks
 from spark_deid.greedy.train import train
 from tests.unit.greedy.toy_learner import CORPUS, KEY, FailingLearner, ToyLearner
@@ -29,7 +29,11 @@ def workers(spark: SparkSession) -> SparkTasks:
 
 def test_results_come_with_the_numbers_of_their_tasks(workers: SparkTasks) -> None:
     expected = {0: 6, 1: 1, 2: 120}
-    assert dict(workers.run(math.factorial, [3, 0, 5])) == dict(Processes(1).run(math.factorial, [3, 0, 5])) == expected
+    assert (
+        dict(workers.run(math.factorial, [3, 0, 5]))
+        == dict(LocalProcesses(1).run(math.factorial, [3, 0, 5]))
+        == expected
+    )
 
 
 def test_what_is_closed_early_is_stopped(spark: SparkSession, workers: SparkTasks, tmp_path: Path) -> None:

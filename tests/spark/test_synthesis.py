@@ -8,10 +8,10 @@ from spark_deid.core.errors import UsageError
 from spark_deid.synthesis.generate import document
 from spark_deid.synthesis.people import person
 from spark_deid.synthesis.pools import make_pools
-from spark_deid.synthesis.spark import Synthesized, synthesize
+from spark_deid.synthesis.spark import SynthesizedCorpus, synthesize
 
 
-def rows(corpus: Synthesized) -> tuple[list[tuple[object, ...]], ...]:
+def rows(corpus: SynthesizedCorpus) -> tuple[list[tuple[object, ...]], ...]:
     return tuple(sorted(tuple(map(str, row)) for row in frame.collect()) for frame in corpus)
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid import app
-from spark_deid.core.kinds import Rule
+from spark_deid.core.kinds import LabelRule
 from spark_deid.rewriting.mask import MaskSettings
 
 
@@ -34,7 +34,7 @@ def test_repeats_is_a_plan_of_one_detector() -> None:
     assert app.RepeatsOptions(input="in", format="text", output="out").whole_tokens == 1
     assert settings.edited == tuple(settings.sections) == ("repeats",)
     assert settings.workspace == "out/common.private"
-    assert settings.rules_by_label["RARE"] == Rule("mask", MaskSettings(per="character"))
+    assert settings.rules_by_label["RARE"] == LabelRule("mask", MaskSettings(per="character"))
     assert app.RepeatsOptions(input="in", format="text", output="out").plan().workspace == "./out.private"
     named = app.RepeatsOptions(input="in", format="text", output="out", workspace="w")
     assert named.plan().workspace == "w"

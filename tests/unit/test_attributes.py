@@ -5,20 +5,20 @@ import pytest
 from spark_deid.core.document import Document
 from spark_deid.synthesis.attributes import LABEL_OF, age_of, attributed_grammar, attributes_of, diagnoses_of
 from spark_deid.synthesis.generate import document
-from spark_deid.synthesis.people import Person, person
-from spark_deid.synthesis.pools import Pools, make_pools
+from spark_deid.synthesis.people import InventedPerson, person
+from spark_deid.synthesis.pools import ValuePools, make_pools
 from spark_deid.synthesis.slots import SLOTS
 
 SEED = 11
 
 
 @pytest.fixture(scope="module")
-def pools() -> Pools:
+def pools() -> ValuePools:
     return make_pools(SEED, "en")
 
 
 @pytest.fixture(scope="module")
-def corpus(pools: Pools) -> list[tuple[Document, Person]]:
+def corpus(pools: ValuePools) -> list[tuple[Document, InventedPerson]]:
     made = [document(SEED, index, pools, grammar=attributed_grammar("en")) for index in range(200)]
     return [(each, person(SEED, int((each.subject_id or "").removeprefix("person-")), pools)) for each in made]
 
@@ -27,7 +27,7 @@ def test_slots_that_tell_attributes_are_slots() -> None:
     assert {*LABEL_OF} <= {*SLOTS}
 
 
-def test_mentions_tell_what_the_person_table_has(corpus: list[tuple[Document, Person]]) -> None:
+def test_mentions_tell_what_the_person_table_has(corpus: list[tuple[Document, InventedPerson]]) -> None:
     checked = 0
     for made, someone in corpus:
         row = attributes_of(someone, "en") | someone._asdict()
@@ -40,7 +40,7 @@ def test_mentions_tell_what_the_person_table_has(corpus: list[tuple[Document, Pe
     assert checked > 300
 
 
-def test_diagnoses_are_the_patient_s_own(corpus: list[tuple[Document, Person]]) -> None:
+def test_diagnoses_are_the_patient_s_own(corpus: list[tuple[Document, InventedPerson]]) -> None:
     found = 0
     for made, someone in corpus:
         own = {name.lower() for name in diagnoses_of(someone, "en")}
@@ -50,17 +50,17 @@ def test_diagnoses_are_the_patient_s_own(corpus: list[tuple[Document, Person]]) 
     assert found > 200
 
 
-def test_text_stays_what_it_was_but_for_ages_and_diagnoses(pools: Pools) -> None:
+def test_text_stays_what_it_was_but_for_ages_and_diagnoses(pools: ValuePools) -> None:
     labels = {span.label for index in range(60) for span in _made(index, pools).spans}
     assert {"PATIENT", "DOCTOR", "RELATIVE", "AGE", "BIRTHDATE", "GENDER", "ZIP", "CITY", "STATE"} <= labels
     assert {"OCCUPATION", "DIAGNOSIS", "MRN", "DATE", "PHONE"} <= labels
 
 
-def _made(index: int, pools: Pools) -> Document:
+def _made(index: int, pools: ValuePools) -> Document:
     return document(SEED, index, pools, grammar=attributed_grammar("en"))
 
 
-def test_an_age_is_that_of_the_day_of_reference(pools: Pools) -> None:
+def test_an_age_is_that_of_the_day_of_reference(pools: ValuePools) -> None:
     someone = person(SEED, 3, pools)
     assert age_of(someone) == 2024 - someone.birth_date.year - (
         (someone.birth_date.month, someone.birth_date.day) > (1, 1)

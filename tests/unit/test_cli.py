@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid import app, cli
 
-FIGURES = app.Released("out", 1, rejects=0, rounds=0, spans=2, publish_ratio=0.5, seconds=1.0)
+FIGURES = app.ReleaseFigures("out", 1, rejects=0, rounds=0, spans=2, publish_ratio=0.5, seconds=1.0)
 COMMANDS = (
     ("run", "plan.yaml"),
     ("export", "model", "out"),
@@ -30,7 +30,7 @@ def exit_code(*arguments: object) -> object:
 def let_run(monkeypatch: pytest.MonkeyPatch, error: BaseException | None = None) -> list[object]:
     calls: list[object] = []
 
-    def run(*arguments: object, **_: object) -> app.Released:
+    def run(*arguments: object, **_: object) -> app.ReleaseFigures:
         calls.append(arguments)
         if error is not None:
             raise error
@@ -126,9 +126,9 @@ def test_background_models_are_the_shipped_ones_for_the_full_set_alone(
 ) -> None:
     told: list[app.TrainOptions] = []
 
-    def train(options: app.TrainOptions, progress: object) -> app.Trained:
+    def train(options: app.TrainOptions, progress: object) -> app.TrainingFigures:
         told.append(options)
-        return app.Trained(options.output, {"rounds": []})
+        return app.TrainingFigures(options.output, {"rounds": []})
 
     monkeypatch.setattr(app, "train", train)
     given = ("--input", "x", "--format", "brat", "--output", "model", "--features", features)

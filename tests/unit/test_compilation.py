@@ -47,6 +47,30 @@ def outer(n):
     return total
 """
 
+PAIRS = """
+import sys
+from typing import NamedTuple
+from spark_deid.numerics.compilation import compiled
+
+class {name}(NamedTuple):
+    one: int
+    other: int
+
+@compiled
+def both(pair):
+    return pair.one + pair.other
+
+print(both({name}(2, 3)))
+"""
+
+
+def test_code_that_was_compiled_for_classes_of_other_names_is_compiled_again(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    for name in ("Numbers", "PairOfNumbers"):
+        (tmp_path / "pairs.py").write_text(PAIRS.format(name=name))
+        command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(Path.cwd())!r}); import pairs"]
+        assert subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout == "5\n"
+
 
 def test_of_processes_that_need_a_function_one_compiles_it(tmp_path: Path) -> None:
     (tmp_path / "loops.py").write_text(LOOPS)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.core.span import Span
-from spark_deid.evaluation.counts import Counts, count_documents
-from spark_deid.evaluation.score import Scores, evaluate
+from spark_deid.evaluation.counts import MatchCounts, count_documents
+from spark_deid.evaluation.score import MatchScores, evaluate
 
 TEXTS = st.text(alphabet="aAé1_ .\n😀", max_size=24)
 
@@ -56,7 +56,7 @@ def _fit(gold: tuple[Any, ...], predicted: tuple[Any, ...]) -> bool:
     return gold[::2] == predicted[::2] and bool(abs(gold[1] - predicted[1]) <= 2)
 
 
-def cells(scores: Scores, measure: str, label: str) -> tuple[int, ...]:
+def cells(scores: MatchScores, measure: str, label: str) -> tuple[int, ...]:
     return tuple(scores.counts[measure, label, kind] for kind in ("matched", "gold", "predicted"))
 
 
@@ -101,7 +101,7 @@ def test_entity_recall_agrees_with_looking_at_every_mention(case: tuple[str, lis
 @given(st.lists(scored_documents(), max_size=4), st.integers(0, 4))
 def test_counts_of_parts_add_up(cases: list[tuple[str, list[Span], list[Span]]], cut: int) -> None:
     assert count_documents(cases[:cut]) + count_documents(cases[cut:]) == count_documents(cases)
-    assert sum((count_documents([case]) for case in cases), Counts()) == count_documents(cases)
+    assert sum((count_documents([case]) for case in cases), MatchCounts()) == count_documents(cases)
 
 
 @given(scored_documents())

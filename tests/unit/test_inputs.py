@@ -8,7 +8,7 @@ import pytest
 from spark_deid import app
 from spark_deid.app.sessions import open_session
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.settings import CountingUnit
 
 COMMANDS: dict[str, Callable[[str, str], object]] = {
     "convert": lambda given, out: app.convert(
@@ -69,7 +69,7 @@ def test_an_output_that_can_not_be_made_is_told_by_every_command(
     ("use", "told"),
     [
         (
-            lambda: app.assess(app.AssessOptions(release="empty", k=2, unit=Unit.DOCUMENT, published=True)),
+            lambda: app.assess(app.AssessOptions(release="empty", k=2, unit=CountingUnit.DOCUMENT, published=True)),
             "empty: no release: ",
         ),
         (lambda: app.verify(app.VerifyOptions(release="notes", workspace="empty")), "notes: no release: "),

@@ -8,10 +8,10 @@ import pytest
 
 from spark_deid import jars
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.jars import Jar, cache_folders, fetch_jars, find_jars
+from spark_deid.jars import MavenJar, cache_folders, fetch_jars, find_jars
 
 CONTENT = b"a small archive"
-SMALL = Jar("org.example", "small", "1.0", hashlib.sha256(CONTENT).hexdigest())
+SMALL = MavenJar("org.example", "small", "1.0", hashlib.sha256(CONTENT).hexdigest())
 
 
 class Repository(BaseHTTPRequestHandler):

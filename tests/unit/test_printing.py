@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from spark_deid.app import AssessedTable, Attacked, Experimented
+from spark_deid.app import AttackFigures, ExperimentFigures, TableAssessmentFigures
 from spark_deid.cli import printing
 
 
@@ -23,7 +23,7 @@ def test_an_experiment_tells_methods_apart_in_80_columns(monkeypatch: pytest.Mon
     row |= {"attacker_true_positives": 1, "attacker_false_positives": 2}
     methods = ["greedy-selection", "greedy-plain-crf", "greedy-svm"]
     summary = [{**row, "method": method} for method in methods]
-    printing.print_experiment(Experimented("out", {"summary": summary}))
+    printing.print_experiment(ExperimentFigures("out", {"summary": summary}))
     for name in (*methods, "published", "attacker", "adaboost", "1,234"):
         assert name in told.getvalue(), told.getvalue()
     assert "…" not in told.getvalue()
@@ -35,7 +35,7 @@ def test_an_assessed_table_is_told_whole_in_80_columns(monkeypatch: pytest.Monke
     row = {"guarantee": "recursive-l-diverse", "parameters": "recursive-l=3:2, sensitive=disease, unit=persons"}
     row |= {"evidence": "classes=2, failing_classes=1, persons_in_several_classes=0"}
     assessment = {**row, "value": 1.5, "threshold": 3.0, "satisfied": False}
-    printing.print_assessed_table(AssessedTable("t", 2, 5, 0, False, {"prosecutor": 0.5}, (assessment,)))
+    printing.print_assessed_table(TableAssessmentFigures("t", 2, 5, 0, False, {"prosecutor": 0.5}, (assessment,)))
     assert "…" not in told.getvalue()
     assert "prosecutor 0.5" in told.getvalue()
 
@@ -49,7 +49,7 @@ def test_attackers_are_told_in_80_columns_and_one_that_is_twice_the_first_once(m
     entry |= {"decoding": "viterbi", "true_positives": 1234, "false_positives": 5678, "recall": 0.1234}
     entry |= {"precision": 0.5678, "budgets": []}
     report = {"attackers": [entry, entry], "most_accurate": 1, "most_dangerous": 1, "statements": []}
-    printing.print_attack(Attacked(report))
+    printing.print_attack(AttackFigures(report))
     for words in ("adaboost", "gazetteer", "hold-out", "viterbi", "1,234", "5,678", "no; not fulfilled: the"):
         assert words in told.getvalue(), told.getvalue()
     assert "…" not in told.getvalue()

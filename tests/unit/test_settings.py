@@ -7,7 +7,7 @@ from pyspark import SparkContext
 
 from spark_deid import session
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.settings import Pace, check_answers, check_master, default_settings, read_properties
+from spark_deid.settings import SessionPace, check_answers, check_master, default_settings, read_properties
 
 
 def test_properties_are_read_as_spark_reads_them(tmp_path: Path) -> None:
@@ -25,37 +25,37 @@ def test_missing_file_gives_no_settings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("master", ["local[2]", "spark://127.0.0.1:7077"])
 def test_every_session_encrypts_spill_and_shows_no_page(master: str) -> None:
-    settings = default_settings(master, None, Pace.LONG)
+    settings = default_settings(master, None, SessionPace.LONG)
 
     assert settings["spark.io.encryption.enabled"] == "true"
     assert settings["spark.ui.enabled"] == settings["spark.eventLog.enabled"] == "false"
 
 
 def test_size_of_a_cluster_is_left_to_its_files() -> None:
-    settings = default_settings("spark://127.0.0.1:7077", None, Pace.SHORT)
+    settings = default_settings("spark://127.0.0.1:7077", None, SessionPace.SHORT)
 
     assert not {"spark.driver.memory", "spark.sql.shuffle.partitions", "spark.driver.host"} & settings.keys()
     assert "TieredStopAtLevel" not in settings["spark.driver.defaultJavaOptions"]
 
 
 def test_the_full_compiler_and_more_partitions_of_a_shuffle_come_with_longer_runs() -> None:
-    told = {pace: default_settings("local[1]", None, pace) for pace in Pace}
+    told = {pace: default_settings("local[1]", None, pace) for pace in SessionPace}
 
-    compiled_in_full = {pace: "Tiered" not in told[pace]["spark.driver.defaultJavaOptions"] for pace in Pace}
-    assert compiled_in_full == {Pace.SHORT: False, Pace.MEDIUM: False, Pace.LONG: True}
-    assert [told[pace]["spark.sql.shuffle.partitions"] for pace in Pace] == ["2", "16", "16"]
+    compiled_in_full = {pace: "Tiered" not in told[pace]["spark.driver.defaultJavaOptions"] for pace in SessionPace}
+    assert compiled_in_full == {SessionPace.SHORT: False, SessionPace.MEDIUM: False, SessionPace.LONG: True}
+    assert [told[pace]["spark.sql.shuffle.partitions"] for pace in SessionPace] == ["2", "16", "16"]
 
 
 def test_driver_memory_of_the_environment_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SPARK_DRIVER_MEMORY", raising=False)
-    assert default_settings("local[1]", None, Pace.SHORT)["spark.driver.memory"] == "2g"
+    assert default_settings("local[1]", None, SessionPace.SHORT)["spark.driver.memory"] == "2g"
 
     monkeypatch.setenv("SPARK_DRIVER_MEMORY", "5g")
-    assert "spark.driver.memory" not in default_settings("local[1]", None, Pace.SHORT)
+    assert "spark.driver.memory" not in default_settings("local[1]", None, SessionPace.SHORT)
 
 
 def test_temporary_files_lie_in_the_local_folder_even_with_a_blank_in_its_name() -> None:
-    settings = default_settings("local[1]", Path("/a folder"), Pace.SHORT)
+    settings = default_settings("local[1]", Path("/a folder"), SessionPace.SHORT)
 
     assert settings["spark.local.dir"] == "/a folder"
     assert '"-Djava.io.tmpdir=/a folder"' in settings["spark.driver.defaultJavaOptions"]
@@ -64,9 +64,9 @@ def test_temporary_files_lie_in_the_local_folder_even_with_a_blank_in_its_name()
 
 def test_workers_are_spoken_to_through_files_where_their_names_fit() -> None:
     key = "spark.python.unix.domain.socket.enabled"
-    assert default_settings("local[1]", Path("/short"), Pace.SHORT)[key] == "true"
-    assert key not in default_settings("local[1]", Path("/long" * 20), Pace.SHORT)
-    assert key not in default_settings("spark://127.0.0.1:7077", Path("/short"), Pace.SHORT)
+    assert default_settings("local[1]", Path("/short"), SessionPace.SHORT)[key] == "true"
+    assert key not in default_settings("local[1]", Path("/long" * 20), SessionPace.SHORT)
+    assert key not in default_settings("spark://127.0.0.1:7077", Path("/short"), SessionPace.SHORT)
 
 
 def test_cluster_file_is_as_safe_as_the_sessions() -> None:

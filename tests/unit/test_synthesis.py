@@ -8,26 +8,26 @@ from spark_deid.core.errors import UsageError
 from spark_deid.synthesis.draws import pick_several, stream
 from spark_deid.synthesis.generate import document, is_long, person_count
 from spark_deid.synthesis.grammar import load_grammar, parse_grammar
-from spark_deid.synthesis.page import Page
+from spark_deid.synthesis.page import LabelledPage
 from spark_deid.synthesis.people import PERSONS, person, person_row
-from spark_deid.synthesis.pools import Pools, make_pools
-from spark_deid.synthesis.strangers import Name, eastern_name, initials, last_first, with_initial
+from spark_deid.synthesis.pools import ValuePools, make_pools
+from spark_deid.synthesis.strangers import InventedName, eastern_name, initials, last_first, with_initial
 
 SEED = 11
 COUNT = 400
 
 
 @pytest.fixture(scope="module")
-def pools() -> Pools:
+def pools() -> ValuePools:
     return make_pools(SEED, "en")
 
 
 @pytest.fixture(scope="module")
-def corpus(pools: Pools) -> tuple[Document, ...]:
+def corpus(pools: ValuePools) -> tuple[Document, ...]:
     return tuple(document(SEED, index, pools) for index in range(COUNT))
 
 
-def test_a_document_depends_on_seed_and_number_alone(pools: Pools, corpus: tuple[Document, ...]) -> None:
+def test_a_document_depends_on_seed_and_number_alone(pools: ValuePools, corpus: tuple[Document, ...]) -> None:
     make_pools.cache_clear()
     again = make_pools(SEED, "en")
     assert again == pools
@@ -46,7 +46,7 @@ def test_spans_are_disjoint_ordered_and_without_spaces_at_their_ends(corpus: tup
             end = span.end
 
 
-def test_every_mention_of_the_person_is_a_span(pools: Pools, corpus: tuple[Document, ...]) -> None:
+def test_every_mention_of_the_person_is_a_span(pools: ValuePools, corpus: tuple[Document, ...]) -> None:
     checked = 0
     for made in corpus:
         assert made.subject_id is not None
@@ -96,7 +96,7 @@ def test_length_is_about_two_and_a_half_kilobytes(corpus: tuple[Document, ...]) 
     assert 1500 < sum(ordinary) / len(ordinary) < 3000
 
 
-def test_one_document_in_some_thousands_is_very_long(pools: Pools) -> None:
+def test_one_document_in_some_thousands_is_very_long(pools: ValuePools) -> None:
     index = next(i for i in range(20_000) if is_long(SEED, i))
     chart = document(SEED, index, pools)
     assert chart.meta["kind"] == "chart"
@@ -112,7 +112,7 @@ def test_spanish_is_another_grammar_over_other_values() -> None:
     assert {"NAME", "DATE", "ID", "LOCATION", "HOSPITAL"} <= {s.label for one in made for s in one.spans}
 
 
-def test_persons_depend_on_seed_and_number_alone(pools: Pools) -> None:
+def test_persons_depend_on_seed_and_number_alone(pools: ValuePools) -> None:
     first = [person(SEED, number, pools) for number in range(20)]
     assert first[13] == person(SEED, 13, pools)
     assert len({one.record_number for one in first}) == 20
@@ -161,7 +161,7 @@ def test_a_wrong_grammar_is_refused_with_its_place(text: str, message: str) -> N
 
 
 def test_a_page_marks_exactly_what_was_put_down() -> None:
-    page = Page(stream(1, "page", 0), shout=True, line_break="\r\n", typos=1.0)
+    page = LabelledPage(stream(1, "page", 0), shout=True, line_break="\r\n", typos=1.0)
     page.put("Line of text\n")
     page.mark("José Straße", "NAME")
     page.put(" end")
@@ -170,7 +170,7 @@ def test_a_page_marks_exactly_what_was_put_down() -> None:
     assert "\r\n" in page.text()
 
 
-def test_a_literal_can_have_a_label(pools: Pools) -> None:
+def test_a_literal_can_have_a_label(pools: ValuePools) -> None:
     grammar = parse_grammar({"x": "[document]\n{story}\n[story]\nWord of {ORGANIZATION: the Agency} was late."})
     made = document(SEED, 1, pools, grammar=grammar)
     (span,) = made.spans
@@ -184,7 +184,7 @@ def test_files_of_a_grammar_add_to_one_another() -> None:
 
 
 def test_initials_and_forms_of_names() -> None:
-    someone = Name("Mary Jo", "Smith")
+    someone = InventedName("Mary Jo", "Smith")
     draws = stream(1, "names", 0)
     assert initials(someone) == "MJS"
     assert last_first(someone) == "Smith, Mary Jo"

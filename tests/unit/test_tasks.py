@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from spark_deid.app.tasks import INTERVAL, PATIENCE, Tasks, Watch
+from spark_deid.app.tasks import INTERVAL, PATIENCE, TaskCounts, TaskWatch
 
 
 def test_short_jobs_are_not_told_and_their_tasks_not_asked_for() -> None:
-    watch = Watch()
+    watch = TaskWatch()
 
-    def ask() -> Tasks:
+    def ask() -> TaskCounts:
         raise AssertionError("each word from the JVM costs")
 
     assert [watch.look((number,), ask, number * PATIENCE / 2) for number in range(9)] == [None] * 9
@@ -16,19 +16,19 @@ def test_short_jobs_are_not_told_and_their_tasks_not_asked_for() -> None:
 
 
 def test_a_job_that_lasts_is_told_now_and_again_where_something_is_new() -> None:
-    watch, first = Watch(), 100.0
-    assert watch.look((7,), partial(Tasks, 0, 40), first) is None
-    assert watch.look((7,), partial(Tasks, 3, 40), first + PATIENCE - 0.1) is None
-    assert watch.look((7,), partial(Tasks, 5, 40), first + PATIENCE) == (5, 40)
-    assert watch.look((7,), partial(Tasks, 9, 40), first + PATIENCE + INTERVAL - 0.1) is None
-    assert watch.look((7,), partial(Tasks, 5, 40), first + PATIENCE + INTERVAL) is None
-    assert watch.look((7,), partial(Tasks, 20, 40), first + PATIENCE + INTERVAL) == (20, 40)
+    watch, first = TaskWatch(), 100.0
+    assert watch.look((7,), partial(TaskCounts, 0, 40), first) is None
+    assert watch.look((7,), partial(TaskCounts, 3, 40), first + PATIENCE - 0.1) is None
+    assert watch.look((7,), partial(TaskCounts, 5, 40), first + PATIENCE) == (5, 40)
+    assert watch.look((7,), partial(TaskCounts, 9, 40), first + PATIENCE + INTERVAL - 0.1) is None
+    assert watch.look((7,), partial(TaskCounts, 5, 40), first + PATIENCE + INTERVAL) is None
+    assert watch.look((7,), partial(TaskCounts, 20, 40), first + PATIENCE + INTERVAL) == (20, 40)
 
 
 def test_no_job_and_a_job_without_a_stage_are_not_told() -> None:
-    watch = Watch()
-    assert watch.look((), partial(Tasks, 0, 0), 0) is None
-    assert watch.look((), partial(Tasks, 0, 0), 2 * PATIENCE) is None
-    assert watch.look((1,), partial(Tasks, 0, 0), 2 * PATIENCE) is None
-    assert watch.look((1,), partial(Tasks, 0, 0), 4 * PATIENCE) is None
-    assert watch.look((1,), partial(Tasks, 0, 8), 4 * PATIENCE) == (0, 8)
+    watch = TaskWatch()
+    assert watch.look((), partial(TaskCounts, 0, 0), 0) is None
+    assert watch.look((), partial(TaskCounts, 0, 0), 2 * PATIENCE) is None
+    assert watch.look((1,), partial(TaskCounts, 0, 0), 2 * PATIENCE) is None
+    assert watch.look((1,), partial(TaskCounts, 0, 0), 4 * PATIENCE) is None
+    assert watch.look((1,), partial(TaskCounts, 0, 8), 4 * PATIENCE) == (0, 8)

@@ -6,13 +6,13 @@ come to the same cuts.
 
 import numpy as np
 
-from spark_deid.anonymity.space import Space
+from spark_deid.anonymity.space import CodeSpace
 from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.numerics.compilation import Int, compiled
 
 
 @compiled
-def lowest(space: Space, column: Int, low: Int, high: Int) -> Int:
+def lowest(space: CodeSpace, column: Int, low: Int, high: Int) -> Int:
     """Return the lowest node of a tree that has the leaves from ``low`` to ``high``."""
     node = space.nodes[space.offsets[column] + low]
     while space.last[node] < high:
@@ -21,7 +21,7 @@ def lowest(space: Space, column: Int, low: Int, high: Int) -> Int:
 
 
 @compiled
-def width(space: Space, column: Int, low: Int, high: Int) -> float:
+def width(space: CodeSpace, column: Int, low: Int, high: Int) -> float:
     """Return which share of an attribute's span lies between two codes; all of it where one is a missing value.
 
     In a tree it is the leaves of the lowest node above both.
@@ -60,7 +60,7 @@ def middle(counts: Int64s, half: Int) -> tuple[Int, Int]:
 
 
 @compiled
-def child_at(space: Space, node: Int, leaf: Int) -> Int:
+def child_at(space: CodeSpace, node: Int, leaf: Int) -> Int:
     """Return which child of a node has a leaf below it, by its place among the children."""
     low, high = space.bounds[node], space.bounds[node + 1] - 1
     while low < high:

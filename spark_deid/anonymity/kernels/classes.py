@@ -3,8 +3,8 @@
 import numpy as np
 
 from spark_deid.anonymity.kernels.choosing import lowest
-from spark_deid.anonymity.kernels.cuts import LAST, Cuts
-from spark_deid.anonymity.space import Space
+from spark_deid.anonymity.kernels.cuts import LAST, CutTree
+from spark_deid.anonymity.space import CodeSpace
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt64s
 from spark_deid.numerics.compilation import compiled
 
@@ -34,7 +34,7 @@ def tight(codes: Int32s, rows: Int64s, starts: Int64s, lows: Int32s, highs: Int3
 
 
 @compiled
-def regions(cuts: Cuts, columns: Int64s) -> tuple[Int32s, Int32s]:
+def regions(cuts: CutTree, columns: Int64s) -> tuple[Int32s, Int32s]:
     """Return the least and greatest code of each node's box, a row a node; ``columns`` are the greatest codes of all.
 
     Missing values are no part of a box.
@@ -61,7 +61,7 @@ def widen(lows: Int32s, highs: Int32s, region_lows: Int32s, region_highs: Int32s
 
 
 @compiled
-def widen_to_nodes(space: Space, column: int, lows: Int32s, highs: Int32s) -> None:
+def widen_to_nodes(space: CodeSpace, column: int, lows: Int32s, highs: Int32s) -> None:
     """Widen ranges of a tree's leaves to those of the lowest node above them."""
     for group in range(lows.shape[0]):
         if highs[group, column] > 0:
@@ -71,7 +71,7 @@ def widen_to_nodes(space: Space, column: int, lows: Int32s, highs: Int32s) -> No
 
 
 @compiled
-def place(cuts: Cuts, codes: Int32s, ties: UInt64s) -> Int32s:
+def place(cuts: CutTree, codes: Int32s, ties: UInt64s) -> Int32s:
     """Return the node that each unit comes to; NOWHERE where its value lies below no child of a tree's node."""
     nodes = np.empty(codes.shape[0], np.int32)
     for unit in range(codes.shape[0]):

@@ -4,7 +4,7 @@ from math import log
 
 import numpy as np
 
-from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.numerics.compilation import Int, compiled
 
@@ -13,7 +13,7 @@ ROUNDING = 1e-12
 
 
 @compiled
-def satisfies(constraint: Constraint, persons: Int, population: Int, counts: Int64s) -> bool:
+def satisfies(constraint: ClassConstraint, persons: Int, population: Int, counts: Int64s) -> bool:
     """Tell whether a class satisfies a constraint.
 
     ``persons`` are the distinct persons of the class, ``population`` those of the population that it may stand for (0
@@ -32,7 +32,7 @@ def satisfies(constraint: Constraint, persons: Int, population: Int, counts: Int
 
 
 @compiled
-def _is_present(constraint: Constraint, persons: Int, population: Int) -> bool:
+def _is_present(constraint: ClassConstraint, persons: Int, population: Int) -> bool:
     numerator, denominator = constraint.upper
     if numerator < 0:
         return True
@@ -41,7 +41,7 @@ def _is_present(constraint: Constraint, persons: Int, population: Int) -> bool:
 
 
 @compiled
-def _is_diverse(constraint: Constraint, persons: Int, counts: Int64s) -> bool:
+def _is_diverse(constraint: ClassConstraint, persons: Int, counts: Int64s) -> bool:
     held, most, total = 0, 0, 0
     for count in counts:
         held += count > 0
@@ -70,7 +70,7 @@ def _entropy(counts: Int64s, total: Int) -> float:
 
 
 @compiled
-def distance(constraint: Constraint, attribute: Int, counts: Int64s) -> float:
+def distance(constraint: ClassConstraint, attribute: Int, counts: Int64s) -> float:
     """Return the earth mover's distance between a class's values of an attribute and the table's.
 
     Between ordered values it is the sum of what must cross each gap; a value that the table lacks makes none. In a

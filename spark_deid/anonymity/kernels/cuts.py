@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.kernels.constraint import satisfies
-from spark_deid.anonymity.space import Space
+from spark_deid.anonymity.space import CodeSpace
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 
@@ -17,7 +17,7 @@ LAST = 2**31 - 1
 """An upper bound beyond every code."""
 
 
-class Cuts(NamedTuple):
+class CutTree(NamedTuple):
     """A tree of cuts; node 0 is the whole, children of a node stand side by side and after it.
 
     ``columns`` tells which attribute a node is cut by (-1: not at all, a class), ``children`` its first child and
@@ -35,7 +35,7 @@ class Cuts(NamedTuple):
     ends: Int64s
 
 
-class Units(NamedTuple):
+class CutUnits(NamedTuple):
     """What is cut: a person each, or a row where nobody says whose rows they are.
 
     ``codes`` (a row a unit) and ``ids`` are reordered; what else there is of a unit is by id: ``ties`` orders units of
@@ -50,7 +50,7 @@ class Units(NamedTuple):
     held: Int32s
 
 
-class Work(NamedTuple):
+class CutBuffers(NamedTuple):
     """Space to work in: counts by code and by sensitive value, values to sort, and the sides of a cut."""
 
     counts: Int64s
@@ -63,7 +63,7 @@ class Work(NamedTuple):
 
 
 @compiled
-def are_allowed(units: Units, constraint: Constraint, values: Int64s, places: Int64s, sides: Int) -> bool:
+def are_allowed(units: CutUnits, constraint: ClassConstraint, values: Int64s, places: Int64s, sides: Int) -> bool:
     """Tell whether each side satisfies a constraint; ``values`` is zero by sensitive value, before and after."""
     if constraint.offsets.size == 1:
         return bool(np.diff(places[: sides + 1]).min() >= constraint.k)
@@ -78,7 +78,7 @@ def are_allowed(units: Units, constraint: Constraint, values: Int64s, places: In
 
 
 @compiled
-def _count(units: Units, start: Int, end: Int, values: Int64s, step: Int) -> None:
+def _count(units: CutUnits, start: Int, end: Int, values: Int64s, step: Int) -> None:
     for i in range(start, end):
         unit = units.ids[i]
         for place in range(units.offsets[unit], units.offsets[unit + 1]):
@@ -86,9 +86,9 @@ def _count(units: Units, start: Int, end: Int, values: Int64s, step: Int) -> Non
 
 
 @compiled
-def empty(size: Int) -> Cuts:
+def empty(size: Int) -> CutTree:
     """Return room for so many nodes."""
-    return Cuts(
+    return CutTree(
         np.full(size, -1, np.int32),
         np.zeros(size, np.int32),
         np.zeros(size, np.int32),
@@ -101,12 +101,12 @@ def empty(size: Int) -> Cuts:
 
 
 @compiled
-def work_for(n: Int, space: Space, constraint: Constraint) -> Work:
+def work_for(n: Int, space: CodeSpace, constraint: ClassConstraint) -> CutBuffers:
     """Return the space to work in for ``n`` units."""
     largest = np.int64(0)
     for column in range(space.spans.size):
         largest = max(largest, space.offsets[column + 1] - space.offsets[column])
-    return Work(
+    return CutBuffers(
         np.zeros(largest + 1, np.int64),
         np.zeros(constraint.shares.size, np.int64),
         np.empty(n, np.int32),
@@ -118,7 +118,7 @@ def work_for(n: Int, space: Space, constraint: Constraint) -> Work:
 
 
 @compiled
-def add(cuts: Cuts, work: Work, node: Int, first: Int, sides: Int) -> None:
+def add(cuts: CutTree, work: CutBuffers, node: Int, first: Int, sides: Int) -> None:
     """Add the sides of a cut as the children of a node, numbered from ``first``."""
     cuts.children[node] = first
     cuts.numbers[node] = sides
@@ -131,9 +131,9 @@ def add(cuts: Cuts, work: Work, node: Int, first: Int, sides: Int) -> None:
 
 
 @compiled
-def first_of(cuts: Cuts, made: Int) -> Cuts:
+def first_of(cuts: CutTree, made: Int) -> CutTree:
     """Return the nodes that were made."""
-    return Cuts(
+    return CutTree(
         cuts.columns[:made].copy(),
         cuts.children[:made].copy(),
         cuts.numbers[:made].copy(),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.numerics.arrays import Bools, Int64s
 from spark_deid.numerics.compilation import compiled
@@ -10,7 +10,7 @@ from spark_deid.numerics.compilation import compiled
 
 @compiled
 def failing(
-    constraint: Constraint,
+    constraint: ClassConstraint,
     persons: Int64s,
     population: Int64s,
     starts: Int64s,

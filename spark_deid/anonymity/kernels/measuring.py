@@ -1,13 +1,13 @@
 """What classes lose, and rows of a class in an order that tells nothing."""
 
 from spark_deid.anonymity.kernels.choosing import width
-from spark_deid.anonymity.space import Space
+from spark_deid.anonymity.space import CodeSpace
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s, Int64s
 from spark_deid.numerics.compilation import compiled
 
 
 @compiled
-def covered(space: Space, lows: Int32s, highs: Int32s, missing: Bools, rows: Int64s, sums: Float64s) -> None:
+def covered(space: CodeSpace, lows: Int32s, highs: Int32s, missing: Bools, rows: Int64s, sums: Float64s) -> None:
     """Add up, by attribute, which share of its span the rows of each class cover; classes have so many ``rows``."""
     for group in range(rows.size):
         for column in range(sums.size):

@@ -7,14 +7,14 @@ Where a cut up to the median leaves too few above it, the cut below the median i
 
 import numpy as np
 
-from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.kernels.choosing import child_at, lowest, middle, widest, width
 from spark_deid.anonymity.kernels.cuts import (
     LAST,
     NO_TIE,
-    Cuts,
-    Units,
-    Work,
+    CutBuffers,
+    CutTree,
+    CutUnits,
     add,
     are_allowed,
     empty,
@@ -22,13 +22,13 @@ from spark_deid.anonymity.kernels.cuts import (
     work_for,
 )
 from spark_deid.anonymity.kernels.parting import part_at, part_by_child, part_by_ties
-from spark_deid.anonymity.space import Space
+from spark_deid.anonymity.space import CodeSpace
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.numerics.compilation import Int, compiled
 
 
 @compiled
-def cut(units: Units, space: Space, constraint: Constraint, is_relaxed: bool) -> Cuts:
+def cut(units: CutUnits, space: CodeSpace, constraint: ClassConstraint, is_relaxed: bool) -> CutTree:
     """Cut units into classes that satisfy a constraint, which the whole must satisfy.
 
     Strict cuts never part units of one value; relaxed ones part them by their ties into halves.
@@ -56,12 +56,12 @@ def cut(units: Units, space: Space, constraint: Constraint, is_relaxed: bool) ->
 
 @compiled
 def _cut_node(
-    units: Units,
-    space: Space,
-    constraint: Constraint,
+    units: CutUnits,
+    space: CodeSpace,
+    constraint: ClassConstraint,
     is_relaxed: bool,
-    cuts: Cuts,
-    work: Work,
+    cuts: CutTree,
+    work: CutBuffers,
     node: Int,
     lows: Int32s,
     highs: Int32s,
@@ -91,10 +91,10 @@ def _cut_node(
 
 @compiled
 def _cut_line(
-    units: Units,
-    constraint: Constraint,
+    units: CutUnits,
+    constraint: ClassConstraint,
     is_relaxed: bool,
-    work: Work,
+    work: CutBuffers,
     start: Int,
     end: Int,
     column: Int,
@@ -120,7 +120,7 @@ def _cut_line(
 
 @compiled
 def _median(
-    codes: Int32s, work: Work, start: Int, end: Int, column: Int, low: Int, high: Int, half: Int
+    codes: Int32s, work: CutBuffers, start: Int, end: Int, column: Int, low: Int, high: Int, half: Int
 ) -> tuple[Int, Int, Int]:
     """Return the code up to which half of the units lie, how many lie before it and how many at it."""
     span = high - low + 1
@@ -151,7 +151,14 @@ def _median_of_sorted(
 
 @compiled
 def _cut_at(
-    units: Units, constraint: Constraint, work: Work, start: Int, end: Int, column: Int, code: Int, left: Int
+    units: CutUnits,
+    constraint: ClassConstraint,
+    work: CutBuffers,
+    start: Int,
+    end: Int,
+    column: Int,
+    code: Int,
+    left: Int,
 ) -> bool:
     """Cut above a code, up to which ``left`` units lie, where both sides satisfy the constraint."""
     least = max(constraint.k, 1)
@@ -163,7 +170,14 @@ def _cut_at(
 
 @compiled
 def _cut_ties(
-    units: Units, constraint: Constraint, work: Work, start: Int, end: Int, column: Int, code: Int, needed: Int
+    units: CutUnits,
+    constraint: ClassConstraint,
+    work: CutBuffers,
+    start: Int,
+    end: Int,
+    column: Int,
+    code: Int,
+    needed: Int,
 ) -> Int:
     """Cut within the units of a code: those with the ``needed`` least ties go to the left."""
     ties = np.empty(end - start, np.uint64)
@@ -184,9 +198,9 @@ def _cut_ties(
 
 @compiled
 def _is_allowed(
-    units: Units,
-    constraint: Constraint,
-    work: Work,
+    units: CutUnits,
+    constraint: ClassConstraint,
+    work: CutBuffers,
     start: Int,
     place: Int,
     end: Int,
@@ -203,10 +217,10 @@ def _is_allowed(
 
 @compiled
 def _cut_tree(
-    units: Units,
-    space: Space,
-    constraint: Constraint,
-    work: Work,
+    units: CutUnits,
+    space: CodeSpace,
+    constraint: ClassConstraint,
+    work: CutBuffers,
     start: Int,
     end: Int,
     column: Int,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_deid.anonymity.kernels.choosing import child_at
-from spark_deid.anonymity.space import Space
+from spark_deid.anonymity.space import CodeSpace
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 
@@ -53,7 +53,7 @@ def _swap(codes: Int32s, ids: Int32s, one: Int, other: Int) -> None:
 
 @compiled
 def part_by_child(
-    codes: Int32s, ids: Int32s, start: Int, end: Int, column: Int, space: Space, node: Int, places: Int64s
+    codes: Int32s, ids: Int32s, start: Int, end: Int, column: Int, space: CodeSpace, node: Int, places: Int64s
 ) -> None:
     """Bring units below one child of a node together, children in order; ``places`` is where each begins."""
     old_codes, old_ids = codes[start:end].copy(), ids[start:end].copy()

@@ -10,14 +10,14 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from spark_deid.anonymity.constraint import Constraint
-from spark_deid.anonymity.fitted import Fitted, FittedPart, doubled_codes, shown_by
-from spark_deid.anonymity.frequency import Held
+from spark_deid.anonymity.constraint import ClassConstraint
+from spark_deid.anonymity.fitted import FittedPart, FittedRecoding, doubled_codes, shown_by
+from spark_deid.anonymity.frequency import SensitiveValues
 from spark_deid.anonymity.kernels.classes import place
 from spark_deid.anonymity.kernels.failing import failing
 from spark_deid.anonymity.outcome import published
-from spark_deid.anonymity.spark.finishing import Finished, Finisher, Opened
-from spark_deid.anonymity.spark.mondrian import Asked, Cutting, Places, opened, told_of
+from spark_deid.anonymity.spark.finishing import FinishedFile, OpenedPart, PartFinisher
+from spark_deid.anonymity.spark.mondrian import MondrianFolders, MondrianRequest, MondrianResult, opened, told_of
 from spark_deid.core.errors import GateRefused
 from spark_deid.numerics.arrays import Bools, Int64s
 
@@ -26,7 +26,9 @@ FAR = 2.0
 """A distance that no class reaches."""
 
 
-def apply_fitted(table: DataFrame, fitted: Fitted, asked: Asked, scratch: Path, output: Path, key: bytes) -> Cutting:
+def apply_fitted(
+    table: DataFrame, fitted: FittedRecoding, asked: MondrianRequest, scratch: Path, output: Path, key: bytes
+) -> MondrianResult:
     """Recode a batch by a fitted recoding, and write its rows as files in a folder; see ``cut_table``.
 
     Persons with a value that their class does not show are left out, then all of classes that do not satisfy the models
@@ -35,14 +37,17 @@ def apply_fitted(table: DataFrame, fitted: Fitted, asked: Asked, scratch: Path, 
     """
     claim = asked.claim
     plain = {name: rows for name, rows in claim.hierarchies.items() if name not in claim.quasi}
-    with opened(table, asked, Places(scratch, output, key), replace(claim, hierarchies=plain)) as (work, finisher):
+    with opened(table, asked, MondrianFolders(scratch, output, key), replace(claim, hierarchies=plain)) as (
+        work,
+        finisher,
+    ):
         doubling = tuple(doubled_codes(*each) for each in zip(fitted.attributes, work.coder.quasi, strict=True))
         work = replace(work, doubling=doubling)
         coder = replace(work.coder, quasi=fitted.attributes)
-        applier = Applier(fitted, replace(finisher, coder=coder, constraint=work.code()))
+        applier = RecodingApplier(fitted, replace(finisher, coder=coder, constraint=work.code()))
         routed = work.route(fitted.cuts)
         if applier.finisher.constraint.t < 1:
-            applier = applier.without(work.each(routed, Counting(applier)))
+            applier = applier.without(work.each(routed, PartCounter(applier)))
         finished = work.finish(routed, applier)
     told = told_of(finished, finisher.schema, coder, fitted.cuts._replace(columns=np.empty(0, np.int32)))
     if not told.rows:
@@ -50,14 +55,14 @@ def apply_fitted(table: DataFrame, fitted: Fitted, asked: Asked, scratch: Path, 
     return told
 
 
-class Counts(NamedTuple):
+class PartClassCounts(NamedTuple):
     """The persons of each class of a part, and those of them that hold each sensitive value, by class and value."""
 
     number: int
     persons: Int64s
-    held: Held
+    held: SensitiveValues
 
-    def failing(self, constraint: Constraint, kept: Bools) -> Bools:
+    def failing(self, constraint: ClassConstraint, kept: Bools) -> Bools:
         """Tell which of the classes that are kept fail a constraint."""
         starts = np.searchsorted(self.held.owners, np.arange(len(self.persons) + 1))
         persons = np.where(kept, self.persons, 0)
@@ -66,17 +71,17 @@ class Counts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Applier:
+class RecodingApplier:
     """Finishes parts of a batch by what was fitted; ``finisher`` knows the result.
 
     ``failed`` tells, by part, which classes are known to fail.
     """
 
-    fitted: Fitted
-    finisher: Finisher
+    fitted: FittedRecoding
+    finisher: PartFinisher
     failed: Mapping[int, Bools] = field(default_factory=dict)
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Finished | None:
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> FinishedFile | None:
         """Recode the part whose rows are given; None where there are none."""
         here = self.finisher.opened(batches)
         if here is None:
@@ -98,7 +103,7 @@ class Applier:
         suppressed = {OUTSIDE: int(weights[~fits].sum()), SHORT: int(weights[fits & ~kept].sum())}
         return self.finisher.written(here, order, starts, ranges)._replace(suppressed=suppressed)
 
-    def counted(self, batches: Iterator[pa.RecordBatch]) -> Counts | None:
+    def counted(self, batches: Iterator[pa.RecordBatch]) -> PartClassCounts | None:
         """Count a part; None where there are no rows."""
         here = self.finisher.opened(batches)
         if here is None:
@@ -106,14 +111,14 @@ class Applier:
         known = self.fitted.part(here.number)
         return _counts(here, self._classes(here, known), len(known.lows))
 
-    def without(self, parts: Sequence[Counts]) -> "Applier":
+    def without(self, parts: Sequence[PartClassCounts]) -> "RecodingApplier":
         """Know which classes fail where distances count to the table that is left, not to all of the batch."""
         constraint = self.finisher.constraint
         bounds = np.cumsum([0, *(len(each.persons) for each in parts)])
-        whole = Counts(
+        whole = PartClassCounts(
             0,
             np.concatenate([each.persons for each in parts]),
-            Held(
+            SensitiveValues(
                 np.concatenate([each.held.owners + start for each, start in zip(parts, bounds, strict=False)]),
                 np.concatenate([each.held.values for each in parts]),
                 np.concatenate([each.held.counts for each in parts]),
@@ -126,7 +131,7 @@ class Applier:
         near = self.finisher.constraint._replace(t=FAR)  # what is left is near enough to what is left
         return replace(self, failed=failed, finisher=replace(self.finisher, constraint=near))
 
-    def _classes(self, here: Opened, known: FittedPart) -> Int64s:
+    def _classes(self, here: OpenedPart, known: FittedPart) -> Int64s:
         """Return the class of each unit, -1 where none shows all its values."""
         part = here.part
         ties = part.ties if part.ties.size else np.zeros(part.number, np.uint64)
@@ -138,19 +143,19 @@ class Applier:
 
 
 @dataclass(frozen=True)
-class Counting:
+class PartCounter:
     """Counts parts of a batch, and writes nothing."""
 
-    applier: Applier
+    applier: RecodingApplier
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Counts | None:
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> PartClassCounts | None:
         """Count the part whose rows are given; None where there are none."""
         return self.applier.counted(batches)
 
 
-def _counts(here: Opened, classes: Int64s, number: int) -> Counts:
+def _counts(here: OpenedPart, classes: Int64s, number: int) -> PartClassCounts:
     owners = np.repeat(classes, np.diff(here.part.offsets))
     width = int(here.part.held.max(initial=0)) + 1
     keys, counts = np.unique(owners[owners >= 0] * width + here.part.held[owners >= 0], return_counts=True)
-    held = Held(keys // width, keys % width, counts.astype(np.int64))
-    return Counts(here.number, np.bincount(classes[classes >= 0], minlength=number).astype(np.int64), held)
+    held = SensitiveValues(keys // width, keys % width, counts.astype(np.int64))
+    return PartClassCounts(here.number, np.bincount(classes[classes >= 0], minlength=number).astype(np.int64), held)

@@ -7,20 +7,20 @@ from functools import reduce
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.anonymity.claim import Claim, check_columns
+from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.risk import Sizes
 from spark_deid.anonymity.spark import classes
-from spark_deid.anonymity.spark.figures import CLASSES, Beside, Counts, Figure, Table, figures
+from spark_deid.anonymity.spark.figures import CLASSES, ClassTable, FigureCounts, ModelFigure, ReferenceTables, figures
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Assessed
+from spark_deid.core.kinds import AssessmentResult
 
 
 @dataclass(frozen=True)
-class Recount:
+class TableRecount:
     """The assessments of a table, how many rows and persons in several classes it has, and the sizes of its classes."""
 
-    assessed: tuple[Assessed, ...]
+    assessed: tuple[AssessmentResult, ...]
     rows: int
     persons_in_several_classes: int
     sizes: Sizes
@@ -36,26 +36,26 @@ class Recount:
         return all(each.assessment.satisfied for each in self.assessed)
 
 
-_ALONE = Beside()
+_ALONE = ReferenceTables()
 
 
-def assess_table(table: DataFrame, claim: Claim, beside: Beside = _ALONE) -> Recount:
+def assess_table(table: DataFrame, claim: PrivacyClaim, beside: ReferenceTables = _ALONE) -> TableRecount:
     """Recount a table: one query for k, one for all other models, one for persons, and two for a population.
 
     A person whose rows lie in several classes voids every model: the classes together tell more than each. A table
     without rows satisfies nothing. Raises UsageError where columns are absent, CorpusError where rows name no person.
     """
     check_columns(claim, table.columns)
-    looked = Table.of(table, claim, beside)
+    looked = ClassTable.of(table, claim, beside)
     parted = _persons_in_several_classes(looked)
     told = figures(looked)
     each = zip(told, _counted(told), strict=True)
     assessed = tuple(_assessed(figure, counts, parted, claim) for figure, counts in each)
     rows = sum(rows for _, _, rows in looked.by_size)
-    return Recount(assessed, rows, parted, looked.number_of_classes())
+    return TableRecount(assessed, rows, parted, looked.number_of_classes())
 
 
-def _counted(told: Sequence[Figure]) -> list[Counts]:
+def _counted(told: Sequence[ModelFigure]) -> list[FigureCounts]:
     """Return the counts of figures: of all that are not yet counted in one query."""
     queries = []
     for place, figure in enumerate(told):
@@ -65,15 +65,15 @@ def _counted(told: Sequence[Figure]) -> list[Counts]:
     found = {row[0]: row for row in reduce(DataFrame.union, queries).collect()} if queries else {}
     counted = []
     for place, figure in enumerate(told):
-        if isinstance(figure.by_class, Counts):
+        if isinstance(figure.by_class, FigureCounts):
             counted.append(figure.by_class)
         else:
             _, number, failing, worst = found[place]
-            counted.append(Counts(number, failing or 0, worst))
+            counted.append(FigureCounts(number, failing or 0, worst))
     return counted
 
 
-def _persons_in_several_classes(table: Table) -> int:
+def _persons_in_several_classes(table: ClassTable) -> int:
     if not table.by_person:
         return 0
     nameless, parted = classes.persons_in_several_classes(table.rows)
@@ -82,7 +82,7 @@ def _persons_in_several_classes(table: Table) -> int:
     return parted
 
 
-def _assessed(figure: Figure, counted: Counts, parted: int, claim: Claim) -> Assessed:
+def _assessed(figure: ModelFigure, counted: FigureCounts, parted: int, claim: PrivacyClaim) -> AssessmentResult:
     number, failing, worst = counted
     unit = "persons" if claim.person is not None else "rows"
     about = (figure.demand.parameters, *(f"sensitive={name}" for name in (figure.sensitive,) if name), f"unit={unit}")
@@ -95,7 +95,7 @@ def _assessed(figure: Figure, counted: Counts, parted: int, claim: Claim) -> Ass
         satisfied=(number > 0 or figure.counted != CLASSES) and failing == 0 and parted == 0,
         evidence=", ".join(f"{name}={count}" for name, count in evidence.items()),
     )
-    return Assessed(assessment, _reasons(assessment, figure.counted, number, failing, parted))
+    return AssessmentResult(assessment, _reasons(assessment, figure.counted, number, failing, parted))
 
 
 def _reasons(assessment: Assessment, counted: str, number: int, failing: int, parted: int) -> tuple[str, ...]:

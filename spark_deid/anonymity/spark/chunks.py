@@ -1,7 +1,7 @@
 """A table as chunks on disk, private and temporary: read from Spark once, then looked at again and again.
 
-A chunk is a folder: ``rows.arrow`` has rows, coded columns as dictionaries; arrays beside it are a ``Part``. All rows
-of a person lie in one chunk, side by side.
+A chunk is a folder: ``rows.arrow`` has rows, coded columns as dictionaries; arrays beside it are a
+``UnitRows``. All rows of a person lie in one chunk, side by side.
 """
 
 import uuid
@@ -19,10 +19,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import TimestampNTZType
 
-from spark_deid.anonymity.attribute import Attribute
-from spark_deid.anonymity.claim import Claim
-from spark_deid.anonymity.coding import Coder, coder_of, codes_of, counted
-from spark_deid.anonymity.partition import Part
+from spark_deid.anonymity.attribute import CodedAttribute
+from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.coding import TableCoder, coder_of, codes_of, counted
+from spark_deid.anonymity.partition import UnitRows
 from spark_deid.anonymity.recode import rows_by_person, ties_of
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.hashing import keyed_hash
@@ -39,7 +39,7 @@ _ARRAYS = ("codes", "units", "ties", "offsets", "held")
 
 
 @dataclass(frozen=True)
-class Layout:
+class ChunkLayout:
     """Which columns chunks have: those that are coded, the others that are published, and persons.
 
     A column's name in a chunk is its place in ``coded`` and ``carried``; ``tied`` tells that units have ties.
@@ -56,7 +56,7 @@ class Layout:
         return {name: f"c{place}" for place, name in enumerate((*self.coded, *self.carried))}
 
 
-class Chunk(NamedTuple):
+class RowChunk(NamedTuple):
     """A chunk's folder, how many rows and units it has, and how many rows of it name no person."""
 
     path: str
@@ -65,14 +65,14 @@ class Chunk(NamedTuple):
     nameless: int = 0
 
 
-def layout_of(claim: Claim, published: Sequence[str], *, tied: bool) -> Layout:
+def layout_of(claim: PrivacyClaim, published: Sequence[str], *, tied: bool) -> ChunkLayout:
     """Return the layout for a claim; ``published`` columns are carried where they are not coded."""
     coded = (*claim.quasi, *counted(claim))
     carried = tuple(name for name in published if name not in coded and name != claim.person)
-    return Layout(coded, carried, claim.person, tied)
+    return ChunkLayout(coded, carried, claim.person, tied)
 
 
-def store(table: DataFrame, layout: Layout, folder: Path, key: bytes) -> tuple[Chunk, ...]:
+def store(table: DataFrame, layout: ChunkLayout, folder: Path, key: bytes) -> tuple[RowChunk, ...]:
     """Write a table as chunks in a folder that workers see; runs one action, with a shuffle where there are persons.
 
     Persons are stored as keyed hashes. Raises CorpusError where rows name no person, or there are no rows.
@@ -88,13 +88,13 @@ def store(table: DataFrame, layout: Layout, folder: Path, key: bytes) -> tuple[C
     return tuple(sorted(chunks))
 
 
-def read_rows(chunk: Chunk) -> pa.Table:
+def read_rows(chunk: RowChunk) -> pa.Table:
     """Return the rows of a chunk; they stay on disk until they are looked at."""
     with pa.memory_map(f"{chunk.path}/{ROWS}") as source:
         return pa.ipc.open_file(source).read_all()
 
 
-def coder_for(claim: Claim, layout: Layout, chunks: Sequence[Chunk]) -> Coder:
+def coder_for(claim: PrivacyClaim, layout: ChunkLayout, chunks: Sequence[RowChunk]) -> TableCoder:
     """Make the attributes of a claim from the distinct values of all chunks, on the driver.
 
     Raises CorpusError where they would take more than DISTINCT_BYTES.
@@ -116,7 +116,7 @@ def coder_for(claim: Claim, layout: Layout, chunks: Sequence[Chunk]) -> Coder:
     return coder_of(claim, values)
 
 
-def code(chunk: Chunk, layout: Layout, coder: Coder, doubling: Sequence[Int32s] = ()) -> Int64s:
+def code(chunk: RowChunk, layout: ChunkLayout, coder: TableCoder, doubling: Sequence[Int32s] = ()) -> Int64s:
     """Write the codes of a chunk beside it; return how many units hold each sensitive value.
 
     ``doubling`` gives, by attribute, what is written in place of each code.
@@ -131,17 +131,17 @@ def code(chunk: Chunk, layout: Layout, coder: Coder, doubling: Sequence[Int32s] 
     return np.bincount(part.held, minlength=int(coder.offsets[-1])).astype(np.int64)
 
 
-def codes_of_rows(attribute: Attribute, column: pa.ChunkedArray) -> Int32s:
+def codes_of_rows(attribute: CodedAttribute, column: pa.ChunkedArray) -> Int32s:
     """Return the codes of a column of a chunk."""
     return codes_of(attribute, column.combine_chunks())
 
 
-def part_of(chunk: Chunk) -> Part:
+def part_of(chunk: RowChunk) -> UnitRows:
     """Return a coded chunk as a part of the table."""
-    return Part(*(np.load(f"{chunk.path}/{name}.npy", mmap_mode="r") for name in _ARRAYS))
+    return UnitRows(*(np.load(f"{chunk.path}/{name}.npy", mmap_mode="r") for name in _ARRAYS))
 
 
-def _selected(table: DataFrame, layout: Layout) -> DataFrame:
+def _selected(table: DataFrame, layout: ChunkLayout) -> DataFrame:
     columns = {name: F.col(_quoted(name)) for name in layout.names}
     for name in columns:
         if isinstance(table.schema[name].dataType, TimestampNTZType):
@@ -158,7 +158,7 @@ def _quoted(name: str) -> str:
     return f"`{name.replace('`', '``')}`"
 
 
-def _store(batches: Iterator[pa.RecordBatch], *, layout: Layout, folder: str, key: bytes) -> tuple[Chunk, ...]:
+def _store(batches: Iterator[pa.RecordBatch], *, layout: ChunkLayout, folder: str, key: bytes) -> tuple[RowChunk, ...]:
     chunks = []
     for rows in _gathered(batches, whole=layout.person is not None):
         chunks += [_write(*each, layout=layout, folder=folder) for each in _by_person(rows, layout, key)]
@@ -179,7 +179,7 @@ def _gathered(batches: Iterator[pa.RecordBatch], *, whole: bool) -> Iterator[pa.
         yield pa.Table.from_batches(waiting).combine_chunks()
 
 
-def _by_person(rows: pa.Table, layout: Layout, key: bytes) -> Iterator[tuple[pa.Table, Int64s, UInt64s, int]]:
+def _by_person(rows: pa.Table, layout: ChunkLayout, key: bytes) -> Iterator[tuple[pa.Table, Int64s, UInt64s, int]]:
     """Yield rows of whole persons, where each unit begins, ties, and how many rows name no person."""
     if layout.person is None:
         ties = _mixed(rows.column(TIE), key) if layout.tied else np.empty(0, np.uint64)
@@ -212,7 +212,9 @@ def _mixed(hashes: pa.ChunkedArray, key: bytes) -> UInt64s:
     return mixed
 
 
-def _write(rows: pa.Table, units: Int64s, ties: UInt64s, nameless: int, *, layout: Layout, folder: str) -> Chunk:
+def _write(
+    rows: pa.Table, units: Int64s, ties: UInt64s, nameless: int, *, layout: ChunkLayout, folder: str
+) -> RowChunk:
     path = Path(folder, f"chunk-{uuid.uuid4()}")
     path.mkdir(mode=0o700)
     names = layout.names
@@ -225,4 +227,4 @@ def _write(rows: pa.Table, units: Int64s, ties: UInt64s, nameless: int, *, layou
         writer.write_table(table)
     np.save(path / "units.npy", units)
     np.save(path / "ties.npy", ties)
-    return Chunk(str(path), rows.num_rows, len(units) - 1, nameless)
+    return RowChunk(str(path), rows.num_rows, len(units) - 1, nameless)

@@ -6,12 +6,12 @@ Nothing here is shared with what makes tables satisfy models. A missing value is
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 
 CLASS, PERSON, VALUE, HOLDERS = "class", "person", "value", "holders"
 
 
-def rows_of(table: DataFrame, claim: Claim) -> DataFrame:
+def rows_of(table: DataFrame, claim: PrivacyClaim) -> DataFrame:
     """Return ``class`` (all quasi-identifiers) and ``person`` of every row, with the sensitive attributes.
 
     Sensitive attributes are named ``sensitive_0`` and so on; ``person`` is missing where there is no such column.

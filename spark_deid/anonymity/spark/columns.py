@@ -10,10 +10,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, DateType, NumericType, StringType, TimestampNTZType, TimestampType
 
-from spark_deid.anonymity.attribute import Attribute, Kind, as_comparable, attribute_of
-from spark_deid.anonymity.models import Distance
+from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, as_comparable, attribute_of
+from spark_deid.anonymity.models import SensitiveDistance
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.storage.spark.tasks import run_partitions
 
 MOST_BYTES = 2**30
@@ -29,8 +29,8 @@ def column(name: str) -> Column:
 
 
 def attributes_of(
-    tables: Sequence[DataFrame], names: Sequence[str], hierarchies: Mapping[str, Hierarchy]
-) -> tuple[Attribute, ...]:
+    tables: Sequence[DataFrame], names: Sequence[str], hierarchies: Mapping[str, ValueHierarchy]
+) -> tuple[CodedAttribute, ...]:
     """Return columns as attributes, with all values that they have in some tables; a Spark job a table.
 
     Values of one column that are of several types are compared as text. Raises SparkDeidError where values are too many
@@ -41,15 +41,15 @@ def attributes_of(
 
 
 def sensitive_attributes(
-    table: DataFrame, names: Sequence[str], hierarchies: Mapping[str, Hierarchy], distance: Distance
-) -> tuple[Attribute, ...]:
+    table: DataFrame, names: Sequence[str], hierarchies: Mapping[str, ValueHierarchy], distance: SensitiveDistance
+) -> tuple[CodedAttribute, ...]:
     """Return sensitive columns as attributes, coded as a distance needs them; one Spark job.
 
     A hierarchy counts where the distance may be hierarchical. Text is ordered as text, even where it looks like
     numbers.
     """
     values = distinct_values([table], names)
-    used = hierarchies if distance in (Distance.AUTO, Distance.HIERARCHICAL) else {}
+    used = hierarchies if distance in (SensitiveDistance.AUTO, SensitiveDistance.HIERARCHICAL) else {}
     types = {name: table.schema[name].dataType for name in names}
     return tuple(_sensitive(name, values[name], types[name], used.get(name)) for name in names)
 
@@ -99,8 +99,8 @@ def _check_size(values: Iterable[pa.Array]) -> None:
         raise SparkDeidError(f"distinct values of columns take more than {most}; round some columns, or leave them out")
 
 
-def _sensitive(name: str, values: pa.Array, kind: DataType, hierarchy: Hierarchy | None) -> Attribute:
+def _sensitive(name: str, values: pa.Array, kind: DataType, hierarchy: ValueHierarchy | None) -> CodedAttribute:
     if hierarchy is not None or not isinstance(kind, StringType):
         return attribute_of(name, values, hierarchy)
     ordered = values.take(pc.sort_indices(values))
-    return Attribute(name, Kind.CATEGORY, ordered, np.arange(-1.0, len(ordered)))
+    return CodedAttribute(name, AttributeOrder.CATEGORY, ordered, np.arange(-1.0, len(ordered)))

@@ -12,9 +12,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
 
-from spark_deid.anonymity.claim import Claim, check_columns
-from spark_deid.anonymity.demands import Demand
-from spark_deid.anonymity.models import ALPHA, ENTROPY, FREQUENCY, RECURSIVE, Distance, K, L, M, T
+from spark_deid.anonymity.claim import PrivacyClaim, check_columns
+from spark_deid.anonymity.demands import ModelDemand
+from spark_deid.anonymity.models import ALPHA, ENTROPY, FREQUENCY, RECURSIVE, K, L, M, SensitiveDistance, T
 from spark_deid.anonymity.risk import Sizes
 from spark_deid.anonymity.spark import classes, distances
 from spark_deid.anonymity.spark.classes import CLASS, PERSON, VALUE
@@ -29,14 +29,14 @@ _LINES = (NumericType, DateType, TimestampType, TimestampNTZType)
 
 
 @dataclass(frozen=True)
-class Beside:
+class ReferenceTables:
     """Tables that some models look at: all whom the table may be about, a person a row; what was released before."""
 
     population: DataFrame | None = None
     previous: DataFrame | None = None
 
 
-class Counts(NamedTuple):
+class FigureCounts(NamedTuple):
     """Of a figure: how many classes have one, how many of these it fails, and the worst."""
 
     number: int
@@ -44,7 +44,7 @@ class Counts(NamedTuple):
     worst: float | None
 
 
-class Presence(NamedTuple):
+class ClassPresence(NamedTuple):
     """By class: persons of the table, and those of the population that it may stand for; ``outside`` are in none."""
 
     persons: Int64s
@@ -53,16 +53,16 @@ class Presence(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class ClassTable:
     """A table, its ``class``, ``person`` and sensitive attributes row by row, and the sizes of its classes."""
 
-    claim: Claim
+    claim: PrivacyClaim
     rows: DataFrame
     sizes: DataFrame
-    beside: Beside
+    beside: ReferenceTables
 
     @classmethod
-    def of(cls, table: DataFrame, claim: Claim, beside: "Beside") -> "Table":
+    def of(cls, table: DataFrame, claim: PrivacyClaim, beside: "ReferenceTables") -> "ClassTable":
         """Look at a table as a claim does; nothing is counted yet."""
         rows = classes.rows_of(table, claim)
         return cls(claim, rows, classes.class_sizes(rows, by_person=claim.person is not None), beside)
@@ -73,14 +73,14 @@ class Table:
         return self.claim.person is not None
 
     @cached_property
-    def presence(self) -> Presence:
+    def presence(self) -> ClassPresence:
         """Count the persons of each class, and those of the population that it may stand for; two Spark jobs."""
         if self.beside.population is None:
             raise UsageError("--population: expected a table of all whom the table may be about")
         sizes = self.sizes.select(f"{CLASS}.*", "persons").toArrow()
         labels = sizes.drop_columns(["persons"])
         counted = persons_covered(self.beside.population, self.claim, labels)
-        return Presence(sizes.column("persons").to_numpy(), *counted)
+        return ClassPresence(sizes.column("persons").to_numpy(), *counted)
 
     @cached_property
     def by_size(self) -> list[tuple[int, int, int]]:
@@ -101,15 +101,15 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
+class ModelFigure:
     """A model's figure: ``figure, holds`` of each class, or what is counted of these; ``threshold`` is its bound.
 
     The worst figure is the ``least`` or the greatest. ``sensitive`` is the attribute that it is about, ``counted`` what
     has figures.
     """
 
-    demand: Demand
-    by_class: DataFrame | Counts
+    demand: ModelDemand
+    by_class: DataFrame | FigureCounts
     threshold: float
     least: bool
     sensitive: str | None = None
@@ -121,7 +121,7 @@ class Figure:
         return F.min("figure") if self.least else F.max("figure")
 
 
-def figures(table: Table) -> tuple[Figure, ...]:
+def figures(table: ClassTable) -> tuple[ModelFigure, ...]:
     """Return a figure for every model, and for every sensitive attribute where the model is about one.
 
     Classes are collected, and the population counted, where a model bounds who of it is present: two Spark jobs.
@@ -141,37 +141,37 @@ def figures(table: Table) -> tuple[Figure, ...]:
     return tuple(told)
 
 
-def _size(table: Table, demand: Demand) -> Figure:
+def _size(table: ClassTable, demand: ModelDemand) -> ModelFigure:
     k = int(demand.numbers[0])
     failing = sum(number for persons, number, _ in table.by_size if persons < k)
-    counts = Counts(sum(number for _, number, _ in table.by_size), failing, next(iter(table.by_size), (None,))[0])
-    return Figure(demand, counts, k, least=True)
+    counts = FigureCounts(sum(number for _, number, _ in table.by_size), failing, next(iter(table.by_size), (None,))[0])
+    return ModelFigure(demand, counts, k, least=True)
 
 
-def _distinct(demand: Demand) -> tuple[Column, Column, float, bool]:
+def _distinct(demand: ModelDemand) -> tuple[Column, Column, float, bool]:
     threshold = int(demand.numbers[0])
     return F.col("distinct"), F.col("distinct") >= threshold, threshold, True
 
 
-def _frequency(demand: Demand) -> tuple[Column, Column, float, bool]:
+def _frequency(demand: ModelDemand) -> tuple[Column, Column, float, bool]:
     share = F.col("most") / F.col("persons")
     most = float(1 / demand.numbers[0] if demand.name == FREQUENCY else demand.numbers[0])
     return share, share <= most + ROUNDING, most, False
 
 
-def _entropy(demand: Demand) -> tuple[Column, Column, float, bool]:
+def _entropy(demand: ModelDemand) -> tuple[Column, Column, float, bool]:
     effective = F.exp("entropy")
     threshold = float(demand.numbers[0])
     return effective, effective >= threshold * (1 - ROUNDING), threshold, True
 
 
-def _recursive(demand: Demand) -> tuple[Column, Column, float, bool]:
+def _recursive(demand: ModelDemand) -> tuple[Column, Column, float, bool]:
     c = float(demand.numbers[0])
     ratio = F.when(F.col("rest") > 0, F.col("most") / F.col("rest")).otherwise(F.lit(float("inf")))
     return ratio, ratio < c, c, False
 
 
-def _unique(demand: Demand) -> tuple[Column, Column, float, bool]:
+def _unique(demand: ModelDemand) -> tuple[Column, Column, float, bool]:
     m = int(demand.numbers[0])
     enough = (F.col("distinct") >= m) & (F.col("persons") >= m)
     return F.col("distinct"), enough & (F.col("most") == 1), m, True
@@ -180,23 +180,23 @@ def _unique(demand: Demand) -> tuple[Column, Column, float, bool]:
 _OF_PERSONS = frozenset({FREQUENCY, ALPHA, M})
 """Models that hold a value's holders against the persons of a class."""
 
-_Look = Callable[[Demand], tuple[Column, Column, float, bool]]
+_Look = Callable[[ModelDemand], tuple[Column, Column, float, bool]]
 _DIVERSITY: Mapping[str, _Look] = MappingProxyType(
     {L: _distinct, FREQUENCY: _frequency, ENTROPY: _entropy, RECURSIVE: _recursive, ALPHA: _frequency, M: _unique}
 )
 """The figure of a class, whether it holds, the threshold, and whether the least is the worst."""
 
 
-def _diversity(table: Table, demand: Demand, at: int) -> Figure:
+def _diversity(table: ClassTable, demand: ModelDemand, at: int) -> ModelFigure:
     figure, holds, threshold, least = _DIVERSITY[demand.name](demand)
     tail = int(demand.numbers[-1]) if demand.name == RECURSIVE else 1
     diverse = classes.diversity(table.holders(at), tail=tail)
     joined = _with_persons(table, diverse) if demand.name in _OF_PERSONS else diverse
     by_class = joined.select(CLASS, figure.alias("figure"), holds.alias("holds"))
-    return Figure(demand, by_class, threshold, least, table.claim.sensitive[at])
+    return ModelFigure(demand, by_class, threshold, least, table.claim.sensitive[at])
 
 
-def _with_persons(table: Table, diverse: DataFrame) -> DataFrame:
+def _with_persons(table: ClassTable, diverse: DataFrame) -> DataFrame:
     """Add the number of a class's persons; where every row is one, each holds one value."""
     if not table.by_person:
         return diverse.withColumn("persons", F.col("total"))
@@ -204,7 +204,7 @@ def _with_persons(table: Table, diverse: DataFrame) -> DataFrame:
     return diverse.join(sizes, on=F.col(CLASS).eqNullSafe(F.col("sized")), how="inner")
 
 
-def _presence(table: Table, demand: Demand) -> list[Figure]:
+def _presence(table: ClassTable, demand: ModelDemand) -> list[ModelFigure]:
     """Look at each class's share of those whom it may stand for; who is in no class counts as absent."""
     persons, present, outside = table.presence
     with np.errstate(divide="ignore"):
@@ -214,13 +214,13 @@ def _presence(table: Table, demand: Demand) -> list[Figure]:
     return [_shares(demand, every, lower, least=True), _shares(demand, every, upper, least=False)]
 
 
-def _shares(demand: Demand, shares: Float64s, threshold: float, *, least: bool) -> Figure:
+def _shares(demand: ModelDemand, shares: Float64s, threshold: float, *, least: bool) -> ModelFigure:
     fails = shares < threshold - ROUNDING if least else shares > threshold + ROUNDING
     worst = None if not shares.size else float(shares.min() if least else shares.max())
-    return Figure(demand, Counts(shares.size, int(fails.sum()), worst), threshold, least)
+    return ModelFigure(demand, FigureCounts(shares.size, int(fails.sum()), worst), threshold, least)
 
 
-def _invariance(table: Table, demand: Demand, at: int) -> list[Figure]:
+def _invariance(table: ClassTable, demand: ModelDemand, at: int) -> list[ModelFigure]:
     """Look at classes whose values must differ, and at persons whose class must have the values that it had."""
     told, name = [_diversity(table, demand, at)], table.claim.sensitive[at]
     if table.beside.previous is None:
@@ -231,10 +231,10 @@ def _invariance(table: Table, demand: Demand, at: int) -> list[Figure]:
     kept = F.col("before").eqNullSafe(F.col("after"))
     both = after.join(before, on=PERSON, how="inner")
     by_person = both.select(F.when(kept, 0).otherwise(1).alias("figure"), kept.alias("holds"))
-    return [*told, Figure(demand, by_person, 0, least=False, sensitive=name, counted="persons_released_before")]
+    return [*told, ModelFigure(demand, by_person, 0, least=False, sensitive=name, counted="persons_released_before")]
 
 
-def _closeness(table: Table, demand: Demand, at: int) -> Figure:
+def _closeness(table: ClassTable, demand: ModelDemand, at: int) -> ModelFigure:
     t = float(demand.numbers[0])
     whole = classes.table_holders(table.rows, f"sensitive_{at}", by_person=table.by_person)
     surpluses = distances.differences(table.holders(at), whole)
@@ -242,14 +242,14 @@ def _closeness(table: Table, demand: Demand, at: int) -> Figure:
     by_class = _distances(table.claim, surpluses, table.claim.sensitive[at]).select(
         CLASS, figure.alias("figure"), (figure <= t + ROUNDING).alias("holds")
     )
-    return Figure(demand, by_class, t, least=False, sensitive=table.claim.sensitive[at])
+    return ModelFigure(demand, by_class, t, least=False, sensitive=table.claim.sensitive[at])
 
 
-def _distances(claim: Claim, surpluses: DataFrame, name: str) -> DataFrame:
+def _distances(claim: PrivacyClaim, surpluses: DataFrame, name: str) -> DataFrame:
     distance, hierarchy = claim.distance, claim.hierarchies.get(name)
-    if hierarchy is not None and distance in (Distance.AUTO, Distance.HIERARCHICAL):
+    if hierarchy is not None and distance in (SensitiveDistance.AUTO, SensitiveDistance.HIERARCHICAL):
         return distances.hierarchical_distances(surpluses, name, hierarchy)
     on_a_line = isinstance(surpluses.schema[VALUE].dataType, _LINES)
-    if distance is Distance.ORDERED or (distance is Distance.AUTO and on_a_line):
+    if distance is SensitiveDistance.ORDERED or (distance is SensitiveDistance.AUTO and on_a_line):
         return distances.ordered_distances(surpluses)
     return distances.equal_distances(surpluses)

@@ -13,19 +13,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 
-from spark_deid.anonymity.attribute import Attribute
-from spark_deid.anonymity.coding import Coder, held_by
-from spark_deid.anonymity.constraint import Constraint
+from spark_deid.anonymity.attribute import CodedAttribute
+from spark_deid.anonymity.coding import TableCoder, held_by
+from spark_deid.anonymity.constraint import ClassConstraint
 from spark_deid.anonymity.fitted import save_part
 from spark_deid.anonymity.frequency import combinations
 from spark_deid.anonymity.kernels.measuring import covered, shuffle
 from spark_deid.anonymity.labels import too_long
-from spark_deid.anonymity.partition import Part, Ranges, Recoding, cut_part, named, rows_of
+from spark_deid.anonymity.partition import Ranges, RecodingMode, UnitRows, cut_part, named, rows_of
 from spark_deid.anonymity.space import space_of
-from spark_deid.anonymity.spark.chunks import PERSON, Layout
+from spark_deid.anonymity.spark.chunks import PERSON, ChunkLayout
 from spark_deid.core.hashing import file_sha256, keyed_hash
 from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
-from spark_deid.storage.parts import Part as File
+from spark_deid.storage.parts import PartFile as File
 from spark_deid.storage.parts import PartsWriter
 
 PART, UNIT, TIE = "part", "unit", "tie"
@@ -35,7 +35,7 @@ SHOWN_BYTES = 1 << 32
 """What rows of one part may show of one column."""
 
 
-class Finished(NamedTuple):
+class FinishedFile(NamedTuple):
     """A file of the result, and what it came to.
 
     ``sizes`` and ``before`` count classes by their persons, after and before; ``covered`` adds up, by attribute, the
@@ -54,25 +54,25 @@ class Finished(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Finisher:
+class PartFinisher:
     """How parts are finished: ``boxes`` are those of the parts, ``schema`` and ``folder`` the result's.
 
     ``fitted`` and ``compared`` are private folders, of cuts and of rows before and after; empty where not wanted.
     """
 
-    coder: Coder
-    constraint: Constraint
-    recoding: dict[str, Recoding]
+    coder: TableCoder
+    constraint: ClassConstraint
+    recoding: dict[str, RecodingMode]
     is_relaxed: bool
     boxes: tuple[Int32s, Int32s]
-    layout: Layout
+    layout: ChunkLayout
     schema: pa.Schema
     folder: str
     key: bytes
     fitted: str = ""
     compared: str = ""
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Finished | None:
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> FinishedFile | None:
         """Finish the part whose rows are given; None where there are none."""
         opened = self.opened(batches)
         if opened is None:
@@ -87,16 +87,16 @@ class Finisher:
             splits=splits.astype(np.int64)
         )
 
-    def opened(self, batches: Iterator[pa.RecordBatch]) -> "Opened | None":
+    def opened(self, batches: Iterator[pa.RecordBatch]) -> "OpenedPart | None":
         """Return a part as it came to this worker; None where it has no rows."""
         gathered = [batch for batch in batches if batch.num_rows]
         if not gathered:
             return None
         rows = pa.Table.from_batches(gathered).combine_chunks()
         part, places = self._part(rows)
-        return Opened(int(rows.column(PART)[0].as_py()), part, rows, places)
+        return OpenedPart(int(rows.column(PART)[0].as_py()), part, rows, places)
 
-    def written(self, opened: "Opened", order: Int32s | Int64s, starts: Int64s, ranges: Ranges) -> Finished:
+    def written(self, opened: "OpenedPart", order: Int32s | Int64s, starts: Int64s, ranges: Ranges) -> FinishedFile:
         """Write the units of classes, ``order[starts[c]:starts[c + 1]]`` of class c, as classes show them."""
         part = opened.part
         taken, bounds = rows_of(part, order, starts)
@@ -107,7 +107,7 @@ class Finisher:
         sums = np.zeros(len(self.coder.quasi))
         covered(space_of(self.coder.quasi), *ranges, np.diff(bounds), sums)
         group, _ = combinations(list(part.placed().T), part.number)
-        return Finished(
+        return FinishedFile(
             file=_written(self.folder, self.schema, self.recoded(opened, names, taken, bounds)),
             units=len(order),
             sizes=_counted(np.diff(starts)),
@@ -117,7 +117,7 @@ class Finisher:
             compared=self._compared(part, names, taken, bounds) if self.compared else None,
         )
 
-    def _compared(self, part: Part, names: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s) -> File:
+    def _compared(self, part: UnitRows, names: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s) -> File:
         """Write quasi-identifiers before and after beside each other."""
         owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         schema = compared_schema(attribute.name for attribute in self.coder.quasi)
@@ -132,7 +132,7 @@ class Finisher:
 
         return _written(self.compared, schema, (piece(*each) for each in _pieces(_label_bytes(names)[owners])))
 
-    def _part(self, rows: pa.Table) -> tuple[Part, Int64s]:
+    def _part(self, rows: pa.Table) -> tuple[UnitRows, Int64s]:
         """Return rows as a part, those of each person together, and where each of its rows stands in what came."""
         places = np.arange(rows.num_rows, dtype=np.int64)
         units = np.arange(rows.num_rows + 1, dtype=np.int64)
@@ -147,10 +147,10 @@ class Finisher:
         ties = np.empty(0, np.uint64)
         if self.is_relaxed:
             ties = _numbers(rows, TIE)[places].view(np.uint64)[units[:-1]]
-        return Part(codes, units, ties, *held_by(values, units, int(self.coder.offsets[-1]))), places
+        return UnitRows(codes, units, ties, *held_by(values, units, int(self.coder.offsets[-1]))), places
 
     def recoded(
-        self, opened: "Opened", names: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s
+        self, opened: "OpenedPart", names: Sequence[pa.DictionaryArray], order: Int64s, starts: Int64s
     ) -> Iterator[pa.RecordBatch]:
         """Yield rows in an order, class by class, with what classes show; no piece is too large for Arrow's text."""
         owners = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
@@ -172,11 +172,11 @@ class Finisher:
             yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
 
-class Opened(NamedTuple):
+class OpenedPart(NamedTuple):
     """A part on its worker: its number, its units, the rows that came, and where among these each of the units' is."""
 
     number: int
-    part: Part
+    part: UnitRows
     rows: pa.Table
     places: Int64s
 
@@ -210,7 +210,7 @@ def finish(batches: Iterator[pa.RecordBatch], *, finisher: Any) -> Iterator[pa.R
     yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(told)]})
 
 
-def _check_sets(quasi: Sequence[Attribute], names: Sequence[pa.DictionaryArray], rows: Int64s) -> None:
+def _check_sets(quasi: Sequence[CodedAttribute], names: Sequence[pa.DictionaryArray], rows: Int64s) -> None:
     """Raise SparkDeidError where rows would show sets of values of more than SHOWN_BYTES."""
     for attribute, shown in zip(quasi, names, strict=True):
         if int(_label_bytes([shown]) @ rows) > SHOWN_BYTES:

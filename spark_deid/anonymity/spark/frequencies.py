@@ -10,9 +10,17 @@ from pyspark import TaskContext
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.anonymity.coded import Coded
+from spark_deid.anonymity.coded import CodedTable
 from spark_deid.anonymity.frequency import FrequencySet
-from spark_deid.anonymity.gathering import Settled, Spread, SpreadValues, Tally, Valued, gather, tally
+from spark_deid.anonymity.gathering import (
+    PartTally,
+    SettledPersons,
+    SpreadRows,
+    SpreadValues,
+    ValueCounts,
+    gather,
+    tally,
+)
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.errors import CorpusError, SparkDeidError
 from spark_deid.numerics.arrays import Int32s, Int64s
@@ -29,7 +37,7 @@ _COLUMNS = "kind int, codes binary, person long, value long, persons long, rows 
 _FIELDS = ("kind", "codes", "person", "value", "persons", "rows")
 
 
-def rows_of(table: DataFrame, coded: Coded, person: str | None) -> DataFrame:
+def rows_of(table: DataFrame, coded: CodedTable, person: str | None) -> DataFrame:
     """Return the columns that are coded, and then the person as text, all rows of a person in one partition."""
     names = [each.name for each in (*coded.quasi, *coded.sensitive)]
     chosen = [column(name).alias(f"column_{at}") for at, name in enumerate(names)]
@@ -39,14 +47,16 @@ def rows_of(table: DataFrame, coded: Coded, person: str | None) -> DataFrame:
     return with_person.repartition("person").sortWithinPartitions("person")
 
 
-def frequency_set(table: DataFrame, coded: Coded, person: str | None, population: DataFrame | None) -> FrequencySet:
+def frequency_set(
+    table: DataFrame, coded: CodedTable, person: str | None, population: DataFrame | None
+) -> FrequencySet:
     """Count a table by combination of codes, and a population, a person a row; one Spark job.
 
     Raises CorpusError where rows name no person, SparkDeidError where there are too many combinations to collect.
     """
     counted = rows_of(table, coded, person).mapInArrow(partial(_tallied, coded=coded, kind=SETTLED), _COLUMNS)
     if population is not None:
-        quasi = Coded(coded.quasi)
+        quasi = CodedTable(coded.quasi)
         people = rows_of(population, quasi, None)
         counted = counted.unionByName(people.mapInArrow(partial(_tallied, coded=quasi, kind=PRESENT), _COLUMNS))
     added = counted.groupBy("kind", "codes", "person", "value").agg(_total("persons"), _total("rows"))
@@ -59,7 +69,7 @@ def frequency_set(table: DataFrame, coded: Coded, person: str | None, population
     return gather([told], [present])
 
 
-def _tallied(batches: Iterator[pa.RecordBatch], *, coded: Coded, kind: int) -> Iterator[pa.RecordBatch]:
+def _tallied(batches: Iterator[pa.RecordBatch], *, coded: CodedTable, kind: int) -> Iterator[pa.RecordBatch]:
     """Count a partition; where persons have several rows, all of it at once."""
     task = TaskContext.get()
     first = (0 if task is None else task.partitionId()) << 40
@@ -97,7 +107,7 @@ class _Block(NamedTuple):
         return [each if each.size else none for each in (self.person, self.value, self.persons, self.rows)]
 
 
-def _told(told: Tally, kind: int, first: int) -> pa.RecordBatch:
+def _told(told: PartTally, kind: int, first: int) -> pa.RecordBatch:
     """Write what was counted one below the other; persons of several combinations are numbered from ``first``."""
     settled, valued, spread, values = told
     there = settled.persons > 0
@@ -140,18 +150,18 @@ def _joined(parts: Sequence[_Columns]) -> tuple[Int64s, bytes, list[Int64s]]:
     return np.concatenate(kind), b"".join(codes), [np.concatenate(each) for each in numbers]
 
 
-def _split(rows: tuple[Int64s, bytes, list[Int64s]], width: int) -> tuple[Tally, Settled]:
+def _split(rows: tuple[Int64s, bytes, list[Int64s]], width: int) -> tuple[PartTally, SettledPersons]:
     kind, packed, (person, value, persons, counted) = rows
     codes = np.frombuffer(packed, np.int32).reshape(-1, width)
     settled, valued, spread, spread_value, present = (kind == each for each in range(PRESENT + 1))
     known, numbers = np.unique(person[spread], return_inverse=True)
-    tallied = Tally(
-        Settled(codes[settled], persons[settled], counted[settled]),
-        Valued(codes[valued], value[valued], persons[valued]),
-        Spread(numbers, codes[spread], counted[spread]),
+    tallied = PartTally(
+        SettledPersons(codes[settled], persons[settled], counted[settled]),
+        ValueCounts(codes[valued], value[valued], persons[valued]),
+        SpreadRows(numbers, codes[spread], counted[spread]),
         SpreadValues(np.searchsorted(known, person[spread_value]), value[spread_value]),
     )
-    return tallied, Settled(codes[present], persons[present], counted[present])
+    return tallied, SettledPersons(codes[present], persons[present], counted[present])
 
 
 def _total(name: str) -> Column:

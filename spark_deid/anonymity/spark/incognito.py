@@ -12,23 +12,23 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
-from spark_deid.anonymity.attribute import UNKNOWN, Attribute, default_hierarchy
-from spark_deid.anonymity.choice import Choice, choices, least, sizes_of
-from spark_deid.anonymity.claim import Claim, check_columns
-from spark_deid.anonymity.coded import Coded
-from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of, sensitive_of
+from spark_deid.anonymity.attribute import UNKNOWN, CodedAttribute, default_hierarchy
+from spark_deid.anonymity.choice import NodeChoice, choices, least, sizes_of
+from spark_deid.anonymity.claim import PrivacyClaim, check_columns
+from spark_deid.anonymity.coded import CodedTable
+from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, constraint_of, sensitive_of
 from spark_deid.anonymity.frequency import FrequencySet
-from spark_deid.anonymity.incognito import Lattice, Search, incognito
-from spark_deid.anonymity.levels import Levels, levels_of
+from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, incognito
+from spark_deid.anonymity.levels import AttributeLevels, levels_of
 from spark_deid.anonymity.loss import widths
-from spark_deid.anonymity.metric import Metric
+from spark_deid.anonymity.metric import LossMetric
 from spark_deid.anonymity.models import K, M
 from spark_deid.anonymity.risk import Sizes, class_sizes, risk_of
 from spark_deid.anonymity.spark.columns import attributes_of, column, lies_on_a_line, sensitive_attributes
 from spark_deid.anonymity.spark.frequencies import frequency_set, packed
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
 from spark_deid.numerics.arrays import Int32s, Int64s
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 _CLASS, _ONE = "class of a full-domain recoding", "person of one class"
 
@@ -40,11 +40,11 @@ class FullDomain:
     ``before`` are the sizes of the classes of untouched values.
     """
 
-    claim: Claim
-    attributes: tuple[Attribute, ...]
-    levels: tuple[Levels, ...]
-    search: Search
-    choice: Choice
+    claim: PrivacyClaim
+    attributes: tuple[CodedAttribute, ...]
+    levels: tuple[AttributeLevels, ...]
+    search: LatticeSearch
+    choice: NodeChoice
     before: Sizes
 
     @property
@@ -70,11 +70,11 @@ class FullDomain:
 
 def search_full_domain(
     table: DataFrame,
-    claim: Claim,
+    claim: PrivacyClaim,
     *,
     suppression: float = 0.0,
     population: DataFrame | None = None,
-    metric: Metric = Metric.NCP,
+    metric: LossMetric = LossMetric.NCP,
 ) -> FullDomain:
     """Search a table's generalizations, a level for each quasi-identifier; columns without hierarchy get one.
 
@@ -83,8 +83,8 @@ def search_full_domain(
     where no generalization satisfies the models.
     """
     _check(table, claim, population)
-    hierarchies = {name: Hierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
-    coded = Coded(
+    hierarchies = {name: ValueHierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
+    coded = CodedTable(
         attributes_of([table, *([] if population is None else [population])], claim.quasi, hierarchies),
         sensitive_attributes(table, claim.sensitive, hierarchies, claim.distance),
         by_person=claim.person is not None,
@@ -93,7 +93,7 @@ def search_full_domain(
     levels = tuple(_levels(attribute, hierarchies) for attribute in coded.quasi)
     most = floor(suppression * base.all_rows)
     monotone = claim.models.monotone and (most == 0 or claim.models.absorbing)
-    lattice = Lattice(base, levels, _constraint(table, claim, coded, base), most, monotone)
+    lattice = FrequencyLattice(base, levels, _constraint(table, claim, coded, base), most, monotone)
     search = incognito(lattice)
     if not search.minimal:
         raise GateRefused(f"no generalization satisfies {claim.models} with at most {most} rows suppressed")
@@ -104,7 +104,7 @@ def search_full_domain(
 
 
 @dataclass(frozen=True)
-class Recoded:
+class FullDomainResult:
     """A table as it may be published, and what is told of it: counts and levels, no values.
 
     ``before`` and ``after`` tell how many classes have so many persons, where that is known.
@@ -118,15 +118,17 @@ class Recoded:
 
 def recode_by_incognito(
     table: DataFrame,
-    claim: Claim,
+    claim: PrivacyClaim,
     *,
     suppression: float = 0.0,
     population: DataFrame | None = None,
-    metric: Metric = Metric.NCP,
-) -> Recoded:
+    metric: LossMetric = LossMetric.NCP,
+) -> FullDomainResult:
     """Search a table's generalizations and recode it by the one that loses least; see ``search_full_domain``."""
     found = search_full_domain(table, claim, suppression=suppression, population=population, metric=metric)
-    return Recoded(recode(table, found), found.told, class_sizes(found.before), class_sizes(found.choice.sizes))
+    return FullDomainResult(
+        recode(table, found), found.told, class_sizes(found.before), class_sizes(found.choice.sizes)
+    )
 
 
 def recode(table: DataFrame, found: FullDomain) -> DataFrame:
@@ -165,7 +167,7 @@ def _shown(
     batches: Iterator[pa.RecordBatch],
     *,
     places: tuple[int, ...],
-    attributes: tuple[Attribute, ...],
+    attributes: tuple[CodedAttribute, ...],
     codes: tuple[Int32s, ...],
     labels: tuple[pa.Array, ...],
 ) -> Iterator[pa.RecordBatch]:
@@ -182,7 +184,7 @@ def _shown(
         yield pa.RecordBatch.from_arrays([*columns, packed(classes)], names=[*batch.schema.names, _CLASS])
 
 
-def _check(table: DataFrame, claim: Claim, population: DataFrame | None) -> None:
+def _check(table: DataFrame, claim: PrivacyClaim, population: DataFrame | None) -> None:
     check_columns(claim, table.columns)
     if M in claim.models:
         raise UsageError("--model m: full-domain recoding can't keep to it; expected --algorithm mondrian")
@@ -192,13 +194,13 @@ def _check(table: DataFrame, claim: Claim, population: DataFrame | None) -> None
             raise UsageError(f"--population: lacks the columns {', '.join(lacking)}")
 
 
-def _levels(attribute: Attribute, hierarchies: Mapping[str, Hierarchy]) -> Levels:
+def _levels(attribute: CodedAttribute, hierarchies: Mapping[str, ValueHierarchy]) -> AttributeLevels:
     if attribute.size == 1:
-        return Levels(np.zeros((1, 1), np.int32), ((None,),))
+        return AttributeLevels(np.zeros((1, 1), np.int32), ((None,),))
     return levels_of(attribute, hierarchies.get(attribute.name) or default_hierarchy(attribute))
 
 
-def _constraint(table: DataFrame, claim: Claim, coded: Coded, base: FrequencySet) -> Constraint:
+def _constraint(table: DataFrame, claim: PrivacyClaim, coded: CodedTable, base: FrequencySet) -> ClassConstraint:
     persons = _holders(base, int(coded.offsets[-1]))
     parts = np.split(persons, coded.offsets[1:-1]) if coded.sensitive else []
     each = zip(coded.sensitive, parts, strict=True)
@@ -212,10 +214,10 @@ def _holders(base: FrequencySet, size: int) -> Int64s:
     return persons.astype(np.int64)
 
 
-def _sensitive(table: DataFrame, claim: Claim, attribute: Attribute, persons: Int64s) -> Sensitive:
+def _sensitive(table: DataFrame, claim: PrivacyClaim, attribute: CodedAttribute, persons: Int64s) -> SensitiveCodes:
     ordered = lies_on_a_line(table, attribute.name)
     ancestors = None
     if attribute.tree is not None:
         rows = claim.hierarchies[attribute.name]
-        ancestors = levels_of(attribute, Hierarchy(rows)).codes[:-1].astype(np.int64)
+        ancestors = levels_of(attribute, ValueHierarchy(rows)).codes[:-1].astype(np.int64)
     return sensitive_of(persons, claim.distance, ordered=ordered, ancestors=ancestors)

@@ -9,18 +9,20 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
-from spark_deid.anonymity.claim import Claim, check_columns
+from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.models import M
-from spark_deid.anonymity.republishing import BEFORE, CLASS, Columns, Republished, republish
+from spark_deid.anonymity.republishing import BEFORE, CLASS, RepublishedColumns, RepublishedRows, republish
 from spark_deid.anonymity.spark import classes
 from spark_deid.anonymity.spark.columns import column
-from spark_deid.anonymity.spark.incognito import Recoded
+from spark_deid.anonymity.spark.incognito import FullDomainResult
 from spark_deid.core.errors import GateRefused, UsageError
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.storage.spark.tasks import run_partitions
 
 
-def recode_by_invariance(table: DataFrame, claim: Claim, *, previous: DataFrame | None, key: bytes) -> Recoded:
+def recode_by_invariance(
+    table: DataFrame, claim: PrivacyClaim, *, previous: DataFrame | None, key: bytes
+) -> FullDomainResult:
     """Put a table's persons into m-invariant classes; ``previous`` is what was released before, None the first time.
 
     Both are of the claim that ``numbered`` returns: as the paper has it, a column numbers the classes. The person
@@ -29,8 +31,8 @@ def recode_by_invariance(table: DataFrame, claim: Claim, *, previous: DataFrame 
     the claim (a counterfeit has none of these), GateRefused where nobody is left, or nobody of whom was there before.
     """
     m = _check(table, claim, previous)
-    hierarchies = {name: Hierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
-    columns = Columns(claim.quasi, claim.sensitive[0], claim.person or "", hierarchies, key)
+    hierarchies = {name: ValueHierarchy(rows, f"hierarchy of {name}") for name, rows in claim.hierarchies.items()}
+    columns = RepublishedColumns(claim.quasi, claim.sensitive[0], claim.person or "", hierarchies, key)
     together = _with_signatures(table, claim, previous)
     if previous is not None and together.where(column(BEFORE).isNotNull()).isEmpty():
         raise GateRefused(
@@ -43,15 +45,15 @@ def recode_by_invariance(table: DataFrame, claim: Claim, *, previous: DataFrame 
     shown = dict.fromkeys((*claim.quasi, columns.person), StringType())
     fields = [StructField(each.name, shown.get(each.name, each.dataType)) for each in table.schema]
     schema = StructType([*fields, StructField(CLASS, LongType())])
-    return Recoded(together.mapInArrow(partial(_rows, columns=columns, m=m), schema), told[0])
+    return FullDomainResult(together.mapInArrow(partial(_rows, columns=columns, m=m), schema), told[0])
 
 
-def numbered(claim: Claim) -> Claim:
+def numbered(claim: PrivacyClaim) -> PrivacyClaim:
     """Return what a table in m-invariant classes claims: that rows are of one class where its number is the same."""
     return replace(claim, quasi=(*claim.quasi, CLASS))
 
 
-def _check(table: DataFrame, claim: Claim, previous: DataFrame | None) -> int:
+def _check(table: DataFrame, claim: PrivacyClaim, previous: DataFrame | None) -> int:
     check_columns(claim, table.columns)
     if previous is not None:
         check_columns(numbered(claim), previous.columns, "--previous")
@@ -69,7 +71,7 @@ def _check(table: DataFrame, claim: Claim, previous: DataFrame | None) -> int:
     return int(m)
 
 
-def _with_signatures(table: DataFrame, claim: Claim, previous: DataFrame | None) -> DataFrame:
+def _with_signatures(table: DataFrame, claim: PrivacyClaim, previous: DataFrame | None) -> DataFrame:
     """Return the rows of all persons, in order and in one partition, with the values that a person's class had."""
     person = claim.person or ""
     named = table.withColumn(person, column(person).cast("string"))
@@ -84,17 +86,17 @@ def _with_signatures(table: DataFrame, claim: Claim, previous: DataFrame | None)
     return signed.repartition(1).sortWithinPartitions(column(person), column(claim.sensitive[0]))
 
 
-def _made(batches: Iterator[pa.RecordBatch], columns: Columns, m: int) -> Republished | None:
+def _made(batches: Iterator[pa.RecordBatch], columns: RepublishedColumns, m: int) -> RepublishedRows | None:
     rows = [batch for batch in batches if batch.num_rows]
     return republish(pa.Table.from_batches(rows), columns, m) if rows else None
 
 
-def _told(batches: Iterator[pa.RecordBatch], *, columns: Columns, m: int) -> dict[str, object] | None:
+def _told(batches: Iterator[pa.RecordBatch], *, columns: RepublishedColumns, m: int) -> dict[str, object] | None:
     made = _made(batches, columns, m)
     return None if made is None else made.told
 
 
-def _rows(batches: Iterator[pa.RecordBatch], *, columns: Columns, m: int) -> Iterator[pa.RecordBatch]:
+def _rows(batches: Iterator[pa.RecordBatch], *, columns: RepublishedColumns, m: int) -> Iterator[pa.RecordBatch]:
     made = _made(batches, columns, m)
     if made is not None:
         decoded = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in made.rows.columns]

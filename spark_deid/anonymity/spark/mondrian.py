@@ -21,34 +21,34 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StringType, StructField, StructType, TimestampNTZType, TimestampType
 
-from spark_deid.anonymity.asking import Answer, Question, added, answers
-from spark_deid.anonymity.claim import Claim, check_columns
-from spark_deid.anonymity.coding import Coder, constraint_for
-from spark_deid.anonymity.constraint import Constraint, constraint_of
+from spark_deid.anonymity.asking import NodeCounts, Question, added, answers
+from spark_deid.anonymity.claim import PrivacyClaim, check_columns
+from spark_deid.anonymity.coding import TableCoder, constraint_for
+from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
 from spark_deid.anonymity.fitted import FITTED, save_fitted
 from spark_deid.anonymity.kernels.classes import place, regions
-from spark_deid.anonymity.kernels.cuts import Cuts
+from spark_deid.anonymity.kernels.cuts import CutTree
 from spark_deid.anonymity.recode import Modes, check_mondrian, modes_of
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.spark import chunks as stored
-from spark_deid.anonymity.spark.chunks import CHUNK_ROWS, PERSON, Chunk, Layout
+from spark_deid.anonymity.spark.chunks import CHUNK_ROWS, PERSON, ChunkLayout, RowChunk
 from spark_deid.anonymity.spark.finishing import (
     PART,
     TIE,
     UNIT,
-    Finished,
-    Finisher,
+    FinishedFile,
+    PartFinisher,
     compared_schema,
     finish,
     share,
     shared_value,
 )
-from spark_deid.anonymity.topdown import Rules, check_values, top_cuts
+from spark_deid.anonymity.topdown import CutRules, check_values, top_cuts
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder
-from spark_deid.storage.parts import Part as File
+from spark_deid.storage.parts import PartFile as File
 from spark_deid.storage.spark.tasks import run_tasks
 
 PART_ROWS = CHUNK_ROWS
@@ -61,14 +61,14 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
-class Asked:
+class MondrianRequest:
     """What a table is to become: ``published`` are all columns of the result, in order.
 
     Recoding is tight where ``recoding`` does not say otherwise. Where a ``private`` folder is named, its ``fitted``
     keeps the recoding, and ``rows`` is a Delta table of the quasi-identifiers before and after.
     """
 
-    claim: Claim
+    claim: PrivacyClaim
     published: tuple[str, ...]
     recoding: Modes
     is_relaxed: bool = False
@@ -76,7 +76,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Cutting:
+class MondrianResult:
     """The files of a recoded table, and what it came to.
 
     ``sizes`` and ``before`` count classes by their persons (rows, where nobody says whose they are), after and before;
@@ -97,7 +97,7 @@ class Cutting:
     suppressed: dict[str, int] = field(default_factory=dict)
 
 
-class Places(NamedTuple):
+class MondrianFolders(NamedTuple):
     """New folders that every worker sees, the result's files go to ``output``, and the key of hashes of persons."""
 
     scratch: Path
@@ -106,8 +106,8 @@ class Places(NamedTuple):
 
 
 def cut_table(
-    table: DataFrame, asked: Asked, scratch: Path, output: Path, key: bytes, *, part_rows: int = PART_ROWS
-) -> Cutting:
+    table: DataFrame, asked: MondrianRequest, scratch: Path, output: Path, key: bytes, *, part_rows: int = PART_ROWS
+) -> MondrianResult:
     """Cut a table into classes by Mondrian, and write its rows, recoded, as files in a folder.
 
     ``scratch`` and ``output`` are new folders that every worker sees. The person column becomes a hash by ``key``.
@@ -117,7 +117,7 @@ def cut_table(
 
     Raises UsageError, CorpusError, and GateRefused where the whole table does not satisfy the models as one class.
     """
-    with opened(table, asked, Places(scratch, output, key)) as (work, finisher):
+    with opened(table, asked, MondrianFolders(scratch, output, key)) as (work, finisher):
         constraint = work.code()
         cuts = work.top_cuts(constraint, asked.is_relaxed, part_rows)
         boxes = regions(cuts, np.array([attribute.size - 1 for attribute in work.coder.quasi], np.int64))
@@ -138,8 +138,8 @@ def cut_table(
 
 @contextmanager
 def opened(
-    table: DataFrame, asked: Asked, places: Places, plain: Claim | None = None
-) -> Iterator[tuple["Work", Finisher]]:
+    table: DataFrame, asked: MondrianRequest, places: MondrianFolders, plain: PrivacyClaim | None = None
+) -> Iterator[tuple["StoredTable", PartFinisher]]:
     """Store a table, and give what looks at it and, but for constraint and boxes, what finishes its parts.
 
     Columns are coded by ``plain`` where it is given. Raises UsageError and CorpusError.
@@ -155,8 +155,8 @@ def opened(
         chunks = stored.store(table, layout, places.scratch / "chunks", places.key)
         coder = stored.coder_for(plain or claim, layout, chunks)
         yield (
-            Work(spark, chunks, layout, coder, claim),
-            Finisher(
+            StoredTable(spark, chunks, layout, coder, claim),
+            PartFinisher(
                 coder=coder,
                 constraint=constraint_of(claim.models),
                 recoding=modes_of(claim, asked.recoding),
@@ -170,7 +170,7 @@ def opened(
         )
 
 
-def commit_compared(folder: Path, claim: Claim, finished: Sequence[Finished]) -> None:
+def commit_compared(folder: Path, claim: PrivacyClaim, finished: Sequence[FinishedFile]) -> None:
     """Make the files of rows before and after a table."""
     files = [told.compared for told in finished if told.compared is not None]
     commit_table(LocalFolder(folder), compared_schema(claim.quasi), files)
@@ -184,21 +184,21 @@ def _folder(private: Path | None, name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Work:
+class StoredTable:
     """A stored table, and the session that looks at it.
 
     ``doubling`` gives, by attribute, the doubled codes of a fitted recoding for those of the table.
     """
 
     spark: SparkSession
-    chunks: tuple[Chunk, ...]
-    layout: Layout
-    coder: Coder
-    claim: Claim
+    chunks: tuple[RowChunk, ...]
+    layout: ChunkLayout
+    coder: TableCoder
+    claim: PrivacyClaim
     doubling: tuple[Int32s, ...] = ()
 
     @property
-    def groups(self) -> list[tuple[Chunk, ...]]:
+    def groups(self) -> list[tuple[RowChunk, ...]]:
         """Return chunks, a group a task."""
         tasks = min(len(self.chunks), 2 * self.spark.sparkContext.defaultParallelism)
         return [self.chunks[start::tasks] for start in range(tasks)]
@@ -213,7 +213,7 @@ class Work:
         """Return how many persons the table has, or rows where nobody says whose they are."""
         return sum(chunk.units for chunk in self.chunks)
 
-    def code(self) -> Constraint:
+    def code(self) -> ClassConstraint:
         """Code all chunks; return the constraint that classes must satisfy.
 
         Raises CorpusError for sensitive values that can't be counted on the driver.
@@ -226,19 +226,19 @@ class Work:
         shared.destroy()
         return constraint_for(self.claim, self.coder, np.sum(held, axis=0))
 
-    def top_cuts(self, constraint: Constraint, is_relaxed: bool, part_rows: int) -> Cuts:
+    def top_cuts(self, constraint: ClassConstraint, is_relaxed: bool, part_rows: int) -> CutTree:
         """Cut until parts fit."""
         most = max(part_rows * self.units // self.rows, 1)
-        rules = Rules(space_of(self.coder.quasi), constraint, is_relaxed, most, len(self.groups))
+        rules = CutRules(space_of(self.coder.quasi), constraint, is_relaxed, most, len(self.groups))
         return top_cuts(self._ask, rules, self.units)
 
-    def route(self, cuts: Cuts) -> "Routed":
+    def route(self, cuts: CutTree) -> "RoutedFiles":
         """Write which part of some cuts each row belongs to."""
         numbered = list(enumerate(self.chunks))
         files = run_tasks(self.spark, partial(_route, layout=self.layout, coder=self.coder, cuts=cuts), numbered)
-        return Routed(tuple(files), int((cuts.columns < 0).sum()))
+        return RoutedFiles(tuple(files), int((cuts.columns < 0).sum()))
 
-    def each(self, routed: "Routed", function: Callable[[Iterator[pa.RecordBatch]], Made | None]) -> list[Made]:
+    def each(self, routed: "RoutedFiles", function: Callable[[Iterator[pa.RecordBatch]], Made | None]) -> list[Made]:
         """Bring the rows of each part together; return what a function makes of those that have any."""
         schema = self.spark.read.parquet(f"file://{routed.files[0]}").schema
         rows = self.spark.read.schema(schema).parquet(*(f"file://{path}" for path in routed.files))
@@ -249,38 +249,38 @@ class Work:
         return [told for told in (pickle.loads(row[0]) for row in made) if told is not None]
 
     def finish(
-        self, routed: "Routed", finisher: Callable[[Iterator[pa.RecordBatch]], Finished | None]
-    ) -> list[Finished]:
+        self, routed: "RoutedFiles", finisher: Callable[[Iterator[pa.RecordBatch]], FinishedFile | None]
+    ) -> list[FinishedFile]:
         """Finish each part."""
         finished = self.each(routed, finisher)
         if sum(told.file.rows + sum((told.suppressed or {}).values()) for told in finished) != self.rows:
             raise SparkDeidError("a part of the table was lost on its way to a worker; nothing is written")
         return finished
 
-    def _ask(self, cuts: Cuts, questions: Sequence[Question]) -> list[Answer]:
+    def _ask(self, cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
         told = run_tasks(self.spark, partial(_answer, cuts=cuts, questions=questions), self.groups)
         return [added(each) for each in zip(*told, strict=True)]
 
 
-class Routed(NamedTuple):
+class RoutedFiles(NamedTuple):
     """Files of rows that know their part, and how many parts there are."""
 
     files: tuple[str, ...]
     parts: int
 
 
-def _code(chunks: Sequence[Chunk], *, layout: Layout, coder: Any, doubling: tuple[Int32s, ...]) -> Int64s:
-    made: Coder = shared_value(coder)
+def _code(chunks: Sequence[RowChunk], *, layout: ChunkLayout, coder: Any, doubling: tuple[Int32s, ...]) -> Int64s:
+    made: TableCoder = shared_value(coder)
     held: Int64s = np.sum([stored.code(chunk, layout, made, doubling) for chunk in chunks], axis=0)
     return held
 
 
-def _answer(chunks: Sequence[Chunk], *, cuts: Cuts, questions: Sequence[Question]) -> list[Answer]:
+def _answer(chunks: Sequence[RowChunk], *, cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
     told = [answers(stored.part_of(chunk), cuts, questions) for chunk in chunks]
     return [added(each) for each in zip(*told, strict=True)]
 
 
-def _route(numbered: tuple[int, Chunk], *, layout: Layout, coder: Coder, cuts: Cuts) -> str:
+def _route(numbered: tuple[int, RowChunk], *, layout: ChunkLayout, coder: TableCoder, cuts: CutTree) -> str:
     """Write a chunk's rows with codes, and the part that each belongs to; return the file's path."""
     number, chunk = numbered
     part, rows = stored.part_of(chunk), stored.read_rows(chunk)
@@ -311,7 +311,7 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
-def schema_of(table: DataFrame, asked: Asked) -> pa.Schema:
+def schema_of(table: DataFrame, asked: MondrianRequest) -> pa.Schema:
     """Return the columns of the result: quasi-identifiers and persons as text, the others as they are."""
     texts = {*asked.claim.quasi, asked.claim.person}
     fields = []
@@ -321,7 +321,7 @@ def schema_of(table: DataFrame, asked: Asked) -> pa.Schema:
     return to_arrow_schema(StructType(fields))
 
 
-def told_of(finished: Sequence[Finished], schema: pa.Schema, coder: Coder, cuts: Cuts) -> Cutting:
+def told_of(finished: Sequence[FinishedFile], schema: pa.Schema, coder: TableCoder, cuts: CutTree) -> MondrianResult:
     """Add up what parts came to; ``cuts`` are those of the whole table."""
     rows = sum(told.file.rows for told in finished)
     suppressed: Counter[str] = sum((Counter(told.suppressed or {}) for told in finished), Counter())
@@ -329,7 +329,7 @@ def told_of(finished: Sequence[Finished], schema: pa.Schema, coder: Coder, cuts:
     top = np.bincount(cuts.columns[cuts.columns >= 0], minlength=len(coder.quasi))
     splits = np.sum([top, *(told.splits for told in finished)], axis=0)
     names = [attribute.name for attribute in coder.quasi]
-    return Cutting(
+    return MondrianResult(
         files=tuple(sorted(told.file for told in finished)),
         schema=schema,
         rows=rows,

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.spark.chunks import PERSON
 from spark_deid.anonymity.spark.classes import class_sizes, rows_of
 from spark_deid.anonymity.spark.columns import column
@@ -29,28 +29,28 @@ def hash_persons(table: DataFrame, person: str, key: bytes) -> DataFrame:
     return named.mapInArrow(partial(_hashed, place=named.columns.index(person), key=key), StructType(fields))
 
 
-class Persons(NamedTuple):
+class PersonTable(NamedTuple):
     """A table in which ids of persons that look alike are equal, and how many further spellings its ids had."""
 
     table: DataFrame
     respelled: int = 0
 
 
-def alike(table: DataFrame, person: str | None) -> Persons:
+def alike(table: DataFrame, person: str | None) -> PersonTable:
     """Make ids of persons equal that look alike (``text.persons``), so that none counts as two.
 
     An id of which nothing is seen is missing. Ids that are no text, and an absent column, stay as they are. Runs a
     Spark job over the column, and a second one where ids are not as they look.
     """
     if person not in table.columns or not isinstance(table.schema[person].dataType, StringType):
-        return Persons(table)
+        return PersonTable(table)
     ids = table.select(column(person).cast("string").alias(PERSON))
     found = ids.agg(F.max(~F.col(PERSON).rlike(PLAIN))).first()
     if found is None or not found[0]:
-        return Persons(table)
+        return PersonTable(table)
     plain = _plain_ids(ids.distinct().dropna(), PERSON)
     counted = plain.agg(F.count(PERSON), F.count_distinct(PERSON)).first()
-    return Persons(_plain_ids(table, person), 0 if counted is None else counted[0] - counted[1])
+    return PersonTable(_plain_ids(table, person), 0 if counted is None else counted[0] - counted[1])
 
 
 def told_of(respelled: int, person: str | None) -> str:
@@ -61,7 +61,7 @@ def told_of(respelled: int, person: str | None) -> str:
     )
 
 
-def sizes_of(table: DataFrame, claim: Claim) -> Counter[int]:
+def sizes_of(table: DataFrame, claim: PrivacyClaim) -> Counter[int]:
     """Count the classes of a table by their persons (rows, where nobody says whose they are); one Spark job."""
     sizes = class_sizes(rows_of(table, claim), by_person=claim.person is not None)
     return Counter(dict(sizes.groupBy("persons").count().toArrow().to_pandas().itertuples(index=False, name=None)))

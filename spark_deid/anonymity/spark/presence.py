@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from spark_deid.anonymity.claim import Claim, HierarchyRows
-from spark_deid.anonymity.covering import Values
+from spark_deid.anonymity.claim import HierarchyRows, PrivacyClaim
+from spark_deid.anonymity.covering import ColumnValues
 from spark_deid.anonymity.spark.columns import column
 from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Int64s, UInt8s
@@ -20,7 +20,7 @@ _PERSONS = 2**16
 Labels = tuple[str | None, ...]
 
 
-def persons_covered(population: DataFrame, claim: Claim, classes: pa.Table) -> tuple[Int64s, int]:
+def persons_covered(population: DataFrame, claim: PrivacyClaim, classes: pa.Table) -> tuple[Int64s, int]:
     """Count the persons that each class may stand for, and those that no class does; one Spark job.
 
     ``population`` has a person a row, with values as they were before anything was recoded; ``classes`` a class a row,
@@ -61,6 +61,6 @@ def _counted(
 def _bits(cells: pa.Array, labels: list[str | None], hierarchy: HierarchyRows) -> UInt8s:
     """Return a row of bits for each label: which persons it may stand for."""
     encoded = cells.cast(pa.string()).dictionary_encode("encode")
-    values = Values.of(encoded.dictionary.to_pylist(), hierarchy)
+    values = ColumnValues.of(encoded.dictionary.to_pylist(), hierarchy)
     persons = encoded.indices.to_numpy()
     return np.stack([np.packbits(values.covered(label)[persons]) for label in labels])

@@ -11,10 +11,10 @@ from pyspark.sql.types import AtomicType, DataType, IntegralType, StringType
 from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.frame import FrameColumns, nothing_readable, records_of
-from spark_deid.corpus.items import Listing
-from spark_deid.corpus.reading import Record
+from spark_deid.corpus.items import InputListing
+from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.spark.parse import PARSED, parsed_batches
-from spark_deid.corpus.spark.read import Reading, as_it_is, tables_of
+from spark_deid.corpus.spark.read import CorpusReading, as_it_is, tables_of
 from spark_deid.corpus.tables import rows_of
 
 _NUMBER = "number"
@@ -22,7 +22,7 @@ _NUMBER = "number"
 
 def read_frame(
     frame: DataFrame, columns: FrameColumns, *, stage: Callable[[DataFrame], DataFrame] = as_it_is
-) -> Reading:
+) -> CorpusReading:
     """Read the rows of a DataFrame; ``stage`` may materialize them, as in ``read_corpus``. Runs an action.
 
     Raises UsageError for columns that are not there or not of a type that can be read, CorpusError where no row is
@@ -35,15 +35,15 @@ def read_frame(
 
 
 def read_records(
-    spark: SparkSession, records: Iterator[Record], *, stage: Callable[[DataFrame], DataFrame] = as_it_is
-) -> Reading:
+    spark: SparkSession, records: Iterator[CorpusRecord], *, stage: Callable[[DataFrame], DataFrame] = as_it_is
+) -> CorpusReading:
     """Read records that the driver holds, as ``read_frame`` reads rows."""
     table = pa.Table.from_batches(parsed_batches(records), schema=PARSED)
     return _read(stage(spark.createDataFrame(table)))
 
 
-def _read(parsed: DataFrame) -> Reading:
-    reading = tables_of(parsed, Listing((), 0, {}, 0, 0))
+def _read(parsed: DataFrame) -> CorpusReading:
+    reading = tables_of(parsed, InputListing((), 0, {}, 0, 0))
     if not reading.inventory.documents:
         raise nothing_readable(reading.inventory.rejects)
     return reading

@@ -15,14 +15,14 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
-from spark_deid.core.document import Document, Reject
+from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.core.tables import SPAN_STRUCT
-from spark_deid.corpus.columns import Columns
-from spark_deid.corpus.format import Format
-from spark_deid.corpus.items import RANGE_BYTES, Item, Listing, list_items, with_ranges
+from spark_deid.corpus.columns import CorpusColumns
+from spark_deid.corpus.format import CorpusFormat
+from spark_deid.corpus.items import RANGE_BYTES, InputItem, InputListing, list_items, with_ranges
 from spark_deid.corpus.peek import require_columns
-from spark_deid.corpus.reading import Record, count_records, read_item, read_row, unexpected
+from spark_deid.corpus.reading import CorpusRecord, count_records, read_item, read_row, unexpected
 from spark_deid.corpus.tables import rows_of
 from spark_deid.storage.files import absolute_path, is_remote, lead_out
 from spark_deid.storage.spark.tasks import run_tasks
@@ -65,13 +65,13 @@ _BATCH_CHARACTERS = 4 << 20
 
 
 @dataclass(frozen=True)
-class Input:
+class ParserInput:
     """What is to be read: groups of items of about equal work, or a table, whose parsed rows are in ``frame``."""
 
     spark: SparkSession
-    format: Format
-    listing: Listing
-    groups: tuple[tuple[Item, ...], ...] = ()
+    format: CorpusFormat
+    listing: InputListing
+    groups: tuple[tuple[InputItem, ...], ...] = ()
     frame: DataFrame | None = None
 
     def parsed(self) -> DataFrame:
@@ -84,7 +84,9 @@ class Input:
         return groups.mapInArrow(partial(_parse_groups, format=self.format), tables.ddl(PARSED))
 
 
-def open_input(spark: SparkSession, path: str, format: Format, options: Mapping[str, str], range_bytes: int) -> Input:
+def open_input(
+    spark: SparkSession, path: str, format: CorpusFormat, options: Mapping[str, str], range_bytes: int
+) -> ParserInput:
     """List an input. Runs one action where a file of lines is cut into ranges: it counts lines.
 
     It is cut where it is larger than ``range_bytes``, or than a core's share of the input.
@@ -94,10 +96,10 @@ def open_input(spark: SparkSession, path: str, format: Format, options: Mapping[
     listing = list_items(path, format)
     size = min(range_bytes, _share(spark, listing.items))
     items = _number_records(spark, with_ranges(listing.items, format, size), format)
-    return Input(spark, format, listing, _grouped(spark, items))
+    return ParserInput(spark, format, listing, _grouped(spark, items))
 
 
-def _open_delta(spark: SparkSession, path: str, format: Format, options: Mapping[str, str]) -> Input:
+def _open_delta(spark: SparkSession, path: str, format: CorpusFormat, options: Mapping[str, str]) -> ParserInput:
     """Read a table with Spark; one action counts the rows of its files, so that each row has its number.
 
     The version is looked up once, so that all actions read the same and it can be recorded.
@@ -110,7 +112,7 @@ def _open_delta(spark: SparkSession, path: str, format: Format, options: Mapping
         frame = spark.read.format("delta").option("versionAsOf", version).load(place)
     except AnalysisException as error:
         raise CorpusError(f"{path}: expected a Delta table ({error.getCondition()})") from None
-    require_columns(path, format.columns or Columns(), frame.columns)
+    require_columns(path, format.columns or CorpusColumns(), frame.columns)
     where = [F.col(f"_metadata.{field}").alias(field) for field in ("file_path", "file_block_start")]
     columns = F.struct(*(F.col(f"`{name}`") for name in frame.columns)).alias("columns")
     counted = frame.select(*where).groupBy("file_path", "file_block_start").count().collect()
@@ -120,7 +122,7 @@ def _open_delta(spark: SparkSession, path: str, format: Format, options: Mapping
     _check_links(place, {unquote(each).removeprefix(_above(root)) for each in paths})
     files = len(paths)
     rows = frame.select(*where, columns).mapInArrow(read, tables.ddl(PARSED))
-    return Input(spark, format, Listing((), 0, {}, files, 0, version), frame=rows)
+    return ParserInput(spark, format, InputListing((), 0, {}, files, 0, version), frame=rows)
 
 
 def _check_links(place: str, names: Iterable[str]) -> None:
@@ -149,14 +151,14 @@ def _rows_before(counts: Mapping[tuple[str, int], int]) -> dict[tuple[str, int],
     return before
 
 
-def _number_records(spark: SparkSession, items: Sequence[Item], format: Format) -> tuple[Item, ...]:
+def _number_records(spark: SparkSession, items: Sequence[InputItem], format: CorpusFormat) -> tuple[InputItem, ...]:
     """Count the records of ranges, so that each knows the number of its first record."""
     ranges = [item for item in items if item.end >= 0]
     if not ranges:
         return tuple(items)
     counted = run_tasks(spark, partial(_count_group, format=format), _grouped(spark, ranges))
     lines = {(name, begin): number for group in counted for name, begin, number in group}
-    numbered: list[Item] = []
+    numbered: list[InputItem] = []
     before = 0
     for item in items:
         before = before if item.begin else 0
@@ -165,21 +167,21 @@ def _number_records(spark: SparkSession, items: Sequence[Item], format: Format) 
     return tuple(numbered)
 
 
-def _share(spark: SparkSession, items: Iterable[Item]) -> int:
+def _share(spark: SparkSession, items: Iterable[InputItem]) -> int:
     """Return what each core would read of an input, in bytes."""
     work = sum(max(item.size, 0) for item in items)
     return max(_SMALLEST_SHARE, work // spark.sparkContext.defaultParallelism + 1)
 
 
-def _grouped(spark: SparkSession, items: Sequence[Item]) -> tuple[tuple[Item, ...], ...]:
+def _grouped(spark: SparkSession, items: Sequence[InputItem]) -> tuple[tuple[InputItem, ...], ...]:
     """Put items into groups of about equal work, in order."""
     work = sum(item.size + _OPENING_BYTES for item in items)
     most = min(RANGE_BYTES, max(_SMALLEST_GROUP, work // spark.sparkContext.defaultParallelism + 1))
     return tuple(_groups(items, most))
 
 
-def _groups(items: Iterable[Item], most: int) -> Iterator[tuple[Item, ...]]:
-    group: list[Item] = []
+def _groups(items: Iterable[InputItem], most: int) -> Iterator[tuple[InputItem, ...]]:
+    group: list[InputItem] = []
     work = 0
     for item in items:
         if group and work + item.size + _OPENING_BYTES > most:
@@ -191,21 +193,21 @@ def _groups(items: Iterable[Item], most: int) -> Iterator[tuple[Item, ...]]:
         yield tuple(group)
 
 
-def parse_items(items: Iterable[Item], *, format: Format) -> Iterator[pa.RecordBatch]:
+def parse_items(items: Iterable[InputItem], *, format: CorpusFormat) -> Iterator[pa.RecordBatch]:
     """Parse items into batches (columns of PARSED)."""
     return parsed_batches(record for item in items for record in read_item(item, format))
 
 
-def _parse_groups(incoming: Iterable[pa.RecordBatch], *, format: Format) -> Iterator[pa.RecordBatch]:
+def _parse_groups(incoming: Iterable[pa.RecordBatch], *, format: CorpusFormat) -> Iterator[pa.RecordBatch]:
     groups = (group for batch in incoming for group in batch.column("items").to_pylist())
-    return parse_items((Item(**item) for group in groups for item in group), format=format)
+    return parse_items((InputItem(**item) for group in groups for item in group), format=format)
 
 
-def _count_group(items: Sequence[Item], *, format: Format) -> list[tuple[str, int, int]]:
+def _count_group(items: Sequence[InputItem], *, format: CorpusFormat) -> list[tuple[str, int, int]]:
     return [(item.name, item.begin, _records_in(item, format)) for item in items]
 
 
-def _records_in(item: Item, format: Format) -> int:
+def _records_in(item: InputItem, format: CorpusFormat) -> int:
     """Count records; 0 for a file that can't be read, which the reading proper rejects."""
     try:
         return count_records(item, format)
@@ -214,14 +216,14 @@ def _records_in(item: Item, format: Format) -> int:
 
 
 def _read_rows(
-    incoming: Iterator[pa.RecordBatch], *, format: Format, root: str, before: Mapping[tuple[str, int], int]
+    incoming: Iterator[pa.RecordBatch], *, format: CorpusFormat, root: str, before: Mapping[tuple[str, int], int]
 ) -> Iterator[pa.RecordBatch]:
     return parsed_batches(_records_of(incoming, format, root, before))
 
 
 def _records_of(
-    incoming: Iterable[pa.RecordBatch], format: Format, root: str, before: Mapping[tuple[str, int], int]
-) -> Iterator[Record]:
+    incoming: Iterable[pa.RecordBatch], format: CorpusFormat, root: str, before: Mapping[tuple[str, int], int]
+) -> Iterator[CorpusRecord]:
     """Number the rows of every part of a file in the order in which Spark reads them.
 
     A file is named by its path below the table's root: names alone repeat where a table is partitioned.
@@ -241,7 +243,7 @@ def _above(root: str) -> str:
     return f"{root.rstrip('/')}/"
 
 
-def _rows_of(columns: pa.StructArray, format: Format) -> Sequence[Mapping[str, object] | FormatError]:
+def _rows_of(columns: pa.StructArray, format: CorpusFormat) -> Sequence[Mapping[str, object] | FormatError]:
     try:
         names = [field.name for field in columns.type]
         return list(rows_of(pa.RecordBatch.from_arrays(columns.flatten(), names=names)))
@@ -249,7 +251,7 @@ def _rows_of(columns: pa.StructArray, format: Format) -> Sequence[Mapping[str, o
         return [unexpected(format, error)] * len(columns)
 
 
-def parsed_batches(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
+def parsed_batches(records: Iterable[CorpusRecord]) -> Iterator[pa.RecordBatch]:
     """Gather records into batches that are small in rows and in characters."""
     rows: list[tuple[object, ...]] = []
     characters = 0
@@ -263,10 +265,10 @@ def parsed_batches(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
         yield to_batch(rows, PARSED)
 
 
-def _row(record: Record) -> tuple[object, ...]:
+def _row(record: CorpusRecord) -> tuple[object, ...]:
     outcome = record.outcome
     place = (record.name, record.number)
-    if isinstance(outcome, Reject):
+    if isinstance(outcome, RejectedInput):
         return (None, None, None, None, None, 0, 0, 0, 0, 0, *outcome, *place)
     read = (outcome.doc_id, outcome.subject_id, outcome.text, list(outcome.meta.items()), outcome.spans)
     converted = (record.whitespace, record.utf16, record.mended, record.relabelled, record.left_out)

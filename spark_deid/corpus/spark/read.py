@@ -9,20 +9,20 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
-from spark_deid.corpus.inventory import Inventory
-from spark_deid.corpus.items import RANGE_BYTES, Listing, unlabelled_ids
+from spark_deid.corpus.inventory import FileInventory
+from spark_deid.corpus.items import RANGE_BYTES, InputListing, unlabelled_ids
 from spark_deid.corpus.local import DUPLICATE, nothing_readable
 from spark_deid.corpus.spark.parse import PARSED, open_input
 from spark_deid.corpus.spark.write import write_corpus
 
-__all__ = ["Reading", "as_it_is", "read_corpus", "tables_of", "write_corpus"]
+__all__ = ["CorpusReading", "as_it_is", "read_corpus", "tables_of", "write_corpus"]
 
 _MOST_BROADCAST = 100_000  # ids
 _COUNTS = ("whitespace", "utf16", "mended", "relabelled", "left_out", "named", "annotations")
 
 
 @dataclass(frozen=True)
-class Reading:
+class CorpusReading:
     """The tables of an input (spans have the source ``gold``), what was counted, and the version of a Delta table.
 
     ``annotated`` holds documents and spans together, a list a document; ``unlabelled`` are the ids of documents that
@@ -33,7 +33,7 @@ class Reading:
     spans: DataFrame
     annotated: DataFrame
     rejects: DataFrame
-    inventory: Inventory
+    inventory: FileInventory
     delta_version: int | None = None
     unlabelled: frozenset[str] = frozenset()
 
@@ -51,7 +51,7 @@ def read_corpus(
     options: Mapping[str, str] = NO_OPTIONS,
     stage: Callable[[DataFrame], DataFrame] = as_it_is,
     range_bytes: int = RANGE_BYTES,
-) -> Reading:
+) -> CorpusReading:
     """Read a file, a folder or a glob, each record once, as a document or as a reject.
 
     The driver lists names and sizes; workers open files. Runs one action for the inventory, one more that counts
@@ -69,12 +69,12 @@ def read_corpus(
     return replace(reading, unlabelled=unlabelled_ids(given.listing.items, kernel))
 
 
-def tables_of(parsed: DataFrame, listing: Listing) -> Reading:
+def tables_of(parsed: DataFrame, listing: InputListing) -> CorpusReading:
     """Make the tables of parsed rows (columns of PARSED), of records with one ``doc_id`` the first; runs one action."""
     inventory = _inventory(listing, parsed)
     marked = mark_duplicates(parsed, inventory.rejects.get(DUPLICATE.reason, 0))
     kept = marked.where(F.col("reason").isNull())
-    return Reading(
+    return CorpusReading(
         documents=kept.select(*tables.DOCUMENTS.names),
         spans=_explode_spans(kept),
         annotated=kept.select(*tables.DOCUMENTS.names, "spans"),
@@ -84,7 +84,7 @@ def tables_of(parsed: DataFrame, listing: Listing) -> Reading:
     )
 
 
-def _inventory(listing: Listing, parsed: DataFrame) -> Inventory:
+def _inventory(listing: InputListing, parsed: DataFrame) -> FileInventory:
     """Count what was read, of records with one ``doc_id`` the first."""
     named = F.col("subject_id").isNotNull().cast("long").alias("named")
     annotations = F.size("spans").cast("long").alias("annotations")
@@ -102,9 +102,9 @@ def _inventory(listing: Listing, parsed: DataFrame) -> Inventory:
     return inventory_of(listing, sums, rejects | ({DUPLICATE.reason: repeated} if repeated else {}))
 
 
-def inventory_of(listing: Listing, sums: Mapping[str, int], rejects: Mapping[str, int]) -> Inventory:
+def inventory_of(listing: InputListing, sums: Mapping[str, int], rejects: Mapping[str, int]) -> FileInventory:
     """Put together what was listed and what was counted of records; a count that is absent is 0."""
-    return Inventory(
+    return FileInventory(
         files=listing.files,
         bytes=listing.bytes,
         hidden=listing.hidden,

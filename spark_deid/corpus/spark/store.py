@@ -15,14 +15,14 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError
-from spark_deid.corpus.format import Format
+from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
-from spark_deid.corpus.inventory import Inventory
-from spark_deid.corpus.items import RANGE_BYTES, Item
+from spark_deid.corpus.inventory import FileInventory
+from spark_deid.corpus.items import RANGE_BYTES, InputItem
 from spark_deid.corpus.local import nothing_readable
-from spark_deid.corpus.spark.parse import Input, open_input, parse_items
+from spark_deid.corpus.spark.parse import ParserInput, open_input, parse_items
 from spark_deid.corpus.spark.read import inventory_of, mark_duplicates
-from spark_deid.storage.parts import Part, Parts, PartsWriter
+from spark_deid.storage.parts import PartFile, Parts, PartsWriter
 from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
 
 DOCUMENTS, IMPORTED, REJECTS = "documents", "imported", "rejects"
@@ -33,11 +33,11 @@ _SUMMED = ("whitespace", "utf16", "mended", "relabelled", "left_out")
 _PART_CHARACTERS = 16 << 20
 
 
-class Written(NamedTuple):
+class WrittenBatch(NamedTuple):
     """What a task wrote: documents with their imported annotations beside them, rejects, and counts of both."""
 
     read: tuple[Parts, ...]
-    rejects: tuple[Part, ...]
+    rejects: tuple[PartFile, ...]
     counts: Counter[str]
     reasons: Counter[str]
 
@@ -50,15 +50,15 @@ class StoredCorpus:
     """
 
     read: tuple[Parts, ...]
-    rejects: tuple[Part, ...]
-    inventory: Inventory
+    rejects: tuple[PartFile, ...]
+    inventory: FileInventory
     delta_version: int | None = None
 
 
 class NothingReadable(CorpusError):
     """An input in which nothing is readable, and the parts of its rejects."""
 
-    def __init__(self, told: str, rejects: tuple[Part, ...]) -> None:
+    def __init__(self, told: str, rejects: tuple[PartFile, ...]) -> None:
         super().__init__(told)
         self.rejects = rejects
 
@@ -105,14 +105,14 @@ def store_frame(annotated: DataFrame, folders: Mapping[str, str]) -> tuple[Parts
     return tuple(parts for task in stored for parts in task)
 
 
-def _store(given: Input, folders: Mapping[str, str]) -> Written:
+def _store(given: ParserInput, folders: Mapping[str, str]) -> WrittenBatch:
     if given.frame is not None:
         return _store_parsed(given, folders, 0)
     store = partial(_store_items, format=given.format, folders=dict(folders))
     return _together(run_tasks(given.spark, store, given.groups))
 
 
-def _store_parsed(given: Input, folders: Mapping[str, str], repeated: int) -> Written:
+def _store_parsed(given: ParserInput, folders: Mapping[str, str], repeated: int) -> WrittenBatch:
     """Store parsed rows that Spark has, without those whose id repeats an earlier one; all are parsed once."""
     parsed = given.parsed().persist(StorageLevel.DISK_ONLY)
     try:
@@ -121,7 +121,7 @@ def _store_parsed(given: Input, folders: Mapping[str, str], repeated: int) -> Wr
         parsed.unpersist()
 
 
-def _count_repeated(spark: SparkSession, written: Written) -> int:
+def _count_repeated(spark: SparkSession, written: WrittenBatch) -> int:
     """Count the documents whose id an earlier one has, by the ids that were written."""
     if not written.read:
         return 0
@@ -130,14 +130,14 @@ def _count_repeated(spark: SparkSession, written: Written) -> int:
     return int(counted.agg(F.coalesce(F.sum(F.col("count") - 1), F.lit(0))).collect()[0][0])
 
 
-def _remove(written: Written) -> None:
+def _remove(written: WrittenBatch) -> None:
     for part in (*written.rejects, *(part for parts in written.read for part in parts.values())):
         os.remove(part.path)
 
 
-def _together(written: Iterable[Written]) -> Written:
+def _together(written: Iterable[WrittenBatch]) -> WrittenBatch:
     read: list[Parts] = []
-    rejects: list[Part] = []
+    rejects: list[PartFile] = []
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     for each in written:
@@ -145,14 +145,14 @@ def _together(written: Iterable[Written]) -> Written:
         rejects += each.rejects
         counts += each.counts
         reasons += each.reasons
-    return Written(tuple(read), tuple(rejects), counts, reasons)
+    return WrittenBatch(tuple(read), tuple(rejects), counts, reasons)
 
 
-def _store_items(items: Sequence[Item], *, format: Format, folders: Mapping[str, str]) -> Written:
+def _store_items(items: Sequence[InputItem], *, format: CorpusFormat, folders: Mapping[str, str]) -> WrittenBatch:
     return _write(parse_items(items, format=format), folders=folders)
 
 
-def _write(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> Written:
+def _write(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> WrittenBatch:
     """Write parsed batches; a part ends where its texts are many enough for a task."""
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
@@ -164,7 +164,7 @@ def _write(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> 
         reasons.update(rejects.column("reason").to_pylist())
         read.write(documents, _characters(documents))
         rejected.write(rejects, 0)
-    return Written(tuple(read.close()), tuple(parts[REJECTS] for parts in rejected.close()), counts, reasons)
+    return WrittenBatch(tuple(read.close()), tuple(parts[REJECTS] for parts in rejected.close()), counts, reasons)
 
 
 def _write_annotated(batches: Iterable[pa.RecordBatch], *, folders: Mapping[str, str]) -> tuple[Parts, ...]:

@@ -13,7 +13,7 @@ from spark_deid.core.arrow import spans_of, to_batch
 from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.core.tables import SPAN_STRUCT
-from spark_deid.corpus.format import Format, Unit
+from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.writing import write_part
 from spark_deid.storage.files import absolute_path, holds_files
@@ -37,7 +37,7 @@ def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, forma
     rows = _known_columns(documents)
     if spans is not None:
         rows = rows.join(_nest(spans), on="doc_id", how="left")
-    if kernel.unit is Unit.TABLE:
+    if kernel.unit is ParserUnit.TABLE:
         rows.write.format(kernel.name).mode("append").save(target)
         return
     written = rows.mapInArrow(partial(_write_batches, base=target, format=kernel), tables.ddl(_WRITTEN))
@@ -61,13 +61,15 @@ def _nest(spans: DataFrame) -> DataFrame:
     return spans.groupBy("doc_id").agg(F.sort_array(F.collect_list(struct)).alias("spans"))
 
 
-def _write_batches(incoming: Iterator[pa.RecordBatch], *, base: str, format: Format) -> Iterator[pa.RecordBatch]:
+def _write_batches(incoming: Iterator[pa.RecordBatch], *, base: str, format: CorpusFormat) -> Iterator[pa.RecordBatch]:
     context = TaskContext.get()
     part = context.partitionId() if context else 0
     yield to_batch([_write(_documents_of(incoming), base, format, part)], _WRITTEN)
 
 
-def _write(documents: Iterator[Document], base: str, format: Format, part: int) -> tuple[int, str | None, str | None]:
+def _write(
+    documents: Iterator[Document], base: str, format: CorpusFormat, part: int
+) -> tuple[int, str | None, str | None]:
     """Return how many documents were written, or why one was not; errors cross to the driver as values."""
     try:
         return write_part(documents, base, format, part), None, None

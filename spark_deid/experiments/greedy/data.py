@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import keyed_hash
-from spark_deid.experiments.greedy.fits import Spans, State
-from spark_deid.experiments.greedy.settings import Experiment
+from spark_deid.experiments.greedy.fits import CorpusState, Spans
+from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.greedy.attack.attackers import instances
-from spark_deid.greedy.cases import Case, begin
+from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.folds import assign_folds
-from spark_deid.greedy.game.counts import NO_COUNTS, Counts, count
-from spark_deid.greedy.rounds import Board, make_boards
+from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts, count
+from spark_deid.greedy.rounds import DocumentInstances, make_boards
 from spark_deid.text.features import feature_set
 
 
@@ -20,9 +20,9 @@ from spark_deid.text.features import feature_set
 class ExperimentData:
     """What all games share: settings, documents, their instances, and the fold of each."""
 
-    experiment: Experiment
-    cases: tuple[Case, ...]
-    boards: tuple[Board, ...]
+    experiment: GreedyExperimentSettings
+    cases: tuple[GameDocument, ...]
+    boards: tuple[DocumentInstances, ...]
     folds: tuple[int, ...]
 
     def inside(self, fold: int) -> tuple[int, ...]:
@@ -38,7 +38,7 @@ class ExperimentData:
         """Return how many folds there are."""
         return max(self.folds) + 1
 
-    def cells(self, state: State, found: Mapping[int, Spans]) -> Counts:
+    def cells(self, state: CorpusState, found: Mapping[int, Spans]) -> ConfusionCounts:
         """Count what was found on the instances that a state leaves of some documents."""
         counts = NO_COUNTS
         for number, spans in found.items():
@@ -49,7 +49,7 @@ class ExperimentData:
         return counts
 
 
-def draw(documents: Sequence[Document], experiment: Experiment) -> tuple[Document, ...]:
+def draw(documents: Sequence[Document], experiment: GreedyExperimentSettings) -> tuple[Document, ...]:
     """Return as many documents as the experiment takes, drawn by its seed, in their own order."""
     wanted = experiment.documents or len(documents)
     key = experiment.seed.to_bytes(16, "little", signed=True)
@@ -58,12 +58,12 @@ def draw(documents: Sequence[Document], experiment: Experiment) -> tuple[Documen
     return tuple(document for document in documents if document.doc_id in ids)
 
 
-def make_cases(documents: Sequence[Document], experiment: Experiment) -> tuple[Case, ...]:
+def make_cases(documents: Sequence[Document], experiment: GreedyExperimentSettings) -> tuple[GameDocument, ...]:
     """Return a case a document; raises UsageError where a label has no annotation."""
     return begin(documents, experiment.training())[1]
 
 
-def make_experiment_data(cases: Sequence[Case], experiment: Experiment) -> ExperimentData:
+def make_experiment_data(cases: Sequence[GameDocument], experiment: GreedyExperimentSettings) -> ExperimentData:
     """Divide documents into folds by the seed, all of one person into the same, and cut them into instances.
 
     Raises UsageError with fewer groups of documents than folds, or a fold without anything to find.

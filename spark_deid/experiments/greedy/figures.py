@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spark_deid.core.document import Document
-from spark_deid.core.plot import Line, Plot, Point
+from spark_deid.core.plot import LinePlot, PlotLine, Point
 from spark_deid.experiments.greedy.data import ExperimentData
-from spark_deid.experiments.greedy.fit_plans import Outcome
+from spark_deid.experiments.greedy.fit_plans import FoldOutcome
 from spark_deid.experiments.greedy.outcomes import (
     BUDGET_RATIOS,
     NOTHING,
@@ -28,7 +28,7 @@ WORDS = {
 }
 
 
-def figures(data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> Row:
+def figures(data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[FoldOutcome]) -> Row:
     """Return settings, corpus, a summary over folds, budgets and the lines to draw; no text and no ids."""
     summary = summarize(data, documents, outcomes)
     budgets = list(budget_rows(outcomes))
@@ -46,7 +46,7 @@ def figures(data: ExperimentData, documents: Sequence[Document], outcomes: Seque
     }
 
 
-def summarize(data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> list[Row]:
+def summarize(data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[FoldOutcome]) -> list[Row]:
     """Return a row a method and loss ratio: all folds together, rounds on average."""
     measured = {id(outcome): m for outcome, m in zip(outcomes, measure_all(data, documents, outcomes), strict=True)}
     rows = []
@@ -73,7 +73,7 @@ def summarize(data: ExperimentData, documents: Sequence[Document], outcomes: Seq
     return rows
 
 
-def plots(summary: Sequence[Row], budgets: Sequence[Row]) -> list[Plot]:
+def plots(summary: Sequence[Row], budgets: Sequence[Row]) -> list[LinePlot]:
     """Return the paper's figures as named lines of points, and one of what is left; those without a line are left out.
 
     Dashed lines are for comparison: the one-shot classifier, the best of those that took part, or cost-sensitive ones.
@@ -122,7 +122,7 @@ def _over_ratios(
     summary: Sequence[Row],
     solid: Mapping[str, str],
     dashed: Mapping[str, str],
-) -> Plot:
+) -> LinePlot:
     """Return a value, by its column in the summary and its name on the axis, over the loss ratios, a line a method."""
     column, upward = value
     lines = []
@@ -134,7 +134,9 @@ def _over_ratios(
     return {"name": name, "title": title, "across": across, "upward": upward, "linear": False, "lines": lines}
 
 
-def _over_budgets(ratio: float, budgets: Sequence[Row], methods: Mapping[str, str], *, name: str = "budget-") -> Plot:
+def _over_budgets(
+    ratio: float, budgets: Sequence[Row], methods: Mapping[str, str], *, name: str = "budget-"
+) -> LinePlot:
     """Return identified/budget over the budget at a loss ratio, a line a method."""
     lines = []
     for method, words in methods.items():
@@ -154,6 +156,6 @@ def _over_budgets(ratio: float, budgets: Sequence[Row], methods: Mapping[str, st
     }
 
 
-def _line(method: str, words: str, points: Sequence[Point], *, dashed: bool) -> Line:
+def _line(method: str, words: str, points: Sequence[Point], *, dashed: bool) -> PlotLine:
     colour = [*WORDS].index(method.partition("-")[2])
     return {"name": words, "dashed": dashed, "points": points, "colour": colour}

@@ -10,26 +10,26 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.experiments.greedy.data import ExperimentData
-from spark_deid.experiments.greedy.fits import Found, Ratio, Request, Spans, State, request
-from spark_deid.experiments.greedy.settings import MAX_ROUNDS, Method
+from spark_deid.experiments.greedy.fits import CorpusState, FitFindings, FitRequest, Ratio, Spans, request
+from spark_deid.experiments.greedy.settings import MAX_ROUNDS, ExperimentMethod
 from spark_deid.greedy.game.attacker import best_classifier
-from spark_deid.greedy.game.counts import NO_COUNTS, Counts
+from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts
 from spark_deid.greedy.game.publisher import is_stop
 from spark_deid.greedy.nesting import nest
 
-FitPlan = Generator[tuple[Request, ...], tuple[Found, ...], tuple["Outcome", ...]]
+FitPlan = Generator[tuple[FitRequest, ...], tuple[FitFindings, ...], tuple["FoldOutcome", ...]]
 """Asks for fits, is sent what they found, and ends with an outcome a loss ratio."""
 
 
-class Attacked(NamedTuple):
+class FoldAttack(NamedTuple):
     """What an attacker finds in what was published of a fold."""
 
     attacker: str
     decoding: str
-    counts: Counts
+    counts: ConfusionCounts
 
 
-class Outcome(NamedTuple):
+class FoldOutcome(NamedTuple):
     """A method on a fold at a loss ratio.
 
     ``rounds`` were kept; None for methods without rounds. ``ended`` tells whether the stop test ended the loop.
@@ -41,42 +41,42 @@ class Outcome(NamedTuple):
     loss_ratio: float
     rounds: int | None
     ended: bool
-    published: State
-    attacks: tuple[Attacked, ...]
+    published: CorpusState
+    attacks: tuple[FoldAttack, ...]
     seconds: float
 
     @property
-    def attack(self) -> Attacked | None:
+    def attack(self) -> FoldAttack | None:
         """Return the paper's attack: of the most accurate attacker, by Viterbi."""
         plain = [each for each in self.attacks if each.decoding == "viterbi"]
         return plain[best_classifier([each.counts for each in plain])] if plain else None
 
 
-class Played(NamedTuple):
+class FoldRound(NamedTuple):
     """What a round found out of fold, who played it, and the seconds of its fits."""
 
     learner: str
-    counts: Counts
+    counts: ConfusionCounts
     found: dict[int, Spans]
     seconds: float
 
 
-class Entry(NamedTuple):
+class LearnerEntry(NamedTuple):
     """What a learner found for a round, and its counts, by fold."""
 
     learner: str
     found: Mapping[int, Mapping[int, Spans]]
-    counts: Mapping[int, Counts]
+    counts: Mapping[int, ConfusionCounts]
 
 
-def plan_game(data: ExperimentData, method: Method, fold: int, ratios: Sequence[float]) -> FitPlan:
+def plan_game(data: ExperimentData, method: ExperimentMethod, fold: int, ratios: Sequence[float]) -> FitPlan:
     """Plan the game of a method on a fold for loss ratios: one alone where its classifiers weigh costs."""
     weighed: Ratio = ratios[0] if data.experiment.weighs_costs(method) else None
     limit = MAX_ROUNDS if method.kind == "greedy" else 1
     trained, shown = data.outside(fold), data.inside(fold)
     asked = () if weighed is None else (weighed,)
-    states = [State(tuple(case.view for case in data.cases))]
-    rounds: list[Played] = []
+    states = [CorpusState(tuple(case.view for case in data.cases))]
+    rounds: list[FoldRound] = []
     while len(states) <= limit:
         state = states[-1]
         rounds.append((yield from _contest(data, method, fold, state, weighed)))
@@ -89,7 +89,7 @@ def plan_game(data: ExperimentData, method: Method, fold: int, ratios: Sequence[
     attacked = {ratio: count for ratio, count in kept.items() if data.experiment.is_attacked(method, ratio)}
     attacks = yield from _attack(data, method, fold, states, attacked)
     return tuple(
-        Outcome(
+        FoldOutcome(
             method=method.name,
             fold=fold,
             loss_ratio=ratio,
@@ -116,8 +116,8 @@ def fit_plans(data: ExperimentData) -> tuple[FitPlan, ...]:
 
 
 def _contest(
-    data: ExperimentData, method: Method, fold: int, state: State, weighed: Ratio
-) -> Generator[tuple[Request, ...], tuple[Found, ...], Played]:
+    data: ExperimentData, method: ExperimentMethod, fold: int, state: CorpusState, weighed: Ratio
+) -> Generator[tuple[FitRequest, ...], tuple[FitFindings, ...], FoldRound]:
     """Let a round's learners play out of fold."""
     others = [other for other in range(data.count) if other != fold]
     asked = () if weighed is None else (weighed,)
@@ -136,11 +136,11 @@ def _contest(
             for other, each in zip(others, part, strict=True)
         }
         counts = {other: data.cells(state, found[other]) for other in others}
-        entries.append(Entry(learner, found, counts))
+        entries.append(LearnerEntry(learner, found, counts))
     return play_best(entries, others)._replace(seconds=sum(each.seconds for each in done[: len(wanted)]))
 
 
-def play_best(entries: Sequence[Entry], folds: Sequence[int]) -> Played:
+def play_best(entries: Sequence[LearnerEntry], folds: Sequence[int]) -> FoldRound:
     """Let the learner with the fewest errors play: of each fold, the one with the fewest on the others."""
 
     def best(counted: frozenset[int]) -> int:
@@ -148,7 +148,7 @@ def play_best(entries: Sequence[Entry], folds: Sequence[int]) -> Played:
 
     nested = nest(folds, best)
     played = {fold: entries[number] for fold, number in nested.by_part.items()}
-    return Played(
+    return FoldRound(
         entries[nested.overall].learner,
         sum((each.counts[fold] for fold, each in played.items()), NO_COUNTS),
         {i: spans for fold, each in played.items() for i, spans in each.found[fold].items()},
@@ -156,7 +156,9 @@ def play_best(entries: Sequence[Entry], folds: Sequence[int]) -> Played:
     )
 
 
-def _inner(data: ExperimentData, learner: str, fold: int, other: int, state: State, asked: Sequence[float]) -> Request:
+def _inner(
+    data: ExperimentData, learner: str, fold: int, other: int, state: CorpusState, asked: Sequence[float]
+) -> FitRequest:
     """Ask for a fit without two folds.
 
     At the beginning the two change places for another game, so that one fit serves both, and all loss ratios.
@@ -168,8 +170,8 @@ def _inner(data: ExperimentData, learner: str, fold: int, other: int, state: Sta
 
 
 def _attack(
-    data: ExperimentData, method: Method, fold: int, states: Sequence[State], kept: Mapping[float, int]
-) -> Generator[tuple[Request, ...], tuple[Found, ...], dict[float, tuple[Attacked, ...]]]:
+    data: ExperimentData, method: ExperimentMethod, fold: int, states: Sequence[CorpusState], kept: Mapping[float, int]
+) -> Generator[tuple[FitRequest, ...], tuple[FitFindings, ...], dict[float, tuple[FoldAttack, ...]]]:
     """Let attackers learn on what the method leaves of the other folds, and look at what it publishes of this one."""
     attackers = data.experiment.attackers_of(method)
     readers = {rounds: [ratio for ratio in kept if kept[ratio] == rounds] for rounds in sorted(set(kept.values()))}
@@ -178,20 +180,20 @@ def _attack(
         request(states[rounds], attacker, data.outside(fold), data.inside(fold), readers[rounds])
         for rounds, attacker in places
     )
-    attacks: dict[float, tuple[Attacked, ...]] = dict.fromkeys(kept, ())
+    attacks: dict[float, tuple[FoldAttack, ...]] = dict.fromkeys(kept, ())
     for (rounds, attacker), found in zip(places, done, strict=True):
         plain = data.cells(states[rounds], found.predictions[None])
         for ratio in readers[rounds]:
             weighed = data.cells(states[rounds], found.predictions[ratio])
-            attacks[ratio] += (Attacked(attacker, "viterbi", plain), Attacked(attacker, "cost", weighed))
+            attacks[ratio] += (FoldAttack(attacker, "viterbi", plain), FoldAttack(attacker, "cost", weighed))
     return attacks
 
 
-def _fails(played: Played, ratio: float) -> bool:
+def _fails(played: FoldRound, ratio: float) -> bool:
     return is_stop(played.counts.true_positives, played.counts.false_positives, ratio)
 
 
-def _kept(rounds: Sequence[Played], ratio: float) -> int:
+def _kept(rounds: Sequence[FoldRound], ratio: float) -> int:
     """Return how many rounds come before the first that fails the stop test."""
     failing = np.array([_fails(each, ratio) for each in rounds])
     return int(failing.argmax()) if failing.any() else len(rounds)

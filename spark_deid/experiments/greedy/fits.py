@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spark_deid.core.span import Span
-from spark_deid.experiments.greedy.settings import PLAIN_CRF, Experiment
-from spark_deid.greedy.cases import Case
-from spark_deid.greedy.decoding import PLAIN, Decoding, cost_sensitive
+from spark_deid.experiments.greedy.settings import PLAIN_CRF, GreedyExperimentSettings
+from spark_deid.greedy.cases import GameDocument
+from spark_deid.greedy.decoding import PLAIN, DecodingRule, cost_sensitive
 from spark_deid.greedy.fits import FitTask, fit
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 Ratio = float | None
 """A loss ratio by which a model decides, None for Viterbi."""
@@ -27,18 +27,18 @@ Spans = tuple[Span, ...]
 
 
 @dataclass(frozen=True, repr=False)
-class State:
+class CorpusState:
     """Every document with what was removed of it so far."""
 
-    views: tuple[View, ...]
+    views: tuple[TextView, ...]
 
-    def without(self, found: Mapping[int, Spans]) -> "State":
+    def without(self, found: Mapping[int, Spans]) -> "CorpusState":
         """Return the state after spans were removed of some documents, by their numbers."""
         views = list(self.views)
         for number, spans in found.items():
             if spans:
                 views[number] = views[number].remove(spans)
-        return State(tuple(views))
+        return CorpusState(tuple(views))
 
     @cached_property
     def digests(self) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ class State:
         return tuple(hashlib.sha256(json.dumps(_cells(view.removed)).encode()).hexdigest() for view in self.views)
 
 
-class Request(NamedTuple):
+class FitRequest(NamedTuple):
     """A fit that is asked for: who learns, on which documents, which are predicted, by Viterbi and these ratios."""
 
     key: str
@@ -54,10 +54,10 @@ class Request(NamedTuple):
     trained: tuple[int, ...]
     held: tuple[int, ...]
     ratios: tuple[float, ...]
-    state: State
+    state: CorpusState
 
 
-class Found(NamedTuple):
+class FitFindings(NamedTuple):
     """What a fit found in each document that it predicted, by decoding; ``seconds`` of one core."""
 
     seconds: float
@@ -65,33 +65,33 @@ class Found(NamedTuple):
 
 
 def request(
-    state: State, learner: str, trained: Sequence[int], held: Sequence[int], ratios: Sequence[float]
-) -> Request:
+    state: CorpusState, learner: str, trained: Sequence[int], held: Sequence[int], ratios: Sequence[float]
+) -> FitRequest:
     """Ask for a fit; equal learners, documents and removals have equal keys, whatever the ratios."""
     parts = [
         learner,
         *(f"{side}{i}:{state.digests[i]}" for side, places in (("+", trained), ("-", held)) for i in places),
     ]
     key = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:40]
-    return Request(key, learner, tuple(trained), tuple(held), tuple(sorted(set(ratios))), state)
+    return FitRequest(key, learner, tuple(trained), tuple(held), tuple(sorted(set(ratios))), state)
 
 
-def merged(requests: Sequence[Request]) -> tuple[Request, ...]:
+def merged(requests: Sequence[FitRequest]) -> tuple[FitRequest, ...]:
     """Return each fit once, with the ratios of all that ask for it."""
     ratios: dict[str, set[float]] = {}
-    first: dict[str, Request] = {}
+    first: dict[str, FitRequest] = {}
     for each in requests:
         ratios.setdefault(each.key, set()).update(each.ratios)
         first.setdefault(each.key, each)
     return tuple(each._replace(ratios=tuple(sorted(ratios[key]))) for key, each in first.items())
 
 
-def carry_out(asked: Request, cases: Sequence[Case], experiment: Experiment) -> Found:
+def carry_out(asked: FitRequest, cases: Sequence[GameDocument], experiment: GreedyExperimentSettings) -> FitFindings:
     """Do a fit."""
     shown = {i: replace(cases[i], view=asked.state.views[i]) for i in (*asked.trained, *asked.held)}
     if asked.learner == PLAIN_CRF:
         shown = {i: replace(case, auxiliary=()) for i, case in shown.items()}
-    decodings: dict[Ratio, Decoding] = {None: PLAIN, **{ratio: cost_sensitive(ratio) for ratio in asked.ratios}}
+    decodings: dict[Ratio, DecodingRule] = {None: PLAIN, **{ratio: cost_sensitive(ratio) for ratio in asked.ratios}}
     task = FitTask(
         name=asked.learner,
         learner=experiment.learner(asked.learner),
@@ -108,16 +108,16 @@ def carry_out(asked: Request, cases: Sequence[Case], experiment: Experiment) -> 
     predictions = {
         ratio: dict(zip(asked.held, done.predictions[decoding], strict=True)) for ratio, decoding in decodings.items()
     }
-    return Found(seconds, predictions)
+    return FitFindings(seconds, predictions)
 
 
 @dataclass(frozen=True)
-class Store:
+class FitStore:
     """A folder with a file for each fit that was done: offsets and labels, no text."""
 
     folder: Path
 
-    def write(self, key: str, found: Found) -> None:
+    def write(self, key: str, found: FitFindings) -> None:
         """Keep what a fit found, whole or not at all."""
         predictions = [
             [ratio, [[number, _cells(spans)] for number, spans in by_document.items()]]
@@ -128,7 +128,7 @@ class Store:
         partial.write_text(json.dumps({"seconds": found.seconds, "predictions": predictions}), encoding="utf-8")
         partial.replace(target)
 
-    def read(self, asked: Request) -> Found | None:
+    def read(self, asked: FitRequest) -> FitFindings | None:
         """Return what a fit found; None where it was not done, or not for all ratios."""
         try:
             told = json.loads((self.folder / f"{asked.key}.json").read_text(encoding="utf-8"))
@@ -138,7 +138,7 @@ class Store:
             ratio: {number: _spans(cells) for number, cells in by_document}
             for ratio, by_document in told["predictions"]
         }
-        return Found(told["seconds"], predictions) if set(asked.ratios) <= set(predictions) else None
+        return FitFindings(told["seconds"], predictions) if set(asked.ratios) <= set(predictions) else None
 
 
 def _cells(spans: Sequence[Span]) -> list[list[Any]]:

@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
-from spark_deid.experiments.greedy.fit_plans import FitPlan, Outcome
-from spark_deid.experiments.greedy.fits import Found, Request, Store, merged
+from spark_deid.experiments.greedy.fit_plans import FitPlan, FoldOutcome
+from spark_deid.experiments.greedy.fits import FitFindings, FitRequest, FitStore, merged
 from spark_deid.greedy.parallel import Results
 
 Progress = Callable[[str], None]
-FitAll = Callable[[Sequence[Request]], Results[Found]]
+FitAll = Callable[[Sequence[FitRequest]], Results[FitFindings]]
 """Does fits side by side, and yields the number and finding of each as it ends."""
 DEAREST = ("ensemble", "crf", "plain-crf", "adaboost", "svm")
 """Learners by what a fit costs, so that no long fit is left for the end."""
@@ -17,17 +17,17 @@ SECONDS = 20.0
 """How often progress is told while fits run."""
 
 
-def play_all(plans: Sequence[FitPlan], store: Store, fit_all: FitAll, progress: Progress) -> tuple[Outcome, ...]:
+def play_all(plans: Sequence[FitPlan], store: FitStore, fit_all: FitAll, progress: Progress) -> tuple[FoldOutcome, ...]:
     """Play games to their ends; their outcomes come in the order of plans, whatever was done before.
 
     What a fit found is kept in the store as soon as it is done.
     """
     waiting = {number: next(plan) for number, plan in enumerate(plans)}
-    outcomes: dict[int, tuple[Outcome, ...]] = {}
+    outcomes: dict[int, tuple[FoldOutcome, ...]] = {}
     level = 0
     while True:
-        known: dict[str, Found] = {}
-        missing: list[Request] = []
+        known: dict[str, FitFindings] = {}
+        missing: list[FitRequest] = []
         for number in sorted(waiting):
             missing.extend(_advance(number, plans[number], waiting, outcomes, store, known))
         if not missing:
@@ -39,7 +39,7 @@ def play_all(plans: Sequence[FitPlan], store: Store, fit_all: FitAll, progress: 
         _fit(new, store, fit_all, progress)
 
 
-def _fit(new: Sequence[Request], store: Store, fit_all: FitAll, progress: Progress) -> None:
+def _fit(new: Sequence[FitRequest], store: FitStore, fit_all: FitAll, progress: Progress) -> None:
     told = time.monotonic()
     with closing(fit_all(new)) as results:
         for done, (number, found) in enumerate(results, start=1):
@@ -49,18 +49,18 @@ def _fit(new: Sequence[Request], store: Store, fit_all: FitAll, progress: Progre
                 progress(f"{done} of {len(new)} fits are done")
 
 
-def _cost(asked: Request) -> int:
+def _cost(asked: FitRequest) -> int:
     return DEAREST.index(asked.learner) if asked.learner in DEAREST else -1
 
 
 def _advance(
     number: int,
     plan: FitPlan,
-    waiting: dict[int, tuple[Request, ...]],
-    outcomes: dict[int, tuple[Outcome, ...]],
-    store: Store,
-    known: dict[str, Found],
-) -> list[Request]:
+    waiting: dict[int, tuple[FitRequest, ...]],
+    outcomes: dict[int, tuple[FoldOutcome, ...]],
+    store: FitStore,
+    known: dict[str, FitFindings],
+) -> list[FitRequest]:
     """Carry out a plan as far as the store goes, and return what it lacks."""
     while True:
         asked = waiting[number]
@@ -75,7 +75,7 @@ def _advance(
             return []
 
 
-def _look_up(asked: Request, store: Store, known: dict[str, Found]) -> bool:
+def _look_up(asked: FitRequest, store: FitStore, known: dict[str, FitFindings]) -> bool:
     held = known.get(asked.key)
     if held is None or not set(asked.ratios) <= set(held.predictions):
         held = store.read(asked)

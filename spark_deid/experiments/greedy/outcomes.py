@@ -9,13 +9,13 @@ import pyarrow as pa
 from spark_deid.core.document import Document
 from spark_deid.core.words import WORD, count_words
 from spark_deid.experiments.greedy.data import ExperimentData
-from spark_deid.experiments.greedy.fit_plans import Outcome
+from spark_deid.experiments.greedy.fit_plans import FoldOutcome
 from spark_deid.greedy.attack.figures import default_budgets
-from spark_deid.greedy.cases import Case
-from spark_deid.greedy.game.attacker import Order, best_classifier, expected_best, expected_found
-from spark_deid.greedy.game.counts import NO_COUNTS, Counts
+from spark_deid.greedy.cases import GameDocument
+from spark_deid.greedy.game.attacker import InspectionOrder, best_classifier, expected_best, expected_found
+from spark_deid.greedy.game.counts import NO_COUNTS, ConfusionCounts
 from spark_deid.numerics.arrays import Bools
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 BUDGET_RATIOS = (5.0, 10.0)
 """The loss ratios for which the paper draws what a budget buys."""
@@ -45,7 +45,7 @@ ATTACKS = pa.schema(
         *_GAME,
         ("attacker", pa.string()),
         ("decoding", pa.string()),
-        *((name, pa.int64()) for name in Counts._fields),
+        *((name, pa.int64()) for name in ConfusionCounts._fields),
     ]
 )
 BUDGETS = pa.schema(
@@ -60,7 +60,7 @@ BUDGETS = pa.schema(
 )
 
 
-class Measured(NamedTuple):
+class ReleaseMeasures(NamedTuple):
     """What a release holds: its words and those that no edit touches, gold tokens and those not wholly edited."""
 
     words: int
@@ -68,11 +68,11 @@ class Measured(NamedTuple):
     gold_tokens: int
     residual_tokens: int
 
-    def __add__(self, other: object) -> "Measured":
+    def __add__(self, other: object) -> "ReleaseMeasures":
         """Add disjoint sets of documents."""
-        if not isinstance(other, Measured):
+        if not isinstance(other, ReleaseMeasures):
             return NotImplemented
-        return Measured(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return ReleaseMeasures(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
     @property
     def publish_ratio(self) -> float:
@@ -80,25 +80,25 @@ class Measured(NamedTuple):
         return self.published_words / self.words if self.words else 1.0
 
 
-NOTHING = Measured(0, 0, 0, 0)
+NOTHING = ReleaseMeasures(0, 0, 0, 0)
 
 
-def gold_tokens(document: Document, case: Case) -> tuple[tuple[int, int], ...]:
+def gold_tokens(document: Document, case: GameDocument) -> tuple[tuple[int, int], ...]:
     """Return the borders of the tokens that touch a gold span: the input's own tokens where it has any, else words."""
     given = document.tokens or tuple(match.span() for match in WORD.finditer(document.text))
     marked = _flags(document.text, [(span.start, span.end) for span in case.gold])
     return tuple((start, end) for start, end in given if marked[start:end].any())
 
 
-def measure(view: View, tokens: Sequence[tuple[int, int]]) -> Measured:
+def measure(view: TextView, tokens: Sequence[tuple[int, int]]) -> ReleaseMeasures:
     """Count what is published of a document, and which of its gold tokens keep a character."""
     edits = [(span.start, span.end) for span in view.removed]
     words, published = count_words(view.text, edits)
     edited = _flags(view.text, edits)
-    return Measured(words, published, len(tokens), sum(not edited[start:end].all() for start, end in tokens))
+    return ReleaseMeasures(words, published, len(tokens), sum(not edited[start:end].all() for start, end in tokens))
 
 
-class Tables(NamedTuple):
+class ExperimentTables(NamedTuple):
     """The tables of an experiment."""
 
     results: pa.Table
@@ -107,11 +107,13 @@ class Tables(NamedTuple):
     budgets: pa.Table
 
 
-def make_tables(data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[Outcome]) -> Tables:
+def make_tables(
+    data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[FoldOutcome]
+) -> ExperimentTables:
     """Write outcomes as tables, in the order of methods, loss ratios and folds."""
     measured = measure_all(data, documents, outcomes)
     ordered = sorted(zip(outcomes, measured, strict=True), key=lambda each: _place(data, each[0]))
-    return Tables(
+    return ExperimentTables(
         pa.Table.from_pylist([_result(*each) for each in ordered], RESULTS),
         pa.Table.from_pylist([row for outcome, _ in ordered for row in _edits(data, outcome)], EDITS),
         pa.Table.from_pylist([row for outcome, _ in ordered for row in _attacks(outcome)], ATTACKS),
@@ -120,8 +122,8 @@ def make_tables(data: ExperimentData, documents: Sequence[Document], outcomes: S
 
 
 def measure_all(
-    data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[Outcome]
-) -> tuple[Measured, ...]:
+    data: ExperimentData, documents: Sequence[Document], outcomes: Sequence[FoldOutcome]
+) -> tuple[ReleaseMeasures, ...]:
     """Measure what each outcome publishes of its fold."""
     tokens = [gold_tokens(document, case) for document, case in zip(documents, data.cases, strict=True)]
     return tuple(
@@ -130,7 +132,7 @@ def measure_all(
     )
 
 
-def pooled_attack(outcomes: Sequence[Outcome]) -> tuple[str, Counts] | None:
+def pooled_attack(outcomes: Sequence[FoldOutcome]) -> tuple[str, ConfusionCounts] | None:
     """Return the attacker with the fewest errors over all folds, by Viterbi, and what he finds; None without one."""
     attacks = [
         {each.attacker: each.counts for each in outcome.attacks if each.decoding == "viterbi"} for outcome in outcomes
@@ -143,7 +145,7 @@ def pooled_attack(outcomes: Sequence[Outcome]) -> tuple[str, Counts] | None:
     return names[best], sums[best]
 
 
-def budget_rows(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
+def budget_rows(outcomes: Sequence[FoldOutcome]) -> Iterator[dict[str, Any]]:
     """Yield what each method's attacker expects to identify on a budget, at the paper's loss ratios.
 
     All folds together are what he inspects; the uniform search is in closed form.
@@ -153,7 +155,7 @@ def budget_rows(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
         if ratio in BUDGET_RATIOS and pooled:
             counts = pooled[1]
             budgets = default_budgets(sum(counts))
-            best, uniform = expected_best(counts, budgets), expected_found(counts, budgets, Order.UNIFORM)
+            best, uniform = expected_best(counts, budgets), expected_found(counts, budgets, InspectionOrder.UNIFORM)
             for budget, found, by_chance in zip(budgets, best, uniform, strict=True):
                 yield {
                     "method": method,
@@ -165,15 +167,15 @@ def budget_rows(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
                 }
 
 
-def by_method(outcomes: Sequence[Outcome]) -> dict[tuple[str, float], list[Outcome]]:
+def by_method(outcomes: Sequence[FoldOutcome]) -> dict[tuple[str, float], list[FoldOutcome]]:
     """Return the outcomes of all folds by method and loss ratio."""
-    groups: dict[tuple[str, float], list[Outcome]] = {}
+    groups: dict[tuple[str, float], list[FoldOutcome]] = {}
     for outcome in outcomes:
         groups.setdefault((outcome.method, outcome.loss_ratio), []).append(outcome)
     return groups
 
 
-def _result(outcome: Outcome, measured: Measured) -> dict[str, Any]:
+def _result(outcome: FoldOutcome, measured: ReleaseMeasures) -> dict[str, Any]:
     attack = outcome.attack
     return {
         **_game(outcome),
@@ -187,7 +189,7 @@ def _result(outcome: Outcome, measured: Measured) -> dict[str, Any]:
     }
 
 
-def _edits(data: ExperimentData, outcome: Outcome) -> Iterator[dict[str, Any]]:
+def _edits(data: ExperimentData, outcome: FoldOutcome) -> Iterator[dict[str, Any]]:
     for number in data.inside(outcome.fold):
         for span in outcome.published.views[number].removed:
             yield {
@@ -198,7 +200,7 @@ def _edits(data: ExperimentData, outcome: Outcome) -> Iterator[dict[str, Any]]:
             }
 
 
-def _attacks(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
+def _attacks(outcome: FoldOutcome) -> Iterator[Mapping[str, Any]]:
     for attacked in outcome.attacks:
         yield {
             **_game(outcome),
@@ -208,11 +210,11 @@ def _attacks(outcome: Outcome) -> Iterator[Mapping[str, Any]]:
         }
 
 
-def _game(outcome: Outcome) -> dict[str, Any]:
+def _game(outcome: FoldOutcome) -> dict[str, Any]:
     return {name: getattr(outcome, name) for name, _ in _GAME}
 
 
-def _place(data: ExperimentData, outcome: Outcome) -> tuple[int, float, int]:
+def _place(data: ExperimentData, outcome: FoldOutcome) -> tuple[int, float, int]:
     names = [method.name for method in data.experiment.parsed()]
     return names.index(outcome.method), outcome.loss_ratio, outcome.fold
 

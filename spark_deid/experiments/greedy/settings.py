@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import AfterValidator, Field, field_validator
 
 from spark_deid.core.hashing import KEY_BYTES
-from spark_deid.core.options import Options, one_of, option
+from spark_deid.core.options import CommandOptions, one_of, option
 from spark_deid.greedy.config import (
     SELECTION,
     Background,
@@ -17,7 +17,7 @@ from spark_deid.greedy.config import (
     others_stay,
 )
 from spark_deid.greedy.report import Json
-from spark_deid.learners.base import Learner
+from spark_deid.learners.base import ModelLearner
 from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
 
 PLAIN_CRF = "plain-crf"
@@ -29,7 +29,7 @@ HYPOTHESES = (*LEARNERS.built_in, SELECTION, PLAIN_CRF)
 MAX_ROUNDS = 20
 
 
-class Method(NamedTuple):
+class ExperimentMethod(NamedTuple):
     """The whole loop, one classifier, or one that weighs costs; and what it learns with."""
 
     kind: str
@@ -46,10 +46,10 @@ class Method(NamedTuple):
         return tuple(LEARNERS.built_in) if self.hypothesis == SELECTION else (self.hypothesis,)
 
 
-ALL_METHODS = tuple(Method(kind, hypothesis) for kind in KINDS for hypothesis in HYPOTHESES)
+ALL_METHODS = tuple(ExperimentMethod(kind, hypothesis) for kind in KINDS for hypothesis in HYPOTHESES)
 
 
-def parse_methods(names: Sequence[str]) -> tuple[Method, ...]:
+def parse_methods(names: Sequence[str]) -> tuple[ExperimentMethod, ...]:
     """Read names of methods; the name of a hypothesis alone stands for its three.
 
     >>> [method.name for method in parse_methods(["once-svm", "crf"])]
@@ -70,7 +70,7 @@ def _known_methods(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-class Experiment(Options):
+class GreedyExperimentSettings(CommandOptions):
     """Settings of the experiment.
 
     ``auxiliary`` labels and ``background`` models help all learners but ``plain-crf``, as in training. ``decoding`` is
@@ -115,25 +115,25 @@ class Experiment(Options):
 
     _stay = field_validator("auxiliary")(others_stay)
 
-    def parsed(self) -> tuple[Method, ...]:
+    def parsed(self) -> tuple[ExperimentMethod, ...]:
         """Return the methods as values, in the order of all methods."""
         return parse_methods(self.methods)
 
-    def weighs_costs(self, method: Method) -> bool:
+    def weighs_costs(self, method: ExperimentMethod) -> bool:
         """Tell whether a method's classifiers decide by the loss ratio."""
         if method.kind == "greedy":
             return self.decoding == "cost" and method.hypothesis != PLAIN_CRF
         return method.kind == "cost"
 
-    def is_attacked(self, method: Method, loss_ratio: float) -> bool:
+    def is_attacked(self, method: ExperimentMethod, loss_ratio: float) -> bool:
         """Tell whether somebody attacks what a method publishes at a loss ratio."""
         return method.kind != "cost" or not self.attack_ratios or loss_ratio in self.attack_ratios
 
-    def attackers_of(self, method: Method) -> tuple[str, ...]:
+    def attackers_of(self, method: ExperimentMethod) -> tuple[str, ...]:
         """Return who attacks what a method publishes."""
         return tuple(dict.fromkeys((*self.attackers, *method.learners)))
 
-    def learner(self, name: str) -> Learner:
+    def learner(self, name: str) -> ModelLearner:
         """Make a learner; no model is kept, so the key of its features is no secret."""
         key = bytes(KEY_BYTES)
         if name == PLAIN_CRF:
@@ -150,4 +150,4 @@ class Experiment(Options):
 
     def to_json(self) -> dict[str, Json]:
         """Return the settings as plain values."""
-        return self.model_dump(mode="json", include=set(Experiment.model_fields))
+        return self.model_dump(mode="json", include=set(GreedyExperimentSettings.model_fields))

@@ -8,12 +8,12 @@ from typing import Any
 import pyarrow as pa
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.plot import Line, Plot, Point
-from spark_deid.experiments.plausibility.guesses import Guess, told
-from spark_deid.experiments.plausibility.settings import Experiment
-from spark_deid.experiments.plausibility.trials import EP, LEAST_COST, LEAST_VOLUME, OSAS, UEP, Trial, named
+from spark_deid.core.plot import LinePlot, PlotLine, Point
+from spark_deid.experiments.plausibility.guesses import TextGuess, told
+from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
+from spark_deid.experiments.plausibility.trials import EP, LEAST_COST, LEAST_VOLUME, OSAS, UEP, SearchTrial, named
 from spark_deid.ontology.ontology import Ontology
-from spark_deid.plausibility.generalizing import Lowest, Request, generalize
+from spark_deid.plausibility.generalizing import GeneralizationRequest, PathStart, generalize
 from spark_deid.plausibility.search import Method
 
 RESULTS = pa.schema(
@@ -25,27 +25,30 @@ RESULTS = pa.schema(
         ("draw", pa.int32()),
         ("seconds", pa.float64()),
         ("is_finished", pa.bool_()),
-        *((name, pa.float64()) for name in Trial._fields[7:]),
+        *((name, pa.float64()) for name in SearchTrial._fields[7:]),
     ]
 )
 EXAMPLE = (("marijuana", "02953127-n"), ("phantom limb pain", None))
 EXAMPLE_T = 10
 SIZE = "terms"
-By = Mapping[tuple[str, int, int], Sequence[Trial]]
+By = Mapping[tuple[str, int, int], Sequence[SearchTrial]]
 
 
-def results_table(trials: Iterable[Trial]) -> pa.Table:
+def results_table(trials: Iterable[SearchTrial]) -> pa.Table:
     """Return every trial."""
     return pa.Table.from_pylist([trial._asdict() for trial in trials], RESULTS)
 
 
-def guesses_table(guesses: Iterable[Guess]) -> pa.Table:
+def guesses_table(guesses: Iterable[TextGuess]) -> pa.Table:
     """Return every guess."""
     return pa.Table.from_pylist([guess._asdict() for guess in guesses])
 
 
 def figures(
-    trials: Sequence[Trial], ontology: Ontology, experiment: Experiment, guesses: Sequence[Guess] = ()
+    trials: Sequence[SearchTrial],
+    ontology: Ontology,
+    experiment: PlausibilityExperimentSettings,
+    guesses: Sequence[TextGuess] = (),
 ) -> dict[str, Any]:
     """Return what a page shows: means over draws, plots, and what each search makes of the closing example."""
     drawn = [trial for trial in trials if trial.alpha == experiment.alpha[0]]
@@ -65,10 +68,10 @@ def figures(
     }
 
 
-def summary(trials: Iterable[Trial]) -> Iterator[dict[str, Any]]:
+def summary(trials: Iterable[SearchTrial]) -> Iterator[dict[str, Any]]:
     """Yield means over the draws of every setting; costs by the optimum of the same text too."""
     optimum = {(x.size, x.t, x.alpha, x.draw): x.cost for x in trials if x.method == LEAST_COST}
-    groups: dict[tuple[str, int, int, float], list[Trial]] = defaultdict(list)
+    groups: dict[tuple[str, int, int, float], list[SearchTrial]] = defaultdict(list)
     for trial in trials:
         groups[trial.method, trial.size, trial.t, trial.alpha].append(trial)
     for (method, size, t, alpha), group in groups.items():
@@ -83,14 +86,14 @@ def summary(trials: Iterable[Trial]) -> Iterator[dict[str, Any]]:
             "milliseconds": round(1000 * fmean(x.seconds for x in group), 4),
             "milliseconds_median": round(1000 * median(x.seconds for x in group), 4),
             "milliseconds_most": round(1000 * max(x.seconds for x in group), 4),
-            **{name: round(fmean(getattr(x, name) for x in group), 4) for name in Trial._fields[7:]},
+            **{name: round(fmean(getattr(x, name) for x in group), 4) for name in SearchTrial._fields[7:]},
             "cost_ratio": round(fmean(ratios), 4),
             "cost_ratio_most": round(max(ratios), 4),
             "optimal": sum(ratio < 1 + 1e-6 for ratio in ratios),
         }
 
 
-def example(ontology: Ontology, experiment: Experiment) -> Iterator[dict[str, Any]]:
+def example(ontology: Ontology, experiment: PlausibilityExperimentSettings) -> Iterator[dict[str, Any]]:
     """Yield what every search makes of "Uses marijuana for phantom limb pain", where the ontology has its words."""
     try:
         concepts = [ontology.concept(*term) for term in EXAMPLE]
@@ -99,13 +102,15 @@ def example(ontology: Ontology, experiment: Experiment) -> Iterator[dict[str, An
     searches: list[tuple[str, Method, int]] = [(LEAST_COST, "exact", 0), (UEP, "pruned", 0), (OSAS, "one-step", 0)]
     searches += [(named(delta), "lub", delta) for delta in experiment.delta]
     for name, method, delta in searches:
-        request = Request(t=EXAMPLE_T, alpha=experiment.alpha[0], method=method, delta=delta, lowest=Lowest.TERM)
+        request = GeneralizationRequest(
+            t=EXAMPLE_T, alpha=experiment.alpha[0], method=method, delta=delta, lowest=PathStart.TERM
+        )
         done = generalize(ontology, concepts, request)
         drug, pain = (ontology.name_of(node) for node in done.nodes if node is not None)
         yield {"method": name, "text": f"uses {drug} for {pain}", "originals": done.originals, "cost": done.cost}
 
 
-def plots(by: By, experiment: Experiment) -> Iterator[Plot]:
+def plots(by: By, experiment: PlausibilityExperimentSettings) -> Iterator[LinePlot]:
     """Yield Figures 3(a) to 3(i)."""
     sizes, thresholds = sorted(experiment.size), sorted(experiment.t)
     middle, least, most = thresholds[len(thresholds) // 2], thresholds[0], thresholds[-1]
@@ -113,13 +118,13 @@ def plots(by: By, experiment: Experiment) -> Iterator[Plot]:
     best = (UEP, EP, OSAS, greedy[-1])
     across = "|d|, terms"
 
-    def over_sizes(method: str, t: int, of: Callable[[Sequence[Trial]], float]) -> list[Point]:
+    def over_sizes(method: str, t: int, of: Callable[[Sequence[SearchTrial]], float]) -> list[Point]:
         return [_point(size, by[method, size, t], of) for size in sizes if (method, size, t) in by]
 
-    def times(methods: Sequence[str], t: int, colour: int = 0) -> list[Line]:
+    def times(methods: Sequence[str], t: int, colour: int = 0) -> list[PlotLine]:
         return [_line(m, n + colour, over_sizes(m, t, _milliseconds)) for n, m in enumerate(methods)]
 
-    def means(methods: Sequence[str], t: int, name: str) -> list[Line]:
+    def means(methods: Sequence[str], t: int, name: str) -> list[PlotLine]:
         return [_line(m, n, over_sizes(m, t, _mean(name))) for n, m in enumerate(methods)]
 
     for letter, pruned, exact in (("a", EP, LEAST_VOLUME), ("b", UEP, LEAST_COST)):
@@ -150,20 +155,20 @@ def plots(by: By, experiment: Experiment) -> Iterator[Plot]:
 _TIME = "processor time, ms"
 
 
-def _milliseconds(group: Sequence[Trial]) -> float:
+def _milliseconds(group: Sequence[SearchTrial]) -> float:
     return 1000 * fmean(trial.seconds for trial in group)
 
 
-def _mean(name: str) -> Callable[[Sequence[Trial]], float]:
+def _mean(name: str) -> Callable[[Sequence[SearchTrial]], float]:
     return lambda group: fmean(getattr(trial, name) for trial in group)
 
 
-def _point(place: int, group: Sequence[Trial], of: Callable[[Sequence[Trial]], float]) -> Point:
+def _point(place: int, group: Sequence[SearchTrial], of: Callable[[Sequence[SearchTrial]], float]) -> Point:
     cut = sum(not trial.is_finished for trial in group)
     return (place, of(group), f"{cut} of {len(group)} cut off") if cut else (place, of(group))
 
 
-def _line(name: str, colour: int, points: Sequence[Point], *, dashed: bool = False) -> Line:
+def _line(name: str, colour: int, points: Sequence[Point], *, dashed: bool = False) -> PlotLine:
     return {"name": name, "colour": colour, "dashed": dashed, "points": points}
 
 
@@ -172,17 +177,24 @@ def _plot(
     title: str,
     across: str,
     upward: str,
-    lines: list[Line],
+    lines: list[PlotLine],
     *,
     linear: bool = True,
     rises: bool = False,
-) -> Plot:
-    plot: Plot = {"name": name, "title": title, "across": across, "upward": upward, "linear": linear, "lines": lines}
+) -> LinePlot:
+    plot: LinePlot = {
+        "name": name,
+        "title": title,
+        "across": across,
+        "upward": upward,
+        "linear": linear,
+        "lines": lines,
+    }
     return {**plot, "rises_by_factors": True} if rises else plot
 
 
-def _by(trials: Iterable[Trial]) -> By:
-    groups: dict[tuple[str, int, int], list[Trial]] = defaultdict(list)
+def _by(trials: Iterable[SearchTrial]) -> By:
+    groups: dict[tuple[str, int, int], list[SearchTrial]] = defaultdict(list)
     for trial in trials:
         groups[trial.method, trial.size, trial.t].append(trial)
     return groups

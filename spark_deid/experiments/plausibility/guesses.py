@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spark_deid.core.errors import UsageError
-from spark_deid.experiments.plausibility.settings import Experiment
+from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
 from spark_deid.experiments.plausibility.trials import measures, terms_of_height
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.ontology.ontology import Ontology
@@ -23,7 +23,7 @@ from spark_deid.plausibility.search import search, search_entropies
 BY_VOLUME, BY_FREQUENCY = "by volume", "by frequency"
 
 
-class Guess(NamedTuple):
+class TextGuess(NamedTuple):
     """One text that was generalized as if all originals were alike, or by their frequencies.
 
     ``volume`` is log2 |D|; ``entropy`` that of the originals as the attacker sees them, in bits; ``best`` log2 of the
@@ -47,7 +47,9 @@ def weigh_by(ontology: Ontology, place: str) -> Float64s:
     return weigh(ontology, read_frequencies(Path(place))).weights
 
 
-def run_guesses(ontology: Ontology, weights: Float64s, experiment: Experiment) -> tuple[Guess, ...]:
+def run_guesses(
+    ontology: Ontology, weights: Float64s, experiment: PlausibilityExperimentSettings
+) -> tuple[TextGuess, ...]:
     """Generalize texts whose terms are drawn as often as they are written, none left as it is.
 
     Raises UsageError where too few terms of the height are ever written.
@@ -60,7 +62,7 @@ def run_guesses(ontology: Ontology, weights: Float64s, experiment: Experiment) -
         )
     likely = weights[terms] / weights[terms].sum()
     bits, best = entropies(ontology, weights), most_likely(ontology.hypernym_starts, ontology.hypernyms, weights)
-    guesses: list[Guess] = []
+    guesses: list[TextGuess] = []
     for size in experiment.size:
         for draw in range(experiment.draws):
             random = np.random.default_rng((experiment.seed, size, draw))
@@ -78,7 +80,7 @@ def _guessed(
     alpha: float,
     bits: Float64s,
     likelihood: tuple[Float64s, tuple[Float64s, Float64s]],
-) -> Iterator[Guess]:
+) -> Iterator[TextGuess]:
     path = climb(ontology, chosen)
     weights, (sums, most) = likelihood
     for counted, found in (
@@ -90,12 +92,12 @@ def _guessed(
         best = float(np.log2(most[nodes] / sums[nodes]).sum())
         truth = float(np.log2(weights[chosen] / sums[nodes]).sum())
         entropy = float(bits[nodes].sum())
-        yield Guess(counted, len(chosen), t, draw, found.is_feasible, volume, entropy, best, truth, cosine)
+        yield TextGuess(counted, len(chosen), t, draw, found.is_feasible, volume, entropy, best, truth, cosine)
 
 
-def told(guesses: Iterable[Guess]) -> Iterator[dict[str, Any]]:
+def told(guesses: Iterable[TextGuess]) -> Iterator[dict[str, Any]]:
     """Yield by setting the median of the bits that are left, and the share of texts that have fewer than log2 t."""
-    groups: dict[tuple[str, int, int], list[Guess]] = defaultdict(list)
+    groups: dict[tuple[str, int, int], list[TextGuess]] = defaultdict(list)
     for guess in guesses:
         groups[guess.counted, guess.size, guess.t].append(guess)
     for (counted, size, t), group in groups.items():

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from spark_deid.core.options import Options, option
+from spark_deid.core.options import CommandOptions, option
 
 Size = Annotated[int, Field(ge=1, le=1000)]
 Threshold = Annotated[int, Field(ge=2)]
@@ -12,7 +12,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Delta = Annotated[int, Field(ge=0, le=4)]
 
 
-class Experiment(Options):
+class PlausibilityExperimentSettings(CommandOptions):
     """What to try: numbers of terms, values of t, of alpha and of delta, and how many texts are drawn of each size."""
 
     ontology: str = option("wordnet", "Where terms are drawn from: a name, or a file of `ontology build`.")

@@ -9,20 +9,20 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.core.errors import UsageError
-from spark_deid.experiments.plausibility.settings import Experiment
+from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
 from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
 from spark_deid.ontology.ontology import Ontology
 from spark_deid.plausibility.kernels.bounds import published_rest_of
 from spark_deid.plausibility.kernels.cost import cost_of
 from spark_deid.plausibility.kernels.pruned import search_pruned
-from spark_deid.plausibility.search import Found, search
+from spark_deid.plausibility.search import GeneralizationResult, search
 
 EP, UEP = "EP", "UEP"
 LEAST_VOLUME, LEAST_COST = "exact t-PAT", "exact uniform t-PAT"
 OSAS = "LUBS, OSAS"
 
 
-class Trial(NamedTuple):
+class SearchTrial(NamedTuple):
     """One text by one search; ``volume`` is log2 |D|, ``seconds`` the least of several goes.
 
     ``variance`` and ``highest`` are of the words' entropies. ``cosine`` is the similarity of the generalized text with
@@ -44,14 +44,16 @@ class Trial(NamedTuple):
     cosine_as_printed: float
 
 
-class Text(NamedTuple):
+class TextPaths(NamedTuple):
     """A text's paths from its terms up."""
 
     volumes: Int64s
     starts: Int64s
 
 
-def run_trials(ontology: Ontology, experiment: Experiment, progress: Callable[[str], None]) -> tuple[Trial, ...]:
+def run_trials(
+    ontology: Ontology, experiment: PlausibilityExperimentSettings, progress: Callable[[str], None]
+) -> tuple[SearchTrial, ...]:
     """Generalize all texts by all searches; raises UsageError where the ontology has too few terms of the height."""
     terms = terms_of_height(ontology, experiment.height)
     if len(terms) < max(experiment.size):
@@ -59,7 +61,7 @@ def run_trials(ontology: Ontology, experiment: Experiment, progress: Callable[[s
             f"{ontology.name}: expected at least {max(experiment.size)} terms of {experiment.height} steps to the "
             f"root, one more or less; found {len(terms)}"
         )
-    trials: list[Trial] = []
+    trials: list[SearchTrial] = []
     # Compiled code is loaded where it first runs, which no search is to be charged for.
     deque(_searched(text_of(ontology, terms[:3]), 3, 2, 0, experiment), maxlen=0)
     for size in experiment.size:
@@ -83,13 +85,15 @@ def terms_of_height(ontology: Ontology, height: int) -> Int32s:
     return kept
 
 
-def text_of(ontology: Ontology, concepts: Int32s) -> Text:
+def text_of(ontology: Ontology, concepts: Int32s) -> TextPaths:
     """Return the paths of some concepts, with volume 1 at each concept itself."""
     nodes, starts = ontology.paths(concepts)
-    return Text(ontology.volumes_of(nodes, starts), starts)
+    return TextPaths(ontology.volumes_of(nodes, starts), starts)
 
 
-def _searched(text: Text, size: int, t: int, draw: int, experiment: Experiment) -> Iterator[Trial]:
+def _searched(
+    text: TextPaths, size: int, t: int, draw: int, experiment: PlausibilityExperimentSettings
+) -> Iterator[SearchTrial]:
     goal, entropies = math.log2(t), np.log2(text.volumes)
     drawn = experiment.alpha[0]
     for alpha in experiment.alpha:
@@ -99,11 +103,11 @@ def _searched(text: Text, size: int, t: int, draw: int, experiment: Experiment) 
             seconds, (levels, is_finished) = _timed(run, goes)
             _, cost = cost_of(entropies, text.starts, levels, goal, alpha)
             told = measures(entropies[text.starts[:-1] + levels])
-            yield Trial(method, size, t, alpha, draw, seconds, is_finished, float(cost), *told)
+            yield SearchTrial(method, size, t, alpha, draw, seconds, is_finished, float(cost), *told)
 
 
 def _searches(
-    text: Text, t: int, alpha: float, experiment: Experiment
+    text: TextPaths, t: int, alpha: float, experiment: PlausibilityExperimentSettings
 ) -> Iterator[tuple[str, Callable[[], tuple[Int64s, bool]], int]]:
     """Give every search by its name, and how often it is timed."""
 
@@ -116,7 +120,7 @@ def _searches(
         return levels, is_finished
 
     def exact(**how: object) -> tuple[Int64s, bool]:
-        found: Found = search(text.volumes, text.starts, t, alpha=alpha, **how)  # type: ignore[arg-type]
+        found: GeneralizationResult = search(text.volumes, text.starts, t, alpha=alpha, **how)  # type: ignore[arg-type]
         return np.array(found.levels, np.int64), found.is_feasible
 
     yield EP, lambda: pruned(1.0), 1

@@ -8,8 +8,8 @@ import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.experiments.repeats.labelled import Labelled, label_tokens
-from spark_deid.experiments.repeats.settings import Experiment
+from spark_deid.experiments.repeats.labelled import LabelledTokens, label_tokens
+from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings
 from spark_deid.numerics.arrays import Bools
 from spark_deid.repeats.extension import character_lengths, count_sorted
 from spark_deid.repeats.rare import cover
@@ -19,7 +19,7 @@ METHODS = ("MR", "Word", "MR+Word")
 Progress = Callable[[str], None]
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """A method's counts of tokens at one setting; ``min_length`` and ``share`` are 0 for Word, which has neither."""
 
     split: str
@@ -55,23 +55,25 @@ class Point(NamedTuple):
         return 1 - (self.true_positives + self.false_positives) / self.tokens
 
 
-class Decision(NamedTuple):
+class TokenDecision(NamedTuple):
     """Which tokens a method hides."""
 
-    point: Point
+    point: CurvePoint
     hidden: Bools
 
 
-class Outcome(NamedTuple):
+class CurveOutcome(NamedTuple):
     """The curves on the test split, MR's points there for every l at the R chosen, and all of the development split."""
 
-    test: Labelled
-    decisions: tuple[Decision, ...]
-    grid: tuple[Point, ...]
-    tried: tuple[Point, ...]
+    test: LabelledTokens
+    decisions: tuple[TokenDecision, ...]
+    grid: tuple[CurvePoint, ...]
+    tried: tuple[CurvePoint, ...]
 
 
-def run_experiment(documents: Sequence[Document], experiment: Experiment, progress: Progress) -> Outcome:
+def run_experiment(
+    documents: Sequence[Document], experiment: RepeatsExperimentSettings, progress: Progress
+) -> CurveOutcome:
     """Choose l and R on one part of the documents and draw the curves on the other; parts are counted apart.
 
     For each method, the pair with the highest mean F1 over all k wins. Raises UsageError where a part has no gold.
@@ -94,10 +96,12 @@ def run_experiment(documents: Sequence[Document], experiment: Experiment, progre
             decisions.append(each)
         if each.point.method == "MR" and each.point.share in shares:
             grid.append(each.point)
-    return Outcome(parts["test"], tuple(decisions), tuple(grid), tried)
+    return CurveOutcome(parts["test"], tuple(decisions), tuple(grid), tried)
 
 
-def split(documents: Sequence[Document], experiment: Experiment) -> tuple[list[Document], list[Document]]:
+def split(
+    documents: Sequence[Document], experiment: RepeatsExperimentSettings
+) -> tuple[list[Document], list[Document]]:
     """Split documents into development and test; all documents of a person are on one side."""
     owners = [document.subject_id or f"\0{document.doc_id}" for document in documents]
     names = sorted(set(owners))
@@ -109,7 +113,7 @@ def split(documents: Sequence[Document], experiment: Experiment) -> tuple[list[D
     return sides
 
 
-def decide(name: str, part: Labelled, experiment: Experiment) -> Iterator[Decision]:
+def decide(name: str, part: LabelledTokens, experiment: RepeatsExperimentSettings) -> Iterator[TokenDecision]:
     """Yield what every method hides at every setting."""
     for k in experiment.k:
         rare = part.counts < k
@@ -123,7 +127,7 @@ def decide(name: str, part: Labelled, experiment: Experiment) -> Iterator[Decisi
                 yield _decision(name, part, "MR+Word", k, min_length, share, (shares > share) & rare)
 
 
-def choose(tried: Iterable[Point]) -> set[tuple[str, int, float]]:
+def choose(tried: Iterable[CurvePoint]) -> set[tuple[str, int, float]]:
     """Return each method's name with the l and R of the highest mean F1 over k; the first of equals."""
     f1: defaultdict[tuple[str, int, float], list[float]] = defaultdict(list)
     for point in tried:
@@ -132,7 +136,7 @@ def choose(tried: Iterable[Point]) -> set[tuple[str, int, float]]:
     return {max((setting for setting in means if setting[0] == method), key=lambda s: means[s]) for method in METHODS}
 
 
-def curves(outcome: Outcome) -> dict[str, list[Point]]:
+def curves(outcome: CurveOutcome) -> dict[str, list[CurvePoint]]:
     """Return each method's points on the test split, by rising k."""
     return {
         method: [decision.point for decision in outcome.decisions if decision.point.method == method]
@@ -140,7 +144,7 @@ def curves(outcome: Outcome) -> dict[str, list[Point]]:
     }
 
 
-def precision_at(curve: Iterable[Point], recall: float) -> float | None:
+def precision_at(curve: Iterable[CurvePoint], recall: float) -> float | None:
     """Return a curve's precision at a recall, between its points on a straight line; None outside of its recalls."""
     points = sorted((point.recall, point.precision) for point in curve)
     if not points or not points[0][0] <= recall <= points[-1][0]:
@@ -148,12 +152,14 @@ def precision_at(curve: Iterable[Point], recall: float) -> float | None:
     return float(np.interp(recall, [r for r, _ in points], [p for _, p in points]))
 
 
-def _decision(name: str, part: Labelled, method: str, k: int, min_length: int, share: float, hidden: Bools) -> Decision:
+def _decision(
+    name: str, part: LabelledTokens, method: str, k: int, min_length: int, share: float, hidden: Bools
+) -> TokenDecision:
     right = int((hidden & part.gold).sum())
     wrong = int(hidden.sum()) - right
     counts = (len(part.tokens), int(part.gold.sum()), right, wrong)
-    return Decision(Point(name, method, k, min_length, share, *counts), hidden)
+    return TokenDecision(CurvePoint(name, method, k, min_length, share, *counts), hidden)
 
 
-def _setting(point: Point) -> tuple[str, int, float]:
+def _setting(point: CurvePoint) -> tuple[str, int, float]:
     return point.method, point.min_length, point.share

@@ -9,17 +9,17 @@ import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.words import WORD
-from spark_deid.experiments.repeats.settings import Tokens
+from spark_deid.experiments.repeats.settings import JudgedTokens
 from spark_deid.numerics.arrays import Bools, Int64s
-from spark_deid.repeats.extension import Sorted, sort_suffixes
-from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import LaidOut, lay_out, number_units
+from spark_deid.repeats.extension import SortedSuffixes, sort_suffixes
+from spark_deid.repeats.settings import CountingUnit
+from spark_deid.repeats.text import TextLayout, lay_out, number_units
 from spark_deid.repeats.tokens import documents, hidden_share, show_always, tokens_of
 
 _PATTERNS = {
-    Tokens.WORD: WORD,
-    Tokens.SPACE: re.compile(r"\S+"),
-    Tokens.SCRIPT: re.compile(
+    JudgedTokens.WORD: WORD,
+    JudgedTokens.SPACE: re.compile(r"\S+"),
+    JudgedTokens.SCRIPT: re.compile(
         r"[\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0003ffff々〆ヶ]+|[\u3041-\u309f]+|[\u30a0-\u30ff\uff66-\uff9f]+|\d+"
         r"|[^\W\d\u4e00-\u9fff\u3400-\u4dbf\U00020000-\U0003ffff々〆ヶ\u3041-\u309f\u30a0-\u30ff\uff66-\uff9f]+"
     ),
@@ -27,21 +27,21 @@ _PATTERNS = {
 
 
 @dataclass(frozen=True, repr=False)
-class Labelled:
+class LabelledTokens:
     """Documents in which tokens (n x 2, in characters from the begin of the corpus) are judged."""
 
     ids: tuple[str, ...]
-    text: LaidOut
+    text: TextLayout
     tokens: Int64s
     gold: Bools
     """Of every token, whether a gold span touches it."""
     counts: Int64s
     """Of every token, how many units have the same."""
-    unit: Unit
+    unit: CountingUnit
     cap: int
 
     @cached_property
-    def suffixes(self) -> Sorted:
+    def suffixes(self) -> SortedSuffixes:
         """Return the sorted suffixes, which serve every k."""
         return sort_suffixes(self.text, unit=self.unit, cap=self.cap)
 
@@ -51,29 +51,29 @@ class Labelled:
         return show_always(self.text, np.ones(int(self.text.characters[-1]), np.bool_))
 
 
-def label_tokens(labelled: Sequence[Document], *, unit: Unit, tokens: Tokens, cap: int) -> Labelled:
+def label_tokens(labelled: Sequence[Document], *, unit: CountingUnit, tokens: JudgedTokens, cap: int) -> LabelledTokens:
     """Lay documents out and find their tokens; a document without a person counts as by all such together."""
-    names = [document.subject_id for document in labelled] if unit is Unit.SUBJECT else ()
+    names = [document.subject_id for document in labelled] if unit is CountingUnit.SUBJECT else ()
     text = lay_out([document.text for document in labelled], number_units(names))
     borders = tokens_of(text, _PATTERNS[tokens])
     whole = "\0".join(documents(text))
     counts = unit_counts([whole[start:end] for start, end in borders.tolist()], text, borders[:, 0], unit)
     gold = hidden_share(borders, _gold_characters(labelled, text)) > 0
-    return Labelled(tuple(d.doc_id for d in labelled), text, borders, gold, counts, unit, cap)
+    return LabelledTokens(tuple(d.doc_id for d in labelled), text, borders, gold, counts, unit, cap)
 
 
-def unit_counts(things: Iterable[str], text: LaidOut, starts: Int64s, unit: Unit) -> Int64s:
+def unit_counts(things: Iterable[str], text: TextLayout, starts: Int64s, unit: CountingUnit) -> Int64s:
     """Return for every thing in how many units its equals are; ``starts`` are where they begin, in characters."""
     numbers: dict[str, int] = {}
     same = np.array([numbers.setdefault(thing, len(numbers)) for thing in things], np.int64)
-    if unit is not Unit.OCCURRENCE:
+    if unit is not CountingUnit.OCCURRENCE:
         owners = text.units[np.searchsorted(text.characters, starts, side="right") - 1]
         pairs = np.unique(np.stack([same, owners.astype(np.int64)], axis=1), axis=0)
         return np.bincount(pairs[:, 0], minlength=len(numbers))[same]
     return np.bincount(same, minlength=len(numbers))[same]
 
 
-def _gold_characters(labelled: Sequence[Document], text: LaidOut) -> Bools:
+def _gold_characters(labelled: Sequence[Document], text: TextLayout) -> Bools:
     flags = np.zeros(int(text.characters[-1]), np.bool_)
     for begin, document in zip(text.characters.tolist(), labelled, strict=False):
         for span in document.spans:

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from spark_deid.core.plot import Line, Plot
+from spark_deid.core.plot import LinePlot, PlotLine
 from spark_deid.core.plot import Point as Place
-from spark_deid.experiments.repeats.curves import Outcome, Point, curves
-from spark_deid.experiments.repeats.sizes import Size
+from spark_deid.experiments.repeats.curves import CurveOutcome, CurvePoint, curves
+from spark_deid.experiments.repeats.sizes import SizeMeasure
 
 K = (2, 4, 9, 18)
 """The values of k of which a chart has lines, where they were tried."""
 
 
-def curve_plots(outcome: Outcome) -> Iterator[Plot]:
+def curve_plots(outcome: CurveOutcome) -> Iterator[LinePlot]:
     """Yield precision over recall, and both over k and over l, for each method."""
     lines = curves(outcome)
     yield _plot(
@@ -32,7 +32,7 @@ def curve_plots(outcome: Outcome) -> Iterator[Plot]:
         yield _plot("over-l", "Precision, and recall (dashed), over l", "l, characters", both, over_l)
 
 
-def size_plots(measured: Sequence[Size]) -> Iterator[Plot]:
+def size_plots(measured: Sequence[SizeMeasure]) -> Iterator[LinePlot]:
     """Yield time and the share of characters that stay over the size of the corpus."""
     if not measured:
         return
@@ -49,7 +49,7 @@ def size_plots(measured: Sequence[Size]) -> Iterator[Plot]:
         yield _plot(name, title, "MB of text", upward, lines, linear=name == "time")
 
 
-def _pairs(lines: Iterable[tuple[str, Iterable[Point]]], across: str) -> list[Line]:
+def _pairs(lines: Iterable[tuple[str, Iterable[CurvePoint]]], across: str) -> list[PlotLine]:
     """Return a line of precision and a dashed one of recall for each, in one colour."""
     return [
         _line(f"{name}{suffix}", number, [(getattr(p, across), getattr(p, rate)) for p in points], dashed=bool(suffix))
@@ -58,9 +58,9 @@ def _pairs(lines: Iterable[tuple[str, Iterable[Point]]], across: str) -> list[Li
     ]
 
 
-def _line(name: str, colour: int, points: Sequence[Place], *, dashed: bool = False) -> Line:
+def _line(name: str, colour: int, points: Sequence[Place], *, dashed: bool = False) -> PlotLine:
     return {"name": name, "colour": colour, "dashed": dashed, "points": points}
 
 
-def _plot(name: str, title: str, across: str, upward: str, lines: list[Line], *, linear: bool = True) -> Plot:
+def _plot(name: str, title: str, across: str, upward: str, lines: list[PlotLine], *, linear: bool = True) -> LinePlot:
     return {"name": name, "title": title, "across": across, "upward": upward, "linear": linear, "lines": lines}

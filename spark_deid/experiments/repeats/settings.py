@@ -2,11 +2,11 @@
 
 from enum import StrEnum
 
-from spark_deid.core.options import Options, option
-from spark_deid.repeats.settings import Covering, Unit
+from spark_deid.core.options import CommandOptions, option
+from spark_deid.repeats.settings import CountingUnit, CoveringMethod
 
 
-class Tokens(StrEnum):
+class JudgedTokens(StrEnum):
     """What is judged as one."""
 
     WORD = "word"
@@ -17,7 +17,7 @@ class Tokens(StrEnum):
     """A run of one script: kanji, hiragana, katakana, letters or numerals; for Japanese, which writes no spaces."""
 
 
-class Experiment(Options):
+class RepeatsExperimentSettings(CommandOptions):
     """What to try: values of k, of l (``min_length``) and of R (``share``), in the paper's letters.
 
     ``development`` is the share of documents, or persons, on which l and R are chosen.
@@ -26,9 +26,11 @@ class Experiment(Options):
     k: tuple[int, ...] = tuple(range(2, 19))
     min_length: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 12)
     share: tuple[float, ...] = (0.0, 0.2, 0.4, 0.6, 0.8)
-    unit: Unit = option(Unit.OCCURRENCE, "What k counts; the paper: occurrence.")
-    tokens: Tokens = option(Tokens.WORD, "word; space: all between white space, as in the paper; script: for Japanese.")
-    covering: Covering = option(Covering.GREEDY, "greedy as in the paper, or optimal.")
+    unit: CountingUnit = option(CountingUnit.OCCURRENCE, "What k counts; the paper: occurrence.")
+    tokens: JudgedTokens = option(
+        JudgedTokens.WORD, "word; space: all between white space, as in the paper; script: for Japanese."
+    )
+    covering: CoveringMethod = option(CoveringMethod.GREEDY, "greedy as in the paper, or optimal.")
     cap: int = 255
     development: float = 0.42
     seed: int = option(0, "Seed of the development split.")

@@ -11,24 +11,24 @@ from spark_deid.core.document import Document
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.rare import cover
-from spark_deid.repeats.settings import Covering, Unit
+from spark_deid.repeats.settings import CountingUnit, CoveringMethod
 from spark_deid.repeats.text import lay_out, number_units
 
 
 @dataclass(frozen=True)
-class Sizes:
+class SizeSettings:
     """What to measure: ``steps`` corpora, each half of the next; ``min_length`` are values of l."""
 
     k: int = 4
     min_length: tuple[int, ...] = (1, 6)
-    unit: Unit = Unit.OCCURRENCE
-    covering: Covering = Covering.GREEDY
+    unit: CountingUnit = CountingUnit.OCCURRENCE
+    covering: CoveringMethod = CoveringMethod.GREEDY
     cap: int = 255
     steps: int = 7
     seed: int = 0
 
 
-class Size(NamedTuple):
+class SizeMeasure(NamedTuple):
     """One corpus at one l: ``seconds`` of this process from text to what is hidden, and the characters hidden."""
 
     min_length: int
@@ -44,7 +44,7 @@ class Size(NamedTuple):
         return 1 - self.hidden / self.characters if self.characters else 1.0
 
 
-def measure_sizes(documents: Sequence[Document], sizes: Sizes) -> Iterator[Size]:
+def measure_sizes(documents: Sequence[Document], sizes: SizeSettings) -> Iterator[SizeMeasure]:
     """Yield what the first documents of a random order take and leave, from the smallest corpus to the whole."""
     order = np.random.default_rng(sizes.seed).permutation(len(documents))
     mixed = [documents[i] for i in order.tolist()]
@@ -56,8 +56,8 @@ def measure_sizes(documents: Sequence[Document], sizes: Sizes) -> Iterator[Size]
             yield _measure(mixed[:count], sizes, min_length)
 
 
-def _measure(documents: Sequence[Document], sizes: Sizes, min_length: int) -> Size:
-    units = number_units([document.subject_id for document in documents]) if sizes.unit is Unit.SUBJECT else ()
+def _measure(documents: Sequence[Document], sizes: SizeSettings, min_length: int) -> SizeMeasure:
+    units = number_units([document.subject_id for document in documents]) if sizes.unit is CountingUnit.SUBJECT else ()
     text = lay_out([document.text for document in documents], units)
     began = time.process_time()
     lengths = character_lengths(text, extension_lengths(text, k=sizes.k, unit=sizes.unit, cap=sizes.cap))
@@ -66,4 +66,4 @@ def _measure(documents: Sequence[Document], sizes: Sizes, min_length: int) -> Si
     is_text = lengths <= MAX_LENGTH
     characters = sum(len(document.text) for document in documents)
     size = text.size - len(documents)
-    return Size(min_length, len(documents), size, characters, int((hidden & is_text).sum()), seconds)
+    return SizeMeasure(min_length, len(documents), size, characters, int((hidden & is_text).sum()), seconds)

@@ -7,11 +7,11 @@ import numpy as np
 import pyarrow as pa
 
 from spark_deid.core import tables
-from spark_deid.experiments.repeats.curves import Decision, Outcome, Point, curves, precision_at
-from spark_deid.experiments.repeats.labelled import Labelled
+from spark_deid.experiments.repeats.curves import CurveOutcome, CurvePoint, TokenDecision, curves, precision_at
+from spark_deid.experiments.repeats.labelled import LabelledTokens
 from spark_deid.experiments.repeats.plots import curve_plots, size_plots
-from spark_deid.experiments.repeats.settings import Experiment
-from spark_deid.experiments.repeats.sizes import Size
+from spark_deid.experiments.repeats.settings import RepeatsExperimentSettings
+from spark_deid.experiments.repeats.sizes import SizeMeasure
 from spark_deid.rewriting.mask import MASK
 
 RESULTS = pa.schema(
@@ -46,24 +46,26 @@ SIZES = pa.schema(
 RECALLS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
-def results_table(outcome: Outcome) -> pa.Table:
+def results_table(outcome: CurveOutcome) -> pa.Table:
     """Return every point that was tried on the development split, and the curves of the test split."""
     points = (*outcome.tried, *(decision.point for decision in outcome.decisions))
     return pa.Table.from_pylist([_row(point) for point in points], RESULTS)
 
 
-def edits_tables(outcome: Outcome) -> list[pa.Table]:
+def edits_tables(outcome: CurveOutcome) -> list[pa.Table]:
     """Return for every curve's every k the tokens of the test split that are hidden, as edits."""
     return [_edits(outcome.test, decision) for decision in outcome.decisions]
 
 
-def sizes_table(measured: Iterable[Size]) -> pa.Table:
+def sizes_table(measured: Iterable[SizeMeasure]) -> pa.Table:
     """Return what every size took and left."""
     rows = [size._asdict() | {"unsuppressed_ratio": size.unsuppressed} for size in measured]
     return pa.Table.from_pylist(rows, SIZES)
 
 
-def figures(outcome: Outcome | None, measured: Sequence[Size], experiment: Experiment) -> dict[str, Any]:
+def figures(
+    outcome: CurveOutcome | None, measured: Sequence[SizeMeasure], experiment: RepeatsExperimentSettings
+) -> dict[str, Any]:
     """Return what a page shows, without text and ids: curves where something was annotated, and sizes."""
     settings = {
         "unit": experiment.unit.value,
@@ -77,7 +79,7 @@ def figures(outcome: Outcome | None, measured: Sequence[Size], experiment: Exper
     return {"settings": settings, "sizes": sizes, "plots": drawn} | (_told(outcome) if outcome else {"curves": {}})
 
 
-def _told(outcome: Outcome) -> dict[str, Any]:
+def _told(outcome: CurveOutcome) -> dict[str, Any]:
     lines = curves(outcome)
     return {
         "documents": len(outcome.test.ids),
@@ -92,12 +94,12 @@ def _told(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _row(point: Point) -> dict[str, Any]:
+def _row(point: CurvePoint) -> dict[str, Any]:
     rates: Sequence[str] = ("precision", "recall", "f1", "publish_ratio")
     return point._asdict() | {name: round(getattr(point, name), 6) for name in rates}
 
 
-def _edits(test: Labelled, decision: Decision) -> pa.Table:
+def _edits(test: LabelledTokens, decision: TokenDecision) -> pa.Table:
     hidden = test.tokens[decision.hidden]
     number = np.searchsorted(test.text.characters, hidden[:, 0], side="right") - 1
     borders = hidden - test.text.characters[number][:, None]

@@ -11,18 +11,18 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import KEY_BYTES
 from spark_deid.core.span import resolve_overlaps
-from spark_deid.greedy.attack.settings import Attackers
-from spark_deid.greedy.cases import Case
+from spark_deid.greedy.attack.settings import AttackerSettings
+from spark_deid.greedy.cases import GameDocument
 from spark_deid.greedy.config import LOSS_RATIO, LossRatio, TrainConfig
-from spark_deid.greedy.decoding import PLAIN, Decoding, cost_sensitive
-from spark_deid.greedy.fits import Fit, FitTask, Held, hold_together, plan_fits
-from spark_deid.greedy.game.counts import Counts, count
-from spark_deid.greedy.parallel import Processes, Workers
-from spark_deid.greedy.rounds import Board, make_boards, run_fits
-from spark_deid.learners.base import Example
+from spark_deid.greedy.decoding import PLAIN, DecodingRule, cost_sensitive
+from spark_deid.greedy.fits import FitTask, FoldFit, HeldOutPredictions, hold_together, plan_fits
+from spark_deid.greedy.game.counts import ConfusionCounts, count
+from spark_deid.greedy.parallel import LocalProcesses, TaskWorkers
+from spark_deid.greedy.rounds import DocumentInstances, make_boards, run_fits
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.numerics.arrays import Bools
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 Progress = Callable[[str], None]
 HOLD_OUT = "hold-out"
@@ -39,20 +39,20 @@ class Attacker(NamedTuple):
     tagger: str = ""
 
 
-class Attack(NamedTuple):
+class AttackOutcome(NamedTuple):
     """What an attacker finds among the instances that are published, document by document."""
 
     attacker: Attacker
     decoding: str
-    counts: tuple[Counts, ...]
+    counts: tuple[ConfusionCounts, ...]
 
     @property
-    def total(self) -> Counts:
+    def total(self) -> ConfusionCounts:
         """The counts over all documents."""
-        return Counts(*np.array(self.counts, np.int64).reshape(-1, 4).sum(0).tolist())
+        return ConfusionCounts(*np.array(self.counts, np.int64).reshape(-1, 4).sum(0).tolist())
 
 
-class AttackConfig(Attackers):
+class AttackConfig(AttackerSettings):
     """What attackers are told.
 
     ``publisher`` is what the release was made with, where it was made by models: each learner in its own way.
@@ -62,7 +62,7 @@ class AttackConfig(Attackers):
     """
 
     publisher: SkipValidation[tuple[Attacker, ...]] = ()
-    public: SkipValidation[tuple[Example, ...]] = Field(default=(), repr=False)
+    public: SkipValidation[tuple[TrainingExample, ...]] = Field(default=(), repr=False)
     loss_ratio: LossRatio = LOSS_RATIO
     workers: int = Field(default=1, ge=1)
     key: bytes = Field(default=bytes(KEY_BYTES), repr=False)
@@ -75,18 +75,18 @@ class AttackConfig(Attackers):
         public = [each._replace(source=PUBLIC) for each in strong if self.public]
         return tuple(dict.fromkeys((*self.publisher, *weak, *strong, *public)))
 
-    def decodings(self) -> dict[str, Decoding]:
+    def decodings(self) -> dict[str, DecodingRule]:
         """Return the decodings that every attacker tries."""
         return {"viterbi": PLAIN, "cost": cost_sensitive(self.loss_ratio)}
 
 
 def attack(
-    cases: Sequence[Case],
+    cases: Sequence[GameDocument],
     config: AttackConfig,
     progress: Progress = lambda line: None,
     *,
-    workers: Workers | None = None,
-) -> tuple[tuple[Attack, ...], tuple[Board, ...]]:
+    workers: TaskWorkers | None = None,
+) -> tuple[tuple[AttackOutcome, ...], tuple[DocumentInstances, ...]]:
     """Let every attacker learn on labelled published text and inspect the rest; return what each finds.
 
     By folds: each document is inspected by models that learned from the other folds. All attackers are counted on
@@ -97,9 +97,9 @@ def attack(
         raise UsageError("gold: expected labelled documents of at least two subjects, or two documents without one")
     attackers = config.attackers()
     plans = [_tasks(cases, attacker, config) for attacker in attackers]
-    done = _run([task for plan in plans for task in plan], workers or Processes(config.workers), progress)
-    attacks: list[Attack] = []
-    boards: tuple[Board, ...] | None = None
+    done = _run([task for plan in plans for task in plan], workers or LocalProcesses(config.workers), progress)
+    attacks: list[AttackOutcome] = []
+    boards: tuple[DocumentInstances, ...] | None = None
     first = 0
     for attacker, plan in zip(attackers, plans, strict=True):
         held = hold_together(plan, dict(enumerate(done[first : first + len(plan)])))
@@ -111,19 +111,19 @@ def attack(
     return tuple(attacks), boards
 
 
-def public_examples(documents: Sequence[Document], labels: Sequence[str] | None) -> tuple[Example, ...]:
+def public_examples(documents: Sequence[Document], labels: Sequence[str] | None) -> tuple[TrainingExample, ...]:
     """Return labelled documents as attackers learn from them."""
     return tuple(
-        Example(
+        TrainingExample(
             document.doc_id,
-            View(document.text),
+            TextView(document.text),
             resolve_overlaps(document.text, [s for s in document.spans if labels is None or s.label in labels]),
         )
         for document in documents
     )
 
 
-def _tasks(cases: Sequence[Case], attacker: Attacker, config: AttackConfig) -> tuple[FitTask, ...]:
+def _tasks(cases: Sequence[GameDocument], attacker: Attacker, config: AttackConfig) -> tuple[FitTask, ...]:
     """Plan the fits of an attacker: one a fold, or one on public data."""
     settings = LearnerSettings(attacker.features, config.key, background=attacker.background, tagger=attacker.tagger)
     learner = make_learner(attacker.learner, settings)
@@ -140,7 +140,7 @@ def _tasks(cases: Sequence[Case], attacker: Attacker, config: AttackConfig) -> t
     )
 
 
-def _run(tasks: Sequence[FitTask], workers: Workers, progress: Progress) -> list[Fit]:
+def _run(tasks: Sequence[FitTask], workers: TaskWorkers, progress: Progress) -> list[FoldFit]:
     progress(f"fit {len(tasks)} models of attackers, {workers.size} at a time")
     began = time.perf_counter()
     done = dict(run_fits(tasks, workers, progress))
@@ -149,8 +149,12 @@ def _run(tasks: Sequence[FitTask], workers: Workers, progress: Progress) -> list
 
 
 def _judge(
-    attacker: Attacker, held: Held, cases: Sequence[Case], boards: Sequence[Board], config: AttackConfig
-) -> list[Attack]:
+    attacker: Attacker,
+    held: HeldOutPredictions,
+    cases: Sequence[GameDocument],
+    boards: Sequence[DocumentInstances],
+    config: AttackConfig,
+) -> list[AttackOutcome]:
     """Count each decoding that the attacker's models can follow."""
     found = []
     for name, decoding in config.decodings().items():
@@ -161,10 +165,10 @@ def _judge(
                 shown = instances(case, board)
                 positive = board.touched(spans)
                 cells.append(count(positive[shown], board.sensitive[shown]))
-            found.append(Attack(attacker, name, tuple(cells)))
+            found.append(AttackOutcome(attacker, name, tuple(cells)))
     return found
 
 
-def instances(case: Case, board: Board) -> Bools:
+def instances(case: GameDocument, board: DocumentInstances) -> Bools:
     """Tell which tokens are instances: all but placeholders."""
     return np.asarray(~board.touched(case.view.removed))

@@ -6,11 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spark_deid.greedy.attack.attackers import PUBLIC, Attack, Attacker
-from spark_deid.greedy.attack.published import Published
-from spark_deid.greedy.game.attacker import Order, best_classifier, expected_best, expected_found, simulate_found
-from spark_deid.greedy.game.bounds import Bound, lemma_3, theorem_3, theorem_4
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.attack.attackers import PUBLIC, Attacker, AttackOutcome
+from spark_deid.greedy.attack.published import PublishedDocument
+from spark_deid.greedy.game.attacker import (
+    InspectionOrder,
+    best_classifier,
+    expected_best,
+    expected_found,
+    simulate_found,
+)
+from spark_deid.greedy.game.bounds import GameBound, lemma_3, theorem_3, theorem_4
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.game.sampling import (
     Exact,
     deviation,
@@ -34,7 +40,7 @@ OTHER_LEARNER, OTHER_FEATURES, OTHER_DATA = "another learner", "other features",
 
 
 @dataclass(frozen=True)
-class Publisher:
+class PublisherRecord:
     """What is known of the training behind a release: the loss ratio, how its loop ended, and its failing round.
 
     ``stand_in`` are the counts of the round that failed the stop test, None where the loop ended otherwise; ``own``
@@ -43,7 +49,7 @@ class Publisher:
 
     loss_ratio: float
     local_optimum: bool
-    stand_in: Counts | None
+    stand_in: ConfusionCounts | None
     own: tuple[Attacker, ...] = ()
 
     def could_learn(self, attacker: Attacker) -> bool:
@@ -71,9 +77,9 @@ def default_budgets(instances: int) -> tuple[int, ...]:
     return tuple(sorted({max(1, round(share * instances)) for share in SHARES})) if instances else ()
 
 
-def budget_curve(counts: Counts, budgets: Sequence[int]) -> list[Json]:
+def budget_curve(counts: ConfusionCounts, budgets: Sequence[int]) -> list[Json]:
     """Return, a budget each, what is expected in every order of inspection, and identified/budget of the best."""
-    orders = {order.value.replace(" ", "_"): expected_found(counts, budgets, order) for order in Order}
+    orders = {order.value.replace(" ", "_"): expected_found(counts, budgets, order) for order in InspectionOrder}
     best = expected_best(counts, budgets)
     return [
         {
@@ -86,7 +92,9 @@ def budget_curve(counts: Counts, budgets: Sequence[int]) -> list[Json]:
     ]
 
 
-def bounds(attack: Attack, insensitive: int, publisher: Publisher, *, dimension: float | None) -> list[Json]:
+def bounds(
+    attack: AttackOutcome, insensitive: int, publisher: PublisherRecord, *, dimension: float | None
+) -> list[Json]:
     """Return what the theorems bound for this attacker, each with its conditions.
 
     ``insensitive`` are the words that were never sensitive, the paper's ``(1 - alpha) n``; it is no fewer than what is
@@ -122,7 +130,7 @@ def bounds(attack: Attack, insensitive: int, publisher: Publisher, *, dimension:
     return [*entries, *({**_entry(bound), **basis} for bound in sampled)]
 
 
-def bootstrap(attack: Attack, groups: Sequence[str], *, seed: int, runs: int = RUNS) -> dict[str, Json]:
+def bootstrap(attack: AttackOutcome, groups: Sequence[str], *, seed: int, runs: int = RUNS) -> dict[str, Json]:
     """Return 95% intervals of the attack's figures, by drawing groups of documents (persons) anew.
 
     Hits and residual tokens are scaled by nothing: a draw has as many groups as there are, not as many tokens.
@@ -143,7 +151,7 @@ def bootstrap(attack: Attack, groups: Sequence[str], *, seed: int, runs: int = R
     }
 
 
-def figures_of(attack: Attack, budgets: Sequence[int]) -> dict[str, Json]:
+def figures_of(attack: AttackOutcome, budgets: Sequence[int]) -> dict[str, Json]:
     """Return the counts of an attack and its budget curve."""
     counts = attack.total
     return {
@@ -158,33 +166,35 @@ def figures_of(attack: Attack, budgets: Sequence[int]) -> dict[str, Json]:
     }
 
 
-def simulated(counts: Counts, budgets: Sequence[int], *, runs: int, seed: int) -> list[Json]:
+def simulated(counts: ConfusionCounts, budgets: Sequence[int], *, runs: int, seed: int) -> list[Json]:
     """Return what positives first finds on each budget over simulated orders: mean and 95% interval."""
     positive = np.repeat([True, True, False, False], counts)
     sensitive = np.repeat([True, False, True, False], counts)
     draw = np.random.default_rng(seed)
-    found = simulate_found(positive, sensitive, budgets, Order.POSITIVES_FIRST, runs=runs, draw=draw).astype(np.float64)
+    found = simulate_found(positive, sensitive, budgets, InspectionOrder.POSITIVES_FIRST, runs=runs, draw=draw).astype(
+        np.float64
+    )
     return [
         {"budget": int(budget), "mean": float(found[:, place].mean()), "interval": _interval(found[:, place])}
         for place, budget in enumerate(budgets)
     ]
 
 
-def most_accurate(attacks: Sequence[Attack]) -> Attack:
+def most_accurate(attacks: Sequence[AttackOutcome]) -> AttackOutcome:
     """Return the attacker of the paper: the one with the fewest errors."""
     return attacks[best_classifier([attack.total for attack in attacks])]
 
 
-def most_dangerous(attacks: Sequence[Attack]) -> Attack:
+def most_dangerous(attacks: Sequence[AttackOutcome]) -> AttackOutcome:
     """Return the one who expects to find most by as many inspections as there are identifiers left."""
 
-    def found(attack: Attack) -> float:
+    def found(attack: AttackOutcome) -> float:
         return float(expected_best(attack.total, [attack.total.sensitive])[0])
 
     return max(attacks, key=found)
 
 
-def residual(documents: Sequence[Published]) -> dict[str, Json]:
+def residual(documents: Sequence[PublishedDocument]) -> dict[str, Json]:
     """Return how much was published, and how many words of identifiers are left for anyone to find."""
     words, sensitive, left, published = (
         sum(getattr(each, name) for each in documents)
@@ -200,7 +210,7 @@ def residual(documents: Sequence[Published]) -> dict[str, Json]:
     }
 
 
-def _entry(bound: Bound) -> dict[str, Json]:
+def _entry(bound: GameBound) -> dict[str, Json]:
     return {
         "theorem": bound.theorem,
         "quantity": bound.quantity,

@@ -9,32 +9,32 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span, hulls, resolve_overlaps
 from spark_deid.core.words import count_words
-from spark_deid.greedy.cases import Case, remaining
+from spark_deid.greedy.cases import GameDocument, remaining
 from spark_deid.rewriting.registry import writes_placeholders
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 
-class Original(NamedTuple):
+class LabelledOriginal(NamedTuple):
     """A labelled document before its release, and the edits that it was released with."""
 
     document: Document
     edits: tuple[Edit, ...]
 
 
-class Published(NamedTuple):
+class PublishedDocument(NamedTuple):
     """A document as attackers meet it, and how many words it had.
 
     All, those that no edit touches, those of gold annotations, and of these the ones that edits left, if in part.
     """
 
-    case: Case
+    case: GameDocument
     words: int
     published_words: int
     sensitive_words: int
     residual_words: int
 
 
-class Moved:
+class MovedOffsets:
     """Move offsets of an original text to the text that edits made of it."""
 
     def __init__(self, edits: Iterable[Edit]) -> None:
@@ -46,7 +46,7 @@ class Moved:
     def __call__(self, offset: int) -> int:
         """Return where an offset outside edits, or on the border of one, went: behind the edits that end before it.
 
-        >>> move = Moved([Edit(0, 3, "suppress", "[NAME]")])
+        >>> move = MovedOffsets([Edit(0, 3, "suppress", "[NAME]")])
         >>> [move(3), move(10)]
         [6, 13]
         """
@@ -60,7 +60,7 @@ class Moved:
         )
 
 
-def publish(original: Original, labels: Sequence[str] | None) -> Published:
+def publish(original: LabelledOriginal, labels: Sequence[str] | None) -> PublishedDocument:
     """Show a document as its release does, with what is left of its gold annotations.
 
     What suppression and its like write are placeholders: no instances, and known as such to publisher and attacker
@@ -72,7 +72,7 @@ def publish(original: Original, labels: Sequence[str] | None) -> Published:
     gold = tuple(span for span in document.spans if labels is None or span.label in labels)
     pieces = resolve_overlaps(text, gold)
     left = remaining(text, pieces, [Span(edit.start, edit.end, "") for edit in sorted(edits)])
-    move = Moved(edits)
+    move = MovedOffsets(edits)
     moved = tuple(span._replace(start=move(span.start), end=move(span.end - 1) + 1) for span in left)
     shown = apply_edits(text, edits)
     hidden = tuple(
@@ -82,8 +82,10 @@ def publish(original: Original, labels: Sequence[str] | None) -> Published:
     )
     group = f"document {document.doc_id}" if document.subject_id is None else f"subject {document.subject_id}"
     words, published = count_words(text, [(edit.start, edit.end) for edit in edits])
-    return Published(
-        case=Case(document.doc_id, group, hulls(moved), resolve_overlaps(shown, moved), (), View(shown).remove(hidden)),
+    return PublishedDocument(
+        case=GameDocument(
+            document.doc_id, group, hulls(moved), resolve_overlaps(shown, moved), (), TextView(shown).remove(hidden)
+        ),
         words=words,
         published_words=published,
         sensitive_words=_touched_words(text, pieces),

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from spark_deid.greedy.attack.attackers import HOLD_OUT, Attack
+from spark_deid.greedy.attack.attackers import HOLD_OUT, AttackOutcome
 from spark_deid.greedy.attack.figures import (
     OTHER_DATA,
     OTHER_FEATURES,
     OTHER_LEARNER,
-    Publisher,
+    PublisherRecord,
     bootstrap,
     bounds,
     default_budgets,
@@ -18,9 +18,9 @@ from spark_deid.greedy.attack.figures import (
     residual,
     simulated,
 )
-from spark_deid.greedy.attack.published import Published
+from spark_deid.greedy.attack.published import PublishedDocument
 from spark_deid.greedy.game.bounds import theorem_2
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.report import Json
 
 
@@ -35,7 +35,10 @@ class ReportOptions:
 
 
 def attack_report(
-    documents: Sequence[Published], attacks: Sequence[Attack], publisher: Publisher, options: ReportOptions
+    documents: Sequence[PublishedDocument],
+    attacks: Sequence[AttackOutcome],
+    publisher: PublisherRecord,
+    options: ReportOptions,
 ) -> dict[str, Json]:
     """Gather the report of an attack: every attacker, the most accurate and the most dangerous one, bounds, words.
 
@@ -71,7 +74,7 @@ def attack_report(
     }
 
 
-def strongest_of(attacks: Sequence[Attack], publisher: Publisher) -> dict[str, Attack]:
+def strongest_of(attacks: Sequence[AttackOutcome], publisher: PublisherRecord) -> dict[str, AttackOutcome]:
     """Return the most dangerous attack of those that have each strength."""
     found = {}
     for name in (OTHER_LEARNER, OTHER_FEATURES, OTHER_DATA):
@@ -82,7 +85,10 @@ def strongest_of(attacks: Sequence[Attack], publisher: Publisher) -> dict[str, A
 
 
 def statements(
-    documents: Sequence[Published], accurate: Attack, dangerous: Attack, strongest: Mapping[str, Attack]
+    documents: Sequence[PublishedDocument],
+    accurate: AttackOutcome,
+    dangerous: AttackOutcome,
+    strongest: Mapping[str, AttackOutcome],
 ) -> tuple[str, ...]:
     """Say what the numbers mean, and what they rest on."""
     numbers = residual(documents)
@@ -101,11 +107,11 @@ def statements(
     )
 
 
-def _taken(total: Counts) -> str:
+def _taken(total: ConfusionCounts) -> str:
     """Say how many published words an attacker takes for identifiers, and how many are.
 
     >>> for found, in_vain in ((0, 0), (1, 0), (1200, 3)):
-    ...     print(_taken(Counts(found, in_vain, 5, 5)))
+    ...     print(_taken(ConfusionCounts(found, in_vain, 5, 5)))
     takes no published word for an identifier
     takes 1 published word for an identifier; 1 is
     takes 1,203 published words for identifiers; 1,200 are
@@ -117,7 +123,7 @@ def _taken(total: Counts) -> str:
     return f"takes {words}; {total.true_positives:,} {'is' if total.true_positives == 1 else 'are'}"
 
 
-def _name(attack: Attack) -> str:
+def _name(attack: AttackOutcome) -> str:
     attacker = attack.attacker
     source = "" if attacker.source == HOLD_OUT else f", trained on {attacker.source}"
     number = len(attacker.background)

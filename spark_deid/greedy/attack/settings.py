@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from spark_deid.core.options import Options, one_of, option
+from spark_deid.core.options import CommandOptions, one_of, option
 from spark_deid.greedy.config import Background, Features, default_background
 from spark_deid.learners.registry import LEARNERS
 
 
-class Attackers(Options):
+class AttackerSettings(CommandOptions):
     """Whom a user lets attack.
 
     Every one of ``learners`` attacks with the publisher's features (``features``, where there is no publisher), and

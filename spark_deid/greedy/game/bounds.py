@@ -11,18 +11,18 @@ below 1, more hits than there are sensitive instances), the arithmetic stands an
 from typing import NamedTuple
 
 from spark_deid.greedy.game.attacker import prefers_positives
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.game.publisher import exact, is_stop
 
 
-class Condition(NamedTuple):
+class BoundCondition(NamedTuple):
     """What a bound rests on, and whether it holds here."""
 
     statement: str
     holds: bool
 
 
-class Bound(NamedTuple):
+class GameBound(NamedTuple):
     """A bound of a quantity: at most ``value``, or at least, where ``is_lower``.
 
     It is vacuous where it says nothing beyond arithmetic. It says nothing at all where a condition fails.
@@ -33,7 +33,7 @@ class Bound(NamedTuple):
     value: float
     is_lower: bool
     is_vacuous: bool
-    conditions: tuple[Condition, ...]
+    conditions: tuple[BoundCondition, ...]
 
     @property
     def applies(self) -> bool:
@@ -41,31 +41,31 @@ class Bound(NamedTuple):
         return all(condition.holds for condition in self.conditions)
 
 
-def theorem_2(attacker: Counts, loss_ratio: float) -> bool:
+def theorem_2(attacker: ConfusionCounts, loss_ratio: float) -> bool:
     """Tell whether what is published is a local optimum for an attacker: he finds nothing, or ``FP / TP >= L/C``."""
     return is_stop(attacker.true_positives, attacker.false_positives, loss_ratio)
 
 
-def at_optimum(attacker: Counts, loss_ratio: float, *, same_space: bool) -> tuple[Condition, ...]:
+def at_optimum(attacker: ConfusionCounts, loss_ratio: float, *, same_space: bool) -> tuple[BoundCondition, ...]:
     """Return what the theorems of the attacker's classifier rest on."""
     return (
         same_hypotheses(same_space),
-        Condition("counted here, a local optimum for this attacker (Theorem 2)", theorem_2(attacker, loss_ratio)),
+        BoundCondition("counted here, a local optimum for this attacker (Theorem 2)", theorem_2(attacker, loss_ratio)),
     )
 
 
-def same_hypotheses(holds: bool) -> Condition:
+def same_hypotheses(holds: bool) -> BoundCondition:
     """Return the condition that an attacker learns what the publisher could have learned."""
-    return Condition("the attacker is of the publisher's hypothesis space", holds)
+    return BoundCondition("the attacker is of the publisher's hypothesis space", holds)
 
 
-def theorem_3(attacker: Counts, insensitive: int, loss_ratio: float, *, same_space: bool) -> Bound:
+def theorem_3(attacker: ConfusionCounts, insensitive: int, loss_ratio: float, *, same_space: bool) -> GameBound:
     """Bound the attacker's true positives by ``(C/L) (1 - alpha) n``, and by what is left to find.
 
     Hits are whole numbers: where ``L/C > (1 - alpha) n`` no local optimum leaves any (the remark to Theorem 2).
     """
     printed = int(insensitive / exact(loss_ratio))
-    return Bound(
+    return GameBound(
         "Theorem 3",
         "true positives of the attacker",
         float(min(printed, attacker.sensitive)),
@@ -75,7 +75,7 @@ def theorem_3(attacker: Counts, insensitive: int, loss_ratio: float, *, same_spa
     )
 
 
-def lemma_3(attacker: Counts, budget: int) -> Bound:
+def lemma_3(attacker: ConfusionCounts, budget: int) -> GameBound:
     """Bound what a classifier gains over a uniform search, ``U* / U``, from its own cells.
 
     ``1 + (TP TN - FP FN) / ((TP + FP) (TP + FN))``. Without positives, or with nothing left to find, it gains nothing.
@@ -83,23 +83,27 @@ def lemma_3(attacker: Counts, budget: int) -> Bound:
     tp, fp, fn, tn = attacker
     product = attacker.positives * attacker.sensitive
     value = 1.0 + (tp * tn - fp * fn) / product if product else 1.0
-    return Bound("Lemma 3", "gain over a uniform search", max(1.0, value), False, not product, _gain(attacker, budget))
+    return GameBound(
+        "Lemma 3", "gain over a uniform search", max(1.0, value), False, not product, _gain(attacker, budget)
+    )
 
 
-def theorem_4(attacker: Counts, budget: int, insensitive: int, loss_ratio: float, *, same_space: bool) -> Bound:
+def theorem_4(
+    attacker: ConfusionCounts, budget: int, insensitive: int, loss_ratio: float, *, same_space: bool
+) -> GameBound:
     """Bound the gain over a uniform search by ``((1 - alpha) n + 1) / (1 + L/C)``, but never below 1.
 
     Above ``L/C = (1 - alpha) n`` the printed bound falls below 1, which Lemma 2 rules out. There a local optimum has
     ``TP = 0``, and with it no classifier to gain by.
     """
     printed = float((insensitive + 1) / (1 + exact(loss_ratio)))
-    finds = Condition("the classifier finds something", attacker.true_positives > 0)
+    finds = BoundCondition("the classifier finds something", attacker.true_positives > 0)
     conditions = (*at_optimum(attacker, loss_ratio, same_space=same_space), *_gain(attacker, budget), finds)
-    return Bound("Theorem 4", "gain over a uniform search", max(1.0, printed), False, printed < 1, conditions)
+    return GameBound("Theorem 4", "gain over a uniform search", max(1.0, printed), False, printed < 1, conditions)
 
 
-def _gain(attacker: Counts, budget: int) -> tuple[Condition, ...]:
+def _gain(attacker: ConfusionCounts, budget: int) -> tuple[BoundCondition, ...]:
     return (
-        Condition("the budget covers every predicted positive", budget >= attacker.positives),
-        Condition("positives are at least as rich as chance (Lemma 2)", prefers_positives(attacker)),
+        BoundCondition("the budget covers every predicted positive", budget >= attacker.positives),
+        BoundCondition("positives are at least as rich as chance (Lemma 2)", prefers_positives(attacker)),
     )

@@ -10,7 +10,7 @@ from spark_deid.numerics.arrays import Bools, Int32s
 Offsets = Int32s
 
 
-class Counts(NamedTuple):
+class ConfusionCounts(NamedTuple):
     """How a classifier does on a set of instances."""
 
     true_positives: int
@@ -18,11 +18,11 @@ class Counts(NamedTuple):
     false_negatives: int
     true_negatives: int
 
-    def __add__(self, other: object) -> "Counts":
+    def __add__(self, other: object) -> "ConfusionCounts":
         """Add counts of disjoint sets of instances."""
-        if not isinstance(other, Counts):
+        if not isinstance(other, ConfusionCounts):
             return NotImplemented
-        return Counts(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return ConfusionCounts(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
     @property
     def positives(self) -> int:
@@ -40,18 +40,18 @@ class Counts(NamedTuple):
         return self.false_positives + self.false_negatives
 
 
-NO_COUNTS = Counts(0, 0, 0, 0)
+NO_COUNTS = ConfusionCounts(0, 0, 0, 0)
 
 
-def count(positive: Bools, sensitive: Bools) -> Counts:
+def count(positive: Bools, sensitive: Bools) -> ConfusionCounts:
     """Count the cells of one classifier over the same instances, in the same order.
 
     >>> count(np.array([True, True, False]), np.array([True, False, True]))
-    Counts(true_positives=1, false_positives=1, false_negatives=1, true_negatives=0)
+    ConfusionCounts(true_positives=1, false_positives=1, false_negatives=1, true_negatives=0)
     """
     found = int(np.count_nonzero(positive & sensitive))
     positives, sensitives = int(np.count_nonzero(positive)), int(np.count_nonzero(sensitive))
-    return Counts(found, positives - found, sensitives - found, len(positive) - positives - sensitives + found)
+    return ConfusionCounts(found, positives - found, sensitives - found, len(positive) - positives - sensitives + found)
 
 
 def touched(starts: Offsets, ends: Offsets, intervals: Iterable[tuple[int, int]]) -> Bools:

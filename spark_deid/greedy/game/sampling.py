@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from spark_deid.greedy.game.attacker import prefers_positives
-from spark_deid.greedy.game.bounds import Bound, Condition, same_hypotheses
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.bounds import BoundCondition, GameBound, same_hypotheses
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.game.publisher import exact, is_stop
 
 Exact = Fraction | float
@@ -22,7 +22,7 @@ DEVIATION_CONSTANT = 41.0
 """The constant of the error bound, as printed."""
 
 
-class Rates(NamedTuple):
+class SamplingRates(NamedTuple):
     """The paper's p, q, s, r: ``FP^ <= p FN^``, ``TP^ >= q m``, ``FP >= s FN``, ``TP <= r m``, each as tight as can be.
 
     With a hat are the publisher's stand-in's counts, without the attacker's. A ratio to nothing is infinite.
@@ -34,9 +34,9 @@ class Rates(NamedTuple):
     r: float
 
 
-def measured_rates(stand_in: Counts, attacker: Counts) -> Rates:
+def measured_rates(stand_in: ConfusionCounts, attacker: ConfusionCounts) -> SamplingRates:
     """Return the rates at which the four assumptions hold with equality."""
-    return Rates(
+    return SamplingRates(
         p=_ratio(stand_in.false_positives, stand_in.false_negatives),
         q=stand_in.true_positives / max(1, sum(stand_in)),
         s=_ratio(attacker.false_positives, attacker.false_negatives),
@@ -56,13 +56,15 @@ def deviation(instances: int, dimension: float, delta: float) -> float:
     return math.sqrt(DEVIATION_CONSTANT / instances * max(0.0, spread))
 
 
-def measured_deviation(stand_in: Counts, attacker: Counts) -> Fraction:
+def measured_deviation(stand_in: ConfusionCounts, attacker: ConfusionCounts) -> Fraction:
     """Return by how much the stand-in's error rate exceeds the attacker's: the least lambda that can be; 0 or more."""
     apart = Fraction(stand_in.errors, max(1, sum(stand_in))) - Fraction(attacker.errors, max(1, sum(attacker)))
     return max(Fraction(0), apart)
 
 
-def lemma_4(stand_in: Counts, attacker: Counts, loss_ratio: float, apart: Exact, *, same_space: bool) -> Bound:
+def lemma_4(
+    stand_in: ConfusionCounts, attacker: ConfusionCounts, loss_ratio: float, apart: Exact, *, same_space: bool
+) -> GameBound:
     """Bound ``FP / TP`` of the attacker from below; ``apart`` is lambda, or the measured difference in its place.
 
     ``((1 + 1/p) q L/C - lambda) / (r (1 + 1/s))``; 0, and vacuous, where lambda exceeds the rest.
@@ -70,12 +72,20 @@ def lemma_4(stand_in: Counts, attacker: Counts, loss_ratio: float, apart: Exact,
     margin, burden = _margin(stand_in, loss_ratio, apart), _burden(attacker)
     value = math.inf if burden == 0 else 0.0 if burden == math.inf else float(max(Fraction(0), margin) / burden)
     conditions = _conditions(stand_in, attacker, loss_ratio, apart, same_space)
-    return Bound("Lemma 4", "false positives per true positive of the attacker", value, True, value <= 0, conditions)
+    return GameBound(
+        "Lemma 4", "false positives per true positive of the attacker", value, True, value <= 0, conditions
+    )
 
 
 def theorem_5(
-    stand_in: Counts, attacker: Counts, insensitive: int, loss_ratio: float, apart: Exact, *, same_space: bool
-) -> Bound:
+    stand_in: ConfusionCounts,
+    attacker: ConfusionCounts,
+    insensitive: int,
+    loss_ratio: float,
+    apart: Exact,
+    *,
+    same_space: bool,
+) -> GameBound:
     """Bound the attacker's true positives by ``r (1 + 1/s) (1 - alpha) n / ((1 + 1/p) q L/C - lambda)``.
 
     Hits are whole numbers. No more than what is left to find, which stands, vacuous, where lambda exceeds the rest.
@@ -83,7 +93,7 @@ def theorem_5(
     margin, burden = _margin(stand_in, loss_ratio, apart), _burden(attacker)
     left = attacker.sensitive
     printed = math.floor(burden * insensitive / margin) if margin > 0 and burden < math.inf else left
-    return Bound(
+    return GameBound(
         "Theorem 5",
         "true positives of the attacker",
         float(min(printed, left)),
@@ -94,15 +104,15 @@ def theorem_5(
 
 
 def theorem_6(
-    stand_in: Counts,
-    attacker: Counts,
+    stand_in: ConfusionCounts,
+    attacker: ConfusionCounts,
     budget: int,
     insensitive: int,
     loss_ratio: float,
     apart: Exact,
     *,
     same_space: bool,
-) -> Bound:
+) -> GameBound:
     """Bound the attacker's gain over a uniform search, but never below 1.
 
     ``((1 - alpha) n + 1) b / (b + (1 + 1/p) q L/C - lambda)`` with ``b = r (1 + 1/s)``.
@@ -113,26 +123,26 @@ def theorem_6(
     conditions = (
         *_conditions(stand_in, attacker, loss_ratio, apart, same_space),
         _meaningful(margin),
-        Condition("the budget covers every predicted positive", budget >= attacker.positives),
-        Condition("positives are at least as rich as chance (Lemma 2)", prefers_positives(attacker)),
-        Condition("the attacker's classifier finds something", attacker.true_positives > 0),
+        BoundCondition("the budget covers every predicted positive", budget >= attacker.positives),
+        BoundCondition("positives are at least as rich as chance (Lemma 2)", prefers_positives(attacker)),
+        BoundCondition("the attacker's classifier finds something", attacker.true_positives > 0),
     )
     vacuous = printed < 1 or printed >= most
-    return Bound("Theorem 6", "gain over a uniform search", max(1.0, printed), False, vacuous, conditions)
+    return GameBound("Theorem 6", "gain over a uniform search", max(1.0, printed), False, vacuous, conditions)
 
 
-def _margin(stand_in: Counts, loss_ratio: float, apart: Exact) -> Exact:
+def _margin(stand_in: ConfusionCounts, loss_ratio: float, apart: Exact) -> Exact:
     """Return ``(1 + 1/p) q L/C - lambda``; without hits of the stand-in (q = 0) the first part is nothing."""
     first = _weighed(stand_in) * exact(loss_ratio)
     return first - Fraction(apart) if apart < math.inf and first < math.inf else first - float(apart)
 
 
-def _burden(attacker: Counts) -> Exact:
+def _burden(attacker: ConfusionCounts) -> Exact:
     """Return ``r (1 + 1/s)``: 0 for an attacker without hits."""
     return _weighed(attacker)
 
 
-def _weighed(counts: Counts) -> Exact:
+def _weighed(counts: ConfusionCounts) -> Exact:
     """Return the hits' share of the instances, times one and the misses to a false positive."""
     hits, wasted, missed, _ = counts
     if not hits or not missed:
@@ -141,19 +151,19 @@ def _weighed(counts: Counts) -> Exact:
 
 
 def _conditions(
-    stand_in: Counts, attacker: Counts, loss_ratio: float, apart: Exact, same_space: bool
-) -> tuple[Condition, ...]:
+    stand_in: ConfusionCounts, attacker: ConfusionCounts, loss_ratio: float, apart: Exact, same_space: bool
+) -> tuple[BoundCondition, ...]:
     stops = is_stop(stand_in.true_positives, stand_in.false_positives, loss_ratio)
     return (
         same_hypotheses(same_space),
-        Condition("the stop test ended the loop (a local optimum in training)", stops),
-        Condition("the stand-in found something", stand_in.true_positives >= 1),
-        Condition("the error rates differ by lambda at most", measured_deviation(stand_in, attacker) <= apart),
+        BoundCondition("the stop test ended the loop (a local optimum in training)", stops),
+        BoundCondition("the stand-in found something", stand_in.true_positives >= 1),
+        BoundCondition("the error rates differ by lambda at most", measured_deviation(stand_in, attacker) <= apart),
     )
 
 
-def _meaningful(margin: Exact) -> Condition:
-    return Condition("enough labelled text is left: lambda <= (1 + 1/p) q L/C", margin > 0)
+def _meaningful(margin: Exact) -> BoundCondition:
+    return BoundCondition("enough labelled text is left: lambda <= (1 + 1/p) q L/C", margin > 0)
 
 
 def _ratio(part: int, whole: int) -> float:

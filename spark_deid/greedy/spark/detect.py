@@ -15,7 +15,7 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Finder, Span
-from spark_deid.greedy.sanitizer import Sanitizer, load_sanitizer, model_hash, model_stamp, open_sanitizer
+from spark_deid.greedy.sanitizer import GreedySanitizer, load_sanitizer, model_hash, model_stamp, open_sanitizer
 from spark_deid.settings import is_local
 
 Shipping = Literal["auto", "always", "never"]
@@ -117,7 +117,7 @@ def _model_spans(text: str, *, use: ModelUse) -> tuple[Span, ...]:
 
 
 @lru_cache(maxsize=2)
-def _loaded(use: ModelUse) -> Sanitizer:
+def _loaded(use: ModelUse) -> GreedySanitizer:
     """Load a model once a worker process; the hash is part of what is remembered."""
     place = use.place
     folder = Path(SparkFiles.get(place.folder) if place.shipped else place.folder)

@@ -9,9 +9,9 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch, tuples_of
-from spark_deid.guarantees.coverage import Faults, Placeholders, Replaced, add, faults_of, is_exempt
+from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, Placeholders, add, faults_of, is_exempt
 
-_FAULTS = pa.schema([(name, pa.int32()) for name in Faults._fields])
+_FAULTS = pa.schema([(name, pa.int32()) for name in CoverageFaults._fields])
 
 
 def check_release(
@@ -23,7 +23,7 @@ def check_release(
     exempt: Sequence[str],
     placeholders: Placeholders,
     listed: Sequence[str] = (),
-) -> Faults:
+) -> CoverageFaults:
     """Count what is wrong with what is to be published; one Spark job.
 
     ``published`` has the columns ``doc_id`` (the original one) and ``text``. Spans of every source must be covered but
@@ -35,12 +35,12 @@ def check_release(
         documents.select("doc_id", F.col("text").alias("original"))
         .join(published.select("doc_id", F.col("text").alias("published")), on="doc_id", how="full")
         .join(_nest(spans, "spans", ("start", "end", "label", "source")), on="doc_id", how="full")
-        .join(_nest(edits, "edits", Replaced._fields[:4]), on="doc_id", how="full")
+        .join(_nest(edits, "edits", CheckedEdit._fields[:4]), on="doc_id", how="full")
     )
     check = partial(_check_batches, exempt=tuple(exempt), placeholders=placeholders, listed=tuple(listed))
     rows = joined.mapInArrow(check, tables.ddl(_FAULTS))
-    totals = rows.agg(*(F.coalesce(F.sum(name), F.lit(0)) for name in Faults._fields)).collect()[0]
-    return Faults(*(int(total) for total in totals))
+    totals = rows.agg(*(F.coalesce(F.sum(name), F.lit(0)) for name in CoverageFaults._fields)).collect()[0]
+    return CoverageFaults(*(int(total) for total in totals))
 
 
 def _nest(rows: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
@@ -56,11 +56,11 @@ def _check_batches(
 ) -> Iterator[pa.RecordBatch]:
     is_free = cache(partial(is_exempt, exempt=exempt))
     for batch in incoming:
-        total = Faults()
+        total = CoverageFaults()
         texts = (batch.column(name).to_pylist() for name in ("original", "published"))
         rows = zip(*texts, tuples_of(batch.column("spans")), tuples_of(batch.column("edits")), strict=True)
         for original, published, spans, edits in rows:
             marked = [(start, end, label) for start, end, label, source in spans if not is_free(source)]
-            replaced = [Replaced(*edit) for edit in edits]
+            replaced = [CheckedEdit(*edit) for edit in edits]
             total = add(total, faults_of(original, published, marked, replaced, placeholders, listed))
         yield to_batch([total], _FAULTS)

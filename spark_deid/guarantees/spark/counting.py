@@ -18,10 +18,10 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import GOLD, Span
 from spark_deid.core.words import WORD, after_titles
-from spark_deid.evaluation.counts import Cell, Counts, count_documents
-from spark_deid.evaluation.score import Scores
-from spark_deid.guarantees.content import NO_SUMS, Content, Sums, content_of, measure, shows
-from spark_deid.guarantees.coverage import Faults, Placeholders, Replaced, add, faults_of, is_exempt
+from spark_deid.evaluation.counts import CountCell, MatchCounts, count_documents
+from spark_deid.evaluation.score import MatchScores
+from spark_deid.guarantees.content import NO_SUMS, CorpusDigest, Sums, content_of, measure, shows
+from spark_deid.guarantees.coverage import CheckedEdit, CoverageFaults, Placeholders, add, faults_of, is_exempt
 from spark_deid.guarantees.spark.content import check_release
 from spark_deid.rewriting.spark.operators import published_of_decisions
 from spark_deid.rewriting.suppress import REMOVED
@@ -40,7 +40,7 @@ Nested = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
-class Totals:
+class RunTotals:
     """Counts over the documents of a run; ``named_by_file`` are those whose ids hold a file's name and a number.
 
     ``removed`` counts the edits of text that was its own placeholder.
@@ -55,7 +55,7 @@ class Totals:
 
 
 @dataclass(frozen=True)
-class Counted:
+class DecisionCounts:
     """What one pass over decisions counted.
 
     ``content`` is what the documents table holds. ``spans`` are by source and label, ``edits`` by technique and label,
@@ -65,20 +65,20 @@ class Counted:
     and ``untouched`` those of them that keep all.
     """
 
-    content: Content
-    faults: Faults
-    totals: Totals
+    content: CorpusDigest
+    faults: CoverageFaults
+    totals: RunTotals
     spans: Nested
     edits: Nested
     handed_back: Nested
-    scores: Scores | None
+    scores: MatchScores | None
     agreed: bool
     persons: int = 0
     in_clear: Mapping[str, int] = field(default_factory=dict)
     untouched: Mapping[str, int] = field(default_factory=dict)
 
 
-class Checking(NamedTuple):
+class CheckSettings(NamedTuple):
     """How decisions are looked at: who is exempt from editing, and which techniques write placeholders.
 
     ``listed`` are words of the input that stand for what was removed before, which may be put back.
@@ -90,7 +90,7 @@ class Checking(NamedTuple):
     listed: tuple[str, ...] = ()
 
 
-def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
+def count_decisions(corpus: Corpus, checking: CheckSettings) -> DecisionCounts:
     """Count what is wrong with decisions, what they hold and, if asked for, scores against gold.
 
     Texts, spans and edits of a document stand in one row, so nothing is joined. Each row is compared with what the
@@ -101,11 +101,11 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
     parts = [*corpus.decided, *corpus.read]
     counted = run_tasks(corpus.documents.sparkSession, partial(_count_part, checking=checking), parts)
     decided, read = counted[: len(corpus.decided)], counted[len(corpus.decided) :]
-    cells: Counter[Cell] = Counter()
+    cells: Counter[CountCell] = Counter()
     for each in decided:
         cells.update(each.cells)
-    faults = Faults(**_taken(cells, _FAULTS))
-    totals = Totals(**_taken(cells, _TOTALS))
+    faults = CoverageFaults(**_taken(cells, _FAULTS))
+    totals = RunTotals(**_taken(cells, _TOTALS))
     spans, edits, handed_back = (_nested(cells, measure) for measure in (_SPANS, _EDITS, _HANDED_BACK))
     left = _nested(cells, _IN_CLEAR)
     in_clear, untouched = left.get(GOLD, {}), left.get(_WHOLE, {})
@@ -122,10 +122,12 @@ def count_decisions(corpus: Corpus, checking: Checking) -> Counted:
             placeholders=checking.placeholders,
             listed=checking.listed,
         )
-    scores = Scores(Counts(MappingProxyType(cells))) if checking.scored else None
+    scores = MatchScores(MatchCounts(MappingProxyType(cells))) if checking.scored else None
     content = content_of(sums)
     persons = _persons(corpus.documents) if content.subjects else 0
-    return Counted(content, faults, totals, spans, edits, handed_back, scores, agreed, persons, in_clear, untouched)
+    return DecisionCounts(
+        content, faults, totals, spans, edits, handed_back, scores, agreed, persons, in_clear, untouched
+    )
 
 
 def _are_unique(documents: DataFrame) -> bool:
@@ -142,17 +144,17 @@ def _persons(documents: DataFrame) -> int:
 class _Counts(NamedTuple):
     """What a task counted: cells and digests, and whether the tables beside decisions say what these say."""
 
-    cells: Counter[Cell]
+    cells: Counter[CountCell]
     sums: Sums
     agreed: bool = True
 
 
-def _count_part(parts: Parts, *, checking: Checking) -> _Counts:
+def _count_part(parts: Parts, *, checking: CheckSettings) -> _Counts:
     if DECISIONS not in parts:
         groups = read_groups(parts["documents"].path)
         return _Counts(Counter(), sum(map(measure, groups), NO_SUMS))
     counter = _Counter(checking)
-    cells: Counter[Cell] = Counter()
+    cells: Counter[CountCell] = Counter()
     sums, agreed = NO_SUMS, True
     beside = (read_groups(parts[name].path) for name in (DECISIONS, *_BESIDE))
     for decisions, *tables in zip_longest(*beside):
@@ -165,12 +167,12 @@ def _count_part(parts: Parts, *, checking: Checking) -> _Counts:
     return _Counts(cells, sums, agreed)
 
 
-def _taken(cells: dict[Cell, int], measure: str) -> dict[str, int]:
+def _taken(cells: dict[CountCell, int], measure: str) -> dict[str, int]:
     """Take the cells of a measure out, by their kinds."""
     return {cell.kind: cells.pop(cell) for cell in list(cells) if cell.measure == measure}
 
 
-def _nested(cells: dict[Cell, int], measure: str) -> dict[str, dict[str, int]]:
+def _nested(cells: dict[CountCell, int], measure: str) -> dict[str, dict[str, int]]:
     """Take the cells of a measure out, by kind and label, in order."""
     found: dict[str, dict[str, int]] = {}
     for cell in sorted(cell for cell in cells if cell.measure == measure):
@@ -181,13 +183,13 @@ def _nested(cells: dict[Cell, int], measure: str) -> dict[str, dict[str, int]]:
 class _Counter:
     """Count decisions, batch by batch."""
 
-    def __init__(self, checking: Checking) -> None:
+    def __init__(self, checking: CheckSettings) -> None:
         self._exempt = cache(partial(is_exempt, exempt=checking.exempt))
         self._placeholders = checking.placeholders
         self._listed = frozenset(checking.listed)
         self._scored = checking.scored
 
-    def count(self, batch: pa.RecordBatch) -> Counter[Cell]:
+    def count(self, batch: pa.RecordBatch) -> Counter[CountCell]:
         texts, published = (batch.column(name).to_pylist() for name in ("text", "published"))
         spans = list(spans_in(batch.column("spans")))
         edits = list(named_of(batch.column("edits"), LabelledEdit))
@@ -196,17 +198,17 @@ class _Counter:
         rows = [(_FAULTS, "", name, value) for name, value in faults._asdict().items() if value]
         rows += [*_told(spans, edits), *_totals(batch), *_returned(batch)]
         rows.append((_TOTALS, "", "removed", sum(edit.replacement == REMOVED for each in edits for edit in each)))
-        counted: Counter[Cell] = Counter()
+        counted: Counter[CountCell] = Counter()
         for measured, label, kind, value in rows:
-            counted[Cell(measured, label, kind)] += value
+            counted[CountCell(measured, label, kind)] += value
         if self._scored:
             gold = [[span for span in found if span.source == GOLD] for found in spans]
             counted.update(count_documents(zip(texts, gold, applied, strict=True)).cells)
             found = Counter(chain.from_iterable(map(labels_in_clear, texts, gold, edits)))
             for (label, is_whole), number in found.items():
-                counted[Cell(_IN_CLEAR, label, GOLD)] += number
+                counted[CountCell(_IN_CLEAR, label, GOLD)] += number
                 if is_whole:
-                    counted[Cell(_IN_CLEAR, label, _WHOLE)] += number
+                    counted[CountCell(_IN_CLEAR, label, _WHOLE)] += number
         return counted
 
 
@@ -245,11 +247,11 @@ def _faults(
     edits: list[list[LabelledEdit]],
     placeholders: Placeholders,
     listed: frozenset[str],
-) -> Faults:
-    faults = Faults()
+) -> CoverageFaults:
+    faults = CoverageFaults()
     for text, rewritten, found, decided in zip(texts, published, applied, edits, strict=True):
         marked = [(span.start, span.end, span.label) for span in found]
-        replaced = [Replaced(*edit) for edit in decided]
+        replaced = [CheckedEdit(*edit) for edit in decided]
         faults = add(faults, faults_of(text, rewritten, marked, replaced, placeholders, listed))
     return faults
 

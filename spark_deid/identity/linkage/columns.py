@@ -12,10 +12,10 @@ DETERMINED = {"age": ("date",), "state": ("postcode", "city")}
 """Kinds that other kinds of the same person determine: left out where one of those is there."""
 
 
-class Column(NamedTuple):
+class RecordColumn(NamedTuple):
     """A column of records: an attribute, the kind of its values, and which part of them.
 
-    >>> Column("patient", "name", "family").name
+    >>> RecordColumn("patient", "name", "family").name
     'v_patient_family'
     """
 
@@ -34,7 +34,7 @@ class Column(NamedTuple):
         return self.kind in _EXACT
 
 
-def columns_of(kinds: Mapping[str, str]) -> tuple[Column, ...]:
+def columns_of(kinds: Mapping[str, str]) -> tuple[RecordColumn, ...]:
     """Return the columns that compare attributes, given their kinds.
 
     Of attributes that determine each other the weaker is left out, since what agrees in one agrees in both.
@@ -44,13 +44,14 @@ def columns_of(kinds: Mapping[str, str]) -> tuple[Column, ...]:
     """
     there = {*kinds.values()}
     named = ((name, kind) for name, kind in kinds.items() if not there & {*DETERMINED.get(kind, ())})
-    return tuple(Column(name, kind, part) for name, kind in named for part in _PARTS.get(kind, (WHOLE,)))
+    return tuple(RecordColumn(name, kind, part) for name, kind in named for part in _PARTS.get(kind, (WHOLE,)))
 
 
-def distinctive(rates: Mapping[str, float], columns: Iterable[Column]) -> list[Column]:
+def distinctive(rates: Mapping[str, float], columns: Iterable[RecordColumn]) -> list[RecordColumn]:
     """Sort columns by how seldom two records agree, the most telling first; those that nobody has are left out.
 
-    >>> distinctive({"v_a": 0.5, "v_b": 0.1}, (Column("a", "term"), Column("b", "code"), Column("c", "term")))[0].name
+    >>> columns = RecordColumn("a", "term"), RecordColumn("b", "code"), RecordColumn("c", "term")
+    >>> distinctive({"v_a": 0.5, "v_b": 0.1}, columns)[0].name
     'v_b'
     """
     return sorted((each for each in columns if each.name in rates), key=lambda each: (rates[each.name], each.name))

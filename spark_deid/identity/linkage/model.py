@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from spark_deid.core.errors import UsageError
-from spark_deid.identity.linkage.columns import LETTERS, Column
+from spark_deid.identity.linkage.columns import LETTERS, RecordColumn
 
 if TYPE_CHECKING:
     from splink import SettingsCreator
@@ -25,13 +25,13 @@ Levels = tuple[Mapping[str, float], ...]
 """For each level of a comparison, but that of missing values: ``m_probability`` and ``u_probability``, if trained."""
 
 
-class Trained(NamedTuple):
+class LinkageModel(NamedTuple):
     """What training found: the probability that two records match, and what agreement tells, by column."""
 
     probability: float
     levels: Mapping[str, Levels]
 
-    def single(self, columns: Sequence[Column]) -> tuple[Column, ...]:
+    def single(self, columns: Sequence[RecordColumn]) -> tuple[RecordColumn, ...]:
         """Return the columns of dates and codes in which two records of one person hardly ever differ."""
         lasts = {name: levels[-1].get("m_probability", 1.0) for name, levels in self.levels.items() if levels}
         return tuple(each for each in columns if each.kind in _SINGLE and lasts.get(each.name, 1.0) <= _MOST_DIFFERENT)
@@ -43,7 +43,7 @@ def check_installed() -> None:
         raise UsageError(INSTALL)
 
 
-def settings_of(columns: Sequence[Column], probability: float, levels: Mapping[str, Levels]) -> "SettingsCreator":
+def settings_of(columns: Sequence[RecordColumn], probability: float, levels: Mapping[str, Levels]) -> "SettingsCreator":
     """Return the model's settings: an equal value, one or two letters apart (for ages a year), or another value."""
     from splink import SettingsCreator, block_on
 
@@ -57,7 +57,7 @@ def settings_of(columns: Sequence[Column], probability: float, levels: Mapping[s
     )
 
 
-def _comparison(column: Column, trained: Levels) -> Any:
+def _comparison(column: RecordColumn, trained: Levels) -> Any:
     import splink.comparison_level_library as levels
     from splink.comparison_library import CustomComparison
 
@@ -73,7 +73,9 @@ def _comparison(column: Column, trained: Levels) -> Any:
     return CustomComparison([levels.NullLevel(name), *told], output_column_name=name)
 
 
-def train(columns: Sequence[Column], told: Sequence[Column], random: pa.Table, alike: pa.Table, rate: float) -> Trained:
+def train(
+    columns: Sequence[RecordColumn], told: Sequence[RecordColumn], random: pa.Table, alike: pa.Table, rate: float
+) -> LinkageModel:
     """Estimate what agreement tells.
 
     ``random`` are records drawn by chance: among those nearly no two are one person. ``alike`` are records of which
@@ -100,7 +102,7 @@ def train(columns: Sequence[Column], told: Sequence[Column], random: pa.Table, a
                 )
             except EMTrainingException:  # no pairs, or none that differ: the defaults stay
                 continue
-        return Trained(rate, _levels(second))
+        return LinkageModel(rate, _levels(second))
 
 
 def _connection() -> Any:

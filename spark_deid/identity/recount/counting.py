@@ -16,7 +16,7 @@ NO_LEAST: Mapping[str, int] = MappingProxyType({})
 Lines = Mapping[str, Above]
 
 
-class Person(NamedTuple):
+class RecountedPerson(NamedTuple):
     """A person of the view: originals by attribute (None where unknown), what is shown, and sensitive values."""
 
     originals: tuple[str | None, ...]
@@ -42,7 +42,7 @@ class ClassCount(NamedTuple):
 def count_class(
     attributes: Sequence[str],
     generalized: Sequence[str | None],
-    persons: Sequence[Person],
+    persons: Sequence[RecountedPerson],
     lines: Lines,
     *,
     k: int,
@@ -75,7 +75,7 @@ def count_class(
     return ClassCount(len(persons), fewest, shown, few, foreign, uncovered, int(linked))
 
 
-def _covered(attributes: Sequence[str], persons: Sequence[Person], lines: Lines, k: int) -> Int64s:
+def _covered(attributes: Sequence[str], persons: Sequence[RecountedPerson], lines: Lines, k: int) -> Int64s:
     codes: list[dict[str | None, int]] = [{} for _ in attributes]
     rows = [[code.setdefault(v, len(code)) for code, v in zip(codes, p.originals, strict=True)] for p in persons]
     values: dict[tuple[int, str], int] = {}

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from spark_deid.ontology.divisions import DIVISIONS, HOMES
 from spark_deid.ontology.ontology import Ontology, ontology_at
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.state import name_of_state
 
 _CONTINENT, _COUNTRY, _REGION = 1, 2, 3
@@ -16,12 +16,12 @@ _CONTINENT, _COUNTRY, _REGION = 1, 2, 3
 class PlaceLines:
     """Tell what a place of a kind is covered by, as values are read in a locale.
 
-    >>> sorted(PlaceLines("state", Locale())("OH"))
+    >>> sorted(PlaceLines("state", ValueLocale())("OH"))
     ['East North Central', 'Midwest', 'North America', 'OH', 'United States']
     """
 
     kind: str
-    locale: Locale
+    locale: ValueLocale
 
     def __call__(self, value: str) -> frozenset[str]:
         """Return the labels that a text may show for a value."""
@@ -29,7 +29,7 @@ class PlaceLines:
 
 
 @lru_cache(maxsize=100_000)
-def _labels(value: str, is_state: bool, locale: Locale) -> frozenset[str]:
+def _labels(value: str, is_state: bool, locale: ValueLocale) -> frozenset[str]:
     """Return the value and every label that all places lie in that it may mean; those at home, if some are there."""
     ontology, home = ontology_at("places"), HOMES.get(locale.country, "")
     lemma = ontology.lemma(name_of_state(value, locale) if is_state else value)

@@ -21,7 +21,7 @@ _TELLING = frozenset((*PRONOUNS, *NOUNS))
 _TITLES = frozenset((*TITLES, *map(str.upper, TITLES)))
 
 
-class Placed(NamedTuple):
+class PlacedEdit(NamedTuple):
     """An edit: the place in the original, what was written, by which technique, for which label."""
 
     start: int
@@ -31,10 +31,10 @@ class Placed(NamedTuple):
     label: str
 
 
-def shown_by_label(published: str, edits: Sequence[Placed]) -> Iterator[tuple[str, str]]:
+def shown_by_label(published: str, edits: Sequence[PlacedEdit]) -> Iterator[tuple[str, str]]:
     """Yield label and value of each recoded mention, as the published text has it.
 
-    >>> list(shown_by_label("Aged [70-79].", [Placed(5, 7, "recode", "[70-79]", "AGE")]))
+    >>> list(shown_by_label("Aged [70-79].", [PlacedEdit(5, 7, "recode", "[70-79]", "AGE")]))
     [('AGE', '[70-79]')]
     """
     shift = 0
@@ -45,10 +45,10 @@ def shown_by_label(published: str, edits: Sequence[Placed]) -> Iterator[tuple[st
             yield edit.label, shown_in(published[begin : begin + len(edit.replacement)])
 
 
-def articles_that_tell(published: str, edits: Sequence[Placed]) -> int:
+def articles_that_tell(published: str, edits: Sequence[PlacedEdit]) -> int:
     """Count the indefinite articles before recoded mentions that don't go with what these show.
 
-    >>> articles_that_tell("An [78-80] year old", [Placed(3, 14, "recode", "[78-80] year old", "AGE")])
+    >>> articles_that_tell("An [78-80] year old", [PlacedEdit(3, 14, "recode", "[78-80] year old", "AGE")])
     1
     """
     wrong = shift = 0
@@ -60,10 +60,10 @@ def articles_that_tell(published: str, edits: Sequence[Placed]) -> int:
     return wrong
 
 
-def told_otherwise(spans: Iterable[Span], edits: Iterable[Placed], labels: Collection[str]) -> int:
+def told_otherwise(spans: Iterable[Span], edits: Iterable[PlacedEdit], labels: Collection[str]) -> int:
     """Count the edits that write of a mention, a span of one of the labels, what nothing counts.
 
-    >>> edits = [Placed(3, 9, "erase", "0213*", "RECORD"), Placed(9, 11, "erase", "a", "RECORD")]
+    >>> edits = [PlacedEdit(3, 9, "erase", "0213*", "RECORD"), PlacedEdit(9, 11, "erase", "a", "RECORD")]
     >>> told_otherwise([Span(0, 5, "ZIP"), Span(9, 11, "RECORD")], edits, {"ZIP"})
     1
     """
@@ -74,10 +74,10 @@ def told_otherwise(spans: Iterable[Span], edits: Iterable[Placed], labels: Colle
     return sum(reach[bisect_left(starts, edit.end)] > edit.start for edit in telling)
 
 
-def gendered_words(published: str, edits: Iterable[Placed]) -> int:
+def gendered_words(published: str, edits: Iterable[PlacedEdit]) -> int:
     """Count the words of a published text that tell a gender, outside what recoding wrote, which shows it by class.
 
-    >>> edits = [Placed(0, 3, "recode", "[man]", "GENDER"), Placed(14, 18, "generalize", "kinswoman", "TERM")]
+    >>> edits = [PlacedEdit(0, 3, "recode", "[man]", "GENDER"), PlacedEdit(14, 18, "generalize", "kinswoman", "TERM")]
     >>> gendered_words("[man] knows his kinswoman", edits)
     2
     """

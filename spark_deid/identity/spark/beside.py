@@ -8,19 +8,19 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches
-from spark_deid.core.kinds import Evidence
+from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recount import with_published_person
 from spark_deid.values.kinds import read_value
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 
 _TOLD = pa.schema([(name, pa.string()) for name in (PERSON, "column", "attribute", "told")])
 _REMEMBERED = 1 << 16  # values
 LEAST = 2
 
 
-def columns_that_tell(identity: IdentitySettings, evidence: Evidence) -> tuple[str, ...]:
+def columns_that_tell(identity: IdentitySettings, evidence: GuaranteeEvidence) -> tuple[str, ...]:
     """Say which columns have, for more than half of the persons' documents, their value of a quasi-identifier.
 
     Compared are documents that have a value of the column, of persons whose value of the attribute is known and not
@@ -46,7 +46,9 @@ def columns_that_tell(identity: IdentitySettings, evidence: Evidence) -> tuple[s
     )
 
 
-def _read(incoming: Iterator[pa.RecordBatch], *, kinds: Mapping[str, str], locale: Locale) -> Iterator[pa.RecordBatch]:
+def _read(
+    incoming: Iterator[pa.RecordBatch], *, kinds: Mapping[str, str], locale: ValueLocale
+) -> Iterator[pa.RecordBatch]:
     read = lru_cache(_REMEMBERED)(partial(_value, locale=locale))
     for batch in incoming:
         cells = zip(*(column.to_pylist() for column in batch.columns), strict=True)
@@ -58,5 +60,5 @@ def _read(incoming: Iterator[pa.RecordBatch], *, kinds: Mapping[str, str], local
         yield from batches((row for row in rows if row[3] is not None), _TOLD)
 
 
-def _value(kind: str, surface: str, *, locale: Locale) -> str | None:
+def _value(kind: str, surface: str, *, locale: ValueLocale) -> str | None:
     return read_value(kind, surface, locale)

@@ -8,14 +8,14 @@ from pyspark.sql import functions as F
 from spark_deid.identity.linkage.model import RECORD
 
 
-class Blocks(NamedTuple):
+class RecordBlocks(NamedTuple):
     """Records by what they have in common (columns record, block), and how many blocks were too large (column n)."""
 
     members: DataFrame
     skipped: DataFrame
 
 
-def blocks_of(cells: DataFrame, largest: int) -> Blocks:
+def blocks_of(cells: DataFrame, largest: int) -> RecordBlocks:
     """Put records into blocks: those of an equal value, or of two equal values where either is too frequent alone.
 
     A value that more than ``largest`` records have makes no block; nor do two values that more records have together.
@@ -34,7 +34,7 @@ def blocks_of(cells: DataFrame, largest: int) -> Blocks:
     doubled = doubled.withColumn("n", F.count(F.lit(1)).over(Window.partitionBy("block")))
     both = doubled.where(F.col("n").between(2, largest)).select(RECORD, "block")
     skipped = doubled.where(F.col("n") > largest).select("block").distinct().agg(F.count(F.lit(1)).alias("n"))
-    return Blocks(alone.unionByName(both), skipped)
+    return RecordBlocks(alone.unionByName(both), skipped)
 
 
 def pairs_of(blocks: DataFrame) -> DataFrame:

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in, tuples_of
 from spark_deid.core.span import detector_of
-from spark_deid.identity.dictionary import KINDS, Known, known_mentions
+from spark_deid.identity.dictionary import KINDS, KnownValue, known_mentions
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 
@@ -19,7 +19,7 @@ ADDED = pa.schema([("doc_id", pa.string()), ("added", pa.list_(tables.SPAN_STRUC
 
 
 def entries_of(values: DataFrame, identity: IdentitySettings) -> DataFrame:
-    """Return what of the values of persons (person, attribute, value) is looked for: person and a list of ``Known``."""
+    """Return what of the values of persons (person, attribute, value) is looked for: person, list of ``KnownValue``."""
     hidden = {*identity.roles.identifiers, *identity.roles.quasi}
     labels = {each.attribute: (each.kind, label) for label, each in reversed(tuple(identity.labels.items()))}
     looked = {name: told for name, told in labels.items() if name in hidden and told[0] in KINDS}
@@ -63,5 +63,5 @@ def _added_batches(incoming: Iterator[pa.RecordBatch], *, detectors: frozenset[s
         yield pa.RecordBatch.from_arrays(arrays, schema=ADDED)
 
 
-def _entries(rows: Sequence[tuple[str, ...]]) -> list[Known]:
-    return [Known(*row) for row in rows]
+def _entries(rows: Sequence[tuple[str, ...]]) -> list[KnownValue]:
+    return [KnownValue(*row) for row in rows]

@@ -14,7 +14,7 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import batches
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.core.kinds import Materialize
-from spark_deid.identity.linkage.columns import Column, columns_of, distinctive
+from spark_deid.identity.linkage.columns import RecordColumn, columns_of, distinctive
 from spark_deid.identity.linkage.conflicts import resolve
 from spark_deid.identity.linkage.model import RECORD, bounded, train
 from spark_deid.identity.settings import IdentitySettings
@@ -28,11 +28,11 @@ CERTAIN = 2.0
 """The probability of what is no inference: above all that a model gives."""
 
 
-class Links(NamedTuple):
+class RecordLinks(NamedTuple):
     """Pairs of records (columns a, b, probability), and the columns in which records of one person hardly differ."""
 
     pairs: DataFrame
-    single: tuple[Column, ...]
+    single: tuple[RecordColumn, ...]
 
 
 _CLUSTERS = pa.schema([("node", pa.string()), ("component", pa.string())])
@@ -68,7 +68,9 @@ def link(
     return _persons(documents, clusters)
 
 
-def links_of(cells: DataFrame, columns: Sequence[Column], identity: IdentitySettings, keep: Materialize) -> Links:
+def links_of(
+    cells: DataFrame, columns: Sequence[RecordColumn], identity: IdentitySettings, keep: Materialize
+) -> RecordLinks:
     """Return the pairs of records that are likely one person's, and what a person has one value of.
 
     Raises SparkDeidError where fewer than two columns tell anything.
@@ -84,7 +86,7 @@ def links_of(cells: DataFrame, columns: Sequence[Column], identity: IdentitySett
     pairs = keep("linkage-pairs", pairs_of(blocks_of(cells, chosen.largest_block).members))
     spark = cells.sparkSession
     if pairs.isEmpty():
-        return Links(spark.createDataFrame([], "a string, b string, probability double"), ())
+        return RecordLinks(spark.createDataFrame([], "a string, b string, probability double"), ())
     compared = [each for each in columns if each in usable]
     records = keep("linkage-records", wide_of(cells, compared))
     told = usable[:2]
@@ -93,7 +95,7 @@ def links_of(cells: DataFrame, columns: Sequence[Column], identity: IdentitySett
     trained = train(compared, told, random_records(records), alike, rate)
     with _temporary_views(spark):
         scored = keep("linkage-scores", score(records, pairs, compared, trained, chosen.threshold))
-    return Links(scored, trained.single(compared))
+    return RecordLinks(scored, trained.single(compared))
 
 
 def _known(documents: DataFrame, structured: DataFrame | None) -> DataFrame:

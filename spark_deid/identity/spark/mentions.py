@@ -11,8 +11,8 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import batches, spans_in
 from spark_deid.core.span import detector_of
 from spark_deid.identity.mentions import mentions_of
-from spark_deid.identity.settings import Attributed, IdentitySettings
-from spark_deid.values.locale import Locale
+from spark_deid.identity.settings import IdentitySettings, LabelAttribute
+from spark_deid.values.locale import ValueLocale
 
 PERSON = "person"
 MENTIONS = pa.schema(
@@ -54,7 +54,11 @@ def find_mentions(persons: DataFrame, identity: IdentitySettings, detectors: Seq
 
 
 def _mention_batches(
-    incoming: Iterator[pa.RecordBatch], *, labels: Mapping[str, Attributed], locale: Locale, detectors: frozenset[str]
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    labels: Mapping[str, LabelAttribute],
+    locale: ValueLocale,
+    detectors: frozenset[str],
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         persons, ids, texts = (batch.column(name).to_pylist() for name in (PERSON, "doc_id", "text"))

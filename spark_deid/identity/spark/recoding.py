@@ -11,32 +11,32 @@ from pyspark import Broadcast
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.anonymity.partition import Recoding
+from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.anonymity.spark.finishing import share, shared_value
 from spark_deid.core import tables
-from spark_deid.identity.coding import Chunk, Held, View, distinct, number, whole
-from spark_deid.identity.recoding import Generalized, Generalizing, above_of, fit
+from spark_deid.identity.coding import HeldValues, IdentifierView, ViewChunk, distinct, number, whole
+from spark_deid.identity.recoding import PersonValues, ViewRecodingSettings, above_of, fit
 from spark_deid.identity.settings import IdentityKeys, RolesSettings
 from spark_deid.identity.shown import Above
 from spark_deid.identity.spark.mentions import PERSON
-from spark_deid.ontology.hierarchy import Hierarchy, read_hierarchies
-from spark_deid.ontology.places import Places
+from spark_deid.ontology.hierarchy import ValueHierarchy, read_hierarchies
+from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.storage.spark.tasks import run_partitions
 
 
-def hierarchies_of(keys: IdentityKeys) -> dict[str, Hierarchy]:
+def hierarchies_of(keys: IdentityKeys) -> dict[str, ValueHierarchy]:
     """Read the plan's hierarchies of quasi-identifiers; raises UsageError or SparkDeidError."""
     folder = keys.classes.hierarchies
     return {} if folder is None else read_hierarchies(folder, keys.identity.roles.quasi)
 
 
-def above_by(keys: IdentityKeys, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Above]:
+def above_by(keys: IdentityKeys, hierarchies: Mapping[str, ValueHierarchy]) -> dict[str, Above]:
     """Return what values of attributes lie under, by the plan's hierarchies or as places."""
     return dict(_places(keys)) | above_of(hierarchies)
 
 
-def _places(keys: IdentityKeys) -> dict[str, Places]:
-    return {name: Places(keys.identity.kind(name), keys.identity.place) for name in keys.places}
+def _places(keys: IdentityKeys) -> dict[str, PlaceHierarchy]:
+    return {name: PlaceHierarchy(keys.identity.kind(name), keys.identity.place) for name in keys.places}
 
 
 def persons_of(persons: DataFrame, values: DataFrame, roles: RolesSettings) -> DataFrame:
@@ -48,7 +48,7 @@ def persons_of(persons: DataFrame, values: DataFrame, roles: RolesSettings) -> D
     return persons.select(PERSON).join(values.groupBy(PERSON).agg(*found), on=PERSON, how="left")
 
 
-def generalized_view(rows: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, Hierarchy]) -> DataFrame:
+def generalized_view(rows: DataFrame, keys: IdentityKeys, hierarchies: Mapping[str, ValueHierarchy]) -> DataFrame:
     """Return the view before and after (columns of IDENTIFIERS) of persons, as ``persons_of`` gives them.
 
     Persons have a row for each quasi-identifier, with or without a value; dates that are not whole are none.
@@ -62,11 +62,11 @@ def generalized_view(rows: DataFrame, keys: IdentityKeys, hierarchies: Mapping[s
         name: each.hierarchy(distinct(chunks, name, kinds[name]).to_pylist()) for name, each in _places(keys).items()
     }
     classes = keys.classes
-    how = Generalizing(
+    how = ViewRecodingSettings(
         models=classes.models,
         kinds=kinds,
         hierarchies={name: each for name, each in found.items() if each is not None} | dict(hierarchies),
-        recoding={name: Recoding(mode) for name, mode in classes.recoding.items()},
+        recoding={name: RecodingMode(mode) for name, mode in classes.recoding.items()},
         algorithm=classes.algorithm,
         suppression=classes.suppression,
     )
@@ -94,23 +94,25 @@ def _attributes(roles: RolesSettings) -> tuple[str, ...]:
     return (*roles.quasi, *roles.identifiers, *roles.sensitive)
 
 
-def _numbered(batches: Iterator[pa.RecordBatch], *, roles: RolesSettings) -> Chunk:
+def _numbered(batches: Iterator[pa.RecordBatch], *, roles: RolesSettings) -> ViewChunk:
     """Number the persons of a partition."""
     found = [*batches]
     if not found:
-        return number(View(0, {}))
+        return number(IdentifierView(0, {}))
     rows = pa.Table.from_batches(found).combine_chunks()
     columns = _columns(roles, rows)
     lists = [columns[name].combine_chunks() for name in roles.sensitive]
-    sensitive = [Held(pc.list_parent_indices(each).to_numpy(), pc.list_flatten(each)) for each in lists]
-    return number(View(rows.num_rows, {name: columns[name].combine_chunks() for name in roles.quasi}, sensitive))
+    sensitive = [HeldValues(pc.list_parent_indices(each).to_numpy(), pc.list_flatten(each)) for each in lists]
+    return number(
+        IdentifierView(rows.num_rows, {name: columns[name].combine_chunks() for name in roles.quasi}, sensitive)
+    )
 
 
 def _recoded(
     batches: Iterator[pa.RecordBatch], *, roles: RolesSettings, kinds: Mapping[str, str], generalized: Broadcast[bytes]
 ) -> Iterator[pa.RecordBatch]:
     """Tell what persons have and show, attribute by attribute."""
-    recode: Generalized = shared_value(generalized)
+    recode: PersonValues = shared_value(generalized)
     for batch in batches:
         persons, columns = batch.column(PERSON), _columns(roles, batch)
         shown = recode({name: columns[name] for name in roles.quasi})

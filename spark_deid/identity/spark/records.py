@@ -6,7 +6,7 @@ from pyspark.sql import Column as Expression
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.identity.linkage.columns import FAMILY, GIVEN, Column
+from spark_deid.identity.linkage.columns import FAMILY, GIVEN, RecordColumn
 from spark_deid.identity.linkage.model import RECORD
 
 DOCUMENT, ROW, KEY, CELL = "d:", "t:", "k:", "v:"
@@ -14,7 +14,7 @@ DOCUMENT, ROW, KEY, CELL = "d:", "t:", "k:", "v:"
 _WHOLE_DATE = r"^\d{4}-\d{2}-\d{2}$"
 
 
-def cells_of(mentions: DataFrame, structured: DataFrame | None, columns: Sequence[Column]) -> DataFrame:
+def cells_of(mentions: DataFrame, structured: DataFrame | None, columns: Sequence[RecordColumn]) -> DataFrame:
     """Return one value a record and column (columns record, column, value).
 
     Of several values of a document the one with most mentions counts, then the longest, then the least; of a row the
@@ -42,7 +42,7 @@ def cells_of(mentions: DataFrame, structured: DataFrame | None, columns: Sequenc
     return cells.where(F.length("value") > 0)
 
 
-def _part(column: Column) -> Expression:
+def _part(column: RecordColumn) -> Expression:
     halves = F.split("value", ", ", 2)
     if column.part == FAMILY:
         return halves[0]
@@ -51,6 +51,6 @@ def _part(column: Column) -> Expression:
     return F.col("value")
 
 
-def wide_of(cells: DataFrame, columns: Sequence[Column]) -> DataFrame:
+def wide_of(cells: DataFrame, columns: Sequence[RecordColumn]) -> DataFrame:
     """Return a row a record, with a column each of ``columns``."""
     return cells.groupBy(RECORD).pivot("column", [each.name for each in columns]).agg(F.first("value"))

@@ -14,13 +14,13 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import batches, spans_in, tuples_of
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import Evidence
+from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.core.span import detector_of
-from spark_deid.identity.recount.counting import ClassCount, Lines, Person, count_class
+from spark_deid.identity.recount.counting import ClassCount, Lines, RecountedPerson, count_class
 from spark_deid.identity.recount.covering import Above, canonical
 from spark_deid.identity.recount.places import PlaceLines
 from spark_deid.identity.recount.reading import (
-    Placed,
+    PlacedEdit,
     articles_that_tell,
     gendered_words,
     shown_by_label,
@@ -29,7 +29,7 @@ from spark_deid.identity.recount.reading import (
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.identity.spark.recoding import hierarchies_of
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.values.locale import ENGLISH
 
 _READ = pa.schema(
@@ -45,7 +45,7 @@ _READ = pa.schema(
 _COUNTS = pa.schema([(name, pa.int64()) for name in ClassCount._fields])
 
 
-class Asked(NamedTuple):
+class ClassDemands(NamedTuple):
     """What classes must satisfy, in numbers (see ``count_class``)."""
 
     k: int
@@ -53,7 +53,7 @@ class Asked(NamedTuple):
     distinct: Mapping[str, int]
 
 
-class Recounted(NamedTuple):
+class IdentityCounts(NamedTuple):
     """What was counted of a release; ``least`` is the least number of persons that share what is shown, at most k."""
 
     persons: int
@@ -70,7 +70,7 @@ class Recounted(NamedTuple):
     articles: int
 
 
-def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
+def recount(keys: IdentityKeys, evidence: GuaranteeEvidence) -> IdentityCounts:
     """Count what a release shows of persons.
 
     Classes are the persons of equal generalized values: nobody is looked for outside of the own class. Runs two jobs.
@@ -84,7 +84,7 @@ def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
     by_person = shown.groupBy("subject_id").agg(F.collect_list(F.struct("attribute", "shown")).alias("shown"))
     joined = persons.join(by_person, on="subject_id", how="left")
     lines = _lines(keys)
-    asked = Asked(keys.classes.k, _shares(keys), _distinct(keys))
+    asked = ClassDemands(keys.classes.k, _shares(keys), _distinct(keys))
     count = partial(_count_classes, attributes=attributes, lines=lines, asked=asked)
     key = F.to_json(F.struct(*(F.col(f"after_{name}") for name in attributes)), {"ignoreNullFields": "false"})
     together = joined.withColumn("class", key).repartition("class").sortWithinPartitions("class")
@@ -92,15 +92,16 @@ def recount(keys: IdentityKeys, evidence: Evidence) -> Recounted:
     sums = [F.coalesce(F.sum(name), F.lit(0)).alias(name) for name in ClassCount._fields if name != "least"]
     row = counted.agg(*sums, F.count(F.lit(1)).alias("classes"), F.min("least").alias("least")).collect()[0]
     told = row.asDict()
-    return Recounted(
-        **{name: int(told[name] or 0) for name in Recounted._fields if name in told}, **_strangers(read, persons, keys)
+    return IdentityCounts(
+        **{name: int(told[name] or 0) for name in IdentityCounts._fields if name in told},
+        **_strangers(read, persons, keys),
     )
 
 
 class _Line:
     """The labels above each value of a hierarchy, as texts show them."""
 
-    def __init__(self, hierarchy: Hierarchy) -> None:
+    def __init__(self, hierarchy: ValueHierarchy) -> None:
         self._rows = {row[0]: tuple(map(canonical, row)) for row in hierarchy.rows}
 
     def __call__(self, value: str) -> tuple[str, ...]:
@@ -137,7 +138,7 @@ class _Looking(NamedTuple):
     in_english: bool
 
 
-def _read(evidence: Evidence, keys: IdentityKeys) -> DataFrame:
+def _read(evidence: GuaranteeEvidence, keys: IdentityKeys) -> DataFrame:
     identity = keys.identity
     published = with_published_person(evidence.corpus, identity)
     rows = published.select(F.col(PERSON).alias("subject_id"), "published", "edits", "spans")
@@ -158,7 +159,7 @@ def _rows(batch: pa.RecordBatch, looking: _Looking) -> Iterator[tuple[str, str |
     persons, texts = (batch.column(name).to_pylist() for name in ("subject_id", "published"))
     edits, spans = tuples_of(batch.column("edits")), spans_in(batch.column("spans"))
     for person, text, rows, found in zip(persons, texts, edits, spans, strict=True):
-        placed = [Placed(*row) for row in rows]
+        placed = [PlacedEdit(*row) for row in rows]
         for label, shown in shown_by_label(text, placed):
             yield person, looking.labels.get(label, label), shown, 0, 0, 0
         words = gendered_words(text, placed) if looking.for_gender else 0
@@ -187,7 +188,7 @@ def _persons(view: DataFrame, keys: IdentityKeys) -> DataFrame:
 
 
 def _count_classes(
-    incoming: Iterator[pa.RecordBatch], *, attributes: Sequence[str], lines: Lines, asked: Asked
+    incoming: Iterator[pa.RecordBatch], *, attributes: Sequence[str], lines: Lines, asked: ClassDemands
 ) -> Iterator[pa.RecordBatch]:
     """Count class by class; the rows of each come one after another."""
     counted = (_count(members, attributes, lines, asked) for members in _classes(incoming))
@@ -210,14 +211,14 @@ def _classes(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
         yield pa.concat_tables(held)
 
 
-def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, asked: Asked) -> ClassCount:
+def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, asked: ClassDemands) -> ClassCount:
     numbers = {name: number for number, name in enumerate(attributes)}
     originals = zip(*(members.column(f"before_{name}").to_pylist() for name in attributes), strict=True)
     told = (members.column(f"after_{name}")[0].as_py() for name in attributes)
     generalized = [None if label is None else canonical(label) for label in told]
     shown, held = (members.column(name).to_pylist() for name in ("shown", "sensitive"))
     persons = [
-        Person(
+        RecountedPerson(
             before,
             tuple((numbers[each["attribute"]], each["shown"]) for each in mine or () if each["attribute"] in numbers),
             tuple((each["attribute"], each["value"]) for each in sensitive or ()),

@@ -9,17 +9,17 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import spans_in, to_batch, tuples_of
-from spark_deid.core.kinds import Evidence
+from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.core.span import detector_of
 from spark_deid.identity.recount.allowed import is_allowed
-from spark_deid.identity.recount.reading import Placed, shown_by_label, told_otherwise
-from spark_deid.identity.settings import Attributed, IdentityKeys
+from spark_deid.identity.recount.reading import PlacedEdit, shown_by_label, told_otherwise
+from spark_deid.identity.settings import IdentityKeys, LabelAttribute
 
 _COUNTS = pa.schema([("shown", pa.int64()), ("forbidden", pa.int64()), ("otherwise", pa.int64())])
 _READ = ("published", "edits", "spans")
 
 
-class Ruled(NamedTuple):
+class ModeCounts(NamedTuple):
     """How many mentions are recoded, show what the mode does not let through, and are told by other techniques."""
 
     shown: int
@@ -27,7 +27,7 @@ class Ruled(NamedTuple):
     otherwise: int
 
 
-def count_forbidden(keys: IdentityKeys, evidence: Evidence) -> Ruled:
+def count_forbidden(keys: IdentityKeys, evidence: GuaranteeEvidence) -> ModeCounts:
     """Count what a mode lets texts show, and what it does not. Runs one job."""
     identity = keys.identity
     count = partial(
@@ -41,13 +41,13 @@ def count_forbidden(keys: IdentityKeys, evidence: Evidence) -> Ruled:
     )
     counted = evidence.corpus.decisions.select(*_READ).mapInArrow(count, tables.ddl(_COUNTS))
     row = counted.agg(*(F.coalesce(F.sum(name), F.lit(0)) for name in _COUNTS.names)).collect()[0]
-    return Ruled(*map(int, row))
+    return ModeCounts(*map(int, row))
 
 
 def _counts(
     incoming: Iterator[pa.RecordBatch],
     *,
-    labels: Mapping[str, Attributed],
+    labels: Mapping[str, LabelAttribute],
     mode: str,
     sparse: tuple[str, ...],
     last_year: int,
@@ -59,7 +59,7 @@ def _counts(
         texts = batch.column("published").to_pylist()
         edits = tuples_of(batch.column("edits"))
         for text, rows, spans in zip(texts, edits, spans_in(batch.column("spans")), strict=True):
-            placed = [Placed(*row) for row in rows]
+            placed = [PlacedEdit(*row) for row in rows]
             edited = (span for span in spans if detector_of(span.source) not in exempt)
             otherwise += told_otherwise(edited, placed, hidden)
             for label, value in shown_by_label(text, placed):

@@ -7,8 +7,8 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_deid.identity.linkage.columns import Column
-from spark_deid.identity.linkage.model import RECORD, Trained, settings_of, silence
+from spark_deid.identity.linkage.columns import RecordColumn
+from spark_deid.identity.linkage.model import RECORD, LinkageModel, settings_of, silence
 
 RANDOM_RECORDS, ALIKE_RECORDS = 800, 4_000
 """How many records train: drawn by chance, and for each column that pairs are equal in."""
@@ -16,14 +16,14 @@ _RECALL = 0.8
 """Part of true pairs that are assumed to be equal in two telling columns."""
 
 
-class Agreement(NamedTuple):
+class ChanceAgreement(NamedTuple):
     """How two records agree by chance: by column the part of pairs with equal values, of records that have one."""
 
     rates: dict[str, float]
     filled: dict[str, int]
 
 
-def agreement_of(cells: DataFrame) -> Agreement:
+def agreement_of(cells: DataFrame) -> ChanceAgreement:
     """Count how seldom columns agree; columns of fewer than two values tell nothing. Runs one job."""
     counts = cells.groupBy("column", "value").agg(F.count(F.lit(1)).alias("n"))
     sums = counts.groupBy("column").agg(
@@ -31,10 +31,10 @@ def agreement_of(cells: DataFrame) -> Agreement:
     )
     rows = [row for row in sums.collect() if row["values"] > 1]
     rates = {row["column"]: row["squares"] / row["n"] ** 2 for row in rows}
-    return Agreement(rates, {row["column"]: int(row["n"]) for row in rows})
+    return ChanceAgreement(rates, {row["column"]: int(row["n"]) for row in rows})
 
 
-def match_rate(records: DataFrame, told: Sequence[Column]) -> float:
+def match_rate(records: DataFrame, told: Sequence[RecordColumn]) -> float:
     """Estimate the probability that two records are one person's: by how many agree in two telling columns. One job."""
     names = [each.name for each in told]
     pairs = [(a, b) for place, a in enumerate(names) for b in names[place + 1 :]]
@@ -56,7 +56,7 @@ def random_records(records: DataFrame) -> pa.Table:
     return records.orderBy(F.xxhash64(RECORD), RECORD).limit(RANDOM_RECORDS).toArrow()
 
 
-def alike_records(records: DataFrame, cells: DataFrame, told: Sequence[Column], largest: int) -> pa.Table:
+def alike_records(records: DataFrame, cells: DataFrame, told: Sequence[RecordColumn], largest: int) -> pa.Table:
     """Return records that are equal to others in one of the columns, each record once."""
     counts = cells.groupBy("column", "value").agg(F.count(F.lit(1)).alias("n")).where(F.col("n").between(2, largest))
     parts = []
@@ -70,7 +70,7 @@ def alike_records(records: DataFrame, cells: DataFrame, told: Sequence[Column], 
 
 
 def score(
-    records: DataFrame, pairs: DataFrame, columns: Sequence[Column], trained: Trained, threshold: float
+    records: DataFrame, pairs: DataFrame, columns: Sequence[RecordColumn], trained: LinkageModel, threshold: float
 ) -> DataFrame:
     """Return the pairs whose match probability is at least the threshold (columns a, b, probability); lazy."""
     from splink import Linker

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import Run
+from spark_deid.core.kinds import MethodContext
 from spark_deid.identity.modes import STATISTICAL
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.dictionary import entries_of, find_known, with_added
@@ -21,7 +21,7 @@ from spark_deid.identity.spark.view import known_of_table, view_of
 NAME = "identity"
 
 
-def search(keys: IdentityKeys, corpus: Corpus, run: Run, edited: Sequence[str]) -> Corpus:
+def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Sequence[str]) -> Corpus:
     """Link mentions to persons and say what each mention shows; the tables entities and identifiers are written.
 
     Runs for each round an action that writes mentions and one that writes what the dictionary finds; then those that
@@ -59,7 +59,9 @@ def search(keys: IdentityKeys, corpus: Corpus, run: Run, edited: Sequence[str]) 
     return replace(corpus, annotated=shown, entities=entities, identifiers=view, kept=kept)
 
 
-def _inferred(found: DataFrame, identity: IdentitySettings, run: Run, detectors: Sequence[str]) -> DataFrame | None:
+def _inferred(
+    found: DataFrame, identity: IdentitySettings, run: MethodContext, detectors: Sequence[str]
+) -> DataFrame | None:
     """Infer the person of each document (columns doc_id, person) where the plan says so."""
     if identity.link != "splink":
         return None

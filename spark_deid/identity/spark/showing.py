@@ -11,11 +11,11 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
-from spark_deid.core.document import Shown
+from spark_deid.core.document import MentionReplacement
 from spark_deid.core.span import detector_of
 from spark_deid.identity.articles import articles_of
 from spark_deid.identity.gendered import gendered_spans
-from spark_deid.identity.modes import Rule, rule_for
+from spark_deid.identity.modes import ModeRule, rule_for
 from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN
 from spark_deid.identity.settings import IdentitySettings
 from spark_deid.identity.shown import Above, can_be_shown, covers, write
@@ -91,7 +91,7 @@ def _ruled_batches(
     incoming: Iterator[pa.RecordBatch],
     *,
     kinds: Mapping[str, str],
-    rules: Mapping[str, Rule | None],
+    rules: Mapping[str, ModeRule | None],
     last_year: int,
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
@@ -105,7 +105,7 @@ def _ruled_batches(
 
 
 def _ruled(
-    text: str, row: Mapping[str, Any], kinds: Mapping[str, str], rules: Mapping[str, Rule | None], last_year: int
+    text: str, row: Mapping[str, Any], kinds: Mapping[str, str], rules: Mapping[str, ModeRule | None], last_year: int
 ) -> tuple[int, int, str, str | None, str]:
     """Say what a mention shows by its rule, or why nothing."""
     place, attribute, value = _PLACE(row), row["attribute"], row["value"]
@@ -161,15 +161,15 @@ def _shown(
     kinds: Mapping[str, str],
     quasi: frozenset[str],
     above: Mapping[str, Above],
-) -> Shown:
+) -> MentionReplacement:
     """Say what a mention shows, or why nothing."""
     place, attribute, value, generalized = _PLACE(row), row["attribute"], row["value"], row["generalized"]
     if attribute not in quasi:
-        return Shown(*place, None, NOT_QUASI)
+        return MentionReplacement(*place, None, NOT_QUASI)
     if value is None:
-        return Shown(*place, None, NO_VALUE)
+        return MentionReplacement(*place, None, NO_VALUE)
     if generalized is None or not can_be_shown(generalized):
-        return Shown(*place, None, NOT_SHOWN)
+        return MentionReplacement(*place, None, NOT_SHOWN)
     if value != row["known"] and not covers(generalized, value, above.get(attribute)):
-        return Shown(*place, None, NOT_COVERED)
-    return Shown(*place, write(text[place[0] : place[1]], kinds[attribute], generalized))
+        return MentionReplacement(*place, None, NOT_COVERED)
+    return MentionReplacement(*place, write(text[place[0] : place[1]], kinds[attribute], generalized))

@@ -15,7 +15,7 @@ from spark_deid.identity.settings import IdentitySettings, TableSettings
 from spark_deid.storage.spark.records import read_records
 from spark_deid.text.persons import plain_person
 from spark_deid.values.kinds import read_value
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 
 _VALUES = pa.schema([("person", pa.string()), ("attribute", pa.string()), ("value", pa.string())])
 
@@ -49,7 +49,7 @@ def person_of(frame: DataFrame, key: str) -> Column:
 
 
 def _value_batches(
-    incoming: Iterator[pa.RecordBatch], *, kinds: Mapping[str, str], locale: Locale
+    incoming: Iterator[pa.RecordBatch], *, kinds: Mapping[str, str], locale: ValueLocale
 ) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         persons = list(map(plain_person, batch.column("person").to_pylist()))

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from spark_deid.core.arrow import tuples_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.k_safety.linking import Linker, Told, Words, lines_of, term_of, words_of
+from spark_deid.k_safety.linking import LinkageFacts, RecordLinker, Words, lines_of, term_of, words_of
 from spark_deid.k_safety.settings import EraseSettings
 from spark_deid.k_safety.spark.records import records_of
 from spark_deid.rewriting.registry import TECHNIQUES, writes_placeholders
@@ -26,7 +26,7 @@ _WORD, _TERM = " ", "\n"
 Lines = Mapping[str, Mapping[str, tuple[Words, ...]]]
 
 
-class Linked(NamedTuple):
+class LinkageCounts(NamedTuple):
     """What was counted: documents, records that share a word with some, faults by name, a few documents with faults."""
 
     documents: int
@@ -35,7 +35,7 @@ class Linked(NamedTuple):
     named: tuple[str, ...]
 
 
-def link(settings: EraseSettings, corpus: Corpus) -> Linked:
+def link(settings: EraseSettings, corpus: Corpus) -> LinkageCounts:
     """Link every document of the decisions; four Spark jobs."""
     spark = corpus.documents.sparkSession
     words = frozenset[str]().union(*run_tasks(spark, _words_of_part, corpus.decided))
@@ -48,10 +48,10 @@ def link(settings: EraseSettings, corpus: Corpus) -> Linked:
     parts = run_tasks(spark, link_part, corpus.decided)
     faults = sum((part.faults for part in parts), Counter[str]())
     named = tuple(name for part in parts for name in part.named)[:DOCUMENTS_NAMED]
-    return Linked(sum(part.documents for part in parts), sum(told.numbers), faults, named)
+    return LinkageCounts(sum(part.documents for part in parts), sum(told.numbers), faults, named)
 
 
-def _told(records: DataFrame, lines: Lines, known: "Broadcast[tuple[frozenset[str], Lines]]") -> Told:
+def _told(records: DataFrame, lines: Lines, known: "Broadcast[tuple[frozenset[str], Lines]]") -> LinkageFacts:
     """Return what the records are told by, as far as words of released texts go."""
     rows = records.mapInPandas(partial(_terms, columns=tuple(records.columns), known=known), "terms string, own string")
     counted = rows.groupBy("terms").agg(F.count(F.lit(1)).alias("records")).where(F.col("terms") != "").collect()
@@ -64,7 +64,7 @@ def _told(records: DataFrame, lines: Lines, known: "Broadcast[tuple[frozenset[st
         for high in path[at + 1 :]
         if low != high
     }
-    return Told(
+    return LinkageFacts(
         tuple(tuple(map(_split, row[0].split(_TERM))) for row in counted),
         tuple(int(row[1]) for row in counted),
         frozenset(_split(row[0]) for row in values),
@@ -107,8 +107,8 @@ def _words_of_part(parts: Parts) -> frozenset[str]:
     return frozenset(found)
 
 
-def _link_part(parts: Parts, *, told: "Broadcast[Told]", k: int, keeps_values: bool) -> Linked:
-    linker = Linker(told.value, k, keeps_values=keeps_values)
+def _link_part(parts: Parts, *, told: "Broadcast[LinkageFacts]", k: int, keeps_values: bool) -> LinkageCounts:
+    linker = RecordLinker(told.value, k, keeps_values=keeps_values)
     hidden = frozenset(name for name in TECHNIQUES.names() if writes_placeholders(name))
     faults, named, documents = Counter[str](), list[str](), 0
     for batch in read_groups(parts["decisions"].path, ("doc_id", "text", "edits")):
@@ -119,4 +119,4 @@ def _link_part(parts: Parts, *, told: "Broadcast[Told]", k: int, keeps_values: b
             documents += 1
             if wrong and len(named) < DOCUMENTS_NAMED:
                 named.append(doc_id)
-    return Linked(documents, 0, faults, tuple(named))
+    return LinkageCounts(documents, 0, faults, tuple(named))

@@ -21,13 +21,13 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import CorpusError, UsageError
-from spark_deid.core.kinds import Run
-from spark_deid.k_safety.catalogue import Plan, counting, save_catalogue
-from spark_deid.k_safety.document import Asked, find_terms
+from spark_deid.core.kinds import MethodContext
+from spark_deid.k_safety.catalogue import ColumnNodes, counting, save_catalogue
+from spark_deid.k_safety.document import SafetyRequest, find_terms
 from spark_deid.k_safety.paths import Labels, read_paths
 from spark_deid.k_safety.settings import EraseSettings, told_beside
 from spark_deid.k_safety.technique import asked_of
-from spark_deid.k_safety.words import Edges, grams_of, key_of
+from spark_deid.k_safety.words import LabelEdges, grams_of, key_of
 from spark_deid.storage.spark.records import read_records
 
 MOST_WORDS = 4
@@ -40,7 +40,7 @@ BROADCAST = 1_000_000
 _UNKNOWN = -1
 
 
-def search(settings: EraseSettings, corpus: Corpus, run: Run) -> Corpus:
+def search(settings: EraseSettings, corpus: Corpus, run: MethodContext) -> Corpus:
     """Return the corpus with the terms marked that its documents share with the table.
 
     Runs two actions to find what is shared, and one that counts records; what workers look up is written beside the
@@ -114,7 +114,7 @@ def shared_values(
         terms = spark.createDataFrame(pd.DataFrame({"key": sorted(listed)}), "key string")
         keyed = keyed.unionByName(terms.mapInPandas(_hashed, "key string, gram bigint"))
     shared = keyed.join(grams, on="gram", how="left_semi").select("key")
-    meeting = keyed.select("key").mapInPandas(partial(_meeting, edges=Edges(upper)), "key string")
+    meeting = keyed.select("key").mapInPandas(partial(_meeting, edges=LabelEdges(upper)), "key string")
     found = {str(row[0]) for row in _few(shared.unionByName(meeting).distinct())}
     wanted = sorted(found | set(upper))
     values: dict[str, dict[str, Labels]] = {name: {} for name in plain}
@@ -174,13 +174,13 @@ def _hashed(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         yield batch.assign(gram=[_gram(key) for key in batch["key"]])
 
 
-def _meeting(batches: Iterable[pd.DataFrame], *, edges: Edges) -> Iterator[pd.DataFrame]:
+def _meeting(batches: Iterable[pd.DataFrame], *, edges: LabelEdges) -> Iterator[pd.DataFrame]:
     for batch in batches:
         yield batch[[edges.meet(key) for key in batch["key"]]]
 
 
 def _counted(
-    records: DataFrame, plan: Plan, with_hierarchy: Collection[str], settings: EraseSettings
+    records: DataFrame, plan: ColumnNodes, with_hierarchy: Collection[str], settings: EraseSettings
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what counts of records, a row of nodes each, and how many are so; runs an action."""
     names = [f"node_{place}" for place in range(len(plan.nodes))]
@@ -213,13 +213,13 @@ def _mapping(spark: SparkSession, values: Mapping[str, int], column: str, name: 
     return F.broadcast(rows) if len(told) <= BROADCAST else rows
 
 
-def with_terms(annotated: DataFrame, asked: Asked) -> DataFrame:
+def with_terms(annotated: DataFrame, asked: SafetyRequest) -> DataFrame:
     """Add the terms of each document that become something else to its spans."""
     schema = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in annotated.schema)
     return annotated.mapInArrow(partial(_mark, asked=asked), schema)
 
 
-def _mark(incoming: Iterator[pa.RecordBatch], *, asked: Asked) -> Iterator[pa.RecordBatch]:
+def _mark(incoming: Iterator[pa.RecordBatch], *, asked: SafetyRequest) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         texts = batch.column("text").to_pylist()
         spans = [

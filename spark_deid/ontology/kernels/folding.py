@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import UInt8s, UInt32s
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.kernels.characters import MARK, NEWLINE, SPACE, Characters
+from spark_deid.text.kernels.characters import MARK, NEWLINE, SPACE, CharacterTable
 
 BLANK, APOSTROPHE = 32, 39
 _HYPHEN, _UNDERSCORE, _CURLED, _HYPHENS_FROM, _HYPHENS_TO = 45, 95, 0x2019, 0x2010, 0x2011
@@ -23,7 +23,7 @@ def in_word(kind: Int) -> bool | np.bool_:
 
 
 @compiled
-def fold(codes: UInt32s, start: Int, end: Int, table: Characters, key: UInt32s, shown: UInt32s, at: Int) -> Int:
+def fold(codes: UInt32s, start: Int, end: Int, table: CharacterTable, key: UInt32s, shown: UInt32s, at: Int) -> Int:
     """Append ``codes[start:end]`` to ``key`` in lower case and to ``shown`` as it is; return the new length.
 
     Returns -1 where it does not fit, or where a blank line lies inside.

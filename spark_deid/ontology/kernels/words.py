@@ -10,7 +10,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import Int, compiled, inlined
 from spark_deid.ontology.kernels.folding import BLANK, decode, fold, in_word, separates
-from spark_deid.text.kernels.characters import Characters, characters
+from spark_deid.text.kernels.characters import CharacterTable, characters
 from spark_deid.text.kernels.hashing import finish, public, salt, step
 
 U = np.uint64
@@ -50,7 +50,7 @@ def _endings(side: int) -> UInt32s:
 _PLURAL, _SINGULAR = _endings(0), _endings(1)
 
 
-class Index(NamedTuple):
+class WordIndex(NamedTuple):
     """Words of an ontology, for look-ups.
 
     ``text`` holds all words as UTF-8, word i from ``starts[i]`` to ``starts[i + 1]``; ``slots`` the words' numbers plus
@@ -66,7 +66,7 @@ class Index(NamedTuple):
 
 
 @compiled
-def _fill(index: Index, table: Characters, seed: np.uint64) -> None:
+def _fill(index: WordIndex, table: CharacterTable, seed: np.uint64) -> None:
     codes, key, shown = _buffers(index.room)
     mask = U(len(index.slots) - 1)
     for word in range(len(index.starts) - 1):
@@ -87,7 +87,7 @@ def _buffers(room: Int) -> tuple[UInt32s, UInt32s, UInt32s]:
 
 
 @compiled
-def _first_token(codes: UInt32s, table: Characters) -> tuple[int, int, int]:
+def _first_token(codes: UInt32s, table: CharacterTable) -> tuple[int, int, int]:
     """Return where the first token begins and ends, and the number of tokens."""
     start = end = tokens = 0
     for place in range(len(codes)):
@@ -101,20 +101,20 @@ def _first_token(codes: UInt32s, table: Characters) -> tuple[int, int, int]:
     return start, end, tokens
 
 
-def build_index(text: UInt8s, starts: Int32s) -> Index:
+def build_index(text: UInt8s, starts: Int32s) -> WordIndex:
     """Build the table of these words; of words that fold alike, the one that stands first is found first."""
     size = 16
     while 2 * size < 3 * len(starts):
         size *= 2
     room = int(np.diff(starts).max(initial=0)) + 4
-    index = Index(text, starts, np.zeros(size, np.int32), np.zeros(1 << 16, np.uint8), room)
+    index = WordIndex(text, starts, np.zeros(size, np.int32), np.zeros(1 << 16, np.uint8), room)
     _fill(index, characters(), SEED)
     return index
 
 
 @compiled
 def _get(
-    index: Index, table: Characters, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
+    index: WordIndex, table: CharacterTable, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
 ) -> Int:
     """Return the word that is written so, else the first that folds so, else -1."""
     mask = U(len(index.slots) - 1)
@@ -137,7 +137,7 @@ def _get(
 
 
 @inlined
-def _likeness(index: Index, word: Int, table: Characters, key: UInt32s, shown: UInt32s, length: Int) -> Int:
+def _likeness(index: WordIndex, word: Int, table: CharacterTable, key: UInt32s, shown: UInt32s, length: Int) -> Int:
     """Compare a word of ASCII with a key, byte by byte; as ``fold`` would have it."""
     at, same = 0, True
     for place in range(index.starts[word], index.starts[word + 1]):
@@ -167,7 +167,7 @@ def _equal(left: UInt32s, right: UInt32s, length: Int) -> bool:
 
 @compiled
 def _get_singular(
-    index: Index, table: Characters, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
+    index: WordIndex, table: CharacterTable, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
 ) -> Int:
     """Return the word of which this is a plural by rule, else -1."""
     for rule in range(len(_PLURAL)):
@@ -187,7 +187,7 @@ def _get_singular(
 
 @inlined
 def _get_inflected(
-    index: Index, table: Characters, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
+    index: WordIndex, table: CharacterTable, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
 ) -> tuple[Int, Int]:
     """Return the word and 0, or the word of which this is a plural by rule and 1, or -1 and 0."""
     word = _get(index, table, seed, key, shown, length, spare)
@@ -199,8 +199,8 @@ def _get_inflected(
 
 @compiled
 def find_matches(
-    index: Index,
-    table: Characters,
+    index: WordIndex,
+    table: CharacterTable,
     seed: np.uint64,
     codes: UInt32s,
     pairs: UInt8s,
@@ -270,7 +270,7 @@ def find_matches(
 
 
 @inlined
-def _token(codes: UInt32s, start: Int, table: Characters, seed: np.uint64) -> tuple[Int, np.uint64]:
+def _token(codes: UInt32s, start: Int, table: CharacterTable, seed: np.uint64) -> tuple[Int, np.uint64]:
     """Return where the token that begins here ends, and the public hash of it as it folds."""
     state = seed
     end = start
@@ -293,7 +293,7 @@ def _whole(hashed: np.uint64) -> np.uint64:
 
 
 @compiled
-def marks_of(index: Index, table: Characters, seed: np.uint64, words: Int32s) -> Int32s:
+def marks_of(index: WordIndex, table: CharacterTable, seed: np.uint64, words: Int32s) -> Int32s:
     """Return the bits by which a text is searched for these words, in the plural too: numbers up to ``MARKS``.
 
     Those of the words as they fold, and those of the first tokens of words that are more than a token.
@@ -333,7 +333,7 @@ def put_marks(bits: UInt8s, numbers: Int32s) -> None:
 
 
 @compiled
-def mark_pairs(index: Index, table: Characters, seed: np.uint64, pairs: UInt8s) -> None:
+def mark_pairs(index: WordIndex, table: CharacterTable, seed: np.uint64, pairs: UInt8s) -> None:
     """Set the bits of the hashes of the first two tokens, with what parts them, of words that have as many.
 
     ``pairs`` is a power of two of bytes. A word of several tokens has its bit, or is the plural of one of two tokens.
@@ -379,7 +379,7 @@ def longest(matches: Int32s) -> Int32s:
 
 
 @compiled
-def _token_end(codes: UInt32s, start: Int, table: Characters) -> Int:
+def _token_end(codes: UInt32s, start: Int, table: CharacterTable) -> Int:
     """Return where the first token at or after ``start`` ends; ``start`` where there is none, or a word can't reach."""
     end = start
     while end < len(codes) and codes[end] != NOWHERE and not in_word(table.classes[codes[end]]):
@@ -394,7 +394,7 @@ def _token_end(codes: UInt32s, start: Int, table: Characters) -> Int:
 
 
 @compiled
-def find_terms(index: Index, table: Characters, seed: np.uint64, codes: UInt32s, bounds: Int32s) -> Int32s:
+def find_terms(index: WordIndex, table: CharacterTable, seed: np.uint64, codes: UInt32s, bounds: Int32s) -> Int32s:
     """Look up the whole of each ``codes[start:end]`` (rows of ``bounds``): rows of word or -1, and 1 for a plural."""
     key, shown, _ = _buffers(index.room)
     spare = _buffers(index.room)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from spark_deid.ontology.building import Concept, Source
-from spark_deid.ontology.spelling import Spelling
+from spark_deid.ontology.building import ConceptSource, SourceConcept
+from spark_deid.ontology.spelling import TermSpelling
 
 OLDEST = 120
 TOP = 90
@@ -17,22 +17,22 @@ _PATTERN = re.compile(
 )
 
 
-def source() -> Source:
+def source() -> ConceptSource:
     """Return all ages up to 120 with the bands that they lie in."""
-    return Source(tuple(_concepts()))
+    return ConceptSource(tuple(_concepts()))
 
 
-def _concepts() -> Iterator[Concept]:
+def _concepts() -> Iterator[SourceConcept]:
     for age in range(OLDEST + 1):
-        yield Concept(str(age), (str(age),), (_band(age, BANDS[0]),))
+        yield SourceConcept(str(age), (str(age),), (_band(age, BANDS[0]),))
     above: dict[str, str] = {}
     for narrow, wide in zip(BANDS, (*BANDS[1:], None), strict=True):
         for age in range(OLDEST + 1):
             name, up = _band(age, narrow), ANY if wide is None else _band(age, wide)
             if name != up:
                 above.setdefault(name, up)
-    yield from (Concept(name, (name,), (up,)) for name, up in above.items())
-    yield Concept(ANY, (ANY,))
+    yield from (SourceConcept(name, (name,), (up,)) for name, up in above.items())
+    yield SourceConcept(ANY, (ANY,))
 
 
 def _band(age: int, width: int) -> str:
@@ -52,4 +52,4 @@ def _replacement(term: str, name: str) -> str:
     return re.sub(r"\d+", name, term, count=1) if name[:1].isdigit() else name
 
 
-SPELLING = Spelling(_PATTERN, _word, _replacement)
+SPELLING = TermSpelling(_PATTERN, _word, _replacement)

@@ -8,8 +8,8 @@ import io
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from spark_deid.ontology.building import Concept, Source
-from spark_deid.ontology.faults import Fault, check_spelling
+from spark_deid.ontology.building import ConceptSource, SourceConcept
+from spark_deid.ontology.faults import OntologyFault, check_spelling
 from spark_deid.text.visible import visible
 
 ROOT = "*"
@@ -22,7 +22,7 @@ def parse(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(cell.strip() for cell in line) for line in csv.reader(shown, delimiter=DELIMITER))
 
 
-def faults(lines: Sequence[tuple[str, ...]]) -> tuple[Fault, ...]:
+def faults(lines: Sequence[tuple[str, ...]]) -> tuple[OntologyFault, ...]:
     """Return what is wrong with a hierarchy, a fault a line."""
     first: dict[str, str] = {}
     for number, line in _numbered(lines):
@@ -30,7 +30,7 @@ def faults(lines: Sequence[tuple[str, ...]]) -> tuple[Fault, ...]:
     return (*_shape(lines), *check_spelling(first))
 
 
-def source(lines: Sequence[tuple[str, ...]]) -> Source:
+def source(lines: Sequence[tuple[str, ...]]) -> ConceptSource:
     """Return the concepts of a hierarchy without faults; a root ``*`` is added where there are several."""
     rows = [line for line in lines if any(line)]
     if len({row[-1] for row in rows}) > 1:
@@ -40,7 +40,9 @@ def source(lines: Sequence[tuple[str, ...]]) -> Source:
         for level, (_, parent) in enumerate(pairwise(row)):
             above[_id(level, row)] = (f"{level + 1} {parent}",)
         above[_id(len(row) - 1, row)] = ()
-    return Source(tuple(Concept(name, (name.partition(" ")[2],), ups) for name, ups in sorted(above.items())))
+    return ConceptSource(
+        tuple(SourceConcept(name, (name.partition(" ")[2],), ups) for name, ups in sorted(above.items()))
+    )
 
 
 def _id(level: int, row: Sequence[str]) -> str:
@@ -51,25 +53,25 @@ def _numbered(lines: Sequence[tuple[str, ...]]) -> list[tuple[int, tuple[str, ..
     return [(number, line) for number, line in enumerate(lines, 1) if any(line)]
 
 
-def _shape(lines: Sequence[tuple[str, ...]]) -> Iterator[Fault]:
+def _shape(lines: Sequence[tuple[str, ...]]) -> Iterator[OntologyFault]:
     rows = _numbered(lines)
     if not rows:
-        yield Fault("expected at least one line")
+        yield OntologyFault("expected at least one line")
         return
     width = len(rows[0][1])
     seen: dict[tuple[int, str], tuple[int, str]] = {}
     if width < 2:
-        yield Fault(f"line {rows[0][0]}: expected a base value and at least one label above it, with ; between")
+        yield OntologyFault(f"line {rows[0][0]}: expected a base value and at least one label above it, with ; between")
     for number, row in rows:
         if len(row) != width:
-            yield Fault(f"line {number}: expected {width} labels, found {len(row)}")
+            yield OntologyFault(f"line {number}: expected {width} labels, found {len(row)}")
             continue
         for level, (label, parent) in enumerate(pairwise(row)):
             if not label or not parent:
-                yield Fault(f"line {number}: a label is empty")
+                yield OntologyFault(f"line {number}: a label is empty")
                 break
             at, before = seen.setdefault((level, label), (number, parent))
             if before != parent:
-                yield Fault(f'line {number}: "{label}" stands below "{parent}", in line {at} below "{before}"')
+                yield OntologyFault(f'line {number}: "{label}" stands below "{parent}", in line {at} below "{before}"')
             elif level == 0 and at != number:
-                yield Fault(f'line {number}: the base value "{label}" stands in line {at} already')
+                yield OntologyFault(f'line {number}: the base value "{label}" stands in line {at} already')

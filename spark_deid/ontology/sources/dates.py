@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.ontology.packing import NAMED
-from spark_deid.ontology.spelling import Spelling
+from spark_deid.ontology.spelling import TermSpelling
 
 FIRST_YEAR, LAST_YEAR = 1900, 2049
 PIVOT = LAST_YEAR % 100
@@ -120,4 +120,4 @@ def _month(written: str) -> int:
     return next(number for number, month in enumerate(MONTHS, 1) if month.lower().startswith(written[:3].lower()))
 
 
-SPELLING = Spelling(_PATTERN, _word, lambda _, name: name)
+SPELLING = TermSpelling(_PATTERN, _word, lambda _, name: name)

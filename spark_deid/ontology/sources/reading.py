@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.building import Source, packed
-from spark_deid.ontology.faults import Fault
+from spark_deid.ontology.building import ConceptSource, packed
+from spark_deid.ontology.faults import OntologyFault
 from spark_deid.ontology.packing import save_arrays
 from spark_deid.ontology.sources import arx, tables, wordnet
 
@@ -16,12 +16,12 @@ KINDS = "a table of hypernyms (CSV, Parquet or Delta: term, parent), ARX's CSV, 
 
 
 @dataclass(frozen=True)
-class Read:
+class OntologySource:
     """What a source holds: its kind, its concepts as far as they are in order, and what is wrong with it."""
 
     kind: str
-    faults: tuple[Fault, ...]
-    source: Source
+    faults: tuple[OntologyFault, ...]
+    source: ConceptSource
 
     @property
     def is_sound(self) -> bool:
@@ -38,13 +38,13 @@ def is_nltk(place: str) -> bool:
     return place.partition(":")[0] == NLTK
 
 
-def read_source(place: str) -> Read:
+def read_source(place: str) -> OntologySource:
     """Read a source that is a file, a folder of Parquet, or ``nltk`` with or without a folder.
 
     Raises UsageError for anything else.
     """
     if is_nltk(place):
-        return Read("WordNet", (), wordnet.source(place.partition(":")[2] or None))
+        return OntologySource("WordNet", (), wordnet.source(place.partition(":")[2] or None))
     path = Path(place)
     if path.is_dir() or path.suffix == ".parquet":
         return of_rows(tables.read_parquet(path))
@@ -56,7 +56,7 @@ def read_source(place: str) -> Read:
         raise UsageError(f"{place}: expected CSV, with cells of at most {tables.LONGEST_CELL:,} characters") from None
 
 
-def _read_csv(path: Path, place: str) -> Read:
+def _read_csv(path: Path, place: str) -> OntologySource:
     text = tables.decoded(path)
     if tables.is_table(text):
         return of_rows(tables.read_csv(path))
@@ -66,20 +66,20 @@ def _read_csv(path: Path, place: str) -> Read:
     return _read("hierarchy", arx.faults(lines), partial(arx.source, lines))
 
 
-def of_rows(rows: tuple[tables.Row, ...]) -> Read:
+def of_rows(rows: tuple[tables.HypernymRow, ...]) -> OntologySource:
     """Read a table of hypernyms that was read already, from Delta for one."""
     if not rows:
-        return Read("hypernyms", (Fault("there are no rows"),), Source(()))
+        return OntologySource("hypernyms", (OntologyFault("there are no rows"),), ConceptSource(()))
     return _read("hypernyms", tables.faults(rows), partial(tables.source, rows))
 
 
-def build(read: Read, name: str, output: Path) -> None:
+def build(read: OntologySource, name: str, output: Path) -> None:
     """Write the ontology of a source to a file; raises UsageError with all its faults where one is grave."""
     if not read.is_sound:
         raise UsageError("\n".join(fault.told for fault in read.faults))
     save_arrays(output, packed(read.source), {"name": name, "source": read.kind})
 
 
-def _read(kind: str, faults: tuple[Fault, ...], source: "partial[Source]") -> Read:
+def _read(kind: str, faults: tuple[OntologyFault, ...], source: "partial[ConceptSource]") -> OntologySource:
     is_sound = not any(fault.is_grave for fault in faults)
-    return Read(kind, faults, source() if is_sound else Source(()))
+    return OntologySource(kind, faults, source() if is_sound else ConceptSource(()))

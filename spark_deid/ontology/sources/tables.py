@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.building import Concept, Source
-from spark_deid.ontology.faults import Fault, check_graph, check_spelling
+from spark_deid.ontology.building import ConceptSource, SourceConcept
+from spark_deid.ontology.faults import OntologyFault, check_graph, check_spelling
 from spark_deid.text.visible import visible
 
 COLUMNS = ("term", "parent")
@@ -20,7 +20,7 @@ LONGEST_CELL = 131_072
 """Characters of a cell of CSV; a longer one is no term, but an open quote."""
 
 
-class Row(NamedTuple):
+class HypernymRow(NamedTuple):
     """A term, the one right above it (empty for a root), and where that is said, such as ``line 7``."""
 
     term: str
@@ -28,7 +28,7 @@ class Row(NamedTuple):
     place: str
 
 
-def read_csv(path: Path) -> tuple[Row, ...]:
+def read_csv(path: Path) -> tuple[HypernymRow, ...]:
     """Read a CSV file in UTF-8 with the columns ``term`` and ``parent``; its delimiter is told by its header."""
     text = decoded(path)
     delimiter = _delimiter(text)
@@ -43,7 +43,7 @@ def is_table(text: str) -> bool:
     return _delimiter(text) is not None
 
 
-def read_parquet(path: Path) -> tuple[Row, ...]:
+def read_parquet(path: Path) -> tuple[HypernymRow, ...]:
     """Read a Parquet file, or a folder of such, with the columns ``term`` and ``parent``."""
     import pyarrow as pa
     import pyarrow.dataset
@@ -55,17 +55,17 @@ def read_parquet(path: Path) -> tuple[Row, ...]:
     return of_pairs(zip(*(table[name].to_pylist() for name in COLUMNS), strict=True))
 
 
-def of_pairs(pairs: Iterable[tuple[str | None, str | None]]) -> tuple[Row, ...]:
+def of_pairs(pairs: Iterable[tuple[str | None, str | None]]) -> tuple[HypernymRow, ...]:
     """Return pairs of term and parent as rows that are told by their numbers."""
     return tuple(
-        Row(_shown(str(term or "")), _shown(str(parent or "")), f"row {number}")
+        HypernymRow(_shown(str(term or "")), _shown(str(parent or "")), f"row {number}")
         for number, (term, parent) in enumerate(pairs, 1)
     )
 
 
-def faults(rows: Sequence[Row]) -> tuple[Fault, ...]:
+def faults(rows: Sequence[HypernymRow]) -> tuple[OntologyFault, ...]:
     """Return what is wrong with a table of hypernyms, a fault a line."""
-    nameless = [Fault(f"{row.place}: the term is empty") for row in rows if not row.term]
+    nameless = [OntologyFault(f"{row.place}: the term is empty") for row in rows if not row.term]
     first: dict[str, str] = {}
     for row in rows:
         if row.term:
@@ -77,9 +77,9 @@ def faults(rows: Sequence[Row]) -> tuple[Fault, ...]:
     )
 
 
-def source(rows: Sequence[Row]) -> Source:
+def source(rows: Sequence[HypernymRow]) -> ConceptSource:
     """Return the concepts of a table without faults, each named by its term."""
-    return Source(tuple(Concept(term, (term,), above) for term, above in sorted(_above(rows).items())))
+    return ConceptSource(tuple(SourceConcept(term, (term,), above) for term, above in sorted(_above(rows).items())))
 
 
 def decoded(path: Path) -> str:
@@ -93,10 +93,10 @@ def decoded(path: Path) -> str:
         raise UsageError(f"{path}: expected UTF-8, byte {error.start} is none") from error
 
 
-def _rows(reader: Iterable[dict[str, str]], told: "csv.DictReader[str]") -> Iterator[Row]:
+def _rows(reader: Iterable[dict[str, str]], told: "csv.DictReader[str]") -> Iterator[HypernymRow]:
     for row in reader:
         named = {str(name).strip().lower(): _shown(cell or "") for name, cell in row.items() if name is not None}
-        yield Row(named["term"], named["parent"], f"line {told.line_num}")
+        yield HypernymRow(named["term"], named["parent"], f"line {told.line_num}")
 
 
 def _shown(cell: str) -> str:
@@ -113,7 +113,7 @@ def _delimiter(text: str) -> str | None:
     return None
 
 
-def _above(rows: Sequence[Row]) -> dict[str, tuple[str, ...]]:
+def _above(rows: Sequence[HypernymRow]) -> dict[str, tuple[str, ...]]:
     above: dict[str, dict[str, None]] = {}
     for row in rows:
         if row.term:

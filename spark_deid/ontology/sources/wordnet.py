@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.building import Concept, Source
+from spark_deid.ontology.building import ConceptSource, SourceConcept
 from spark_deid.ontology.lesk import hashed_words, without_common
 
 FILES = ("data.noun", "index.noun", "noun.exc", "lexnames")
 
 
-def source(folder: str | None = None) -> Source:
+def source(folder: str | None = None) -> ConceptSource:
     """Return the nouns of the WordNet in a folder, or of the one among NLTK's data.
 
     Raises UsageError where NLTK has none, and for a folder that is no WordNet.
@@ -25,7 +25,7 @@ def source(folder: str | None = None) -> Source:
         return _nouns(_reader(place))
 
 
-def _nouns(reader: Any) -> Source:
+def _nouns(reader: Any) -> ConceptSource:
     synsets = sorted(reader.all_synsets("n"), key=lambda synset: int(synset.offset()))
     senses = _senses(reader, synsets)
     ambiguous = {identifier for several in senses.values() if len(several) > 1 for identifier, _ in several}
@@ -36,9 +36,9 @@ def _nouns(reader: Any) -> Source:
             if _id(each) in ambiguous
         }
     )
-    return Source(
+    return ConceptSource(
         tuple(
-            Concept(
+            SourceConcept(
                 _id(synset),
                 _members(synset),
                 _above(synset),

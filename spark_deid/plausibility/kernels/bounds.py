@@ -8,7 +8,7 @@ from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.numerics.compilation import compiled
 
 
-class Rest(NamedTuple):
+class UndecidedBounds(NamedTuple):
     """By number of words decided: least and most entropy of the others, and least sum of their squared deviations."""
 
     low: Float64s
@@ -17,7 +17,7 @@ class Rest(NamedTuple):
 
 
 @compiled
-def rest_of(entropies: Float64s, starts: Int64s, share: float) -> Rest:
+def rest_of(entropies: Float64s, starts: Int64s, share: float) -> UndecidedBounds:
     """Return the bounds of all suffixes of the words."""
     words = len(starts) - 1
     low, high, local = np.zeros(words + 1), np.zeros(words + 1), np.zeros(words + 1)
@@ -26,11 +26,11 @@ def rest_of(entropies: Float64s, starts: Int64s, share: float) -> Rest:
         low[word] = low[word + 1] + path.min()
         high[word] = high[word + 1] + path.max()
         local[word] = local[word + 1] + ((path - share) ** 2).min()
-    return Rest(low, high, local)
+    return UndecidedBounds(low, high, local)
 
 
 @compiled
-def published_rest_of(entropies: Float64s, starts: Int64s) -> Rest:
+def published_rest_of(entropies: Float64s, starts: Int64s) -> UndecidedBounds:
     """Return what the paper's observations know of the open words: that they add no less than nothing.
 
     Only what can't reach the goal any more is left beyond that.
@@ -38,4 +38,4 @@ def published_rest_of(entropies: Float64s, starts: Int64s) -> Rest:
     nothing, high = np.zeros(len(starts)), np.zeros(len(starts))
     for word in range(len(starts) - 2, -1, -1):
         high[word] = high[word + 1] + entropies[starts[word] : starts[word + 1]].max()
-    return Rest(nothing, high, nothing)
+    return UndecidedBounds(nothing, high, nothing)

@@ -16,7 +16,7 @@ _ROUNDS = 24
 _OFFSETS = (0.0, 0.04, -0.04, 0.12, -0.12, 0.3, -0.3, 0.7, -0.7)
 
 
-class Duals(NamedTuple):
+class DualBounds(NamedTuple):
     """Multipliers, and by multiplier and number of words decided the least of what the others add to the bound."""
 
     multipliers: Float64s
@@ -24,7 +24,7 @@ class Duals(NamedTuple):
 
 
 @compiled
-def duals_of(entropies: Float64s, starts: Int64s, goal: float, alpha: float, chosen: float) -> Duals:
+def duals_of(entropies: Float64s, starts: Int64s, goal: float, alpha: float, chosen: float) -> DualBounds:
     """Return bounds by the multiplier that is best for the whole text, by some around it, and by 0."""
     words = len(starts) - 1
     reach = max(abs(chosen), 1.0)
@@ -37,12 +37,19 @@ def duals_of(entropies: Float64s, starts: Int64s, goal: float, alpha: float, cho
             path = entropies[starts[word] : starts[word + 1]]
             least = ((path - goal / words) ** 2 - multipliers[place] * path).min()
             rests[place, word] = rests[place, word + 1] + least
-    return Duals(multipliers, rests)
+    return DualBounds(multipliers, rests)
 
 
 @inlined
 def least_completion(
-    duals: Duals, decided: Int, total: float, local: float, lowest: float, highest: float, goal: float, alpha: float
+    duals: DualBounds,
+    decided: Int,
+    total: float,
+    local: float,
+    lowest: float,
+    highest: float,
+    goal: float,
+    alpha: float,
 ) -> float:
     """Return a cost that no completion of a partial choice is below.
 

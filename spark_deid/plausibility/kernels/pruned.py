@@ -9,13 +9,13 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.plausibility.kernels.bounds import Rest
+from spark_deid.plausibility.kernels.bounds import UndecidedBounds
 from spark_deid.plausibility.kernels.cost import TOLERANCE, combine
 
 
 @compiled
 def search_pruned(
-    entropies: Float64s, starts: Int64s, goal: float, alpha: float, rest: Rest, most_nodes: Int
+    entropies: Float64s, starts: Int64s, goal: float, alpha: float, rest: UndecidedBounds, most_nodes: Int
 ) -> tuple[Int64s, float, bool]:
     """Return the levels of least cost that reach the goal, that cost, and whether the search came to its end.
 

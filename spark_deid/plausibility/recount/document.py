@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.numerics.arrays import UInt16s
-from spark_deid.plausibility.recount.telling import Teller, teller_of
+from spark_deid.plausibility.recount.telling import WordConcepts, teller_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
-from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeSettings, Reading, Rules
+from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules, GeneralizeSettings, OntologyReading
 from spark_deid.rewriting.suppress import SUPPRESS, placeholder
 from spark_deid.text.visible import visible
 from spark_deid.values.wording import as_within
@@ -31,7 +31,7 @@ Hidden = tuple[float, int]
 """The bits and the volume of what stands for a concept."""
 
 
-class Term(NamedTuple):
+class GeneralizedTerm(NamedTuple):
     """A term that was generalized: its place, its rule, its word and concept, and what was written.
 
     ``volume`` is that of the smallest node above the concept that what is written may stand for; ``bits`` its
@@ -47,7 +47,7 @@ class Term(NamedTuple):
     bits: float
 
 
-class Recounted(NamedTuple):
+class PlausibilityCounts(NamedTuple):
     """What was counted: faults by name, terms, segments that have some, and the least log2 |D| - log2 t of these."""
 
     faults: Counter[str]
@@ -56,18 +56,18 @@ class Recounted(NamedTuple):
     margin: float = math.inf
 
 
-def sum_up(counted: Collection[Recounted]) -> Recounted:
+def sum_up(counted: Collection[PlausibilityCounts]) -> PlausibilityCounts:
     """Return what was counted of several documents, or parts of one, together."""
     faults = Counter[str]()
     for each in counted:
         faults.update(each.faults)
     terms, segments = sum(each.terms for each in counted), sum(each.segments for each in counted)
-    return Recounted(faults, terms, segments, min((each.margin for each in counted), default=math.inf))
+    return PlausibilityCounts(faults, terms, segments, min((each.margin for each in counted), default=math.inf))
 
 
 def recount_document(
-    text: str, marked: Collection[tuple[int, int]], edits: Sequence[LabelledEdit], rules: Rules
-) -> Recounted:
+    text: str, marked: Collection[tuple[int, int]], edits: Sequence[LabelledEdit], rules: GeneralizeRules
+) -> PlausibilityCounts:
     """Count the faults of a document; ``marked`` is where spans stand that detectors found and rules edit.
 
     Texts are read as they look (``text.visible``).
@@ -81,7 +81,7 @@ def recount_document(
     for edit in edits:
         if edit.technique == GENERALIZE:
             by_label.setdefault(edit.label, []).append(edit)
-    own: dict[Reading, list[LabelledEdit]] = {}
+    own: dict[OntologyReading, list[LabelledEdit]] = {}
     for label, each in by_label.items():
         if (reading := rules.reading_of(label)) is not None:
             own.setdefault(reading, []).extend(each)
@@ -90,7 +90,7 @@ def recount_document(
         reading: [edit for edit in each if not _is_article(text, edit, starts, marked)] for reading, each in own.items()
     }
     if not worded:
-        return Recounted(Counter())
+        return PlausibilityCounts(Counter())
     shown = _rendered(text, edits, {id(edit) for each in worded.values() for edit in each})
     return sum_up([_recount(text, marked, shown, each, rules, reading) for reading, each in worded.items()])
 
@@ -100,9 +100,9 @@ def _recount(
     marked: Collection[tuple[int, int]],
     shown: str,
     edits: Sequence[LabelledEdit],
-    rules: Rules,
-    reading: Reading,
-) -> Recounted:
+    rules: GeneralizeRules,
+    reading: OntologyReading,
+) -> PlausibilityCounts:
     """Count the faults of one ontology's terms; ``shown`` is the text with what stands for all ontologies' terms."""
     teller = teller_of(reading)
     context = teller.context_of(text)
@@ -117,7 +117,7 @@ def _recount(
     faults[KEPT] += sum(1 for _ in teller.told(shown, known, surfaces, context))
     margins = _margins(text, terms, rules, teller)
     faults[SHORT] += sum(margin < 0 for margin in margins)
-    return Recounted(+faults, len(terms), len(margins), min(margins, default=math.inf))
+    return PlausibilityCounts(+faults, len(terms), len(margins), min(margins, default=math.inf))
 
 
 def _is_article(text: str, edit: LabelledEdit, starts: set[int], marked: Collection[tuple[int, int]]) -> bool:
@@ -134,11 +134,11 @@ def _terms(
     text: str,
     marked: Collection[tuple[int, int]],
     edits: Sequence[LabelledEdit],
-    rules: Rules,
-    teller: Teller,
+    rules: GeneralizeRules,
+    teller: WordConcepts,
     context: UInt16s | None,
     faults: Counter[str],
-) -> list[Term]:
+) -> list[GeneralizedTerm]:
     """Read edits as terms; count those that are wrong by themselves."""
     lemmas = [teller.table.read(_surface(text, edit, marked)) for edit in edits]
     read = [(edit, lemma) for edit, lemma in zip(edits, lemmas, strict=True) if lemma is not None]
@@ -156,7 +156,7 @@ def _terms(
         written, fault, volume, bits = _judged(teller, surface, edit.replacement, concept)
         if fault:
             faults[fault] += 1
-        terms.append(Term(edit.start, rules.key_of(edit.label) or "", lemma, concept, written, volume, bits))
+        terms.append(GeneralizedTerm(edit.start, rules.key_of(edit.label) or "", lemma, concept, written, volume, bits))
     return terms
 
 
@@ -166,13 +166,13 @@ def _surface(text: str, edit: LabelledEdit, marked: Collection[tuple[int, int]])
     return as_within(text, edit.start, edit.end) if is_marked else text[edit.start : edit.end]
 
 
-def _closed(known: set[int], others: Collection[int], teller: Teller) -> set[int]:
+def _closed(known: set[int], others: Collection[int], teller: WordConcepts) -> set[int]:
     """Add those of other concepts that lie below what is known."""
     below = (concept for concept in others if concept not in known)
     return known.union(concept for concept in below if not known.isdisjoint(teller.table.ancestors(concept)))
 
 
-class Judged(NamedTuple):
+class TermVerdict(NamedTuple):
     """What is written for a term: the concepts that it may stand for, what is wrong with it, and what it hides."""
 
     written: frozenset[int]
@@ -182,7 +182,7 @@ class Judged(NamedTuple):
 
 
 @lru_cache(_KEPT)
-def _judged(teller: Teller, surface: str, replacement: str, concept: int) -> Judged:
+def _judged(teller: WordConcepts, surface: str, replacement: str, concept: int) -> TermVerdict:
     """Judge what is written for a concept; ``surface`` counts where an ontology words terms by a pattern."""
     table = teller.table
     lemma = table.read(replacement)
@@ -195,7 +195,7 @@ def _judged(teller: Teller, surface: str, replacement: str, concept: int) -> Jud
         fault = SAME
     else:
         fault = NARROW if not above or volume <= table.volume(concept) else ""
-    return Judged(written, fault, volume, bits)
+    return TermVerdict(written, fault, volume, bits)
 
 
 def _rendered(text: str, edits: Sequence[LabelledEdit], worded: Collection[int]) -> str:
@@ -214,7 +214,7 @@ def _says_something(edit: LabelledEdit) -> bool:
     return edit.technique not in (GENERALIZE, SUPPRESS) and edit.replacement != placeholder(edit.label)
 
 
-def _margins(text: str, terms: Sequence[Term], rules: Rules, teller: Teller) -> list[float]:
+def _margins(text: str, terms: Sequence[GeneralizedTerm], rules: GeneralizeRules, teller: WordConcepts) -> list[float]:
     """Return by how many bits each segment with terms exceeds t."""
     segments: dict[tuple[str, int], dict[int, Hidden]] = defaultdict(dict)
     starts = {key: starts_of(text, rules.by_label[key].segment) for key in {term.key for term in terms}}
@@ -225,7 +225,7 @@ def _margins(text: str, terms: Sequence[Term], rules: Rules, teller: Teller) -> 
     return [_margin(hidden, rules.by_label[key], teller) for (key, _), hidden in sorted(segments.items())]
 
 
-def _margin(hidden: Mapping[int, Hidden], settings: GeneralizeSettings, teller: Teller) -> float:
+def _margin(hidden: Mapping[int, Hidden], settings: GeneralizeSettings, teller: WordConcepts) -> float:
     """Return by how many bits a segment exceeds t; below 0 where it falls short of t in whole numbers.
 
     Of two concepts, one above the other, only the one that hides less counts.

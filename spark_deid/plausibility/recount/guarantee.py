@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView
-from spark_deid.plausibility.text.settings import Rules, rules_of
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanView
+from spark_deid.plausibility.text.settings import GeneralizeRules, rules_of
 
 ASSESSMENT = "t-plausible"
 _MEANING = MappingProxyType(
@@ -21,12 +21,12 @@ _MEANING = MappingProxyType(
 )
 
 
-def _of(_: object, plan: PlanView) -> Rules | None:
+def _of(_: object, plan: PlanView) -> GeneralizeRules | None:
     rules = rules_of(plan.rules_by_label)
     return rules if rules.by_label else None
 
 
-def _assess(rules: Rules, evidence: Evidence) -> Assessed:
+def _assess(rules: GeneralizeRules, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Count all documents again; one Spark job."""
     from spark_deid.plausibility.spark.recount import recount
 
@@ -38,15 +38,15 @@ def _assess(rules: Rules, evidence: Evidence) -> Assessed:
     told = f"{counted.terms} terms in {counted.segments} segments{margin}"
     told += "".join(f", {name}={n}" for name, n in found.items() if n) + named
     total = float(sum(found.values()))
-    return Assessed(Assessment(ASSESSMENT, _parameters(rules), total, 0.0, not reasons, told), reasons)
+    return AssessmentResult(Assessment(ASSESSMENT, _parameters(rules), total, 0.0, not reasons, told), reasons)
 
 
-def _parameters(rules: Rules) -> str:
+def _parameters(rules: GeneralizeRules) -> str:
     each = (f"{label}: t={settings.t} a {settings.segment}" for label, settings in sorted(rules.by_label.items()))
     return ", ".join(each)
 
 
-def _describe(rules: Rules) -> str:
+def _describe(rules: GeneralizeRules) -> str:
     return f"what is generalized could be any of t texts ({_parameters(rules)}), and no other word tells of it"
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Int32s
 from spark_deid.ontology.kernels.words import ENDINGS
-from spark_deid.plausibility.recount.table import Table
+from spark_deid.plausibility.recount.table import RecountOntology
 from spark_deid.plausibility.recount.tokens import words_of
 
 _WIDTH = 4
@@ -17,10 +17,10 @@ _PAIRS = 1 << 20
 """Marks of the hashes of pairs of tokens."""
 
 
-class Heads:
+class WordHeads:
     """First tokens of words, by number; each word is read once a process, when it is first asked for."""
 
-    def __init__(self, table: Table, lemmas: int) -> None:
+    def __init__(self, table: RecountOntology, lemmas: int) -> None:
         self._table = table
         self._rows = np.full(lemmas, -1, np.int32)
         self._heads = np.zeros((_FIRST, _WIDTH), np.int32)

@@ -6,16 +6,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.plausibility.recount.telling import Teller, teller_of
+from spark_deid.plausibility.recount.telling import WordConcepts, teller_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
-from spark_deid.plausibility.text.settings import GENERALIZE, Rules
+from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
 from spark_deid.text.visible import visible
 
 SUPPRESS = "suppress"
 _KEPT = 1 << 14
 
 
-class Loss(NamedTuple):
+class RecountedTermLoss(NamedTuple):
     """A generalized term, what stands for it, how many leaves that may stand for, and how many bits it loses.
 
     The information content of a concept is -log2 of its share of the leaves, so that what is lost is the logarithm of
@@ -32,7 +32,7 @@ class Loss(NamedTuple):
     own: int = 1
 
 
-class Texts(NamedTuple):
+class TextCounts(NamedTuple):
     """How many texts a segment of a rule could be (|D|), and how many of them without the leaves below its terms."""
 
     key: str
@@ -40,9 +40,9 @@ class Texts(NamedTuple):
     others: int
 
 
-def losses_of(text: str, edits: Sequence[LabelledEdit], rules: Rules) -> Iterator[Loss]:
+def losses_of(text: str, edits: Sequence[LabelledEdit], rules: GeneralizeRules) -> Iterator[RecountedTermLoss]:
     """Yield what each generalized term of a document loses; articles are no terms."""
-    tellers: dict[str, Teller | None] = {}
+    tellers: dict[str, WordConcepts | None] = {}
     for edit in edits:
         if edit.technique != GENERALIZE:
             continue
@@ -55,15 +55,15 @@ def losses_of(text: str, edits: Sequence[LabelledEdit], rules: Rules) -> Iterato
             surface, volume, concept = lost
             own = teller.table.volume(concept)
             bits = math.log2(volume / own)
-            yield Loss(surface, edit.replacement, edit.label, volume, bits, edit.start, concept, own)
+            yield RecountedTermLoss(surface, edit.replacement, edit.label, volume, bits, edit.start, concept, own)
 
 
-def texts_of(text: str, losses: Iterable[Loss], rules: Rules) -> Iterator[Texts]:
+def texts_of(text: str, losses: Iterable[RecountedTermLoss], rules: GeneralizeRules) -> Iterator[TextCounts]:
     """Yield how many texts each segment with terms could be.
 
     As in the recount a concept counts once, and of two terms, one below the other, the smaller volume.
     """
-    segments: dict[tuple[str, int], dict[int, Loss]] = {}
+    segments: dict[tuple[str, int], dict[int, RecountedTermLoss]] = {}
     starts: dict[str, tuple[int, ...]] = {}
     for loss in losses:
         key = rules.key_of(loss.label) or ""
@@ -76,11 +76,13 @@ def texts_of(text: str, losses: Iterable[Loss], rules: Rules) -> Iterator[Texts]
         pairs = [(one, found[above]) for c, one in found.items() for above in found.keys() & table.ancestors(c)]
         losers = {max(pair, key=lambda each: (each.volume, -each.own, each.concept)).concept for pair in pairs}
         counted = [loss for concept, loss in found.items() if concept not in losers]
-        yield Texts(key, math.prod(x.volume for x in counted), math.prod(max(x.volume - x.own, 1) for x in counted))
+        yield TextCounts(
+            key, math.prod(x.volume for x in counted), math.prod(max(x.volume - x.own, 1) for x in counted)
+        )
 
 
 @lru_cache(_KEPT)
-def _lost(teller: Teller, written: str, replacement: str) -> tuple[str, int, int] | None:
+def _lost(teller: WordConcepts, written: str, replacement: str) -> tuple[str, int, int] | None:
     """Return how a term looks, the volume of what stands for it, and its concept; None where it is not above."""
     table, surface = teller.table, visible(written).text
     lemma, node = table.read(surface), table.read(replacement)
@@ -92,7 +94,7 @@ def _lost(teller: Teller, written: str, replacement: str) -> tuple[str, int, int
     return None
 
 
-def unknown_terms(text: str, edits: Sequence[LabelledEdit], rules: Rules) -> Iterator[str]:
+def unknown_terms(text: str, edits: Sequence[LabelledEdit], rules: GeneralizeRules) -> Iterator[str]:
     """Yield the suppressed terms of the rules' labels that no ontology has, in lower case."""
     for edit in edits:
         key = rules.key_of(edit.label) if edit.technique == SUPPRESS else None
@@ -102,12 +104,12 @@ def unknown_terms(text: str, edits: Sequence[LabelledEdit], rules: Rules) -> Ite
                 yield " ".join(surface.lower().split())
 
 
-def similarity(losses: Sequence[Loss], suppressed: int = 0) -> float:
+def similarity(losses: Sequence[RecountedTermLoss], suppressed: int = 0) -> float:
     """Return the cosine similarity of a document's terms with what became of them (Jiang et al., section 6.5).
 
     Each term's frequency, 1, is divided over the leaves below what stands for it; of a suppressed one nothing is left.
 
-    >>> round(similarity([Loss("cat", "feline", "X", 4, 2.0)]), 2)
+    >>> round(similarity([RecountedTermLoss("cat", "feline", "X", 4, 2.0)]), 2)
     0.5
     """
     terms = len(losses) + suppressed

@@ -21,7 +21,7 @@ _LAST = frozenset(plural[-1] for plural, _ in ENDINGS)
 STOP = "."
 
 
-class Table:
+class RecountOntology:
     """An ontology read anew; what is counted is kept for the concepts of late."""
 
     def __init__(self, ontology: Ontology) -> None:
@@ -178,6 +178,6 @@ class Table:
 
 
 @lru_cache(8)
-def table_at(source: str) -> Table:
+def table_at(source: str) -> RecountOntology:
     """Open a table, once a process."""
-    return Table(ontology_at(source))
+    return RecountOntology(ontology_at(source))

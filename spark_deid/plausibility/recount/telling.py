@@ -12,29 +12,29 @@ from spark_deid.numerics.arrays import Float64s, Int32s, UInt16s
 from spark_deid.ontology.lesk import hashed_words, sense_in
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.sources.frequencies import read_frequencies
-from spark_deid.ontology.spelling import Spelling
-from spark_deid.plausibility.recount.heads import Heads
+from spark_deid.ontology.spelling import TermSpelling
+from spark_deid.plausibility.recount.heads import WordHeads
 from spark_deid.plausibility.recount.table import STOP, table_at
 from spark_deid.plausibility.recount.tokens import (
     SEPARATORS,
-    Token,
+    WordToken,
     runs_of,
     spaced,
     tokens_of,
     words_of,
 )
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
-from spark_deid.plausibility.text.settings import Reading
+from spark_deid.plausibility.text.settings import OntologyReading
 
 _KEPT = 1 << 13
 _FEW = 1000
 _LEAST = 1e-300
 
 
-class Teller:
+class WordConcepts:
     """What words tell of, as a plan reads them."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: OntologyReading) -> None:
         self._reading = reading
         self.table = table_at(reading.ontology)
         self._ontology = ontology_at(reading.ontology)
@@ -46,7 +46,7 @@ class Teller:
             if (lemma := self.table.read(term)) is not None
             for word in self.table.alike(lemma)
         }
-        self._first = Heads(self.table, self._ontology.n_lemmas)
+        self._first = WordHeads(self.table, self._ontology.n_lemmas)
         self._usual: Callable[[int], int] = lru_cache(_KEPT)(lambda lemma: int(self._ontology.senses_of(lemma)[0]))
         self._heads: Callable[[int], frozenset[str]] = lru_cache(_KEPT)(self._first_tokens)
 
@@ -90,7 +90,7 @@ class Teller:
 
     def told(
         self, text: str, known: Collection[int], written: Collection[str], context: UInt16s | None
-    ) -> Iterator[Token]:
+    ) -> Iterator[WordToken]:
         """Yield the places of a text that tell of a known concept; function words do where they are in ``written``."""
         if self._ontology.spelling is not None:
             yield from self._told_of_spelled(text, self._ontology.spelling, known, context)
@@ -108,8 +108,8 @@ class Teller:
                     yield from self._told_at(text, tokens, known, written, context)
 
     def _told_of_spelled(
-        self, text: str, spelling: Spelling, known: Collection[int], context: UInt16s | None
-    ) -> Iterator[Token]:
+        self, text: str, spelling: TermSpelling, known: Collection[int], context: UInt16s | None
+    ) -> Iterator[WordToken]:
         """Yield what tells, of terms that no longer one holds: a band of ages is none of those at its ends."""
         tokens, most = (
             tokens_of(text),
@@ -117,13 +117,13 @@ class Teller:
         )
         runs = (tokens[first : first + number] for first in range(len(tokens)) for number in range(1, most + 1))
         read = {
-            Token(run[0].start, run[-1].end): lemma
+            WordToken(run[0].start, run[-1].end): lemma
             for run in runs
             if (lemma := self.table.listed(text[run[0].start : run[-1].end])) is not None
         }
         for match in spelling.pattern.finditer(text):
             if (lemma := self.table.read(match[0])) is not None:
-                read.setdefault(Token(*match.span()), lemma)
+                read.setdefault(WordToken(*match.span()), lemma)
         for token in _unheld(read):
             if self.tells(read[token], known, context):
                 yield token
@@ -131,11 +131,11 @@ class Teller:
     def _told_at(
         self,
         text: str,
-        tokens: Sequence[Token],
+        tokens: Sequence[WordToken],
         known: Collection[int],
         written: Collection[str],
         context: UInt16s | None,
-    ) -> Iterator[Token]:
+    ) -> Iterator[WordToken]:
         start = tokens[0].start
         for _, end in tokens:
             surface = text[start:end]
@@ -145,11 +145,11 @@ class Teller:
                 continue
             lemma = self.table.read(surface)
             if lemma is not None and self.tells(lemma, known, context):
-                yield Token(start, end)
+                yield WordToken(start, end)
             if text[end : end + 1] == STOP:
                 lemma = self.table.read(surface + STOP, inflected=False)
                 if lemma is not None and self.tells(lemma, known, context):
-                    yield Token(start, end + 1)
+                    yield WordToken(start, end + 1)
 
     @cached_property
     def _lemma_of_sense(self) -> tuple[Int32s, Int32s]:
@@ -181,9 +181,9 @@ def _words_of(by_concept: tuple[Int32s, Int32s], concepts: Int32s) -> Int32s:
     return np.concatenate([words[a:b] for a, b in zip(firsts.tolist(), lasts.tolist(), strict=True)])
 
 
-def _unheld(tokens: Collection[Token]) -> list[Token]:
+def _unheld(tokens: Collection[WordToken]) -> list[WordToken]:
     """Return the tokens that lie in no longer one, in order."""
-    kept: list[Token] = []
+    kept: list[WordToken] = []
     for token in sorted(tokens, key=lambda token: (-token.end, token.start)):
         if not kept or token.start < kept[-1].start:
             kept.append(token)
@@ -196,6 +196,6 @@ def _has_blank_line(surface: str) -> bool:
 
 
 @lru_cache(8)
-def teller_of(reading: Reading) -> Teller:
+def teller_of(reading: OntologyReading) -> WordConcepts:
     """Open what a plan reads by, once a process."""
-    return Teller(reading)
+    return WordConcepts(reading)

@@ -23,20 +23,20 @@ _BY_CONTEXT = frozenset("\u0130\u03a3")
 _CURLED = "\u2019"
 
 
-class Token(NamedTuple):
+class WordToken(NamedTuple):
     """A run of letters, digits and what combines with them."""
 
     start: int
     end: int
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokens_of(text: str) -> list[WordToken]:
     """Return the tokens of a text.
 
     >>> tokens_of("It's 5")
-    [Token(start=0, end=2), Token(start=3, end=4), Token(start=5, end=6)]
+    [WordToken(start=0, end=2), WordToken(start=3, end=4), WordToken(start=5, end=6)]
     """
-    return [Token(*match.span()) for match in _TOKEN.finditer(_parted(text))]
+    return [WordToken(*match.span()) for match in _TOKEN.finditer(_parted(text))]
 
 
 def words_of(text: str) -> list[str]:
@@ -58,23 +58,25 @@ def spaced(text: str) -> str:
     return f" {written.decode('utf-8', _AS_IT_IS)} "
 
 
-def runs_of(parted: str, head: str, most: int, go_on: Callable[[str, str], bool]) -> Iterator[list[Token]]:
+def runs_of(parted: str, head: str, most: int, go_on: Callable[[str, str], bool]) -> Iterator[list[WordToken]]:
     """Yield the runs of tokens of a text that begin with one, as they stand: as many tokens as ``most``.
 
     ``parted`` is as ``spaced`` gives it; runs have their places in the text. A run is the first token alone where
     ``go_on`` tells that no word goes on with the next.
 
     >>> list(runs_of(spaced("It's 5, its 6, it"), "it", 2, lambda first, second: second == "s"))
-    [[Token(start=0, end=2), Token(start=3, end=4)], [Token(start=15, end=17)]]
+    [[WordToken(start=0, end=2), WordToken(start=3, end=4)], [WordToken(start=15, end=17)]]
     """
     written = f" {head} "
     start = parted.find(written)
     while start >= 0:
         end = start + len(head)
         if most > 1 and (second := _WORD.search(parted, end + 1)) and go_on(head, second[0]):
-            yield [Token(match.start() - 1, match.end() - 1) for match in islice(_WORD.finditer(parted, start), most)]
+            yield [
+                WordToken(match.start() - 1, match.end() - 1) for match in islice(_WORD.finditer(parted, start), most)
+            ]
         else:
-            yield [Token(start, end)]
+            yield [WordToken(start, end)]
         start = parted.find(written, end + 1)
 
 

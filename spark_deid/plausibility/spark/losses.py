@@ -9,7 +9,7 @@ from spark_deid.core.arrow import named_of
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.plausibility.recount.losses import losses_of, similarity, texts_of, unknown_terms
-from spark_deid.plausibility.text.settings import Rules
+from spark_deid.plausibility.text.settings import GeneralizeRules
 from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -24,7 +24,7 @@ segments that this leaves short of t."""
 _HUNDREDTHS = 100
 
 
-class Lost(NamedTuple):
+class LossCounts(NamedTuple):
     """Counts: terms by label and whole bits lost, documents by tenths of similarity, terms that no ontology has.
 
     ``texts`` has sums by rule and what is summed up.
@@ -36,7 +36,7 @@ class Lost(NamedTuple):
     texts: Counter[tuple[str, str]]
 
     @classmethod
-    def nothing(cls) -> "Lost":
+    def nothing(cls) -> "LossCounts":
         """Return what is counted of nothing."""
         return cls(Counter(), Counter(), Counter(), Counter())
 
@@ -45,10 +45,10 @@ class Lost(NamedTuple):
         return self.texts[key, which] / _HUNDREDTHS / max(self.texts[key, SEGMENTS], 1)
 
 
-def count_losses(corpus: Corpus, rules: Rules) -> Lost:
+def count_losses(corpus: Corpus, rules: GeneralizeRules) -> LossCounts:
     """Count over all documents; one Spark job."""
     parts = run_tasks(corpus.documents.sparkSession, partial(_count_part, rules=rules), corpus.decided)
-    total = Lost.nothing()
+    total = LossCounts.nothing()
     for part in parts:
         total.bits.update(part.bits)
         total.similar.update(part.similar)
@@ -57,8 +57,8 @@ def count_losses(corpus: Corpus, rules: Rules) -> Lost:
     return total
 
 
-def _count_part(parts: Parts, *, rules: Rules) -> Lost:
-    lost = Lost.nothing()
+def _count_part(parts: Parts, *, rules: GeneralizeRules) -> LossCounts:
+    lost = LossCounts.nothing()
     for batch in read_groups(parts["decisions"].path, ("text", "edits")):
         texts = batch.column("text").to_pylist()
         for text, edits in zip(texts, named_of(batch.column("edits"), LabelledEdit), strict=True):

@@ -11,8 +11,8 @@ from spark_deid.core.arrow import named_of, spans_in
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import detector_of
-from spark_deid.plausibility.recount.document import Recounted, recount_document, sum_up
-from spark_deid.plausibility.text.settings import Rules
+from spark_deid.plausibility.recount.document import PlausibilityCounts, recount_document, sum_up
+from spark_deid.plausibility.text.settings import GeneralizeRules
 from spark_deid.storage.parts import Parts, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
@@ -20,30 +20,30 @@ COLUMNS = ("doc_id", "text", "spans", "edits")
 DOCUMENTS_NAMED = 5
 
 
-class Total(NamedTuple):
+class RecountTotal(NamedTuple):
     """What was counted of a corpus; ``documents`` names a few that have faults."""
 
-    counted: Recounted
+    counted: PlausibilityCounts
     documents: tuple[str, ...] = ()
 
 
-def recount(corpus: Corpus, rules: Rules, exempt: tuple[str, ...]) -> Total:
+def recount(corpus: Corpus, rules: GeneralizeRules, exempt: tuple[str, ...]) -> RecountTotal:
     """Count every document of the decisions again; one Spark job. ``exempt`` are detectors that are not edited."""
     count = partial(_count_part, rules=rules, exempt=frozenset(exempt))
-    total = Total(Recounted(Counter()))
+    total = RecountTotal(PlausibilityCounts(Counter()))
     for part in run_tasks(corpus.documents.sparkSession, count, corpus.decided):
         total = _added(total, part)
     return total
 
 
-def _count_part(parts: Parts, *, rules: Rules, exempt: frozenset[str]) -> Total:
-    total = Total(Recounted(Counter()))
+def _count_part(parts: Parts, *, rules: GeneralizeRules, exempt: frozenset[str]) -> RecountTotal:
+    total = RecountTotal(PlausibilityCounts(Counter()))
     for batch in read_groups(parts["decisions"].path, COLUMNS):
         total = _added(total, _counted(batch, rules, exempt))
     return total
 
 
-def _counted(batch: pa.RecordBatch, rules: Rules, exempt: frozenset[str]) -> Total:
+def _counted(batch: pa.RecordBatch, rules: GeneralizeRules, exempt: frozenset[str]) -> RecountTotal:
     is_edited = cache(lambda source: detector_of(source) not in exempt)
     ids, texts = (batch.column(name).to_pylist() for name in COLUMNS[:2])
     edits = named_of(batch.column("edits"), LabelledEdit)
@@ -52,8 +52,8 @@ def _counted(batch: pa.RecordBatch, rules: Rules, exempt: frozenset[str]) -> Tot
         for text, spans, decided in zip(texts, spans_in(batch.column("spans")), edits, strict=True)
     ]
     faulty = (doc_id for doc_id, each in zip(ids, counted, strict=True) if each.faults)
-    return Total(sum_up(counted), tuple(islice(faulty, DOCUMENTS_NAMED)))
+    return RecountTotal(sum_up(counted), tuple(islice(faulty, DOCUMENTS_NAMED)))
 
 
-def _added(one: Total, other: Total) -> Total:
-    return Total(sum_up((one.counted, other.counted)), (*one.documents, *other.documents)[:DOCUMENTS_NAMED])
+def _added(one: RecountTotal, other: RecountTotal) -> RecountTotal:
+    return RecountTotal(sum_up((one.counted, other.counted)), (*one.documents, *other.documents)[:DOCUMENTS_NAMED])

@@ -26,7 +26,7 @@ _RECORDS, _NODES, _KEY, _COST, _VOLUME = "_records", "_nodes", "_key", "_cost", 
 _CANDIDATES = f"{_KEY} string, {_NODES} array<int>, {_COST} double, {_VOLUME} double"
 
 
-class Quasi(NamedTuple):
+class QuasiColumn(NamedTuple):
     """A quasi-identifier's column and the ontology of its values: a name, or a file that every worker sees."""
 
     column: str
@@ -34,7 +34,7 @@ class Quasi(NamedTuple):
 
 
 def generalize_rows(
-    table: DataFrame, quasi: Sequence[Quasi], k: int, *, least: Least = "records", alpha: float = 0.5
+    table: DataFrame, quasi: Sequence[QuasiColumn], k: int, *, least: Least = "records", alpha: float = 0.5
 ) -> DataFrame:
     """Return a table with its quasi-identifiers generalized, other columns as they are.
 
@@ -64,7 +64,7 @@ def generalize_rows(
     return _replaced(table, chosen, quasi)
 
 
-def recount_rows(original: DataFrame, released: DataFrame, quasi: Sequence[Quasi], k: int) -> Assessment:
+def recount_rows(original: DataFrame, released: DataFrame, quasi: Sequence[QuasiColumn], k: int) -> Assessment:
     """Recount Theorem 3: of every released tuple, how many records of the original table could have become it.
 
     Looks up names and follows hypernyms anew, and takes nothing from the search: a record could have become a tuple
@@ -87,7 +87,9 @@ def recount_rows(original: DataFrame, released: DataFrame, quasi: Sequence[Quasi
     )
 
 
-def _reached(told: Iterable[tuple[str, ...]], rows: Sequence[tuple[object, ...]], quasi: Sequence[Quasi]) -> list[int]:
+def _reached(
+    told: Iterable[tuple[str, ...]], rows: Sequence[tuple[object, ...]], quasi: Sequence[QuasiColumn]
+) -> list[int]:
     counts = np.array([row[-1] for row in rows], np.int64)
     fits: list[dict[str, np.ndarray]] = [{} for _ in quasi]
     for place, each in enumerate(quasi):
@@ -112,7 +114,7 @@ def _concept(ontology: Ontology, value: str) -> int | None:
     return None if lemma is None else int(ontology.senses_of(lemma)[0])
 
 
-def _check_values(records: DataFrame, quasi: Sequence[Quasi]) -> None:
+def _check_values(records: DataFrame, quasi: Sequence[QuasiColumn]) -> None:
     for each in quasi:
         ontology = ontology_at(each.ontology)
         values = [row[0] for row in records.select(F.col(each.column).cast("string")).distinct().collect()]
@@ -121,7 +123,7 @@ def _check_values(records: DataFrame, quasi: Sequence[Quasi]) -> None:
             raise CorpusError(f"{each.column}: {unknown} values are not in the ontology {ontology.name}")
 
 
-def _check_roots(records: DataFrame, quasi: Sequence[Quasi], k: int) -> None:
+def _check_roots(records: DataFrame, quasi: Sequence[QuasiColumn], k: int) -> None:
     roots = records.mapInPandas(partial(_roots, tuple(quasi)), f"{_KEY} string, {_RECORDS} bigint")
     few = roots.groupBy(_KEY).agg(F.sum(_RECORDS).alias(_RECORDS)).where(F.col(_RECORDS) < k).collect()
     if few:
@@ -129,7 +131,7 @@ def _check_roots(records: DataFrame, quasi: Sequence[Quasi], k: int) -> None:
         raise CorpusError(f"{number} records share the roots of their values with fewer than {k - 1} others")
 
 
-def _roots(quasi: tuple[Quasi, ...], batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+def _roots(quasi: tuple[QuasiColumn, ...], batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
     """Give the roots of each record's values."""
     for batch in batches:
         keys = [
@@ -140,7 +142,7 @@ def _roots(quasi: tuple[Quasi, ...], batches: Iterable[pd.DataFrame]) -> Iterato
 
 
 def _candidates(
-    quasi: tuple[Quasi, ...], k: int, alpha: float, batches: Iterable[pd.DataFrame]
+    quasi: tuple[QuasiColumn, ...], k: int, alpha: float, batches: Iterable[pd.DataFrame]
 ) -> Iterator[pd.DataFrame]:
     """Give all tuples that each record's values may become, with cost and volume."""
     for batch in batches:
@@ -150,7 +152,9 @@ def _candidates(
         )
 
 
-def _tuples(quasi: tuple[Quasi, ...], k: int, alpha: float, record: tuple[object, ...]) -> Iterator[tuple[object, ...]]:
+def _tuples(
+    quasi: tuple[QuasiColumn, ...], k: int, alpha: float, record: tuple[object, ...]
+) -> Iterator[tuple[object, ...]]:
     *values, records = record
     starts = np.arange(len(quasi) + 1, dtype=np.int64)
     levels = np.zeros(len(quasi), np.int64)
@@ -167,7 +171,7 @@ def _path(source: str, value: str) -> list[tuple[int, int]]:
     return list(zip(nodes.tolist(), ontology.volumes_of(nodes, starts).tolist(), strict=True))
 
 
-def _replaced(table: DataFrame, chosen: DataFrame, quasi: Sequence[Quasi]) -> DataFrame:
+def _replaced(table: DataFrame, chosen: DataFrame, quasi: Sequence[QuasiColumn]) -> DataFrame:
     names = [each.column for each in quasi]
     text = table.select(*(F.col(name).cast("string") if name in names else F.col(name) for name in table.columns))
     joined = text.join(chosen, names, how="left")

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.ontology import Ontology, ontology_at
-from spark_deid.plausibility.generalizing import Request, generalize
+from spark_deid.plausibility.generalizing import GeneralizationRequest, generalize
 from spark_deid.plausibility.spark.series import over_series
 
 SCHEMA = (
@@ -21,7 +21,7 @@ SCHEMA = (
 COLUMNS = tuple(part.split()[0] for part in SCHEMA.split(", "))
 
 
-def generalized(terms: Column, ontology: str, request: Request) -> Column:
+def generalized(terms: Column, ontology: str, request: GeneralizationRequest) -> Column:
     """Return a column of structs (``SCHEMA``) for a column of arrays of terms, an array a text.
 
     ``ontology`` is a name or a file that every worker sees; each opens it once. A term has its first sense, or the one
@@ -30,7 +30,9 @@ def generalized(terms: Column, ontology: str, request: Request) -> Column:
     return over_series(partial(generalize_batch, ontology, request), pd.DataFrame, SCHEMA)(terms)
 
 
-def write_generalized(table: DataFrame, column: str, output: str, ontology: str, request: Request) -> None:
+def write_generalized(
+    table: DataFrame, column: str, output: str, ontology: str, request: GeneralizationRequest
+) -> None:
     """Write a table to a new Delta table, its column of terms generalized, and what that took beside it.
 
     The originals are not written. Log statistics are off: they would keep the first and last terms.
@@ -42,7 +44,7 @@ def write_generalized(table: DataFrame, column: str, output: str, ontology: str,
     rows.write.format("delta").option("delta.dataSkippingNumIndexedCols", "0").save(output)
 
 
-def generalize_batch(ontology: str, request: Request, terms: pd.Series) -> pd.DataFrame:
+def generalize_batch(ontology: str, request: GeneralizationRequest, terms: pd.Series) -> pd.DataFrame:
     """Generalize a batch of texts, an array of terms each."""
     known = ontology_at(ontology)
     given = [None if text is None else [term or "" for term in text] for text in terms]

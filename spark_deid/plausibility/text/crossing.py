@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.mentions import telling
-from spark_deid.plausibility.text.senses import Senses
+from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.rewriting.rendering import Written, rendered
 
 
@@ -15,7 +15,7 @@ def crossing(
     text: str,
     writings: Sequence[Written],
     known: frozenset[int],
-    senses: Senses,
+    senses: WordSenses,
     context: UInt16s | None,
     written: set[str],
 ) -> set[int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 
-from spark_deid.core.kinds import DetectorKind, PlanView, Run, Settings, Sought
+from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanSection, PlanView
 from spark_deid.core.options import option
 from spark_deid.core.span import Finder, Span
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
@@ -20,7 +20,7 @@ NAME, TERM = "ontology", "TERM"
 _NOUNS = ("NN", "NOUN", "PROPN")
 
 
-class OntologySettings(Settings):
+class OntologySettings(PlanSection):
     """Which words of an ontology are terms: all of them, or those that a tagger takes for nouns."""
 
     words: Literal["all", "nouns"] = option("all", "All words of the ontology, or those that are nouns in their line.")
@@ -59,15 +59,15 @@ def _is_term(word: str) -> bool:
 
 def _noun_ends(text: str, tagger: "TaggerUse") -> set[int]:
     from spark_deid.text.tagging import open_tagger
-    from spark_deid.text.tokenizer import Tokenizer
-    from spark_deid.text.view import View
+    from spark_deid.text.tokenizer import ViewTokenizer
+    from spark_deid.text.view import TextView
 
-    tokens = Tokenizer()(View(text))
+    tokens = ViewTokenizer()(TextView(text))
     tags = open_tagger(tagger, tagger.place).tags(tokens)
     return {end for end, tag in zip(tokens.ends.tolist(), tags, strict=True) if tag.startswith(_NOUNS)}
 
 
-def _make(settings: OntologySettings, run: Run) -> Finder:
+def _make(settings: OntologySettings, run: MethodContext) -> Finder:
     from spark_deid.text.tagging import tagger_use
 
     return partial(find_terms, source=settings.source, tagger=tagger_use(settings.tagger))
@@ -99,8 +99,8 @@ def _public(settings: OntologySettings) -> Mapping[str, object]:
     return {NAME: settings.words}
 
 
-def _seeks(_: OntologySettings) -> Sought:
-    return Sought((TERM,))
+def _seeks(_: OntologySettings) -> DetectorScope:
+    return DetectorScope((TERM,))
 
 
 KIND = DetectorKind(

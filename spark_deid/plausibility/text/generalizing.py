@@ -6,31 +6,31 @@ from functools import cached_property
 from itertools import chain
 
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import Left
+from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import UInt16s
 from spark_deid.plausibility.text.crossing import crossing
-from spark_deid.plausibility.text.groups import Strange, folded, groups_of
-from spark_deid.plausibility.text.mentions import Mention, further_mentions, marked_mentions
-from spark_deid.plausibility.text.senses import Senses
-from spark_deid.plausibility.text.settings import GENERALIZE, Rules
-from spark_deid.plausibility.text.settling import CROSSING, Settling
+from spark_deid.plausibility.text.groups import OtherOntologyTerms, folded, groups_of
+from spark_deid.plausibility.text.mentions import TermMention, further_mentions, marked_mentions
+from spark_deid.plausibility.text.senses import WordSenses
+from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
+from spark_deid.plausibility.text.settling import CROSSING, TermSteps
 from spark_deid.plausibility.text.writing import OUTSIDE, written
 from spark_deid.rewriting.articles import articles_of
 
 Range = tuple[int, int]
-Rows = list[Edit | Left]
+Rows = list[Edit | SuppressedSpan]
 
 
 @dataclass(frozen=True)
-class Found:
+class OntologyTerms:
     """The terms of a document in one ontology; ``places`` are all that detectors marked for it, known or not."""
 
-    senses: Senses
+    senses: WordSenses
     context: UInt16s | None
     places: Sequence[Span]
-    marked: Sequence[Mention]
-    further: Sequence[Mention]
+    marked: Sequence[TermMention]
+    further: Sequence[TermMention]
 
     @cached_property
     def known(self) -> frozenset[int]:
@@ -38,14 +38,16 @@ class Found:
         return frozenset(mention.concept for mention in chain(self.marked, self.further))
 
 
-def find(text: str, places: Sequence[Span], taken: Sequence[Range], senses: Senses) -> Found:
+def find(text: str, places: Sequence[Span], taken: Sequence[Range], senses: WordSenses) -> OntologyTerms:
     """Find the marked terms and what tells of them; ``taken`` are places where nothing is looked for."""
     context = senses.context_of(text)
     marked = marked_mentions(text, places, senses, context)
-    return Found(senses, context, places, marked, further_mentions(text, marked, taken, senses, context))
+    return OntologyTerms(senses, context, places, marked, further_mentions(text, marked, taken, senses, context))
 
 
-def generalize(text: str, found: Sequence[Found], taken: Sequence[Range], rules: Rules) -> tuple[Rows, list[Span], int]:
+def generalize(
+    text: str, found: Sequence[OntologyTerms], taken: Sequence[Range], rules: GeneralizeRules
+) -> tuple[Rows, list[Span], int]:
     """Return what becomes of terms, the spans of articles, and how many exact searches gave way to greedy ones.
 
     ``taken`` are all places that are edited, in order: what detectors marked, and what tells of it.
@@ -68,29 +70,29 @@ def generalize(text: str, found: Sequence[Found], taken: Sequence[Range], rules:
     rows: Rows = [*edits.values(), *articles]
     for each, settling in zip(found, settled, strict=True):
         looked_up = {mention.start for mention in each.marked}
-        rows += (Left(*place[:2], OUTSIDE) for place in each.places if place.start not in looked_up)
+        rows += (SuppressedSpan(*place[:2], OUTSIDE) for place in each.places if place.start not in looked_up)
         reasons = settling.reasons
-        rows += (Left(m.start, m.end, reasons[m.start]) for m in settling.mentions if m.start in reasons)
+        rows += (SuppressedSpan(m.start, m.end, reasons[m.start]) for m in settling.mentions if m.start in reasons)
     return rows, spans, sum(settling.gave_way for settling in settled)
 
 
-def _settled(text: str, found: Found, strange: Strange, rules: Rules) -> Settling:
+def _settled(text: str, found: OntologyTerms, strange: OtherOntologyTerms, rules: GeneralizeRules) -> TermSteps:
     mentions = sorted((*found.marked, *found.further))
     groups = groups_of((mention.concept for mention in mentions), found.senses, strange)
-    settling = Settling(mentions, groups, rules, found.senses, found.context)
+    settling = TermSteps(mentions, groups, rules, found.senses, found.context)
     settling.settle(text)
     return settling
 
 
-def _strange(text: str, found: Sequence[Found], number: int) -> Strange:
+def _strange(text: str, found: Sequence[OntologyTerms], number: int) -> OtherOntologyTerms:
     """Return what the names of one ontology may not tell of: the terms of all others."""
     others = [each for place, each in enumerate(found) if place != number]
     said = {folded(text[place.start : place.end]) for each in others for place in each.places}
-    return Strange(frozenset(said), tuple((each.senses, each.known) for each in others))
+    return OtherOntologyTerms(frozenset(said), tuple((each.senses, each.known) for each in others))
 
 
 def _edits(
-    text: str, found: Sequence[Found], settled: Sequence[Settling], taken: Sequence[Range]
+    text: str, found: Sequence[OntologyTerms], settled: Sequence[TermSteps], taken: Sequence[Range]
 ) -> tuple[Mapping[int, Edit], list[Edit], list[Span]]:
     """Return the edits of terms by start, those of the articles before them, and the spans of these."""
     edits = {
@@ -102,5 +104,5 @@ def _edits(
     return edits, *articles_of(text, edits, labels, taken, GENERALIZE)
 
 
-def _surfaces(text: str, found: Found) -> set[str]:
+def _surfaces(text: str, found: OntologyTerms) -> set[str]:
     return {text[mention.start : mention.end] for mention in found.marked}

@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from spark_deid.plausibility.text.senses import Ladder, Senses
+from spark_deid.plausibility.text.senses import GeneralizationChain, WordSenses
 
 Related = Mapping[int, frozenset[int]]
 
 
-class Strange(NamedTuple):
+class OtherOntologyTerms(NamedTuple):
     """Terms of a document in other ontologies: as they are written (``folded``), and their concepts there."""
 
     said: frozenset[str] = frozenset()
-    known: tuple[tuple[Senses, frozenset[int]], ...] = ()
+    known: tuple[tuple[WordSenses, frozenset[int]], ...] = ()
 
     def allows(self, name: str) -> bool:
         """Tell whether a name holds none of the terms, and tells of none."""
@@ -24,10 +24,12 @@ class Strange(NamedTuple):
         )
 
 
-NOTHING_STRANGE = Strange()
+NOTHING_STRANGE = OtherOntologyTerms()
 
 
-def groups_of(concepts: Iterable[int], senses: Senses, strange: Strange = NOTHING_STRANGE) -> dict[int, Ladder]:
+def groups_of(
+    concepts: Iterable[int], senses: WordSenses, strange: OtherOntologyTerms = NOTHING_STRANGE
+) -> dict[int, GeneralizationChain]:
     """Return what each concept of a document can become, with those that have one node with it.
 
     A generalization stands above all of a group, and its name tells of no concept of the document, nor of a term that
@@ -38,7 +40,7 @@ def groups_of(concepts: Iterable[int], senses: Senses, strange: Strange = NOTHIN
         ladders = map(senses.alone, known)
     else:
         ladders = map(senses.ladder, _components({concept: known & senses.ancestors(concept) for concept in known}))
-    found: dict[int, Ladder] = {}
+    found: dict[int, GeneralizationChain] = {}
     for ladder in ladders:
         free = ladder
         if not known.isdisjoint(ladder.reach):

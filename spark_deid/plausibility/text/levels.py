@@ -9,25 +9,25 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 
 from spark_deid.ontology.policies import Method, Objective
-from spark_deid.plausibility.search import Found, search, search_entropies
-from spark_deid.plausibility.text.senses import Step
+from spark_deid.plausibility.search import GeneralizationResult, search, search_entropies
+from spark_deid.plausibility.text.senses import GeneralizationStep
 from spark_deid.plausibility.text.settings import GeneralizeSettings
 
-Ladders = Sequence[Sequence[Step]]
+Ladders = Sequence[Sequence[GeneralizationStep]]
 """Of each group the generalizations, the lowest first; volumes need not rise."""
 _volume_of = attrgetter("volume")
 _ROUNDING = 2e-9
 """Bits by which a search exceeds t, so that sums in another order do not fall short of it."""
 
 
-class Demand(NamedTuple):
+class SegmentDemand(NamedTuple):
     """What a segment asks of the groups that have terms in it, each named once."""
 
     settings: GeneralizeSettings
     groups: tuple[int, ...]
 
 
-class Chosen(NamedTuple):
+class LevelChoice(NamedTuple):
     """A level for every group, which demands can't be met, and which a greedy search met in place of an exact one."""
 
     levels: tuple[int, ...]
@@ -35,7 +35,7 @@ class Chosen(NamedTuple):
     gave_way: int = 0
 
 
-def choose(demands: Sequence[Demand], ladders: Ladders) -> Chosen:
+def choose(demands: Sequence[SegmentDemand], ladders: Ladders) -> LevelChoice:
     """Return the levels at which every demand that can be met is met.
 
     Each demand is searched by itself; a group then has the highest level that one of them needs. Where a smaller volume
@@ -59,17 +59,17 @@ def choose(demands: Sequence[Demand], ladders: Ladders) -> Chosen:
             if number not in unmet
             and falls_short(demand.settings, [ladders[group][levels[group]] for group in demand.groups])
         ]
-    return Chosen(tuple(levels), frozenset(unmet), gave_way)
+    return LevelChoice(tuple(levels), frozenset(unmet), gave_way)
 
 
-def falls_short(settings: GeneralizeSettings, steps: Sequence[Step]) -> bool:
+def falls_short(settings: GeneralizeSettings, steps: Sequence[GeneralizationStep]) -> bool:
     """Tell whether a segment with these generalizations could be fewer than t texts, or has less entropy than these."""
     if settings.frequencies:
         return sum(step.bits for step in steps) < math.log2(settings.t)
     return math.prod(step.volume for step in steps) < settings.t
 
 
-def _search(demand: Demand, ladders: Ladders, base: Sequence[int]) -> Found:
+def _search(demand: SegmentDemand, ladders: Ladders, base: Sequence[int]) -> GeneralizationResult:
     paths = [ladders[group][base[group] :] for group in demand.groups]
     starts = np.array(list(accumulate(map(len, paths), initial=0)), np.int64)
     settings = demand.settings

@@ -7,12 +7,12 @@ from spark_deid.core.span import Span
 from spark_deid.numerics.arrays import Int32s, UInt16s
 from spark_deid.ontology.ontology import WHOLE
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
-from spark_deid.plausibility.text.senses import Senses
+from spark_deid.plausibility.text.senses import WordSenses
 from spark_deid.rewriting.rendering import HIDDEN
 from spark_deid.values.wording import as_within
 
 
-class Mention(NamedTuple):
+class TermMention(NamedTuple):
     """A term at its place: its concept, whether it is an inflected form, and whether a detector marked it."""
 
     start: int
@@ -24,7 +24,7 @@ class Mention(NamedTuple):
     marked: bool
 
 
-class Match(NamedTuple):
+class TermMatch(NamedTuple):
     """A word of an ontology in a text, and the concept that it has there."""
 
     start: int
@@ -34,19 +34,25 @@ class Match(NamedTuple):
     own: int
 
 
-def marked_mentions(text: str, places: Sequence[Span], senses: Senses, context: UInt16s | None) -> list[Mention]:
+def marked_mentions(
+    text: str, places: Sequence[Span], senses: WordSenses, context: UInt16s | None
+) -> list[TermMention]:
     """Look up what detectors marked; what the ontology lacks is left out."""
     read = ((place, senses.term(as_within(text, place.start, place.end))) for place in places)
     return [
-        Mention(place.start, place.end, place.label, lemma, is_form, senses.concept(lemma, context), True)
+        TermMention(place.start, place.end, place.label, lemma, is_form, senses.concept(lemma, context), True)
         for place, (lemma, is_form) in read
         if lemma >= 0
     ]
 
 
 def further_mentions(
-    text: str, marked: Sequence[Mention], taken: Iterable[tuple[int, int]], senses: Senses, context: UInt16s | None
-) -> list[Mention]:
+    text: str,
+    marked: Sequence[TermMention],
+    taken: Iterable[tuple[int, int]],
+    senses: WordSenses,
+    context: UInt16s | None,
+) -> list[TermMention]:
     """Find the text that tells of marked terms and that nobody marked: synonyms, inflections and narrower terms.
 
     A word tells of a concept where it is one of its senses, or the sense that the word has lies below. What is found
@@ -57,7 +63,7 @@ def further_mentions(
     hidden = masked(text, taken)
     labels = {mention.concept: mention.label for mention in reversed(marked)}
     written = {text[mention.start : mention.end] for mention in marked}
-    told: dict[tuple[int, int], Match] = {}
+    told: dict[tuple[int, int], TermMatch] = {}
     new = frozenset(labels)
     while new:
         told |= {match[:2]: match for match in telling(hidden, new, senses, context, written)}
@@ -70,28 +76,28 @@ def further_mentions(
 def telling(
     text: str,
     known: frozenset[int],
-    senses: Senses,
+    senses: WordSenses,
     context: UInt16s | None,
     written: Collection[str],
     places: Int32s = WHOLE,
-) -> list[Match]:
+) -> list[TermMatch]:
     """Find the words of a text that tell of known concepts; function words do where they are ``written``.
 
     With ``places``, rows of start and end, disjoint and in order, those that overlap one, and maybe others.
     """
     concept, told_by = senses.concept, senses.told_by
     return [
-        Match(start, end, lemma, bool(form), own)
+        TermMatch(start, end, lemma, bool(form), own)
         for start, end, lemma, form in senses.rows(text, senses.wanted(known), places).tolist()
         if not known.isdisjoint(told_by(lemma, own := concept(lemma, context)))
         and not _is_function_word(text[start:end], written)
     ]
 
 
-def _further(match: Match, senses: Senses, labels: Mapping[int, str]) -> Mention:
+def _further(match: TermMatch, senses: WordSenses, labels: Mapping[int, str]) -> TermMention:
     """Give a match its own concept, if that is known, else the first of its senses that is."""
     concept = match.own if match.own in labels else next(c for c in senses.bearers(match.lemma) if c in labels)
-    return Mention(match.start, match.end, labels[concept], match.lemma, match.inflected, concept, False)
+    return TermMention(match.start, match.end, labels[concept], match.lemma, match.inflected, concept, False)
 
 
 def masked(text: str, taken: Iterable[tuple[int, int]]) -> str:
@@ -112,9 +118,9 @@ def _is_function_word(word: str, written: Collection[str]) -> bool:
 _MOST = 1 + max(map(len, FUNCTION_WORDS))
 
 
-def _longest(matches: Iterable[Match]) -> list[Match]:
+def _longest(matches: Iterable[TermMatch]) -> list[TermMatch]:
     """Return disjoint matches from left to right, the longest of those that begin alike."""
-    kept: list[Match] = []
+    kept: list[TermMatch] = []
     for match in sorted(matches, key=lambda match: (match.start, -match.end)):
         if not kept or match.start >= kept[-1].end:
             kept.append(match)

@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import Left, Reading
+from spark_deid.core.kinds import DocumentReading, SuppressedSpan
 from spark_deid.core.span import Span
-from spark_deid.plausibility.text.generalizing import Found, find, generalize
+from spark_deid.plausibility.text.generalizing import OntologyTerms, find, generalize
 from spark_deid.plausibility.text.senses import senses_of
-from spark_deid.plausibility.text.settings import Rules
+from spark_deid.plausibility.text.settings import GeneralizeRules
 from spark_deid.plausibility.text.settling import CROSSING, HIGHEST, INFEASIBLE
 from spark_deid.plausibility.text.writing import OUTSIDE
 from spark_deid.rewriting.articles import ARTICLE, articles_of_left
@@ -25,10 +25,10 @@ name above its concept can stand for it, its segment can't reach t, its name wou
 beside it, or it is an indefinite article that goes with a suppressed term."""
 GREEDY = "greedy-search"
 NOTES = MappingProxyType({GREEDY: "{n} exact searches were too large, and gave way to greedy ones (one-step)"})
-Answer: TypeAlias = Edit | Left
+Answer: TypeAlias = Edit | SuppressedSpan
 
 
-def read_document(document: Document, pieces: Sequence[Span], *, rules: Rules) -> Reading:
+def read_document(document: Document, pieces: Sequence[Span], *, rules: GeneralizeRules) -> DocumentReading:
     """Return what becomes of the pieces whose rules generalize, and of what would tell of them (``kinds.Reader``).
 
     Ontologies are gone through one after another; what one has found is taken for the next. What each writes is then
@@ -43,7 +43,7 @@ def read_document(document: Document, pieces: Sequence[Span], *, rules: Rules) -
     further, rows, greedy = _read(inner, tuple(seen.values()), rules)
     places = {inner[:2]: piece[:2] for piece, inner in seen.items()}
     rows = [_moved(row, *places.get(row[:2], shown.original(row)[:2])) for row in rows]
-    rows += (Left(*piece[:2], OUTSIDE) for piece in own if piece not in seen)
+    rows += (SuppressedSpan(*piece[:2], OUTSIDE) for piece in own if piece not in seen)
     return _reading([shown.original(span) for span in further], rows, greedy)
 
 
@@ -51,22 +51,22 @@ def _moved(row: Answer, start: int, end: int) -> Answer:
     return row._replace(start=start, end=end)
 
 
-def _reading(further: Sequence[Span], rows: Sequence[Answer], greedy: int) -> Reading:
-    return Reading(tuple(further), partial(_answer, rows=tuple(rows)), ((GREEDY, greedy),))
+def _reading(further: Sequence[Span], rows: Sequence[Answer], greedy: int) -> DocumentReading:
+    return DocumentReading(tuple(further), partial(_answer, rows=tuple(rows)), ((GREEDY, greedy),))
 
 
-def _read(document: Document, pieces: Sequence[Span], rules: Rules) -> tuple[list[Span], list[Answer], int]:
+def _read(document: Document, pieces: Sequence[Span], rules: GeneralizeRules) -> tuple[list[Span], list[Answer], int]:
     """Return further spans, what becomes of all, and how many searches were greedy."""
     text, whole = document.text, _whole(document.spans)
     taken = [(piece.start, piece.end) for piece in pieces]
     rows: list[Answer] = []
-    found: list[Found] = []
+    found: list[OntologyTerms] = []
     readings = {label: rules.reading_of(label) for label in {piece.label for piece in pieces}}
     for reading in rules.readings:
         own = [piece for piece in pieces if readings[piece.label] == reading]
         if not own:
             continue
-        rows += (Left(*piece[:2], PART) for piece in own if piece[:2] not in whole)
+        rows += (SuppressedSpan(*piece[:2], PART) for piece in own if piece[:2] not in whole)
         found.append(find(text, [piece for piece in own if piece[:2] in whole], taken, senses_of(reading)))
         taken += ((mention.start, mention.end) for mention in found[-1].further)
     taken.sort()
@@ -74,9 +74,9 @@ def _read(document: Document, pieces: Sequence[Span], rules: Rules) -> tuple[lis
     rows += made
     further = [*(Span(m.start, m.end, m.label) for each in found for m in each.further), *spans]
     labels = {span.start: span.label for span in (*pieces, *further)}
-    left = [Span(row.start, row.end, labels[row.start]) for row in rows if isinstance(row, Left)]
+    left = [Span(row.start, row.end, labels[row.start]) for row in rows if isinstance(row, SuppressedSpan)]
     articles = articles_of_left(text, left, taken)
-    rows += (Left(span.start, span.end, ARTICLE) for span in articles)
+    rows += (SuppressedSpan(span.start, span.end, ARTICLE) for span in articles)
     return [*further, *articles], rows, greedy
 
 

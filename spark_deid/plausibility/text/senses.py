@@ -14,7 +14,7 @@ from spark_deid.ontology.ontology import EVERYWHERE, WHOLE, Ontology, ontology_a
 from spark_deid.ontology.sources.frequencies import read_frequencies
 from spark_deid.plausibility.likelihood import entropies, weigh
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
-from spark_deid.plausibility.text.settings import Reading
+from spark_deid.plausibility.text.settings import OntologyReading
 from spark_deid.values.wording import plural_of
 
 _KEPT = 1 << 13
@@ -22,7 +22,7 @@ _KEPT_LARGE = 1 << 12
 _KEPT_OPEN = 8
 
 
-class Step(NamedTuple):
+class GeneralizationStep(NamedTuple):
     """A generalization of a concept: a node above it, what is written for it, and how many leaves it may stand for.
 
     ``volume`` is that of the smallest node above the concept that bears the name. ``reach`` has all concepts that the
@@ -36,15 +36,15 @@ class Step(NamedTuple):
     reach: frozenset[int]
 
 
-class Ladder(NamedTuple):
+class GeneralizationChain(NamedTuple):
     """Concepts that have one node, their generalizations, the lowest first, and all that the names would tell of."""
 
     concepts: frozenset[int]
-    steps: tuple[Step, ...]
+    steps: tuple[GeneralizationStep, ...]
     reach: frozenset[int]
 
 
-class Words:
+class ConceptWords:
     """The words that have concepts, by concept; ``words[i]`` has ``concepts[i]``."""
 
     def __init__(self, concepts: Int32s, words: Int32s) -> None:
@@ -58,18 +58,18 @@ class Words:
         return np.concatenate([self._words[start:end] for start, end in zip(starts, ends, strict=True)])
 
 
-class Senses:
+class WordSenses:
     """An ontology as one reading has it; caches are bounded."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: OntologyReading) -> None:
         self.ontology: Ontology = ontology_at(reading.ontology)
         self.reading = reading
         self.usual = self._usual().data  # gives numbers of Python, several times as fast as NumPy
         self._bits = self._entropies()
         ontology = self.ontology
         lemmas = np.arange(ontology.n_lemmas, dtype=np.int32)
-        self._bearing = Words(ontology.senses, np.repeat(lemmas, np.diff(ontology.sense_starts)))
-        self._meaning = self._bearing if reading.sense == "lesk" else Words(np.asarray(self.usual), lemmas)
+        self._bearing = ConceptWords(ontology.senses, np.repeat(lemmas, np.diff(ontology.sense_starts)))
+        self._meaning = self._bearing if reading.sense == "lesk" else ConceptWords(np.asarray(self.usual), lemmas)
         lower = np.repeat(np.arange(ontology.n_concepts, dtype=np.int32), np.diff(ontology.hypernym_starts))
         order = np.argsort(ontology.hypernyms, kind="stable")
         self._children = lower[order]
@@ -204,29 +204,29 @@ class Senses:
                 reach |= {*self.bearers(lemma), usual, *self.ancestors(usual)}
         return frozenset(reach)
 
-    def _steps(self, concept: int) -> tuple[Step, ...]:
+    def _steps(self, concept: int) -> tuple[GeneralizationStep, ...]:
         """Return the generalizations of a concept: those on its path whose name has a leaf which is not below it."""
         volumes = self.ontology.volumes
         found = []
         for node in self.ontology.path(concept, self.reading.paths)[1:]:
             name, bearers, reach = self.name(node)
             if node in bearers and (volume := self.volume(node, concept)) > volumes[concept]:
-                found.append(Step(node, name, volume, self.bits(node, concept), reach))
+                found.append(GeneralizationStep(node, name, volume, self.bits(node, concept), reach))
         return tuple(found)
 
-    def _ladder(self, concepts: frozenset[int]) -> Ladder:
+    def _ladder(self, concepts: frozenset[int]) -> GeneralizationChain:
         """Return the generalizations of concepts that have one node: those above all of them.
 
         Each has the least volume and entropy that it has above one of them.
         """
         steps = self.steps(min(concepts)) if len(concepts) == 1 else self._shared_steps(concepts)
-        return Ladder(concepts, steps, frozenset().union(*(step.reach for step in steps)))
+        return GeneralizationChain(concepts, steps, frozenset().union(*(step.reach for step in steps)))
 
-    def _alone(self, concept: int) -> Ladder:
+    def _alone(self, concept: int) -> GeneralizationChain:
         """Return the generalizations of a concept that has a node of its own."""
         return self.ladder(frozenset((concept,)))
 
-    def _shared_steps(self, concepts: frozenset[int]) -> tuple[Step, ...]:
+    def _shared_steps(self, concepts: frozenset[int]) -> tuple[GeneralizationStep, ...]:
         volumes = self.ontology.volumes
         tops = [concept for concept in concepts if concepts.isdisjoint(self.ancestors(concept))]
         widest = max(tops, key=lambda concept: (int(volumes[concept]), -concept))
@@ -239,7 +239,7 @@ class Senses:
                 found.append(step._replace(volume=volume, bits=bits))
         return tuple(found)
 
-    def _free_ladder(self, concepts: frozenset[int], told: frozenset[int]) -> Ladder:
+    def _free_ladder(self, concepts: frozenset[int], told: frozenset[int]) -> GeneralizationChain:
         """Return the generalizations of ``ladder`` whose names tell of none of ``told``."""
         ladder = self.ladder(concepts)
         return ladder._replace(steps=tuple(step for step in ladder.steps if told.isdisjoint(step.reach)))
@@ -269,6 +269,6 @@ def _is_longest(rows: Int32s) -> Bools:
 
 
 @lru_cache(_KEPT_OPEN)
-def senses_of(reading: Reading) -> Senses:
+def senses_of(reading: OntologyReading) -> WordSenses:
     """Open a reading, once a process."""
-    return Senses(reading)
+    return WordSenses(reading)

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import Rule, Settings
+from spark_deid.core.kinds import LabelRule, PlanSection
 from spark_deid.core.options import option
 from spark_deid.ontology.policies import Method, Objective, PathPolicy
 
@@ -20,7 +20,7 @@ SensePolicy = Literal["first", "lesk"]
 MOST_T = 1 << 62
 
 
-class GeneralizeSettings(Settings):
+class GeneralizeSettings(PlanSection):
     """How the terms of a label are generalized: until their originals could be any of ``t`` texts, a segment."""
 
     t: int = option(64, "How many texts each segment's original could be, at least.", ge=2, le=MOST_T)
@@ -57,15 +57,15 @@ class GeneralizeSettings(Settings):
         return self
 
     @property
-    def reading(self) -> "Reading":
+    def reading(self) -> "OntologyReading":
         """Return what words are read by."""
-        return Reading(
+        return OntologyReading(
             self.ontology, self.paths, self.sense, tuple(sorted(self.senses.items())), self.frequencies, self.unseen
         )
 
 
 @dataclass(frozen=True)
-class Reading:
+class OntologyReading:
     """By what words become concepts, and concepts paths: an ontology, how it is read, and how likely originals are."""
 
     ontology: str
@@ -77,7 +77,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Rules:
+class GeneralizeRules:
     """The rules of a plan that generalize, by label; ``others`` are the labels whose rules do something else."""
 
     by_label: Mapping[str, GeneralizeSettings]
@@ -90,16 +90,16 @@ class Rules:
         return OTHERS if OTHERS in self.by_label and label not in self.others else None
 
     @cached_property
-    def reading_by_label(self) -> Mapping[str, Reading]:
+    def reading_by_label(self) -> Mapping[str, OntologyReading]:
         """Return by what the words of each label are read."""
         return {label: settings.reading for label, settings in sorted(self.by_label.items())}
 
     @cached_property
-    def readings(self) -> tuple[Reading, ...]:
+    def readings(self) -> tuple[OntologyReading, ...]:
         """Return by what words are read, each once."""
         return tuple(dict.fromkeys(self.reading_by_label.values()))
 
-    def reading_of(self, label: str) -> Reading | None:
+    def reading_of(self, label: str) -> OntologyReading | None:
         """Return by what the words of a label are read, None where its rule does not generalize."""
         key = self.key_of(label)
         return None if key is None else self.reading_by_label[key]
@@ -110,10 +110,10 @@ class Rules:
         return tuple(dict.fromkeys(reading.ontology for reading in self.readings))
 
 
-def rules_of(rules: Mapping[str, Rule]) -> Rules:
+def rules_of(rules: Mapping[str, LabelRule]) -> GeneralizeRules:
     """Take the rules that generalize; raises UsageError where two read one ontology in different ways."""
     own = {label: rule.settings for label, rule in rules.items() if rule.technique == GENERALIZE}
-    found = Rules(
+    found = GeneralizeRules(
         {label: settings for label, settings in own.items() if isinstance(settings, GeneralizeSettings)},
         frozenset(rules) - set(own),
     )

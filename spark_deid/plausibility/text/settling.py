@@ -5,32 +5,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from spark_deid.numerics.arrays import UInt16s
-from spark_deid.plausibility.text.levels import Demand, choose, falls_short
-from spark_deid.plausibility.text.mentions import Mention
+from spark_deid.plausibility.text.levels import SegmentDemand, choose, falls_short
+from spark_deid.plausibility.text.mentions import TermMention
 from spark_deid.plausibility.text.segments import segment_at, starts_of
-from spark_deid.plausibility.text.senses import Ladder, Senses, Step
-from spark_deid.plausibility.text.settings import Rules
+from spark_deid.plausibility.text.senses import GeneralizationChain, GeneralizationStep, WordSenses
+from spark_deid.plausibility.text.settings import GeneralizeRules
 
 HIGHEST, INFEASIBLE, CROSSING = "no-hypernym", "infeasible", "reads-as-term"
-Segments = Mapping[tuple[str, int], Sequence[Mention]]
+Segments = Mapping[tuple[str, int], Sequence[TermMention]]
 """The terms of each segment, by the label whose rule counts them and the segment's number."""
 
 
 @dataclass
-class Settling:
+class TermSteps:
     """The terms of a document, and the steps chosen for them; what is suppressed loses its step and has a reason."""
 
-    mentions: Sequence[Mention]
-    groups: Mapping[int, Ladder]
-    rules: Rules
-    senses: Senses
+    mentions: Sequence[TermMention]
+    groups: Mapping[int, GeneralizationChain]
+    rules: GeneralizeRules
+    senses: WordSenses
     context: UInt16s | None
-    steps: dict[int, Step] = field(default_factory=dict)
+    steps: dict[int, GeneralizationStep] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
     gave_way: int = 0
 
     @property
-    def alive(self) -> list[Mention]:
+    def alive(self) -> list[TermMention]:
         """Return the terms that are generalized."""
         return [mention for mention in self.mentions if mention.start not in self.reasons]
 
@@ -44,7 +44,7 @@ class Settling:
         order = list(dict.fromkeys(self.groups[m.concept].concepts for m in self.alive))
         number = {concepts: place for place, concepts in enumerate(order)}
         demands = [
-            Demand(
+            SegmentDemand(
                 self.rules.by_label[key],
                 tuple(dict.fromkeys(number[self.groups[mention.concept].concepts] for mention in mentions)),
             )
@@ -65,7 +65,7 @@ class Settling:
             self.reasons |= dict.fromkeys(lost, INFEASIBLE)
 
     def _segments(self) -> Segments:
-        segments: dict[tuple[str, int], list[Mention]] = defaultdict(list)
+        segments: dict[tuple[str, int], list[TermMention]] = defaultdict(list)
         for mention in self.alive:
             key = self.rules.key_of(mention.label) or ""
             starts = self._starts[self.rules.by_label[key].segment]
@@ -91,7 +91,7 @@ class Settling:
             known |= new
         return [m.start for m in further if self._told(m, own[m.start], known) != m.concept]
 
-    def _told(self, mention: Mention, own: int, known: set[int]) -> int | None:
+    def _told(self, mention: TermMention, own: int, known: set[int]) -> int | None:
         if own in known:
             return own
         return next((c for c in self.senses.bearers(mention.lemma) if c in known), None)

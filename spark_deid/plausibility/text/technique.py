@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_deid.core.kinds import PlanView, Reader, Run, TechniqueKind
+from spark_deid.core.kinds import MethodContext, PlanView, Reader, TechniqueKind
 from spark_deid.plausibility.text.reading import NOTES, REASONS, read_document
 from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
 from spark_deid.plausibility.text.utility import changes, report
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 
-def _read(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Run) -> Reader:
+def _read(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: MethodContext) -> Reader:
     return partial(read_document, rules=rules_of(run.plan.rules_by_label))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.core.kinds import Change, PlanView, Reported, Run
+from spark_deid.core.kinds import MethodContext, PlanView, TechniqueReport, TermLoss
 from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ UNKNOWN = "unknown-terms.csv"
 """The file of the workspace that lists the terms that no ontology has, with how often each was met."""
 
 
-def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Run) -> Reported:
+def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: MethodContext) -> TechniqueReport:
     """Count what was lost, by label and document; one Spark job.
 
     No pair of terms is told: these would decode a release.
@@ -48,19 +48,19 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Ru
         "unknown": sum(lost.unknown.values()),
         "unknown_terms": len(lost.unknown),
     }
-    return Reported(figures, {UNKNOWN: _listed(lost.unknown)})
+    return TechniqueReport(figures, {UNKNOWN: _listed(lost.unknown)})
 
 
 def changes(
     settings: Mapping[str, GeneralizeSettings], plan: PlanView, text: str, edits: Sequence[LabelledEdit]
-) -> list[Change]:
+) -> list[TermLoss]:
     """Tell of each generalized term what became of it and how much that loses; case apart it is told once."""
     from spark_deid.plausibility.recount.losses import losses_of
 
     losses = losses_of(text, edits, rules_of(plan.rules_by_label))
-    told: dict[tuple[str, str], Change] = {}
+    told: dict[tuple[str, str], TermLoss] = {}
     for loss in losses:
-        change = Change(loss.before, loss.after, f"{loss.bits:.1f} bits: any of {loss.volume:,}")
+        change = TermLoss(loss.before, loss.after, f"{loss.bits:.1f} bits: any of {loss.volume:,}")
         told.setdefault((loss.before.casefold(), loss.after.casefold()), change)
     return list(told.values())
 

@@ -1,13 +1,13 @@
 """Write what a term becomes, in its number and case."""
 
-from spark_deid.plausibility.text.mentions import Mention
-from spark_deid.plausibility.text.senses import Senses, Step
+from spark_deid.plausibility.text.mentions import TermMention
+from spark_deid.plausibility.text.senses import GeneralizationStep, WordSenses
 from spark_deid.values.wording import in_case_of
 
 OUTSIDE = "outside-ontology"
 
 
-def written(text: str, mention: Mention, step: Step, senses: Senses) -> str:
+def written(text: str, mention: TermMention, step: GeneralizationStep, senses: WordSenses) -> str:
     """Return what is written for a term, in its number and case."""
     if senses.ontology.spelling is not None:
         return senses.ontology.replacement(text[mention.start : mention.end], step.node)

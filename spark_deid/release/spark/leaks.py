@@ -19,12 +19,12 @@ from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
 from spark_deid.numerics.arrays import Int64s, UInt8s
 from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, standing, stands_whole
-from spark_deid.storage.parts import Part, PartsWriter, read_groups
+from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 from spark_deid.text.base_letters import other_spellings
 
 if TYPE_CHECKING:
-    from spark_deid.release.needles import Needles, Strings
+    from spark_deid.release.needles import LeakNeedles, Strings
 
 REMOVED = pa.schema([("piece", pa.string()), ("label", pa.string())])
 """A piece of an original that an edit replaces, and the edit's label; each pair once a part."""
@@ -39,11 +39,11 @@ Standing = Mapping[str, Mapping[str, int]]
 """How many removed pieces stand in what is published, by where and label."""
 
 
-class Removed(NamedTuple):
+class RemovedText(NamedTuple):
     """What was removed from documents, as parts of a table (REMOVED) in a private folder."""
 
     spark: SparkSession
-    parts: tuple[Part, ...]
+    parts: tuple[PartFile, ...]
 
     @property
     def every(self) -> int:
@@ -60,14 +60,14 @@ class Removed(NamedTuple):
         return Counter(place for piece, place in hits if _leaks(piece, known))
 
 
-def store_removed(corpus: Corpus, folder: str) -> Removed:
+def store_removed(corpus: Corpus, folder: str) -> RemovedText:
     """Write what edits removed: pieces of so many characters and more that the leak scan looks for. Runs one action."""
     spark = corpus.documents.sparkSession
     stored = run_tasks(spark, partial(_store, folder=folder), [parts["decisions"] for parts in corpus.decided])
-    return Removed(spark, tuple(part for part in stored if part.rows))
+    return RemovedText(spark, tuple(part for part in stored if part.rows))
 
 
-def count_standing(removed: Removed, corpus: Corpus, columns: Columns, *, ids: bool) -> Standing:
+def count_standing(removed: RemovedText, corpus: Corpus, columns: Columns, *, ids: bool) -> Standing:
     """Count the removed pieces that stand, as words, in published texts, columns and, where kept, ids.
 
     Case and accents make no difference, nor do umlauts as two letters (``text.base_letters``); a piece that stands
@@ -87,7 +87,7 @@ def count_standing(removed: Removed, corpus: Corpus, columns: Columns, *, ids: b
     }
 
 
-def _store(part: Part, *, folder: str) -> Part:
+def _store(part: PartFile, *, folder: str) -> PartFile:
     rows = _distinct(map(_cut, read_groups(part.path, ["text", *_OF_EDITS])), REMOVED)
     with PartsWriter({"removed": folder}, {"removed": REMOVED}) as writer:
         writer.write({"removed": rows})
@@ -122,7 +122,7 @@ def _one_batch(rows: pa.Table) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=rows.schema)
 
 
-def _beside(part: Part, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[str, str]]:
+def _beside(part: PartFile, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[str, str]]:
     """Return what stands in texts; of very much what is a leak, since the rest must not take its place.
 
     Rare text begins and ends anywhere, and such pieces of words stand in other words by chance: it must stand whole, in
@@ -137,7 +137,7 @@ def _beside(part: Part, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[st
     return set(sorted(hits)[:MOST_HITS])
 
 
-def _not_rare(part: Part, pieces: set[str]) -> set[str]:
+def _not_rare(part: PartFile, pieces: set[str]) -> set[str]:
     """Return the pieces that edits of another label than rare text removed somewhere in a part."""
     batches = read_groups(part.path, REMOVED.names) if pieces else ()
     pairs = (zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in batches)
@@ -149,7 +149,7 @@ def _leaks(piece: str, apart: tuple[str, ...]) -> bool:
 
 
 def _standing(
-    part: Part, *, removed: tuple[Part, ...], columns: Columns, ids: bool
+    part: PartFile, *, removed: tuple[PartFile, ...], columns: Columns, ids: bool
 ) -> Mapping[tuple[str, str], Int64s]:
     """Return the numbers of the removed pieces that stand in what a part publishes, by where and label."""
     names = ["published", *(["doc_id"] if ids else []), *(["subject_id", "meta"] if columns else [])]
@@ -166,19 +166,19 @@ def _standing(
     }
 
 
-class Wanted(NamedTuple):
+class LeakTargets(NamedTuple):
     """What to look for, and where each comes from: a row of a needle's number, a label, and the word that it was.
 
     A row without a word is of a whole piece.
     """
 
-    needles: "Needles"
+    needles: "LeakNeedles"
     numbers: Int64s
     labels: pa.StringArray
     words: pa.StringArray
 
 
-def _told(wanted: Wanted, hits: UInt8s) -> Mapping[str, Int64s]:
+def _told(wanted: LeakTargets, hits: UInt8s) -> Mapping[str, Int64s]:
     """Return the numbers of the needles that were hit and are no common words, by label.
 
     What stands in another case alone is taken for written small.
@@ -213,12 +213,12 @@ def _published(batch: pa.RecordBatch, columns: Columns, *, ids: bool) -> Iterato
         yield COLUMNS, [value.lower() for value in shown]
 
 
-def _every(parts: Iterable[Part]) -> int:
+def _every(parts: Iterable[PartFile]) -> int:
     return sum(part.rows for part in parts) // MOST_NEEDLES + 1
 
 
 @lru_cache(maxsize=2)
-def _wanted(parts: tuple[Part, ...], *, names: bool) -> Wanted:
+def _wanted(parts: tuple[PartFile, ...], *, names: bool) -> LeakTargets:
     """Return what to look for, once a worker process, and numbered alike in all; of very much one piece in so many.
 
     Ids and columns are looked through for ``names``: words of removed pieces too, in small letters.
@@ -229,7 +229,7 @@ def _wanted(parts: tuple[Part, ...], *, names: bool) -> Wanted:
     rows = _distinct(_names_of(removed), NAMED) if names else _whole_pieces(removed)
     pieces = rows.column("name").dictionary_encode()
     numbers = pieces.indices.to_numpy().astype(np.int64)
-    return Wanted(needles_of(pieces.dictionary), numbers, rows.column("label"), rows.column("word"))
+    return LeakTargets(needles_of(pieces.dictionary), numbers, rows.column("label"), rows.column("word"))
 
 
 _MAY_BE_SPELLED = r"(?i)[aou]e|aa|[^\x00-\x7f]"

@@ -14,10 +14,10 @@ from pyspark.sql.types import StructType
 from spark_deid.core import tables
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import file_sha256
-from spark_deid.release.workspace import Workspace
+from spark_deid.release.workspace import RunWorkspace
 from spark_deid.storage.delta_log import check_new, commit_table, write_small_table
-from spark_deid.storage.folder import Folder, LocalFolder
-from spark_deid.storage.parts import Part, PartsWriter
+from spark_deid.storage.folder import LocalFolder, StorageFolder
+from spark_deid.storage.parts import PartFile, PartsWriter
 from spark_deid.storage.spark.tasks import read_parts, run_partitions
 
 GROUP_BYTES = 8 << 20
@@ -34,7 +34,7 @@ def schema_of(rows: DataFrame) -> pa.Schema:
     return to_arrow_schema(rows.schema, timezone="UTC")
 
 
-def write_table(rows: DataFrame, workspace: Workspace, name: str) -> DataFrame:
+def write_table(rows: DataFrame, workspace: RunWorkspace, name: str) -> DataFrame:
     """Write one of the tables of ``core.tables`` to a workspace, in one commit, and return it as read back."""
     schema = tables.TABLES[name]
     parts = store_rows(select_columns(rows, schema), schema, workspace.folder.child(name))
@@ -42,12 +42,12 @@ def write_table(rows: DataFrame, workspace: Workspace, name: str) -> DataFrame:
     return read_parts(rows.sparkSession, parts, schema)
 
 
-def commit(workspace: Workspace, name: str, parts: Iterable[Part]) -> None:
+def commit(workspace: RunWorkspace, name: str, parts: Iterable[PartFile]) -> None:
     """Make parts that lie in a workspace's folder one of the tables of ``core.tables``."""
     commit_table(workspace.folder.child(name), tables.TABLES[name], parts)
 
 
-def store_rows(rows: DataFrame, schema: pa.Schema, folder: Folder) -> tuple[Part, ...]:
+def store_rows(rows: DataFrame, schema: pa.Schema, folder: StorageFolder) -> tuple[PartFile, ...]:
     """Write rows as parts in a local folder, one a partition that has rows; what no commit names is no part of a table.
 
     Parts have digests. Runs one action. Raises SparkDeidError where the folder holds a table already.
@@ -61,7 +61,7 @@ def store_rows(rows: DataFrame, schema: pa.Schema, folder: Folder) -> tuple[Part
     return tuple(part for part in stored if part.rows)
 
 
-def _store(incoming: Iterator[pa.RecordBatch], *, schema: pa.Schema, folder: str) -> Part:
+def _store(incoming: Iterator[pa.RecordBatch], *, schema: pa.Schema, folder: str) -> PartFile:
     with PartsWriter({"rows": folder}, {"rows": schema}) as writer:
         for batch in incoming:
             writer.write({"rows": batch.rename_columns(schema.names).cast(schema)})
@@ -69,17 +69,17 @@ def _store(incoming: Iterator[pa.RecordBatch], *, schema: pa.Schema, folder: str
     return part._replace(sha256=file_sha256(Path(part.path)))
 
 
-def read_table(spark: SparkSession, workspace: Workspace, name: str) -> DataFrame:
+def read_table(spark: SparkSession, workspace: RunWorkspace, name: str) -> DataFrame:
     """Read a table of a workspace."""
     return spark.read.format("delta").load(workspace.folder.child(name).uri)
 
 
-def write_rows(rows: Iterable[tuple[object, ...]], workspace: Workspace, name: str) -> None:
+def write_rows(rows: Iterable[tuple[object, ...]], workspace: RunWorkspace, name: str) -> None:
     """Write a table of a few rows that the driver holds, without a Spark job; columns in the schema's order."""
     write_small_table(rows, tables.TABLES[name], workspace.folder.child(name))
 
 
-def write_absent(workspace: Workspace) -> tuple[str, ...]:
+def write_absent(workspace: RunWorkspace) -> tuple[str, ...]:
     """Write every table that the workspace lacks as an empty one; return their names."""
     absent = tuple(name for name in tables.TABLES if not workspace.folder.child(name).names())
     for name in absent:
@@ -87,7 +87,7 @@ def write_absent(workspace: Workspace) -> tuple[str, ...]:
     return absent
 
 
-def write_scratch(rows: DataFrame, workspace: Workspace, name: str) -> DataFrame:
+def write_scratch(rows: DataFrame, workspace: RunWorkspace, name: str) -> DataFrame:
     """Write rows between two stages, of whatever columns, and return them as read back; gone when the run ends.
 
     What one task writes is in groups of rows that several tasks can read.
@@ -97,6 +97,6 @@ def write_scratch(rows: DataFrame, workspace: Workspace, name: str) -> DataFrame
     return read_scratch(rows.sparkSession, workspace, name, rows.schema)
 
 
-def read_scratch(spark: SparkSession, workspace: Workspace, name: str, schema: StructType | str) -> DataFrame:
+def read_scratch(spark: SparkSession, workspace: RunWorkspace, name: str, schema: StructType | str) -> DataFrame:
     """Read rows that ``write_scratch`` wrote under a name."""
     return spark.read.schema(schema).parquet(workspace.scratch.child(name).uri)

@@ -19,7 +19,7 @@ NOTHING = -1
 """What a shard shares whose leaves are all merged: less than any other."""
 
 
-class Streams(NamedTuple):
+class LeafStreams(NamedTuple):
     """The leaves of one range: those of shard i from ``leaf_at[i]`` on, their edges from ``edge_at[i]`` on.
 
     Shards of one ``group`` (from 0 on; -1: none) hold one unit together, which counts once.
@@ -34,7 +34,7 @@ class Streams(NamedTuple):
     counts: UInt8s
 
 
-class Merged(NamedTuple):
+class MergedLeaves(NamedTuple):
     """From which shard each next leaf comes, what it shares with the one before, and the counts of its other edges.
 
     ``path`` and ``edges`` are the bytes and edges of the last leaf.
@@ -60,7 +60,7 @@ def _compare(paths: UInt8s, one: np.int64, other: np.int64, begin: np.int64) -> 
 
 
 @compiled
-def merge(streams: Streams, high: int, max_count: int, groups: int) -> Merged:
+def merge(streams: LeafStreams, high: int, max_count: int, groups: int) -> MergedLeaves:
     """Merge sorted leaves; counts stop at ``max_count``. Any order of the shards gives the same counts."""
     # A call with arrays costs as much as a leaf does, so all that is done for each leaf is written out here.
     leaf_at, edge_at, group_of, own_shared, lengths, symbols, own_counts = streams
@@ -138,7 +138,7 @@ def merge(streams: Streams, high: int, max_count: int, groups: int) -> Merged:
                     winner = rival
             node >>= 1
     path = paths[winner * width : winner * width + high].copy() if total else paths[:0].copy()
-    return Merged(order, shared, counts[:edges], path, edge_of)
+    return MergedLeaves(order, shared, counts[:edges], path, edge_of)
 
 
 @compiled
@@ -163,7 +163,7 @@ def _tournament(leaf_at: Int64s, half: Int, paths: UInt8s, width: Int) -> tuple[
 
 
 @compiled
-def follow(streams: Streams, merged: Merged, k: int) -> Depths:
+def follow(streams: LeafStreams, merged: MergedLeaves, k: int) -> Depths:
     """Return for each shard's leaf the greatest depth down to which k units share it.
 
     It is that of the leaf before where this one shares more with it; else it is on or below what both share.

@@ -17,7 +17,7 @@ from spark_deid.repeats.kernels.refining import UNITS
 BYTES = 256
 
 
-class Pieces(NamedTuple):
+class RangePieces(NamedTuple):
     """Pieces of the text, in the order of their units."""
 
     begins: Int64s
@@ -28,7 +28,7 @@ class Pieces(NamedTuple):
 @compiled
 def count_in_ranges(
     text: UInt8s,
-    pieces: Pieces,
+    pieces: RangePieces,
     children: Int32s,
     counted: Int,
     sizes: Int64s,
@@ -63,7 +63,7 @@ def count_in_ranges(
 
 @compiled
 def deal_to_ranges(
-    text: UInt8s, pieces: Pieces, children: Int32s, known: UInt16s, places: Int64s, items: UInt64s, placed: UInt16s
+    text: UInt8s, pieces: RangePieces, children: Int32s, known: UInt16s, places: Int64s, items: UInt64s, placed: UInt16s
 ) -> None:
     """Write the suffixes of some pieces of text as items, each range's from its entry of ``places`` on.
 

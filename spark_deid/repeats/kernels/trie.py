@@ -27,14 +27,14 @@ LANES = 16
 Depths = UInt8s | UInt16s
 
 
-class Splitters(NamedTuple):
+class RangeSplitters(NamedTuple):
     """Strings that begin a range each, one after another and in order; EXCLUDED stands for the end of a text."""
 
     data: UInt8s
     bounds: Int64s
 
 
-class Trie(NamedTuple):
+class ShardTrie(NamedTuple):
     """All leaves of a shard.
 
     ``begins`` says of each suffix whether it begins a leaf. A leaf has ``shared`` bytes in common with the one before,
@@ -109,7 +109,7 @@ def build_trie(
     splitters: UInt8s,
     bounds: Int64s,
     narrow: Depths,
-) -> Trie:
+) -> ShardTrie:
     """Return the trie of sorted suffixes that have at least ``low`` bytes each, cut at ``high``.
 
     ``units`` and ``weights`` say for which unit a suffix counts, and how many units that is; without them every suffix
@@ -187,7 +187,9 @@ def build_trie(
     for i in range(len(paths)):
         if paths[i] >= 0:
             on_paths[i] = counts[paths[i]]
-    return Trie(begins, common[:leaves], ends[:leaves], symbols[:edges], counts[:edges], leaf_at, edge_at, on_paths)
+    return ShardTrie(
+        begins, common[:leaves], ends[:leaves], symbols[:edges], counts[:edges], leaf_at, edge_at, on_paths
+    )
 
 
 @compiled
@@ -239,11 +241,11 @@ def _deepest(opened: Int32s, depth: np.int64, before: np.int32) -> np.int64:
     return low
 
 
-def splitters_of(strings: list[bytes]) -> Splitters:
+def splitters_of(strings: list[bytes]) -> RangeSplitters:
     """Write sorted strings as splitters."""
     bounds = np.zeros(len(strings) + 1, np.int64)
     np.cumsum([len(string) for string in strings], out=bounds[1:])
-    return Splitters(np.frombuffer(b"".join(strings), np.uint8), bounds)
+    return RangeSplitters(np.frombuffer(b"".join(strings), np.uint8), bounds)
 
 
 def prefix_at(data: UInt8s, place: int, length: int) -> bytes:

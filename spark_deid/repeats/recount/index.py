@@ -19,7 +19,7 @@ BITS_A_HEAD = 8
 _SPREAD = U(0x9E3779B97F4A7C15)
 
 
-class Index(NamedTuple):
+class RunIndex(NamedTuple):
     """Live runs, by their heads.
 
     ``levels`` has a row for each level with live runs: the width, how many bits number a bit of its filter, at which
@@ -40,7 +40,7 @@ class Index(NamedTuple):
     longest: int
 
 
-class Beginnings(NamedTuple):
+class RunBeginnings(NamedTuple):
     """What is known of runs besides their own hashes; ``levels`` are numbers of WIDTHS."""
 
     heads: UInt64s
@@ -54,7 +54,7 @@ def levels_of(lengths: Int32s) -> UInt8s:
     return (np.searchsorted(WIDTHS, lengths, side="right") - 1).astype(np.uint8)
 
 
-def build_index(live: Int32s, runs: Beginnings, first: UInt64s, base: np.uint64) -> Index:
+def build_index(live: Int32s, runs: RunBeginnings, first: UInt64s, base: np.uint64) -> RunIndex:
     """Index the runs numbered ``live``, which are in order of head and then of length; linear."""
     by_level, cells = _measure(live, runs, len(WIDTHS))
     levels, size = _lay_out_filters(by_level)
@@ -66,7 +66,7 @@ def build_index(live: Int32s, runs: Beginnings, first: UInt64s, base: np.uint64)
     _fill_nodes(live, runs, nodes, lists)
     _fill_slots(live, first, marks, slots)
     shifts = np.array([wrapped_power(base, int(width)) for width in levels[:, 0]], np.uint64)
-    return Index(levels, shifts, filters, nodes, lists, marks, slots, int(runs.lengths[live].max(initial=0)))
+    return RunIndex(levels, shifts, filters, nodes, lists, marks, slots, int(runs.lengths[live].max(initial=0)))
 
 
 def _table_size(entries: int) -> int:
@@ -87,7 +87,7 @@ def _lay_out_filters(by_level: Int64s) -> tuple[Int64s, int]:
 
 
 @compiled
-def _measure(live: Int32s, runs: Beginnings, levels: Int) -> tuple[Int64s, int]:
+def _measure(live: Int32s, runs: RunBeginnings, levels: Int) -> tuple[Int64s, int]:
     """Count heads by level, and the cells that lists of lengths take."""
     by_level = np.zeros(levels, np.int64)
     cells = 0
@@ -101,7 +101,7 @@ def _measure(live: Int32s, runs: Beginnings, levels: Int) -> tuple[Int64s, int]:
 
 
 @compiled
-def _fill_filters(live: Int32s, runs: Beginnings, levels: Int64s, filters: UInt8s) -> None:
+def _fill_filters(live: Int32s, runs: RunBeginnings, levels: Int64s, filters: UInt8s) -> None:
     rows, gate = np.full(256, -1, np.int64), len(levels)
     for row in range(len(levels)):
         if levels[row, 3] < 0:
@@ -116,7 +116,7 @@ def _fill_filters(live: Int32s, runs: Beginnings, levels: Int64s, filters: UInt8
 
 
 @compiled
-def _fill_nodes(live: Int32s, runs: Beginnings, nodes: UInt64s, lists: Int32s) -> None:
+def _fill_nodes(live: Int32s, runs: RunBeginnings, nodes: UInt64s, lists: Int32s) -> None:
     cells = begin = 0
     while begin < len(live):
         level, key = runs.levels[live[begin]], node_key(runs.heads[live[begin]], np.int64(runs.levels[live[begin]]))

@@ -13,8 +13,8 @@ from spark_deid.numerics.arrays import Int64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.numerics.prefetching import prefetch
 from spark_deid.repeats.recount.hashing import between, fill_prefixes
-from spark_deid.repeats.recount.index import IN_LIST, Index, bit, node_key, node_slot, run_slot
-from spark_deid.repeats.recount.prefilter import Places, prefilter, prefilter_again
+from spark_deid.repeats.recount.index import IN_LIST, RunIndex, bit, node_key, node_slot, run_slot
+from spark_deid.repeats.recount.prefilter import WindowPlaces, prefilter, prefilter_again
 
 U = np.uint64
 RECORD = 4
@@ -22,7 +22,7 @@ RECORD = 4
 AHEAD = 12
 
 
-class Hashes(NamedTuple):
+class PrefixHashes(NamedTuple):
     """Hashes of a window's prefixes, and the powers of the bases of the first two."""
 
     guides: UInt64s
@@ -32,7 +32,7 @@ class Hashes(NamedTuple):
     second_powers: UInt64s
 
 
-class Candidates(NamedTuple):
+class RunCandidates(NamedTuple):
     """Strings of the window that may be runs: where, how long, and their first hashes."""
 
     places: Int64s
@@ -47,7 +47,7 @@ def count_pieces(
     begin: Int,
     bases: UInt64s,
     powers: tuple[UInt64s, UInt64s],
-    index: Index,
+    index: RunIndex,
     records: UInt64s,
     max_count: Int,
     window: Int,
@@ -65,13 +65,13 @@ def count_pieces(
     for piece in range(begin, len(owners)):
         size = max(size, min(step + index.longest, ends[piece] - starts[piece]))
     size += 1
-    hashes = Hashes(
+    hashes = PrefixHashes(
         np.empty(size, np.uint64), np.empty(size, np.uint64), np.empty(size, np.uint64), powers[0], powers[1]
     )
-    opened = Places(np.empty(size, np.int64), np.empty(size, np.uint64))
-    chosen = Places(np.empty(size, np.int64), np.empty(size, np.uint64))
+    opened = WindowPlaces(np.empty(size, np.int64), np.empty(size, np.uint64))
+    chosen = WindowPlaces(np.empty(size, np.int64), np.empty(size, np.uint64))
     max_candidates = 4096
-    found = Candidates(
+    found = RunCandidates(
         np.empty(max_candidates, np.int64), np.empty(max_candidates, np.int64), np.empty(max_candidates, np.uint64)
     )
     for piece in range(begin, len(owners)):
@@ -98,14 +98,14 @@ def count_pieces(
 
 @compiled
 def _count_at(
-    chosen: Places,
+    chosen: WindowPlaces,
     number: Int,
     size: Int,
     owner: Int,
-    hashes: Hashes,
-    index: Index,
+    hashes: PrefixHashes,
+    index: RunIndex,
     row: Int,
-    found: Candidates,
+    found: RunCandidates,
     records: UInt64s,
     max_count: Int,
 ) -> int:
@@ -140,7 +140,7 @@ def _count_at(
 
 
 @compiled
-def _resolve(places: Int64s, heads: UInt64s, number: Int, index: Index, row: Int) -> int:
+def _resolve(places: Int64s, heads: UInt64s, number: Int, index: RunIndex, row: Int) -> int:
     """Replace heads by the lengths that nodes have of them, leaving out unknown ones; return how many are left."""
     nodes, lists, level = index.nodes, index.lists, index.levels[row, 3]
     known = 0
@@ -164,7 +164,13 @@ def _resolve(places: Int64s, heads: UInt64s, number: Int, index: Index, row: Int
 
 @compiled
 def _count(
-    number: Int, owner: Int, hashes: Hashes, index: Index, found: Candidates, records: UInt64s, max_count: Int
+    number: Int,
+    owner: Int,
+    hashes: PrefixHashes,
+    index: RunIndex,
+    found: RunCandidates,
+    records: UInt64s,
+    max_count: Int,
 ) -> int:
     """Count the candidates that are runs, by both hashes; return how many of them count no more."""
     places, lengths, first = found
@@ -196,7 +202,7 @@ def _count(
 
 
 @compiled
-def _marked(number: Int, index: Index, found: Candidates) -> int:
+def _marked(number: Int, index: RunIndex, found: RunCandidates) -> int:
     """Keep the candidates whose hash is marked, and ask for their slots."""
     places, lengths, first = found
     marks, slots = index.marks, index.slots

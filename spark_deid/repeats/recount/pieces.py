@@ -14,7 +14,7 @@ from spark_deid.numerics.arrays import Bools, Int64s, UInt8s
 from spark_deid.repeats.recount.cutting import cut_original, cut_published, split_at_stars
 
 
-class Pieces(NamedTuple):
+class TextPieces(NamedTuple):
     """Pieces of texts in UTF-8: ``data[starts[i]:ends[i]]`` is of the text numbered ``texts[i]``; none is empty."""
 
     data: UInt8s
@@ -23,7 +23,7 @@ class Pieces(NamedTuple):
     texts: Int64s
 
 
-class Edits(NamedTuple):
+class ColumnEdits(NamedTuple):
     """The edits of a column of texts, in order: those of text i are numbers ``before[i]`` to ``before[i + 1]``.
 
     ``starts`` and ``ends`` are characters of the originals, ``replaced`` how many characters stand there now, and
@@ -42,7 +42,7 @@ def is_star(replacement: str) -> bool:
     return bool(replacement) and not replacement.strip(STAR)
 
 
-def published_runs(published: pa.StringArray, edits: Edits, excluded: Sequence[str]) -> Pieces:
+def published_runs(published: pa.StringArray, edits: ColumnEdits, excluded: Sequence[str]) -> TextPieces:
     """Return what released texts show between replacements, by the edits' places and not by their looks.
 
     A text that was changed after its edits is cut at the same places, so that what was changed is counted as it is.
@@ -53,13 +53,13 @@ def published_runs(published: pa.StringArray, edits: Edits, excluded: Sequence[s
     return _without(data, *cut_published(data, bounds, *edits), excluded)
 
 
-def evidence(original: pa.StringArray, edits: Edits, excluded: Sequence[str]) -> Pieces:
+def evidence(original: pa.StringArray, edits: ColumnEdits, excluded: Sequence[str]) -> TextPieces:
     """Return the pieces of originals in which runs are counted: what edits replace by other than stars is none."""
     data, bounds = _bytes_of(original)
     return _without(data, *cut_original(data, bounds, edits.before, edits.starts, edits.ends, edits.hides), excluded)
 
 
-def edits_in(batch: pa.RecordBatch) -> Edits:
+def edits_in(batch: pa.RecordBatch) -> ColumnEdits:
     """Read the columns of lists starts, ends, replaced and hides of a batch, in any order; null is none."""
     sizes = pc.fill_null(pc.list_value_length(batch.column("starts")), 0).to_numpy()
     starts, ends, replaced = (
@@ -69,12 +69,12 @@ def edits_in(batch: pa.RecordBatch) -> Edits:
     if {len(starts), len(ends), len(replaced), len(hides)} != {int(sizes.sum())}:
         raise SparkDeidError("edits: expected as many ends, lengths and kinds as starts")
     before = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-    edits = Edits(before, starts, ends, replaced, hides)
+    edits = ColumnEdits(before, starts, ends, replaced, hides)
     texts = np.repeat(np.arange(len(sizes)), sizes)
     if np.all((np.diff(starts) > 0) | (np.diff(texts) > 0)):
         return edits
     order = np.lexsort((ends, starts, texts))
-    return Edits(before, starts[order], ends[order], replaced[order], hides[order])
+    return ColumnEdits(before, starts[order], ends[order], replaced[order], hides[order])
 
 
 def _bytes_of(texts: pa.StringArray) -> tuple[UInt8s, Int64s]:
@@ -86,10 +86,10 @@ def _bytes_of(texts: pa.StringArray) -> tuple[UInt8s, Int64s]:
     return np.frombuffer(data if data else b"", np.uint8), bounds
 
 
-def _without(data: UInt8s, starts: Int64s, ends: Int64s, texts: Int64s, excluded: Sequence[str]) -> Pieces:
+def _without(data: UInt8s, starts: Int64s, ends: Int64s, texts: Int64s, excluded: Sequence[str]) -> TextPieces:
     if not excluded:
         stars = int(np.count_nonzero(data == STAR.encode()[0]))
-        return Pieces(data, *split_at_stars(data, starts, ends, texts, len(starts) + stars))
+        return TextPieces(data, *split_at_stars(data, starts, ends, texts, len(starts) + stars))
     words = sorted((STAR, *excluded), key=len, reverse=True)
     pattern = re.compile(b"|".join(re.escape(word.encode()) for word in words))
     found = []
@@ -100,4 +100,4 @@ def _without(data: UInt8s, starts: Int64s, ends: Int64s, texts: Int64s, excluded
         found.append((start, end, text))
     cut = np.array(found, np.int64).reshape(-1, 3)
     cut = cut[cut[:, 0] < cut[:, 1]]
-    return Pieces(data, *(cut[:, column].copy() for column in range(3)))
+    return TextPieces(data, *(cut[:, column].copy() for column in range(3)))

@@ -6,12 +6,12 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Int64s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.repeats.recount.index import Index, bit
+from spark_deid.repeats.recount.index import RunIndex, bit
 
 U = np.uint64
 
 
-class Places(NamedTuple):
+class WindowPlaces(NamedTuple):
     """Places of a window with what is known of each: a head, then the number behind it."""
 
     places: Int64s
@@ -19,7 +19,7 @@ class Places(NamedTuple):
 
 
 @compiled
-def prefilter(guides: UInt64s, reach: Int, index: Index, row: Int, chosen: Places) -> int:
+def prefilter(guides: UInt64s, reach: Int, index: RunIndex, row: Int, chosen: WindowPlaces) -> int:
     """Choose the places where a level's filter knows the head; without branches, so that misses cost little."""
     width, shift = index.levels[row, 0], index.shifts[row]
     filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]
@@ -33,7 +33,7 @@ def prefilter(guides: UInt64s, reach: Int, index: Index, row: Int, chosen: Place
 
 
 @compiled
-def prefilter_again(guides: UInt64s, among: Int64s, reach: Int, index: Index, row: Int, chosen: Places) -> int:
+def prefilter_again(guides: UInt64s, among: Int64s, reach: Int, index: RunIndex, row: Int, chosen: WindowPlaces) -> int:
     """Choose among places, which are in order."""
     width, shift = index.levels[row, 0], index.shifts[row]
     filters, down, begin = index.filters, U(64 - index.levels[row, 1]), index.levels[row, 2]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt64s
 from spark_deid.repeats.recount.hashing import PRIME, hash_pieces
 from spark_deid.repeats.recount.index import WIDTHS, levels_of
-from spark_deid.repeats.recount.pieces import Pieces
+from spark_deid.repeats.recount.pieces import TextPieces
 
 PARTS = 1 << 12
 """Runs are made distinct one part at a time."""
@@ -18,7 +18,7 @@ _SHIFT = np.uint64(64 - 12)
 _PACKED = np.dtype([("first", "<u8"), ("second", "<u8"), ("heads", "<u8"), ("roots", "<u8"), ("lengths", "<i4")])
 
 
-class Salt(NamedTuple):
+class HashSalt(NamedTuple):
     """The bases of the hashes; drawn anew for each recount, so that nobody can prepare two strings of one hash."""
 
     first: int
@@ -39,13 +39,13 @@ def mixed(numbers: UInt64s) -> UInt64s:
     return numbers ^ (numbers >> np.uint64(31))
 
 
-def draw_salt() -> Salt:
+def draw_salt() -> HashSalt:
     """Draw the bases of a recount."""
     first, second = (secrets.randbelow(PRIME - 1000) + 500 for _ in range(2))
-    return Salt(first, second, secrets.randbits(63) * 2 + 1)
+    return HashSalt(first, second, secrets.randbits(63) * 2 + 1)
 
 
-class Runs(NamedTuple):
+class HashedRuns(NamedTuple):
     """Runs by their two hashes, those of their beginnings, and their length in bytes."""
 
     first: UInt64s
@@ -54,24 +54,24 @@ class Runs(NamedTuple):
     roots: UInt64s
     lengths: Int32s
 
-    def __reduce__(self) -> tuple[Callable[[bytes], "Runs"], tuple[bytes]]:
+    def __reduce__(self) -> tuple[Callable[[bytes], "HashedRuns"], tuple[bytes]]:
         """Travel as bytes: Spark's encrypted broadcasts refuse large arrays."""
         return unpack, (pack(self).tobytes(),)
 
-    def take(self, chosen: Int64s) -> "Runs":
+    def take(self, chosen: Int64s) -> "HashedRuns":
         """Return the runs of these numbers."""
         first, second, heads, roots = (column[chosen] for column in self[:4])
-        return Runs(first, second, heads, roots, self.lengths[chosen])
+        return HashedRuns(first, second, heads, roots, self.lengths[chosen])
 
 
-def hash_runs(pieces: Pieces, salt: Salt) -> Runs:
+def hash_runs(pieces: TextPieces, salt: HashSalt) -> HashedRuns:
     """Hash pieces as runs, none of them empty."""
     lengths = (pieces.ends - pieces.starts).astype(np.int32)
     widths = WIDTHS[levels_of(lengths)]
-    return Runs(*hash_pieces(pieces.data, pieces.starts, pieces.ends, widths, salt.bases), lengths)
+    return HashedRuns(*hash_pieces(pieces.data, pieces.starts, pieces.ends, widths, salt.bases), lengths)
 
 
-def pack(runs: Runs) -> NDArray[np.void]:
+def pack(runs: HashedRuns) -> NDArray[np.void]:
     """Write runs as records of fixed size."""
     packed = np.empty(len(runs.first), _PACKED)
     for name, column in runs._asdict().items():
@@ -79,14 +79,14 @@ def pack(runs: Runs) -> NDArray[np.void]:
     return packed
 
 
-def unpack(data: bytes) -> Runs:
+def unpack(data: bytes) -> HashedRuns:
     """Read records; compiled code can write to the arrays."""
     packed = np.frombuffer(data, _PACKED)
-    first, second, heads, roots = (packed[name].copy() for name in Runs._fields[:4])
-    return Runs(first, second, heads, roots, packed["lengths"].copy())
+    first, second, heads, roots = (packed[name].copy() for name in HashedRuns._fields[:4])
+    return HashedRuns(first, second, heads, roots, packed["lengths"].copy())
 
 
-def distinct(runs: Runs) -> Runs:
+def distinct(runs: HashedRuns) -> HashedRuns:
     """Return one of each run, in an order that is as good as drawn."""
     order = np.argsort(mixed(runs.first))
     same = runs.first[order[1:]] == runs.first[order[:-1]]
@@ -98,9 +98,9 @@ def distinct(runs: Runs) -> Runs:
     return runs.take(order[np.append(True, ~same | differ)[: len(order)]])
 
 
-def in_parts(batches: Iterable[Runs], gathered: int) -> Iterator[tuple[int, bytes]]:
+def in_parts(batches: Iterable[HashedRuns], gathered: int) -> Iterator[tuple[int, bytes]]:
     """Yield packed runs with the number of their part, distinct among so many that are gathered at a time."""
-    waiting: list[Runs] = []
+    waiting: list[HashedRuns] = []
     size = 0
     for runs in batches:
         waiting.append(runs)
@@ -111,7 +111,7 @@ def in_parts(batches: Iterable[Runs], gathered: int) -> Iterator[tuple[int, byte
     yield from _split(waiting)
 
 
-def _split(waiting: list[Runs]) -> Iterator[tuple[int, bytes]]:
+def _split(waiting: list[HashedRuns]) -> Iterator[tuple[int, bytes]]:
     runs = distinct(unpack(b"".join(pack(some).tobytes() for some in waiting)))
     packed = pack(runs)
     parts = (mixed(runs.first) >> _SHIFT).astype(np.int64)

@@ -5,10 +5,10 @@ import numpy as np
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.numerics.compilation import Int
 from spark_deid.repeats.recount.hashing import powers
-from spark_deid.repeats.recount.index import Beginnings, Index, build_index, levels_of
+from spark_deid.repeats.recount.index import RunBeginnings, RunIndex, build_index, levels_of
 from spark_deid.repeats.recount.kernels import count_pieces
-from spark_deid.repeats.recount.pieces import Pieces
-from spark_deid.repeats.recount.runs import Runs, Salt
+from spark_deid.repeats.recount.pieces import TextPieces
+from spark_deid.repeats.recount.runs import HashedRuns, HashSalt
 
 U = np.uint64
 WINDOW = 1 << 13
@@ -16,12 +16,12 @@ WINDOW = 1 << 13
 PATIENCE = 0.2
 
 
-def in_order(runs: Runs) -> Runs:
+def in_order(runs: HashedRuns) -> HashedRuns:
     """Return runs in the order that a table needs: by head, then by length."""
     return runs.take(np.lexsort((runs.lengths, runs.heads)))
 
 
-class Table:
+class RunTable:
     """Counts of distinct runs; pieces are added in order of their owner.
 
     Runs that have reached ``max_count`` are looked for no more, as soon as finding them has cost as much as leaving
@@ -29,10 +29,10 @@ class Table:
     """
 
     def __init__(
-        self, runs: Runs, salt: Salt, *, max_count: int, window: int = WINDOW, patience: float = PATIENCE
+        self, runs: HashedRuns, salt: HashSalt, *, max_count: int, window: int = WINDOW, patience: float = PATIENCE
     ) -> None:
         self._max_count, self._window, self._patience = max_count, window, patience
-        self._runs = Beginnings(runs.heads, runs.roots, runs.lengths, levels_of(runs.lengths))
+        self._runs = RunBeginnings(runs.heads, runs.roots, runs.lengths, levels_of(runs.lengths))
         self._first = runs.first
         unowned = np.full(len(runs.first), U(2**64 - 1))
         self._records = np.stack([runs.first, runs.second, np.zeros(len(runs.first), np.uint64), unowned], axis=1)
@@ -52,7 +52,7 @@ class Table:
         """Return how many runs are still looked for."""
         return len(self._live)
 
-    def add(self, pieces: Pieces, owners: Int64s) -> None:
+    def add(self, pieces: TextPieces, owners: Int64s) -> None:
         """Count runs in pieces of text, up to ``max_count``; of one owner's pieces once, below 0 at every place."""
         done = 0
         while done < len(owners) and len(self._live):
@@ -72,7 +72,7 @@ class Table:
                 self._live = self._live[self._records[self._live, 2] < self._max_count]
                 self._index, self._left = self._build()
 
-    def _build(self) -> tuple[Index, Int]:
+    def _build(self) -> tuple[RunIndex, Int]:
         """Index the runs that still count, and tell how often others may be found before they are left out."""
         index = build_index(self._live, self._runs, self._first, self._bases[2])
         return index, int(self._patience * len(self._live))

@@ -9,15 +9,15 @@ import pyarrow as pa
 
 from spark_deid.numerics.arrays import Bools, UInt16s
 from spark_deid.repeats.findings import Batches, findings
-from spark_deid.repeats.grid import Grid, hidden_by_length
+from spark_deid.repeats.grid import RarityGrid, hidden_by_length
 from spark_deid.repeats.kernels.marks import EXCLUDED, EXCLUDED_CHARACTER
 from spark_deid.repeats.rare import cover_text, hidden_runs
-from spark_deid.repeats.shards.files import Contents, ShardFolder, read_array, write_arrays
-from spark_deid.repeats.shards.search import CutDocument, Search, SegmentPlace
-from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.shards.files import ShardContents, ShardFolder, read_array, write_arrays
+from spark_deid.repeats.shards.search import CutDocument, SegmentPlace, ShardSearch
+from spark_deid.repeats.text import TextLayout
 
 
-def segments_in(number: int, search: Search) -> list[tuple[str, int, SegmentPlace]]:
+def segments_in(number: int, search: ShardSearch) -> list[tuple[str, int, SegmentPlace]]:
     """List the segments of a shard: document's id, number of the segment, and where it is."""
     contents = ShardFolder(search.shard(number).place, 0).read_contents()
     rows = np.flatnonzero(contents.segments >= 0).tolist()
@@ -32,7 +32,7 @@ def segments_in(number: int, search: Search) -> list[tuple[str, int, SegmentPlac
     ]
 
 
-def cover_document(document: CutDocument, search: Search) -> int:
+def cover_document(document: CutDocument, search: ShardSearch) -> int:
     """Cover a document that is cut; write what is hidden, and return how many characters changed."""
     doc_id, segments = document
     text, lengths, _ = _joined(search, segments)
@@ -42,12 +42,12 @@ def cover_document(document: CutDocument, search: Search) -> int:
     return int((hidden != before).sum())
 
 
-def read_hidden(search: Search, count: int, doc_id: str) -> Bools:
+def read_hidden(search: ShardSearch, count: int, doc_id: str) -> Bools:
     """Read what is hidden of the characters of a document that is cut."""
     return read_array(_place(search, count, doc_id), "hidden")
 
 
-def find_document(document: CutDocument, search: Search) -> Batches:
+def find_document(document: CutDocument, search: ShardSearch) -> Batches:
     """Yield the row of FINDINGS of a document that is cut."""
     doc_id, segments = document
     text, _, lengths = _joined(search, segments)
@@ -55,19 +55,19 @@ def find_document(document: CutDocument, search: Search) -> Batches:
     yield from findings(pa.chunked_array([pa.array([doc_id])]), text, runs, lengths, np.zeros(1, np.int64))
 
 
-def tally_document(document: CutDocument, search: Search, grid: Grid) -> Iterator[tuple[int, int, int]]:
+def tally_document(document: CutDocument, search: ShardSearch, grid: RarityGrid) -> Iterator[tuple[int, int, int]]:
     """Yield what ``hidden_by_length`` does for a document that is cut."""
     _, lengths, _ = _joined(search, document[1])
     yield from hidden_by_length(lengths, search.rarity, grid)
 
 
-def _characters(contents: Contents, document: int) -> int:
+def _characters(contents: ShardContents, document: int) -> int:
     begin = int(contents.text.bounds[document])
     data = contents.text.data[begin : begin + int(contents.cores[document])]
     return int(((data & 0xC0) != 0x80).sum() - (data == EXCLUDED - 1).sum())
 
 
-def _joined(search: Search, segments: Sequence[SegmentPlace]) -> tuple[LaidOut, UInt16s, UInt16s]:
+def _joined(search: ShardSearch, segments: Sequence[SegmentPlace]) -> tuple[TextLayout, UInt16s, UInt16s]:
     """Return a document that is cut as it came, with its lengths by character in this count and in the first."""
     data, lengths, firsts = [], [], []
     for segment in segments:
@@ -80,11 +80,11 @@ def _joined(search: Search, segments: Sequence[SegmentPlace]) -> tuple[LaidOut, 
         firsts.append(first.read_lengths()[character : character + segment.characters])
     end = np.array([EXCLUDED_CHARACTER], np.uint16)
     whole = np.concatenate([*data, np.full(9, EXCLUDED, np.uint8)])
-    text = LaidOut(whole, np.array([0, len(whole) - 8], np.int64), np.zeros(1, np.int32))
+    text = TextLayout(whole, np.array([0, len(whole) - 8], np.int64), np.zeros(1, np.int32))
     return text, np.concatenate([*lengths, end]), np.concatenate([*firsts, end])
 
 
-def _place(search: Search, count: int, doc_id: str) -> Path:
+def _place(search: ShardSearch, count: int, doc_id: str) -> Path:
     # No file name is long enough for every id.
     name = hashlib.sha256(doc_id.encode("utf-8", "surrogatepass")).hexdigest()
     return Path(search.folder) / "documents" / name / f"count-{count}"

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt16s
 from spark_deid.repeats.kernels.trie import Depths
-from spark_deid.repeats.shards.tries import Active, Weights
-from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.shards.tries import ActiveSuffixes, UnitWeights
+from spark_deid.repeats.text import TextLayout
 
 Arrays = dict[str, NDArray[Any]]
 MAPPED_BYTES = 1 << 20
@@ -51,7 +51,7 @@ def read_array(folder: Path, name: str) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, repr=False)
-class Contents:
+class ShardContents:
     """What a shard holds: distinct documents laid out, their weights, and the rows of the corpus that they stand for.
 
     Row i is the document of id ``ids[i]``, or segment ``segments[i]`` of it from 0 on, laid out as ``document_of[i]``;
@@ -59,8 +59,8 @@ class Contents:
     there to follow them into, and is searched in another segment.
     """
 
-    text: LaidOut
-    weights: Weights
+    text: TextLayout
+    weights: UnitWeights
     ids: list[str]
     segments: Int32s
     document_of: Int64s
@@ -74,7 +74,7 @@ class ShardFolder:
     place: Path
     count: int
 
-    def write_contents(self, contents: Contents) -> None:
+    def write_contents(self, contents: ShardContents) -> None:
         """Write what no round changes."""
         names = [name.encode("utf-8", "surrogatepass") for name in contents.ids]
         arrays: Arrays = {
@@ -90,39 +90,39 @@ class ShardFolder:
         }
         write_arrays(self.place / "contents", arrays)
 
-    def read_contents(self) -> Contents:
+    def read_contents(self) -> ShardContents:
         """Read what a shard holds, with the text as this count takes it."""
         get = partial(read_array, self.place / "contents")
         joined = get("ids").tobytes()
         ends = np.cumsum(get("id_lengths")).tolist()
         ids = [joined[a:b].decode("utf-8", "surrogatepass") for a, b in zip([0, *ends], ends, strict=False)]
-        weights = Weights(get("weights"), bool(get("per_occurrence")))
-        return Contents(self.read_text(), weights, ids, get("segments"), get("document_of"), get("cores"))
+        weights = UnitWeights(get("weights"), bool(get("per_occurrence")))
+        return ShardContents(self.read_text(), weights, ids, get("segments"), get("document_of"), get("cores"))
 
-    def write_text(self, text: LaidOut) -> None:
+    def write_text(self, text: TextLayout) -> None:
         """Write the bytes of the text as this count takes them."""
         write_arrays(self._counted("text"), {"data": text.data})
 
-    def read_text(self) -> LaidOut:
+    def read_text(self) -> TextLayout:
         """Read the text as this count takes it."""
         contents = self.place / "contents"
         data = read_array(self._counted("text"), "data")
-        return LaidOut(data, read_array(contents, "bounds"), read_array(contents, "units"))
+        return TextLayout(data, read_array(contents, "bounds"), read_array(contents, "units"))
 
-    def read_weights(self) -> Weights:
+    def read_weights(self) -> UnitWeights:
         """Read what the units of the shard stand for."""
         contents = self.place / "contents"
-        return Weights(read_array(contents, "weights"), bool(read_array(contents, "per_occurrence")))
+        return UnitWeights(read_array(contents, "weights"), bool(read_array(contents, "per_occurrence")))
 
-    def write_active(self, number: int, active: Active) -> None:
+    def write_active(self, number: int, active: ActiveSuffixes) -> None:
         """Write which suffixes go into a round."""
         arrays: Arrays = {"suffixes": active.suffixes, "shared": active.shared, "units": active.units}
         write_arrays(self._counted(f"active-{number}"), arrays)
 
-    def read_active(self, number: int) -> Active:
+    def read_active(self, number: int) -> ActiveSuffixes:
         """Read which suffixes go into a round."""
         place = self._counted(f"active-{number}")
-        return Active(*(read_array(place, name) for name in ("suffixes", "shared", "units")))
+        return ActiveSuffixes(*(read_array(place, name) for name in ("suffixes", "shared", "units")))
 
     def begin_again(self) -> None:
         """Begin this count where the first began; links take no room."""

@@ -6,17 +6,17 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.repeats.duplicates import Collapsed, collapse
-from spark_deid.repeats.findings import Batch, gather
-from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.duplicates import DistinctDocuments, collapse
+from spark_deid.repeats.findings import DocumentBatch, gather
+from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.shards.cut_documents import read_hidden
-from spark_deid.repeats.shards.files import Contents, ShardFolder
-from spark_deid.repeats.shards.search import Documents, Search
-from spark_deid.repeats.shards.tries import FIRST_DEPTH, Active, Sample, Weights, open_shard, sample
+from spark_deid.repeats.shards.files import ShardContents, ShardFolder
+from spark_deid.repeats.shards.search import Documents, ShardSearch
+from spark_deid.repeats.shards.tries import FIRST_DEPTH, ActiveSuffixes, LeafSample, UnitWeights, open_shard, sample
 from spark_deid.repeats.text import exclude, lay_out_bytes
 
 
-class Opened(NamedTuple):
+class OpenedShard(NamedTuple):
     """A shard before a round: bytes of text, active suffixes, and a sample of the leaves that they make."""
 
     shard: int
@@ -27,8 +27,8 @@ class Opened(NamedTuple):
 
 
 def open_rows(
-    batches: Iterable[pa.RecordBatch], number: int, search: Search, placeholders: tuple[str, ...]
-) -> Opened | None:
+    batches: Iterable[pa.RecordBatch], number: int, search: ShardSearch, placeholders: tuple[str, ...]
+) -> OpenedShard | None:
     """Lay out what a shard owns, sort it, and write both; None where that is nothing.
 
     ``batches`` have the columns doc_id, subject_id, text, edits, segment and core, and a unit's rows one after another.
@@ -38,7 +38,7 @@ def open_rows(
     # In a segment a placeholder could be seen where the whole has none; those of the whole are in its edits.
     is_cut = number in search.groups
     gathered = (rows.gather(batch, () if is_cut else placeholders) for batch in batches if batch.num_rows)
-    per_occurrence = search.rarity.unit is Unit.OCCURRENCE
+    per_occurrence = search.rarity.unit is CountingUnit.OCCURRENCE
     found = _as_they_come(gathered, per_occurrence=per_occurrence) if is_cut else collapse(gathered, search.rarity.unit)
     if not rows.ids:
         return None
@@ -48,8 +48,8 @@ def open_rows(
     cores = np.array(rows.cores, np.int64) if is_cut else np.zeros(0, np.int64)
     sizes = np.diff(text.bounds) - 1
     searched = np.where(cores < 0, sizes, cores) if is_cut else sizes
-    weights = Weights(found.weights, per_occurrence)
-    contents = Contents(text, weights, rows.ids, np.array(rows.segments, np.int32), found.document_of, searched)
+    weights = UnitWeights(found.weights, per_occurrence)
+    contents = ShardContents(text, weights, rows.ids, np.array(rows.segments, np.int32), found.document_of, searched)
     shard = search.shard(number)
     shard.write_contents(contents)
     shard.write_text(text)
@@ -63,7 +63,7 @@ class _Rows(NamedTuple):
     segments: list[int]
     cores: list[int]
 
-    def gather(self, batch: pa.RecordBatch, placeholders: tuple[str, ...]) -> Batch:
+    def gather(self, batch: pa.RecordBatch, placeholders: tuple[str, ...]) -> DocumentBatch:
         """Note the rows of a batch, and return the documents in it."""
         gathered = gather([batch], placeholders)
         for column, name in ((self.ids, "doc_id"), (self.segments, "segment"), (self.cores, "core")):
@@ -71,17 +71,17 @@ class _Rows(NamedTuple):
         return gathered
 
 
-def _as_they_come(batches: Iterable[Batch], *, per_occurrence: bool) -> Collapsed:
+def _as_they_come(batches: Iterable[DocumentBatch], *, per_occurrence: bool) -> DistinctDocuments:
     """Take each row by itself: all are of one unit, or units themselves."""
     pairs = [pair for batch in batches for pair in zip(batch.texts, batch.excluded, strict=True)]
     number = len(pairs)
     units = np.arange(number) if per_occurrence else np.zeros(number, np.int64)
     weights = np.ones(number if per_occurrence else 1, np.int64)
     texts, excluded = [text for text, _ in pairs], [intervals for _, intervals in pairs]
-    return Collapsed(texts, excluded, units.astype(np.int32), weights, np.arange(number))
+    return DistinctDocuments(texts, excluded, units.astype(np.int32), weights, np.arange(number))
 
 
-def reopen(number: int, search: Search, documents: Documents) -> Opened:
+def reopen(number: int, search: ShardSearch, documents: Documents) -> OpenedShard:
     """Hide in a shard's text what the count before found, sort it again, and write both."""
     before = ShardFolder(search.shard(number).place, search.count - 1)
     contents = before.read_contents()
@@ -100,13 +100,13 @@ def reopen(number: int, search: Search, documents: Documents) -> Opened:
     text = contents.text.hiding(hidden)
     search.shard(number).write_text(text)
     return sort_shard(
-        Contents(text, contents.weights, contents.ids, contents.segments, contents.document_of, contents.cores),
+        ShardContents(text, contents.weights, contents.ids, contents.segments, contents.document_of, contents.cores),
         number,
         search,
     )
 
 
-def sort_shard(contents: Contents, number: int, search: Search) -> Opened:
+def sort_shard(contents: ShardContents, number: int, search: ShardSearch) -> OpenedShard:
     """Sort a shard's suffixes, and write what goes into the first round."""
     rarity = search.rarity
     active = open_shard(contents.text, contents.weights, unit=rarity.unit, cap=rarity.cap, cores=contents.cores)
@@ -115,6 +115,6 @@ def sort_shard(contents: Contents, number: int, search: Search) -> Opened:
     return opened(number, contents.text.size, active, drawn)
 
 
-def opened(number: int, size: int, active: Active, drawn: Sample) -> Opened:
+def opened(number: int, size: int, active: ActiveSuffixes, drawn: LeafSample) -> OpenedShard:
     """Tell of a shard what the next round needs to know."""
-    return Opened(number, size, len(active.suffixes), drawn.leaves, drawn.prefixes)
+    return OpenedShard(number, size, len(active.suffixes), drawn.leaves, drawn.prefixes)

@@ -8,20 +8,20 @@ import pyarrow as pa
 from spark_deid.numerics.arrays import UInt16s
 from spark_deid.repeats.extension import character_lengths
 from spark_deid.repeats.findings import Batches, findings
-from spark_deid.repeats.grid import Grid, hidden_by_length
-from spark_deid.repeats.rare import Runs, cover_text, hidden_runs
-from spark_deid.repeats.shards.files import Contents, ShardFolder
-from spark_deid.repeats.shards.search import Search
+from spark_deid.repeats.grid import RarityGrid, hidden_by_length
+from spark_deid.repeats.rare import HiddenRuns, cover_text, hidden_runs
+from spark_deid.repeats.shards.files import ShardContents, ShardFolder
+from spark_deid.repeats.shards.search import ShardSearch
 from spark_deid.repeats.shards.tries import close_shard
-from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.text import TextLayout
 
 
-def lengths_of(search: Search, number: int, rounds: int, text: LaidOut) -> UInt16s:
+def lengths_of(search: ShardSearch, number: int, rounds: int, text: TextLayout) -> UInt16s:
     """Return the extension lengths by character that the rounds have found."""
     return character_lengths(text, close_shard(text.size, search.shard(number).read_depths(rounds)))
 
 
-def find(number: int, search: Search, rounds: int) -> Batches:
+def find(number: int, search: ShardSearch, rounds: int) -> Batches:
     """Cover a shard of whole documents; yield its rows of FINDINGS."""
     contents = search.shard(number).read_contents()
     lengths = lengths_of(search, number, rounds, contents.text)
@@ -29,7 +29,7 @@ def find(number: int, search: Search, rounds: int) -> Batches:
     yield from _findings(contents, runs, lengths)
 
 
-def cover_shard(number: int, search: Search, rounds: int) -> int:
+def cover_shard(number: int, search: ShardSearch, rounds: int) -> int:
     """Cover a shard and write what is hidden; return how many characters are hidden more than the count before hid."""
     shard = search.shard(number)
     first = ShardFolder(shard.place, 0)
@@ -44,7 +44,7 @@ def cover_shard(number: int, search: Search, rounds: int) -> int:
     return int((hidden != before).sum())
 
 
-def find_written(number: int, search: Search) -> Batches:
+def find_written(number: int, search: ShardSearch) -> Batches:
     """Yield the rows of FINDINGS of a shard's whole documents, by what was written; lengths are those first counted."""
     shard = search.shard(number)
     first = ShardFolder(shard.place, 0)
@@ -52,13 +52,13 @@ def find_written(number: int, search: Search) -> Batches:
     yield from _findings(contents, hidden_runs(contents.text, shard.read_hidden()), first.read_lengths())
 
 
-def _findings(contents: Contents, runs: Runs, lengths: UInt16s) -> Batches:
+def _findings(contents: ShardContents, runs: HiddenRuns, lengths: UInt16s) -> Batches:
     whole = np.flatnonzero(contents.segments < 0)
     ids = pa.chunked_array([pa.array([contents.ids[row] for row in whole], pa.string())])
     yield from findings(ids, contents.text, runs, lengths, contents.document_of[whole])
 
 
-def tally_shard(number: int, search: Search, rounds: int, grid: Grid) -> Iterator[tuple[int, int, int]]:
+def tally_shard(number: int, search: ShardSearch, rounds: int, grid: RarityGrid) -> Iterator[tuple[int, int, int]]:
     """Yield what ``hidden_by_length`` does for a shard's whole documents; write the lengths for those that are cut."""
     shard = search.shard(number)
     contents = ShardFolder(shard.place, 0).read_contents()

@@ -8,10 +8,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from spark_deid.numerics.arrays import UInt8s
-from spark_deid.repeats.kernels.trie import Splitters
+from spark_deid.repeats.kernels.trie import RangeSplitters
 from spark_deid.repeats.shards.messages import read_message, write_messages
-from spark_deid.repeats.shards.opening import Opened, opened
-from spark_deid.repeats.shards.search import Search, Step
+from spark_deid.repeats.shards.opening import OpenedShard, opened
+from spark_deid.repeats.shards.search import SearchRound, ShardSearch
 from spark_deid.repeats.shards.tries import (
     ALONE,
     RangeLeaves,
@@ -28,7 +28,7 @@ _SIZES = 4
 """Numbers of 8 bytes that a message to a range begins with: leaves, edges, and bytes of both splitters."""
 
 
-def send(number: int, search: Search, step: Step, splitters: Splitters) -> int:
+def send(number: int, search: ShardSearch, step: SearchRound, splitters: RangeSplitters) -> int:
     """Build a shard's trie for a round, and write to each range what is of it; return the bytes."""
     shard = search.shard(number)
     text, active = shard.read_text(), shard.read_active(step.number)
@@ -39,7 +39,9 @@ def send(number: int, search: Search, step: Step, splitters: Splitters) -> int:
     )
 
 
-def answer_range(place: int, shards: Sequence[int], search: Search, step: Step, splitters: Splitters) -> int:
+def answer_range(
+    place: int, shards: Sequence[int], search: ShardSearch, step: SearchRound, splitters: RangeSplitters
+) -> int:
     """Merge what all shards sent to a range, and write an answer to each; return the bytes."""
     groups = [search.groups.get(number, ALONE) for number in shards]
     received = [_unpacked(read_message(search.shard(n).sent(step.number), place), step.high) for n in shards]
@@ -51,7 +53,7 @@ def answer_range(place: int, shards: Sequence[int], search: Search, step: Step, 
     return write_messages(search.answers(step, place), answers)
 
 
-def take(number: int, ranges: int, search: Search, step: Step) -> Opened:
+def take(number: int, ranges: int, search: ShardSearch, step: SearchRound) -> OpenedShard:
     """Write the answers to a shard, in order of ranges, and what goes into the next round."""
     answers = [read_message(search.answers(step, place), number) for place in range(ranges)]
     narrow = depth_type(step.high)

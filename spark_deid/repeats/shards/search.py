@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from spark_deid.repeats.settings import Rarity
+from spark_deid.repeats.settings import RaritySettings
 from spark_deid.repeats.shards.files import ShardFolder
 
 
 @dataclass(frozen=True)
-class Search:
+class ShardSearch:
     """One count of a corpus in shards: where its state is, which one it is from 0 on, and what is rare.
 
     ``groups`` numbers the units that are in several shards, by shard; ``samples`` is how many prefixes a shard draws.
@@ -17,7 +17,7 @@ class Search:
 
     folder: str
     count: int
-    rarity: Rarity
+    rarity: RaritySettings
     groups: dict[int, int]
     samples: int
 
@@ -25,12 +25,12 @@ class Search:
         """Return the files of a shard."""
         return ShardFolder(Path(self.folder) / f"shard-{number}", self.count)
 
-    def answers(self, step: "Step", place: int) -> Path:
+    def answers(self, step: "SearchRound", place: int) -> Path:
         """Return the file of what a range answers in a round."""
         return Path(self.folder) / "ranges" / f"count-{self.count}" / f"round-{step.number}" / f"range-{place}"
 
 
-class Step(NamedTuple):
+class SearchRound(NamedTuple):
     """One round: its number, and between which depths it goes."""
 
     number: int

@@ -10,10 +10,18 @@ import numpy as np
 from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt16s
 from spark_deid.repeats.extension import sort_suffixes
 from spark_deid.repeats.kernels.active import keep, leaf_ranks, place_depths, settle
-from spark_deid.repeats.kernels.merging import Streams, follow, merge
-from spark_deid.repeats.kernels.trie import KNOWN, Depths, Splitters, Trie, build_trie, prefix_at, splitters_of
-from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.kernels.merging import LeafStreams, follow, merge
+from spark_deid.repeats.kernels.trie import (
+    KNOWN,
+    Depths,
+    RangeSplitters,
+    ShardTrie,
+    build_trie,
+    prefix_at,
+    splitters_of,
+)
+from spark_deid.repeats.settings import CountingUnit
+from spark_deid.repeats.text import TextLayout
 
 FIRST_DEPTH = 12
 BYTES_AHEAD = 3
@@ -27,7 +35,7 @@ ALONE = -1
 
 
 @dataclass(frozen=True, repr=False)
-class Active:
+class ActiveSuffixes:
     """Suffixes of a shard that are still active, in order: places, what each shares with the one before, and units."""
 
     suffixes: Int32s
@@ -36,7 +44,7 @@ class Active:
 
 
 @dataclass(frozen=True, repr=False)
-class Weights:
+class UnitWeights:
     """How many units each unit of a shard stands for; ``per_occurrence``: each occurrence counts, not the unit once."""
 
     weights: Int64s
@@ -54,7 +62,7 @@ class RangeLeaves(NamedTuple):
     right: UInt8s
 
 
-class Sample(NamedTuple):
+class LeafSample(NamedTuple):
     """Prefixes at equal distances among the leaves of a shard, and the number of leaves."""
 
     prefixes: list[bytes]
@@ -72,32 +80,34 @@ def next_depth(low: int, cap: int, share: float) -> int:
     return min(cap, max(2 * low, low + int(min(cap, BYTES_AHEAD / max(share, 1e-9)))))
 
 
-def open_shard(text: LaidOut, weights: Weights, *, unit: Unit, cap: int, cores: Int64s) -> Active:
+def open_shard(
+    text: TextLayout, weights: UnitWeights, *, unit: CountingUnit, cap: int, cores: Int64s
+) -> ActiveSuffixes:
     """Sort a shard's suffixes; the documents of a unit must all be in it, or in shards of one group.
 
     Of document i those are active that begin in its first ``cores[i]`` bytes.
     """
     # Where every occurrence counts, and as one, nothing need be known of units.
     by_document = weights.per_occurrence and bool((weights.weights > 1).any())
-    found = sort_suffixes(text, unit=Unit.DOCUMENT if by_document else unit, cap=cap)
+    found = sort_suffixes(text, unit=CountingUnit.DOCUMENT if by_document else unit, cap=cap)
     units = np.zeros(0, np.int32) if found.units is None else found.units
     if (cores == np.diff(text.bounds) - 1).all():
-        return Active(found.suffixes, found.shared, units)
+        return ActiveSuffixes(found.suffixes, found.shared, units)
     searched = np.zeros(text.size, np.bool_)
     for begin, core in zip(text.bounds.tolist(), cores.tolist(), strict=False):
         searched[begin : begin + core] = True
-    return Active(*keep(found.suffixes, found.shared, units, searched[found.suffixes]))
+    return ActiveSuffixes(*keep(found.suffixes, found.shared, units, searched[found.suffixes]))
 
 
-def sample(text: LaidOut, active: Active, *, depth: int, number: int) -> Sample:
+def sample(text: TextLayout, active: ActiveSuffixes, *, depth: int, number: int) -> LeafSample:
     """Draw prefixes, each as short as tells its leaf from the one before."""
     ranks, leaves = leaf_ranks(active.shared, depth, number)
     lengths = np.minimum(active.shared[ranks].astype(np.int64), depth - 1) + 1
     places = active.suffixes[ranks].tolist()
-    return Sample([prefix_at(text.data, *pair) for pair in zip(places, lengths.tolist(), strict=True)], leaves)
+    return LeafSample([prefix_at(text.data, *pair) for pair in zip(places, lengths.tolist(), strict=True)], leaves)
 
 
-def split(samples: Sequence[Sample], ranges: int) -> Splitters:
+def split(samples: Sequence[LeafSample], ranges: int) -> RangeSplitters:
     """Return strings that cut the leaves of all shards into ranges of about equal size, no two of them equal."""
     weighted = sorted((prefix, drawn.leaves / len(drawn.prefixes)) for drawn in samples for prefix in drawn.prefixes)
     sums = list(accumulate(weight for _, weight in weighted))
@@ -108,12 +118,19 @@ def split(samples: Sequence[Sample], ranges: int) -> Splitters:
 
 
 def trie_of(
-    text: LaidOut, active: Active, weights: Weights, splitters: Splitters, *, low: int, high: int, k: int
-) -> Trie:
+    text: TextLayout,
+    active: ActiveSuffixes,
+    weights: UnitWeights,
+    splitters: RangeSplitters,
+    *,
+    low: int,
+    high: int,
+    k: int,
+) -> ShardTrie:
     """Build a shard's trie for one round."""
     arrays = active.suffixes, active.shared, active.units, weights.weights, weights.per_occurrence
     narrow = np.zeros(0, depth_type(high))
-    trie: Trie = build_trie(text.data, *arrays, low, high, k, splitters.data, splitters.bounds, narrow)
+    trie: ShardTrie = build_trie(text.data, *arrays, low, high, k, splitters.data, splitters.bounds, narrow)
     return trie
 
 
@@ -122,7 +139,9 @@ def depth_type(high: int) -> np.dtype[Any]:
     return np.dtype(np.uint8 if high <= np.iinfo(np.uint8).max else np.uint16)
 
 
-def range_leaves(text: LaidOut, active: Active, trie: Trie, splitters: Splitters) -> list[RangeLeaves]:
+def range_leaves(
+    text: TextLayout, active: ActiveSuffixes, trie: ShardTrie, splitters: RangeSplitters
+) -> list[RangeLeaves]:
     """Cut a trie into what is sent; the first leaf of a range comes with all its edges, so that each is read alone."""
     firsts = np.flatnonzero(trie.begins)
     ranges = []
@@ -146,7 +165,7 @@ def range_leaves(text: LaidOut, active: Active, trie: Trie, splitters: Splitters
     return ranges
 
 
-def _path(trie: Trie, splitters: Splitters, number: int) -> UInt8s:
+def _path(trie: ShardTrie, splitters: RangeSplitters, number: int) -> UInt8s:
     if not 0 <= number < len(splitters.bounds) - 1:
         return np.zeros(0, np.uint8)
     return trie.paths[splitters.bounds[number] : splitters.bounds[number + 1] - 1]
@@ -155,7 +174,7 @@ def _path(trie: Trie, splitters: Splitters, number: int) -> UInt8s:
 def answer(
     sent: Sequence[RangeLeaves],
     groups: Sequence[int],
-    splitters: Splitters,
+    splitters: RangeSplitters,
     number: int,
     *,
     low: int,
@@ -170,7 +189,7 @@ def answer(
     leaf_at = np.cumsum([0, *(len(one.shared) for one in sent)])
     edge_at = np.cumsum([0, *(len(one.symbols) for one in sent)])
     joined = (np.concatenate(arrays) for arrays in list(zip(*sent, strict=True))[:4])
-    streams = Streams(leaf_at, edge_at, np.asarray(groups, np.int64), *joined)
+    streams = LeafStreams(leaf_at, edge_at, np.asarray(groups, np.int64), *joined)
     if not len(streams.shared):
         return [one.shared for one in sent]
     merged = merge(streams, high, k, max(groups) + 1)
@@ -207,13 +226,13 @@ def _common(one: UInt8s, other: UInt8s) -> int:
     return int(differing[0]) if len(differing) else size
 
 
-def take_answers(active: Active, answered: Depths, begins: Bools, high: int) -> tuple[Depths, Active]:
+def take_answers(active: ActiveSuffixes, answered: Depths, begins: Bools, high: int) -> tuple[Depths, ActiveSuffixes]:
     """Return the depth that each active suffix reached, and what is left for the next round.
 
     ``answered`` has the leaves of all ranges in order.
     """
     depths, suffixes, shared, units = settle(answered, begins, active.suffixes, active.shared, active.units, high)
-    return depths, Active(suffixes, shared, units)
+    return depths, ActiveSuffixes(suffixes, shared, units)
 
 
 def close_shard(size: int, rounds: Sequence[tuple[Int32s, Depths]]) -> UInt16s:

@@ -7,8 +7,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from spark_deid.repeats.findings import LENGTH_BOUNDS
-from spark_deid.repeats.grid import Grid
-from spark_deid.repeats.settings import Rarity
+from spark_deid.repeats.grid import RarityGrid
+from spark_deid.repeats.settings import RaritySettings
 from spark_deid.repeats.spark.search import shapes
 from spark_deid.repeats.spark.shards import sweep_rare_text
 
@@ -49,10 +49,10 @@ def shapes_of(decisions: DataFrame, *, documents: int) -> dict[str, Any]:
 
 
 def sweep_of(
-    searched: DataFrame, rarity: Rarity, shards: int, folder: str, placeholders: Sequence[str]
+    searched: DataFrame, rarity: RaritySettings, shards: int, folder: str, placeholders: Sequence[str]
 ) -> dict[str, Any]:
     """Tell the share of characters kept for each k and shortest run of a grid."""
-    grid = Grid()
+    grid = RarityGrid()
     rows = sweep_rare_text(searched, rarity, grid, shards=shards, folder=folder, placeholders=placeholders).collect()
     kept = {
         (row["k"], row["min_length"]): 1 - row["hidden"] / row["characters"] if row["characters"] else 1.0

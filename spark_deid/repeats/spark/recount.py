@@ -20,8 +20,8 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.numerics.arrays import Int64s
 from spark_deid.repeats.recount.pieces import edits_in, evidence, published_runs
 from spark_deid.repeats.recount.runs import (
-    Runs,
-    Salt,
+    HashedRuns,
+    HashSalt,
     distinct,
     draw_salt,
     hash_runs,
@@ -31,8 +31,8 @@ from spark_deid.repeats.recount.runs import (
     quota_of,
     unpack,
 )
-from spark_deid.repeats.recount.table import Table, in_order
-from spark_deid.repeats.settings import Counted, Unit
+from spark_deid.repeats.recount.table import RunTable, in_order
+from spark_deid.repeats.settings import CountedText, CountingUnit
 from spark_deid.repeats.spark.comparison import EditColumns
 
 GUARANTEE = "k-repeating-runs"
@@ -53,19 +53,19 @@ Bytes = tuple[int, bytes]
 
 
 @dataclass(frozen=True)
-class Claim:
+class RepeatClaim:
     """What a release is to hold: every run it shows is in at least ``k`` units.
 
     ``excluded`` lists words of the text that are placeholders: no run and no evidence.
     """
 
     k: int
-    unit: Unit
-    counted: Counted
+    unit: CountingUnit
+    counted: CountedText
     excluded: tuple[str, ...] = ()
 
 
-def recount(compared: DataFrame, claim: Claim, *, max_runs: int = MAX_RUNS) -> Assessment:
+def recount(compared: DataFrame, claim: RepeatClaim, *, max_runs: int = MAX_RUNS) -> Assessment:
     """Assess a claim by rolling hashes of 122 bits under a new random salt; runs two Spark jobs or three.
 
     ``compared`` has a row for each document (columns of COMPARED). A published run counts where its hashes are found in
@@ -81,7 +81,7 @@ def recount(compared: DataFrame, claim: Claim, *, max_runs: int = MAX_RUNS) -> A
     return _assessment(claim, total, len(runs.first), len(rare), documents)
 
 
-def _runs(compared: DataFrame, salt: Salt, claim: Claim, max_runs: int) -> tuple[Runs, int]:
+def _runs(compared: DataFrame, salt: HashSalt, claim: RepeatClaim, max_runs: int) -> tuple[HashedRuns, int]:
     """Return the distinct runs, at most ``max_runs``, and how many there are."""
     texts = compared.select("published", *EditColumns._fields)
     shown = texts.mapInArrow(partial(_run_batches, salt=salt, excluded=claim.excluded), tables.ddl(_PARTS))
@@ -98,15 +98,15 @@ def _together(parts: DataFrame) -> DataFrame:
     return parts.repartition("part").sortWithinPartitions("part")
 
 
-def _rare(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> Int64s:
+def _rare(compared: DataFrame, runs: HashedRuns, salt: HashSalt, claim: RepeatClaim) -> Int64s:
     """Return the numbers of the runs that do not reach k."""
-    known: Broadcast[Runs] = compared.sparkSession.sparkContext.broadcast(runs)
-    text = "published" if claim.counted is Counted.PUBLISHED else "original"
+    known: Broadcast[HashedRuns] = compared.sparkSession.sparkContext.broadcast(runs)
+    text = "published" if claim.counted is CountedText.PUBLISHED else "original"
     # Every unit's documents meet in one task, so that the tasks' counts add up.
     person = F.coalesce(F.concat(F.lit("="), "subject_id"), F.lit(""))
-    unit = person if claim.unit is Unit.SUBJECT else F.col("doc_id")
+    unit = person if claim.unit is CountingUnit.SUBJECT else F.col("doc_id")
     owned = compared.select(unit.alias("unit"), F.col(text).alias("text"), *EditColumns._fields)
-    if claim.unit is Unit.SUBJECT:
+    if claim.unit is CountingUnit.SUBJECT:
         owned = owned.repartition("unit").sortWithinPartitions("unit")
     try:
         counts = owned.mapInArrow(partial(_count_batches, known=known, salt=salt, claim=claim), tables.ddl(_PARTS))
@@ -120,7 +120,7 @@ def _rare(compared: DataFrame, runs: Runs, salt: Salt, claim: Claim) -> Int64s:
     return np.flatnonzero(rare)
 
 
-def _documents(compared: DataFrame, rare: Runs, salt: Salt, claim: Claim) -> list[str]:
+def _documents(compared: DataFrame, rare: HashedRuns, salt: HashSalt, claim: RepeatClaim) -> list[str]:
     if not len(rare.first):
         return []
     function = partial(_name_batches, rare=rare, salt=salt, excluded=claim.excluded)
@@ -128,7 +128,7 @@ def _documents(compared: DataFrame, rare: Runs, salt: Salt, claim: Claim) -> lis
     return sorted(row["doc_id"] for row in named.distinct().limit(DOCUMENTS_NAMED).collect())
 
 
-def _assessment(claim: Claim, total: int, looked_at: int, rare: int, documents: Sequence[str]) -> Assessment:
+def _assessment(claim: RepeatClaim, total: int, looked_at: int, rare: int, documents: Sequence[str]) -> Assessment:
     said = [f"{looked_at} of {total} distinct runs counted"]
     if looked_at < total and not rare:
         # None of n drawn violates: with 95% confidence fewer than 1 - 0.05^(1/n) of all do.
@@ -139,7 +139,7 @@ def _assessment(claim: Claim, total: int, looked_at: int, rare: int, documents: 
     return Assessment(GUARANTEE, parameters, float(rare), 0.0, rare == 0, "; ".join(said))
 
 
-def _run_batches(incoming: Batches, *, salt: Salt, excluded: tuple[str, ...]) -> Batches:
+def _run_batches(incoming: Batches, *, salt: HashSalt, excluded: tuple[str, ...]) -> Batches:
     shown = (published_runs(batch.column("published"), edits_in(batch), excluded) for batch in incoming)
     return _batches(in_parts((hash_runs(pieces, salt) for pieces in shown), GATHERED), _PARTS)
 
@@ -162,7 +162,7 @@ def _batches(rows: Iterable[Bytes], schema: pa.Schema) -> Batches:
         yield to_batch(some, schema)
 
 
-def _name_batches(incoming: Batches, *, rare: Runs, salt: Salt, excluded: tuple[str, ...]) -> Batches:
+def _name_batches(incoming: Batches, *, rare: HashedRuns, salt: HashSalt, excluded: tuple[str, ...]) -> Batches:
     for batch in incoming:
         pieces = published_runs(batch.column("published"), edits_in(batch), excluded)
         runs = hash_runs(pieces, salt)
@@ -170,15 +170,15 @@ def _name_batches(incoming: Batches, *, rare: Runs, salt: Salt, excluded: tuple[
         yield batch.select(["doc_id"]).take(pa.array(np.unique(pieces.texts[shows])))
 
 
-def _count_batches(incoming: Batches, *, known: "Broadcast[Runs]", salt: Salt, claim: Claim) -> Batches:
-    table = Table(known.value, salt, max_count=claim.k)
-    cut = published_runs if claim.counted is Counted.PUBLISHED else evidence
+def _count_batches(incoming: Batches, *, known: "Broadcast[HashedRuns]", salt: HashSalt, claim: RepeatClaim) -> Batches:
+    table = RunTable(known.value, salt, max_count=claim.k)
+    cut = published_runs if claim.counted is CountedText.PUBLISHED else evidence
     last = _Last(None, 0)
     for batch in incoming:
         owners, last = _owners(batch.column("unit"), last)
         pieces = cut(batch.column("text"), edits_in(batch), claim.excluded)
         everywhere = np.full(len(pieces.texts), -1, np.int64)
-        table.add(pieces, everywhere if claim.unit is Unit.OCCURRENCE else owners[pieces.texts])
+        table.add(pieces, everywhere if claim.unit is CountingUnit.OCCURRENCE else owners[pieces.texts])
     counts = table.counts.astype(_kind(claim.k))
     blocks = (counts[first : first + BLOCK] for first in range(0, len(counts), BLOCK))
     yield from _batches(((part, block.tobytes()) for part, block in enumerate(blocks) if block.any()), _PARTS)

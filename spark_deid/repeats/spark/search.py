@@ -14,14 +14,14 @@ from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.core.rare import RARE
 from spark_deid.repeats.findings import FINDINGS, Batches, findings, gather, lay_out_batch
-from spark_deid.repeats.grid import GRID, Grid, sweep_grid
+from spark_deid.repeats.grid import GRID, RarityGrid, sweep_grid
 from spark_deid.repeats.rare import find_rare
-from spark_deid.repeats.settings import SOURCE, Rarity
+from spark_deid.repeats.settings import SOURCE, RaritySettings
 from spark_deid.repeats.shapes import FEWEST_DOCUMENTS, SHAPES, shape
 from spark_deid.settings import is_local
 
 
-def find_in_one_task(documents: DataFrame, rarity: Rarity, *, placeholders: Sequence[str] = ()) -> DataFrame:
+def find_in_one_task(documents: DataFrame, rarity: RaritySettings, *, placeholders: Sequence[str] = ()) -> DataFrame:
     """Find rare text in one task that holds the whole corpus, at about 20 bytes a byte of text (columns of FINDINGS).
 
     ``documents`` has the columns doc_id, subject_id, text, and ``edits``: structs with start and end of what stands
@@ -41,7 +41,9 @@ def _cores_of_a_task(spark: SparkSession) -> int:
     return int(settings.get("spark.task.cpus") or 1)
 
 
-def sweep(documents: DataFrame, rarity: Rarity, *, grid: Grid, placeholders: Sequence[str] = ()) -> DataFrame:
+def sweep(
+    documents: DataFrame, rarity: RaritySettings, *, grid: RarityGrid, placeholders: Sequence[str] = ()
+) -> DataFrame:
     """Count hidden characters for every k and minimum length of a grid, in one task (columns of GRID)."""
     columns = documents.select("doc_id", "subject_id", "text", "edits")
     function = partial(_sweep_batches, rarity=rarity, grid=grid, placeholders=tuple(placeholders))
@@ -75,7 +77,7 @@ def _span_value(name: str, run: Column) -> Column:
     return column.cast(tables.column_types(tables.SPANS)[name]).alias(name)
 
 
-def _find_batches(incoming: Batches, *, rarity: Rarity, placeholders: tuple[str, ...], threads: int) -> Batches:
+def _find_batches(incoming: Batches, *, rarity: RaritySettings, placeholders: tuple[str, ...], threads: int) -> Batches:
     batches = list(incoming)
     if batches:
         batch = gather(batches, placeholders)
@@ -84,7 +86,9 @@ def _find_batches(incoming: Batches, *, rarity: Rarity, placeholders: tuple[str,
         yield from findings(batch.ids, text, found.runs, found.lengths, np.arange(len(text.units)))
 
 
-def _sweep_batches(incoming: Batches, *, rarity: Rarity, grid: Grid, placeholders: tuple[str, ...]) -> Batches:
+def _sweep_batches(
+    incoming: Batches, *, rarity: RaritySettings, grid: RarityGrid, placeholders: tuple[str, ...]
+) -> Batches:
     batches = list(incoming)
     if batches:
         text = lay_out_batch(gather(batches, placeholders), rarity.unit)

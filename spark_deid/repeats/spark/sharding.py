@@ -16,7 +16,7 @@ BYTES_A_BYTE = 20
 SHARD_BYTES = 64_000_000
 
 
-class Sharding(NamedTuple):
+class ShardingPlan(NamedTuple):
     """How many shards and ranges of prefixes, and the folder, seen by every worker, that keeps each round's state.
 
     A unit of more than ``max_bytes`` gets shards of its own, in addition.
@@ -28,7 +28,7 @@ class Sharding(NamedTuple):
     max_bytes: int = SHARD_BYTES
 
 
-def choose_sharding(documents: DataFrame, shards: int, folder: str) -> Sharding | None:
+def choose_sharding(documents: DataFrame, shards: int, folder: str) -> ShardingPlan | None:
     """Choose as many shards as are asked for, else as text needs that fits in no task's memory; none where it fits.
 
     Raises UsageError for a folder that is not on a disk.
@@ -42,7 +42,7 @@ def choose_sharding(documents: DataFrame, shards: int, folder: str) -> Sharding 
         shards = -(-size // max_bytes)
     if not Path(folder).is_absolute():
         raise UsageError(f"{folder}: shards keep their state in files; name a workspace on a disk that all workers see")
-    return Sharding(shards, shards, folder, max_bytes)
+    return ShardingPlan(shards, shards, folder, max_bytes)
 
 
 def bytes_that_fit(memory: int) -> int:

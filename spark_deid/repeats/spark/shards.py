@@ -16,18 +16,18 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.arrow import to_batch
 from spark_deid.repeats.findings import FINDINGS, Batches
-from spark_deid.repeats.grid import GRID, Grid
-from spark_deid.repeats.kernels.trie import Splitters
-from spark_deid.repeats.settings import Counted, Rarity
+from spark_deid.repeats.grid import GRID, RarityGrid
+from spark_deid.repeats.kernels.trie import RangeSplitters
+from spark_deid.repeats.settings import CountedText, RaritySettings
 from spark_deid.repeats.shards.cut_documents import cover_document, find_document, segments_in, tally_document
-from spark_deid.repeats.shards.opening import Opened, open_rows, reopen
+from spark_deid.repeats.shards.opening import OpenedShard, open_rows, reopen
 from spark_deid.repeats.shards.results import cover_shard, find, find_written, tally_shard
 from spark_deid.repeats.shards.rounds import answer_range, send, take
-from spark_deid.repeats.shards.search import CutDocument, Documents, Search, Step
-from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, Sample, next_depth, split
+from spark_deid.repeats.shards.search import CutDocument, Documents, SearchRound, ShardSearch
+from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSample, next_depth, split
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
-from spark_deid.repeats.spark.sharding import Sharding, choose_sharding
-from spark_deid.repeats.spark.units import Assigned, assign
+from spark_deid.repeats.spark.sharding import ShardingPlan, choose_sharding
+from spark_deid.repeats.spark.units import ShardedDocuments, assign
 
 Result = TypeVar("Result")
 _OPENED = pa.schema(
@@ -44,7 +44,7 @@ MIN_RANGES = 16
 
 
 def find_rare_text(
-    documents: DataFrame, rarity: Rarity, *, shards: int, folder: str, placeholders: Sequence[str] = ()
+    documents: DataFrame, rarity: RaritySettings, *, shards: int, folder: str, placeholders: Sequence[str] = ()
 ) -> DataFrame:
     """Find rare text in one task, or in shards: as many as asked for, else where the text fits in no task's memory.
 
@@ -57,7 +57,13 @@ def find_rare_text(
 
 
 def sweep_rare_text(
-    documents: DataFrame, rarity: Rarity, grid: Grid, *, shards: int, folder: str, placeholders: Sequence[str] = ()
+    documents: DataFrame,
+    rarity: RaritySettings,
+    grid: RarityGrid,
+    *,
+    shards: int,
+    folder: str,
+    placeholders: Sequence[str] = (),
 ) -> DataFrame:
     """Count hidden characters for every k and minimum length, in one task or in shards as text is found (GRID)."""
     sharding = choose_sharding(documents, shards, folder)
@@ -67,7 +73,7 @@ def sweep_rare_text(
 
 
 def find_in_shards(
-    documents: DataFrame, rarity: Rarity, sharding: Sharding, *, placeholders: Sequence[str] = ()
+    documents: DataFrame, rarity: RaritySettings, sharding: ShardingPlan, *, placeholders: Sequence[str] = ()
 ) -> DataFrame:
     """Find what ``find_in_one_task`` finds, for any number of shards and ranges (columns of FINDINGS).
 
@@ -79,9 +85,9 @@ def find_in_shards(
     run = _begin(documents, rarity, sharding, placeholders)
     tasks, search, segments, opened, _ = run
     rounds = _rounds(run, search, opened)
-    if rarity.counted is Counted.ORIGINAL and not segments:
+    if rarity.counted is CountedText.ORIGINAL and not segments:
         return tasks.frame(partial(find, search=search, rounds=rounds), FINDINGS)
-    while _cover(run, search, rounds) and rarity.counted is Counted.PUBLISHED:
+    while _cover(run, search, rounds) and rarity.counted is CountedText.PUBLISHED:
         search = replace(search, count=search.count + 1)
         opened = tasks.collect(partial(reopen, search=search, documents=segments))
         rounds = _rounds(run, search, opened)
@@ -90,7 +96,12 @@ def find_in_shards(
 
 
 def sweep_in_shards(
-    documents: DataFrame, rarity: Rarity, grid: Grid, sharding: Sharding, *, placeholders: Sequence[str] = ()
+    documents: DataFrame,
+    rarity: RaritySettings,
+    grid: RarityGrid,
+    sharding: ShardingPlan,
+    *,
+    placeholders: Sequence[str] = (),
 ) -> DataFrame:
     """Count what ``sweep`` counts from suffixes that are sorted once (columns of GRID); each k has rounds of its own.
 
@@ -158,9 +169,9 @@ class _Run(NamedTuple):
     """A search that has begun: a task for each shard that holds text, and what the first count found there."""
 
     tasks: _Tasks
-    search: Search
+    search: ShardSearch
     segments: Documents
-    opened: list[Opened]
+    opened: list[OpenedShard]
     ranges: int
 
     @property
@@ -169,17 +180,17 @@ class _Run(NamedTuple):
         return self.tasks._replace(numbers=tuple(sorted(self.segments.items())))
 
 
-def _begin(documents: DataFrame, rarity: Rarity, sharding: Sharding, placeholders: Sequence[str]) -> "_Run":
+def _begin(documents: DataFrame, rarity: RaritySettings, sharding: ShardingPlan, placeholders: Sequence[str]) -> "_Run":
     assigned = assign(documents, rarity, sharding.shards, max_bytes=sharding.max_bytes, placeholders=placeholders)
     samples = -(-SAMPLES_A_RANGE * sharding.ranges // assigned.shards)
     # What another search left in the folder must not be taken for an earlier attempt of this one.
-    search = Search(f"{sharding.folder}/{uuid.uuid4().hex}", 0, rarity, assigned.groups, samples)
+    search = ShardSearch(f"{sharding.folder}/{uuid.uuid4().hex}", 0, rarity, assigned.groups, samples)
     opened = _open(assigned, search, placeholders)
     tasks = _Tasks(documents.sparkSession, tuple(sorted(each.shard for each in opened)))
     return _Run(tasks, search, _segments(tasks, search), opened, sharding.ranges)
 
 
-def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> list[Opened]:
+def _open(assigned: ShardedDocuments, search: ShardSearch, placeholders: Sequence[str]) -> list[OpenedShard]:
     # A number given in so many words is one that adaptive execution keeps.
     owned = assigned.rows.repartitionById(assigned.shards, F.col("shard")).sortWithinPartitions(
         "unit", "doc_id", "segment"
@@ -187,17 +198,17 @@ def _open(assigned: Assigned, search: Search, placeholders: Sequence[str]) -> li
     columns = owned.select("doc_id", "subject_id", "text", "edits", "segment", "core")
     function = partial(_open_batches, search=search, placeholders=tuple(placeholders))
     rows = columns.mapInArrow(function, tables.ddl(_OPENED)).collect()
-    return [Opened(*row) for row in rows]
+    return [OpenedShard(*row) for row in rows]
 
 
-def _open_batches(incoming: Batches, *, search: Search, placeholders: tuple[str, ...]) -> Batches:
+def _open_batches(incoming: Batches, *, search: ShardSearch, placeholders: tuple[str, ...]) -> Batches:
     context = TaskContext.get()
     opened = open_rows(incoming, context.partitionId(), search, placeholders) if context is not None else None
     if opened is not None:
         yield to_batch([opened], _OPENED)
 
 
-def _segments(tasks: _Tasks, search: Search) -> Documents:
+def _segments(tasks: _Tasks, search: ShardSearch) -> Documents:
     """Return where the segments of documents are that no shard holds whole."""
     cut = tasks._replace(numbers=tuple(n for n in tasks.numbers if n in search.groups))
     found: Documents = {}
@@ -208,7 +219,7 @@ def _segments(tasks: _Tasks, search: Search) -> Documents:
     return found
 
 
-def _rounds(run: _Run, search: Search, opened: Sequence[Opened]) -> int:
+def _rounds(run: _Run, search: ShardSearch, opened: Sequence[OpenedShard]) -> int:
     """Carry rounds out until no suffix is active; return how many they were."""
     cap, size = search.rarity.cap, sum(each.size for each in opened)
     number = low = 0
@@ -218,13 +229,13 @@ def _rounds(run: _Run, search: Search, opened: Sequence[Opened]) -> int:
         if number:
             high = next_depth(low, cap, share)
         ranges = min(run.ranges, max(MIN_RANGES, round(2 * share * run.ranges)))
-        splitters = split([Sample(each.prefixes, each.leaves) for each in opened if each.prefixes], ranges)
-        opened = _round(run.tasks, search, Step(number, low, high), splitters)
+        splitters = split([LeafSample(each.prefixes, each.leaves) for each in opened if each.prefixes], ranges)
+        opened = _round(run.tasks, search, SearchRound(number, low, high), splitters)
         number, low = number + 1, high
     return number
 
 
-def _round(tasks: _Tasks, search: Search, step: Step, splitters: Splitters) -> list[Opened]:
+def _round(tasks: _Tasks, search: ShardSearch, step: SearchRound, splitters: RangeSplitters) -> list[OpenedShard]:
     """Carry a round out; return what is left active in each shard."""
     ranges = len(splitters.bounds)
     tasks.collect(partial(send, search=search, step=step, splitters=splitters))
@@ -233,7 +244,7 @@ def _round(tasks: _Tasks, search: Search, step: Step, splitters: Splitters) -> l
     return tasks.collect(partial(take, ranges=ranges, search=search, step=step))
 
 
-def _cover(run: _Run, search: Search, rounds: int) -> int:
+def _cover(run: _Run, search: ShardSearch, rounds: int) -> int:
     """Cover all that was counted; return how many characters are hidden for the first time."""
     changed = run.tasks.collect(partial(cover_shard, search=search, rounds=rounds))
     if run.segments:
@@ -241,17 +252,17 @@ def _cover(run: _Run, search: Search, rounds: int) -> int:
     return sum(changed)
 
 
-def _begin_again(number: int, *, search: Search) -> None:
+def _begin_again(number: int, *, search: ShardSearch) -> None:
     search.shard(number).begin_again()
 
 
-def _tallied(number: int, *, search: Search, rounds: int, grid: Grid) -> Batches:
+def _tallied(number: int, *, search: ShardSearch, rounds: int, grid: RarityGrid) -> Batches:
     yield _grid_rows(tally_shard(number, search, rounds, grid), search)
 
 
-def _document_tallied(document: CutDocument, *, search: Search, grid: Grid) -> Batches:
+def _document_tallied(document: CutDocument, *, search: ShardSearch, grid: RarityGrid) -> Batches:
     yield _grid_rows(tally_document(document, search, grid), search)
 
 
-def _grid_rows(tallies: Iterable[tuple[int, int, int]], search: Search) -> pa.RecordBatch:
+def _grid_rows(tallies: Iterable[tuple[int, int, int]], search: ShardSearch) -> pa.RecordBatch:
     return to_batch([(search.rarity.k, *row) for row in tallies], GRID)

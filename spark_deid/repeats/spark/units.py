@@ -13,8 +13,8 @@ from pyspark.sql import functions as F
 from spark_deid.core import tables
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.repeats.findings import Batches, gather
-from spark_deid.repeats.segments import Segment, cut
-from spark_deid.repeats.settings import Rarity, Unit
+from spark_deid.repeats.segments import DocumentSegment, cut
+from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.shards.tries import MAX_SHARDS
 
 _CUT = pa.schema(
@@ -32,7 +32,7 @@ _CUT = pa.schema(
 
 
 @dataclass(frozen=True)
-class Assigned:
+class ShardedDocuments:
     """Documents with their ``shard`` of ``shards``, and which unit (``groups``, from 0 on) a shard has only some of.
 
     ``rows`` has doc_id, subject_id, text, edits, unit, shard, segment and core: where a document is cut, the number of
@@ -61,8 +61,8 @@ class _Large(NamedTuple):
 
 
 def assign(
-    documents: DataFrame, rarity: Rarity, shards: int, *, max_bytes: int, placeholders: Sequence[str] = ()
-) -> Assigned:
+    documents: DataFrame, rarity: RaritySettings, shards: int, *, max_bytes: int, placeholders: Sequence[str] = ()
+) -> ShardedDocuments:
     """Assign every unit to a shard by what it says, so that copies of it meet; one action, to find large units.
 
     A unit of more than ``max_bytes`` gets shards of its own, and a document of more is cut; what counts once for its
@@ -75,22 +75,22 @@ def assign(
     owner = F.pmod(F.col("key"), F.lit(shards)).cast("int").alias("shard")
     rows = measured.where(F.col("bytes") <= max_bytes).select(*columns, owner, *whole)
     if not large:
-        return Assigned(rows, shards, {})
+        return ShardedDocuments(rows, shards, {})
     function = partial(_cut_batches, large=large, max_bytes=max_bytes, cap=rarity.cap, placeholders=tuple(placeholders))
     cut_rows = measured.where(F.col("bytes") > max_bytes).select(*columns).mapInArrow(function, tables.ddl(_CUT))
     groups = {
-        unit.first + place: -1 if rarity.unit is Unit.OCCURRENCE else group
+        unit.first + place: -1 if rarity.unit is CountingUnit.OCCURRENCE else group
         for group, unit in enumerate(large.values())
         for place in range(unit.number)
     }
-    return Assigned(rows.unionByName(cut_rows), shards + len(groups), groups)
+    return ShardedDocuments(rows.unionByName(cut_rows), shards + len(groups), groups)
 
 
-def _measured(documents: DataFrame, unit: Unit) -> DataFrame:
+def _measured(documents: DataFrame, unit: CountingUnit) -> DataFrame:
     """Add what counts as one, how many bytes that has, and a key that is the same where all it says is."""
     content = F.xxhash64("text", "edits")
     size = F.octet_length("text").cast("bigint")
-    if unit is not Unit.SUBJECT:
+    if unit is not CountingUnit.SUBJECT:
         return documents.withColumns({"unit": F.col("doc_id"), "bytes": size, "key": content})
     named = documents.withColumn("unit", F.coalesce(F.concat(F.lit("="), "subject_id"), F.lit("")))
     contents = F.xxhash64(F.sort_array(F.collect_set(content)))
@@ -117,7 +117,7 @@ def _cut_batches(
             segments = (
                 list(cut(data, excluded, max_bytes=max_bytes, cap=cap))
                 if len(data) > max_bytes
-                else [Segment(data, -1, [*excluded])]
+                else [DocumentSegment(data, -1, [*excluded])]
             )
             begin = crc32(doc_id.encode("utf-8", "surrogatepass"))
             for number, segment in enumerate(segments):

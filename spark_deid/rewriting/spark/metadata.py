@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.core import tables
 from spark_deid.core.span import Finder
 from spark_deid.rewriting.metadata import KEEP, SUBJECT, Way, Ways, found, let_out
-from spark_deid.storage.parts import Part, read_groups
+from spark_deid.storage.parts import PartFile, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
 _REMEMBERED = 1 << 16  # values
@@ -30,7 +30,7 @@ def let_metadata_out(documents: DataFrame, ways: Ways, finders: Sequence[Finder]
 
 def count_found(
     spark: SparkSession,
-    parts: Sequence[Part],
+    parts: Sequence[PartFile],
     names: Sequence[str],
     finders: Sequence[Finder],
     *,
@@ -75,7 +75,7 @@ def _let_out(name: str, value: str, *, ways: Mapping[str, Way], finders: tuple[F
 
 
 def _count(
-    part: Part, *, names: tuple[str, ...], finders: tuple[Finder, ...], harmless: Callable[[str], bool]
+    part: PartFile, *, names: tuple[str, ...], finders: tuple[Finder, ...], harmless: Callable[[str], bool]
 ) -> Counter[tuple[str, str]]:
     labels = lru_cache(maxsize=_REMEMBERED)(partial(_labels, finders=finders, harmless=harmless))
     counted: Counter[tuple[str, str]] = Counter()

@@ -13,11 +13,11 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, named_of, spans_in, tuples_of
-from spark_deid.core.document import NO_META, Document, Shown
+from spark_deid.core.document import NO_META, Document, MentionReplacement
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import GOLD, Finder, Span, detector_of
 from spark_deid.core.words import count_words
-from spark_deid.rewriting.decide import Decided, decide
+from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.rewriting.unedited import count_unedited
 from spark_deid.storage.parts import Parts, PartsWriter, read_beside
@@ -26,7 +26,7 @@ from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
 _STORED = {"decisions": tables.DECISIONS, "spans": tables.SPANS, "edits": tables.EDITS}
 
 
-class Editing(NamedTuple):
+class EditingRules(NamedTuple):
     """What edits are decided by: rules, and the detectors whose spans they go for."""
 
     rules: PreparedRules
@@ -34,7 +34,7 @@ class Editing(NamedTuple):
 
 
 def store_annotated(
-    spark: SparkSession, read: Sequence[Parts], folder: str, finders: Sequence[Finder], editing: Editing | None
+    spark: SparkSession, read: Sequence[Parts], folder: str, finders: Sequence[Finder], editing: EditingRules | None
 ) -> tuple[DataFrame, Mapping[str, Mapping[str, int]]]:
     """Write documents with what finders find in them (columns of ANNOTATED), and return them as Spark reads them.
 
@@ -49,7 +49,7 @@ def store_annotated(
     return read_parts(spark, (parts["annotated"] for parts, _ in stored), _searched(editing)), found
 
 
-def decide_edits(annotated: DataFrame, editing: Editing) -> DataFrame:
+def decide_edits(annotated: DataFrame, editing: EditingRules) -> DataFrame:
     """Decide the edits of annotated documents, without rewriting (columns of DECIDED)."""
     decide_batches = partial(_decide_batches, finders=(), editing=editing, rewrites=False)
     schema = tables.DECIDED
@@ -61,7 +61,7 @@ def decide_edits(annotated: DataFrame, editing: Editing) -> DataFrame:
 def store_decisions(
     spark: SparkSession,
     read: Sequence[Parts],
-    editing: Editing,
+    editing: EditingRules,
     folders: Mapping[str, str],
     *,
     finders: Sequence[Finder] = (),
@@ -75,7 +75,7 @@ def store_decisions(
     return tuple(run_tasks(spark, store, read))
 
 
-def store_decided(annotated: DataFrame, editing: Editing, folders: Mapping[str, str]) -> tuple[Parts, ...]:
+def store_decided(annotated: DataFrame, editing: EditingRules, folders: Mapping[str, str]) -> tuple[Parts, ...]:
     """Decide the edits of annotated documents that Spark has, rewrite and write, as ``store_decisions`` does."""
     store = partial(_store, finders=(), editing=editing, folders=folders)
     stored = run_partitions(annotated.select(*_annotated_columns(annotated)), store)
@@ -118,12 +118,12 @@ def _annotate_batches(incoming: Iterator[pa.RecordBatch], *, finders: tuple[Find
         yield batch.set_column(batch.schema.get_field_index("spans"), "spans", spans)
 
 
-def _searched(editing: Editing | None) -> pa.Schema:
+def _searched(editing: EditingRules | None) -> pa.Schema:
     return tables.DECIDED if editing else tables.ANNOTATED
 
 
 def _store_searched(
-    parts: Parts, *, folder: str, finders: tuple[Finder, ...], editing: Editing | None
+    parts: Parts, *, folder: str, finders: tuple[Finder, ...], editing: EditingRules | None
 ) -> tuple[Parts, Counter[tuple[str, str]]]:
     counted: Counter[tuple[str, str]] = Counter()
     with PartsWriter({"annotated": folder}, {"annotated": _searched(editing)}) as writer:
@@ -135,12 +135,18 @@ def _store_searched(
         return writer.close(), counted
 
 
-def _store_part(parts: Parts, *, finders: tuple[Finder, ...], editing: Editing, folders: Mapping[str, str]) -> Parts:
+def _store_part(
+    parts: Parts, *, finders: tuple[Finder, ...], editing: EditingRules, folders: Mapping[str, str]
+) -> Parts:
     return _store(read_beside(parts), finders=finders, editing=editing, folders=folders)
 
 
 def _store(
-    incoming: Iterator[pa.RecordBatch], *, finders: tuple[Finder, ...], editing: Editing, folders: Mapping[str, str]
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    finders: tuple[Finder, ...],
+    editing: EditingRules,
+    folders: Mapping[str, str],
 ) -> Parts:
     with PartsWriter(folders, _STORED) as writer:
         for batch in _decide_batches(incoming, finders=finders, editing=editing, rewrites=True):
@@ -173,7 +179,7 @@ def _found(batch: pa.RecordBatch, finders: tuple[Finder, ...]) -> list[Sequence[
 
 
 def _decide_batches(
-    incoming: Iterator[pa.RecordBatch], *, finders: tuple[Finder, ...], editing: Editing, rewrites: bool
+    incoming: Iterator[pa.RecordBatch], *, finders: tuple[Finder, ...], editing: EditingRules, rewrites: bool
 ) -> Iterator[pa.RecordBatch]:
     is_edited = _memo(editing.detectors)
     for batch in incoming:
@@ -224,13 +230,13 @@ def _documents(batch: pa.RecordBatch) -> list[Document]:
     ]
 
 
-def _shown(batch: pa.RecordBatch) -> Iterator[tuple[Shown, ...]]:
+def _shown(batch: pa.RecordBatch) -> Iterator[tuple[MentionReplacement, ...]]:
     if tables.SHOWN not in batch.schema.names:
         return repeat((), batch.num_rows)
-    return (tuple(map(Shown._make, rows)) for rows in tuples_of(batch.column(tables.SHOWN)))
+    return (tuple(map(MentionReplacement._make, rows)) for rows in tuples_of(batch.column(tables.SHOWN)))
 
 
-class Rewritten(NamedTuple):
+class RewrittenText(NamedTuple):
     """A rewritten text and what is counted of it; the last columns of DECISIONS."""
 
     published: str
@@ -239,15 +245,15 @@ class Rewritten(NamedTuple):
     gold_unedited: int
 
 
-_COUNTED = Rewritten._fields
+_COUNTED = RewrittenText._fields
 
 
-def _rewritten(document: Document, spans: Sequence[Span], decided: Decided) -> Rewritten:
+def _rewritten(document: Document, spans: Sequence[Span], decided: DocumentEdits) -> RewrittenText:
     edited = [(edit.start, edit.end) for edit in decided.edits]
     words, published = count_words(document.text, edited)
     gold = [(span.start, span.end) for span in spans if span.source == GOLD]
     unedited = count_unedited(document.text, gold, edited)
-    return Rewritten(apply_edits(document.text, decided.edits), words, published, unedited)
+    return RewrittenText(apply_edits(document.text, decided.edits), words, published, unedited)
 
 
 def _rewrite_batches(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

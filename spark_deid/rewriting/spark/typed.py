@@ -7,7 +7,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.rewriting.typed import TYPES, typed_column
-from spark_deid.storage.parts import Part, read_groups
+from spark_deid.storage.parts import PartFile, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 
 _SPARK = {"byte": "tinyint", "short": "smallint", "integer": "int", "long": "bigint"}
@@ -22,7 +22,7 @@ def with_types(rows: DataFrame, types: Mapping[str, str]) -> DataFrame:
     return rows.mapInArrow(partial(_typed, types=dict(types)), ", ".join(f"`{n}` {kind}" for n, kind in kinds.items()))
 
 
-def untyped(spark: SparkSession, parts: Sequence[Part], types: Mapping[str, str]) -> frozenset[str]:
+def untyped(spark: SparkSession, parts: Sequence[PartFile], types: Mapping[str, str]) -> frozenset[str]:
     """Return which metadata, by name, has values of other types; parts have ``meta``. Runs an action."""
     if not types:
         return frozenset()
@@ -37,7 +37,7 @@ def _typed(incoming: Iterator[pa.RecordBatch], *, types: Mapping[str, str]) -> I
         yield batch
 
 
-def _untyped(part: Part, *, types: Mapping[str, str]) -> set[str]:
+def _untyped(part: PartFile, *, types: Mapping[str, str]) -> set[str]:
     wrong: set[str] = set()
     for batch in read_groups(part.path, ["meta"]):
         metas = [dict(meta or ()) for meta in batch.column("meta").to_pylist()]

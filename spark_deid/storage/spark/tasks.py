@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_deid.core import tables
-from spark_deid.storage.parts import Part
+from spark_deid.storage.parts import PartFile
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -35,7 +35,7 @@ def run_partitions(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch
     return [pickle.loads(row[0]) for row in rows]
 
 
-def read_parts(spark: SparkSession, parts: Iterable[Part], schema: pa.Schema) -> DataFrame:
+def read_parts(spark: SparkSession, parts: Iterable[PartFile], schema: pa.Schema) -> DataFrame:
     """Return the rows of a table's parts; no other file of its folder is read."""
     paths = [f"file://{part.path}" for part in parts]
     if not paths:

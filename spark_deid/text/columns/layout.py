@@ -6,17 +6,17 @@ PAD = 4
 """Cells before the first and after the last token, so that templates may look beyond the borders."""
 
 
-class Column(NamedTuple):
+class FeatureColumn(NamedTuple):
     """A column's name in templates, and whether its values depend on the model's key."""
 
     name: str
     secret: bool
 
 
-def columns_of(names: str) -> tuple[Column, ...]:
+def columns_of(names: str) -> tuple[FeatureColumn, ...]:
     """Return columns by their names; those that carry words have a star before theirs.
 
     >>> columns_of("shape *word")
-    (Column(name='shape', secret=False), Column(name='word', secret=True))
+    (FeatureColumn(name='shape', secret=False), FeatureColumn(name='word', secret=True))
     """
-    return tuple(Column(name.removeprefix("*"), name.startswith("*")) for name in names.split())
+    return tuple(FeatureColumn(name.removeprefix("*"), name.startswith("*")) for name in names.split())

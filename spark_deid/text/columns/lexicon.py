@@ -6,7 +6,7 @@ from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import Int, compiled
 from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.kernels.hashing import finish, salt, step
-from spark_deid.text.kernels.lookup import Lookup, get
+from spark_deid.text.kernels.lookup import LookupTable, get
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import is_letter
 
@@ -34,7 +34,7 @@ def hash_spans(words: UInt64s, first: int, end: int, out: UInt64s) -> None:
 
 
 @compiled
-def fill_known(words: UInt64s, n: int, own: Lookup, known: Lookup, out: UInt64s) -> None:
+def fill_known(words: UInt64s, n: int, own: LookupTable, known: LookupTable, out: UInt64s) -> None:
     """Fill ``known``; ``own`` has the values without the document itself, where it is one of those trained on."""
     for t in range(n):
         value = get(own.keys, own.values, words[t + PAD])
@@ -56,7 +56,7 @@ def _mark(label: Int, first: Int, end: Int, out: UInt64s) -> None:
 
 
 @compiled
-def fill_known_spans(tokens: TokenArrays, words: UInt64s, own: Lookup, known: Lookup, out: UInt64s) -> None:
+def fill_known_spans(tokens: TokenArrays, words: UInt64s, own: LookupTable, known: LookupTable, out: UInt64s) -> None:
     """Fill the columns of known spans, longer ones first at each token."""
     n = len(tokens.starts)
     out[SPAN, PAD : PAD + n] = U(0)

@@ -35,7 +35,7 @@ def _bucket(distance: Int) -> np.uint64:
     return U(distance + 1 if distance < 6 else 7 if distance < 10 else 8 if distance < 20 else 9)
 
 
-class Lines(NamedTuple):
+class TokenLines(NamedTuple):
     """The line of each token, and each line's first token and end."""
 
     numbers: Int32s
@@ -44,7 +44,7 @@ class Lines(NamedTuple):
 
 
 @compiled
-def find_lines(gaps: UInt8s, n: int) -> Lines:
+def find_lines(gaps: UInt8s, n: int) -> TokenLines:
     """Find the lines of ``n`` tokens."""
     lines, firsts, ends = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     line = -1
@@ -54,11 +54,11 @@ def find_lines(gaps: UInt8s, n: int) -> Lines:
             firsts[line] = t
         lines[t] = line
         ends[line] = t + 1
-    return Lines(lines, firsts[: line + 1], ends[: line + 1])
+    return TokenLines(lines, firsts[: line + 1], ends[: line + 1])
 
 
 @compiled
-def fill_line(tokens: TokenArrays, words: UInt64s, found: Lines, distances: Int32s, out: UInt64s) -> None:
+def fill_line(tokens: TokenArrays, words: UInt64s, found: TokenLines, distances: Int32s, out: UInt64s) -> None:
     """Fill the columns of lines; ``words`` is the column ``lower``, ``distances`` the tokens since the label (out)."""
     lines, firsts, ends = found
     n, count = len(lines), len(firsts)

@@ -5,7 +5,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Int32s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.columns.layout import PAD, columns_of
-from spark_deid.text.columns.line import NO_LABEL, Lines
+from spark_deid.text.columns.line import NO_LABEL, TokenLines
 from spark_deid.text.kernels.characters import LOWER, MARK, PLACEHOLDER, UPPER
 from spark_deid.text.kernels.token_arrays import TokenArrays
 
@@ -45,7 +45,7 @@ def number_words(tokens: TokenArrays, words: UInt64s, numbers: Int32s) -> int:
 
 @compiled
 def fill_memory(
-    tokens: TokenArrays, words: UInt64s, labels: UInt64s, distances: Int32s, found: Lines, out: UInt64s
+    tokens: TokenArrays, words: UInt64s, labels: UInt64s, distances: Int32s, found: TokenLines, out: UInt64s
 ) -> None:
     """Fill the columns of the document's memory; ``words`` and ``labels`` are the columns ``lower`` and ``label``."""
     lines, firsts, ends = found

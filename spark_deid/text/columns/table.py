@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.layout import PAD, Column
+from spark_deid.text.columns.layout import PAD, FeatureColumn
 from spark_deid.text.columns.lexicon import LEXICON_COLUMNS, fill_known, fill_known_spans
 from spark_deid.text.columns.line import LABEL, LINE_COLUMNS, fill_line, find_lines
 from spark_deid.text.columns.memory import MEMORY_COLUMNS, fill_memory
@@ -15,10 +15,10 @@ from spark_deid.text.columns.nearby import BRACKET_COLUMNS, NEARBY_COLUMNS, fill
 from spark_deid.text.columns.run import PART_COLUMNS, RUN_COLUMNS, fill_part, fill_run
 from spark_deid.text.columns.space import SPACE_COLUMNS, fill_space
 from spark_deid.text.columns.word import LOWER_CASE, WORD_COLUMNS, WordMemory, fill_word
-from spark_deid.text.kernels.lookup import Lookup, empty_lookup
+from spark_deid.text.kernels.lookup import LookupTable, empty_lookup
 from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
 from spark_deid.text.kernels.tokens import LINE_BREAK
-from spark_deid.text.tokenizer import Tokens
+from spark_deid.text.tokenizer import ViewTokens
 
 _FAMILIES = (
     WORD_COLUMNS,
@@ -31,27 +31,27 @@ _FAMILIES = (
     BRACKET_COLUMNS,
     LEXICON_COLUMNS,
 )
-COLUMNS: tuple[Column, ...] = sum(_FAMILIES, ())
+COLUMNS: tuple[FeatureColumn, ...] = sum(_FAMILIES, ())
 """Every column, in the order of the rows of a table."""
 SPACE, LINE, MEMORY, RUN, PART, NEARBY, BRACKET, LEXICON = accumulate(len(family) for family in _FAMILIES[:-1])
 """The first row of each family but the first."""
 
 
-class Known(NamedTuple):
+class TrainingKnowledge(NamedTuple):
     """What training says, by hash of words and of runs of words; ``own_...`` takes precedence (see ``lexicon``)."""
 
-    words: Lookup
-    spans: Lookup
-    own_words: Lookup
-    own_spans: Lookup
+    words: LookupTable
+    spans: LookupTable
+    own_words: LookupTable
+    own_spans: LookupTable
 
 
-def nothing_known() -> Known:
+def nothing_known() -> TrainingKnowledge:
     """Return what an untrained lexicon says."""
-    return Known(empty_lookup(), empty_lookup(), empty_lookup(), empty_lookup())
+    return TrainingKnowledge(empty_lookup(), empty_lookup(), empty_lookup(), empty_lookup())
 
 
-def words_of(tokens: Tokens, key: UInt64s, placeholders: UInt64s, memory: WordMemory) -> UInt64s:
+def words_of(tokens: ViewTokens, key: UInt64s, placeholders: UInt64s, memory: WordMemory) -> UInt64s:
     """Return the column ``lower`` alone, without padding."""
     table = _empty(len(WORD_COLUMNS), len(tokens))
     fill_word(tokens.codes, tokens.lower, tokens.classes, tokens.arrays, key, placeholders, memory, table)
@@ -59,7 +59,13 @@ def words_of(tokens: Tokens, key: UInt64s, placeholders: UInt64s, memory: WordMe
 
 
 def fill_columns(
-    tokens: Tokens, key: UInt64s, placeholders: UInt64s, known: Known, memory: WordMemory, *, word_alone: bool = False
+    tokens: ViewTokens,
+    key: UInt64s,
+    placeholders: UInt64s,
+    known: TrainingKnowledge,
+    memory: WordMemory,
+    *,
+    word_alone: bool = False,
 ) -> UInt64s:
     """Return the table of columns: one row a column, ``PAD`` cells, one cell a token, ``PAD`` cells.
 
@@ -80,7 +86,7 @@ def _fill(
     tokens: TokenArrays,
     key: UInt64s,
     placeholders: UInt64s,
-    known: Known,
+    known: TrainingKnowledge,
     memory: WordMemory,
     word_alone: bool,
     table: UInt64s,
@@ -102,13 +108,15 @@ def _fill(
     fill_known_spans(tokens, words, known.own_spans, known.spans, table[LEXICON:])
 
 
-def window(tokens: Tokens, first: int, end: int) -> Tokens:
+def window(tokens: ViewTokens, first: int, end: int) -> ViewTokens:
     """Return the tokens from ``first`` to ``end`` as if the text began and ended there."""
     arrays = tokens.arrays
     gaps = arrays.gaps[first : end + 1].copy()
     gaps[0] = gaps[-1] = LINE_BREAK
     sliced = part_of(arrays, first, end, gaps)
-    return Tokens(tokens.codes, tokens.lower, tokens.classes, sliced, tokens.starts[first:end], tokens.ends[first:end])
+    return ViewTokens(
+        tokens.codes, tokens.lower, tokens.classes, sliced, tokens.starts[first:end], tokens.ends[first:end]
+    )
 
 
 def _empty(rows: int, n: int) -> UInt64s:

@@ -35,7 +35,7 @@ _UNIFORM = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xE000, 0xF900), (0x20000, 0x11
 """Blocks of which no character needs a look of its own."""
 
 
-class Characters(NamedTuple):
+class CharacterTable(NamedTuple):
     """By code point: class (one of the constants above), and the lower case where that is one code point."""
 
     classes: UInt8s
@@ -43,7 +43,7 @@ class Characters(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def characters() -> Characters:
+def characters() -> CharacterTable:
     """Build the tables of this Python's Unicode version, once a process."""
     classes = np.full(UNICODE, MARK, np.uint8)
     lower = np.arange(UNICODE, dtype=np.uint32)
@@ -60,7 +60,7 @@ def characters() -> Characters:
         part = classes[start:end]
         part[(part == LETTER) | np.isin(np.arange(start, end), _uniform_codes(start, end))] = kind
     classes[0xE0100:0xE01F0] = COMBINING
-    return Characters(classes, lower)
+    return CharacterTable(classes, lower)
 
 
 def _uniform_codes(start: int, end: int) -> Int64s:

@@ -4,16 +4,16 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Int64s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.kernels.characters import PLACEHOLDER, UNICODE, Characters
+from spark_deid.text.kernels.characters import PLACEHOLDER, UNICODE, CharacterTable
 from spark_deid.text.kernels.flagging import first_classes, flag_words
-from spark_deid.text.kernels.lookup import Lookup
+from spark_deid.text.kernels.lookup import LookupTable
 from spark_deid.text.kernels.merging import find_merges, merge
 from spark_deid.text.kernels.token_arrays import TokenArrays, part_of
 from spark_deid.text.kernels.tokens import measure_gaps, tokenize
 
 
 @compiled
-def _look_up(codes: UInt32s, tables: Characters, classes: UInt8s, lower: UInt32s) -> None:
+def _look_up(codes: UInt32s, tables: CharacterTable, classes: UInt8s, lower: UInt32s) -> None:
     for i in range(len(codes)):
         code = codes[i]
         if code < UNICODE:
@@ -26,7 +26,13 @@ def _look_up(codes: UInt32s, tables: Characters, classes: UInt8s, lower: UInt32s
 
 @compiled
 def cut_text(
-    codes: UInt32s, tables: Characters, borders: int, seed: np.uint64, flagged: Lookup, patterns: Int64s, merged: bool
+    codes: UInt32s,
+    tables: CharacterTable,
+    borders: int,
+    seed: np.uint64,
+    flagged: LookupTable,
+    patterns: Int64s,
+    merged: bool,
 ) -> tuple[UInt32s, UInt8s, TokenArrays]:
     """Return the lower case and class of every code, and the tokens; codes above Unicode are placeholders.
 

@@ -6,7 +6,7 @@ from spark_deid.numerics.arrays import Int32s, UInt8s, UInt32s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.text.kernels.characters import COMBINING, PLACEHOLDER
 from spark_deid.text.kernels.hashing import finish, step
-from spark_deid.text.kernels.lookup import Lookup
+from spark_deid.text.kernels.lookup import LookupTable
 from spark_deid.text.kernels.tokens import is_letter
 
 U = np.uint64
@@ -17,7 +17,7 @@ MAX_WORD = 24
 
 @compiled
 def flag_words(
-    lower: UInt32s, classes: UInt8s, starts: Int32s, ends: Int32s, seed: np.uint64, flagged: Lookup, flags: UInt32s
+    lower: UInt32s, classes: UInt8s, starts: Int32s, ends: Int32s, seed: np.uint64, flagged: LookupTable, flags: UInt32s
 ) -> None:
     """Write each token's class bits: those of the word, and those of a stem that all but a few last letters make."""
     keys, values = flagged

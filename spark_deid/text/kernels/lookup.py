@@ -10,7 +10,7 @@ from spark_deid.numerics.compilation import compiled
 U = np.uint64
 
 
-class Lookup(NamedTuple):
+class LookupTable(NamedTuple):
     """Keys and values by slot; key 0 marks a free slot, and 0 is the value of an absent key."""
 
     keys: UInt64s
@@ -28,17 +28,17 @@ def _insert(keys: UInt64s, values: UInt64s, new: UInt64s, given: UInt64s) -> Non
         values[slot] = given[i]
 
 
-def build_lookup(keys: UInt64s, values: UInt64s) -> Lookup:
+def build_lookup(keys: UInt64s, values: UInt64s) -> LookupTable:
     """Build the table of these pairs; the last value of a repeated key stands."""
     size = 4
     while size < 2 * len(keys):
         size *= 2
-    table = Lookup(np.zeros(size, np.uint64), np.zeros(size, np.uint64))
+    table = LookupTable(np.zeros(size, np.uint64), np.zeros(size, np.uint64))
     _insert(table.keys, table.values, np.ascontiguousarray(keys, np.uint64), np.ascontiguousarray(values, np.uint64))
     return table
 
 
-def empty_lookup() -> Lookup:
+def empty_lookup() -> LookupTable:
     """Build a table without keys."""
     return build_lookup(np.zeros(0, np.uint64), np.zeros(0, np.uint64))
 

@@ -6,6 +6,6 @@ text. Searches start at marks that are rare in ordinary text (``@``, ``://``, di
 
 from spark_deid.text.patterns.config import CustomPattern, LimitedPattern, PatternError
 from spark_deid.text.patterns.detector import PatternDetector
-from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS, Kind
+from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS, PatternKind
 
-__all__ = ["ALL_KINDS", "KINDS", "CustomPattern", "Kind", "LimitedPattern", "PatternDetector", "PatternError"]
+__all__ = ["ALL_KINDS", "KINDS", "CustomPattern", "LimitedPattern", "PatternDetector", "PatternError", "PatternKind"]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from spark_deid.text.patterns.lists import LOOK_BACK, is_introduced
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 
 OLDEST = 125
 OVER = 89
@@ -33,17 +33,17 @@ _LOOK_BACK = 24
 _NO_END = re.compile(r"[\w%°]|[.,/:-][0-9]")
 
 
-def find_ages(scan: Scan) -> Iterator[Interval]:
+def find_ages(scan: TextScan) -> Iterator[Interval]:
     """Find ages: "63-year-old", "63 y/o", "aged 63", "Edad: 63 años", "63-jährige", "18-month-old", "She is 63."."""
     yield from (found for found, _ in _ages(scan))
 
 
-def find_ages_over_89(scan: Scan) -> Iterator[Interval]:
+def find_ages_over_89(scan: TextScan) -> Iterator[Interval]:
     """Find the ages in years above 89 alone."""
     yield from (found for found, years in _ages(scan) if years > OVER)
 
 
-def _ages(scan: Scan) -> Iterator[tuple[Interval, int]]:
+def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
     """Yield ages with their years, 0 where they are told in months, weeks or days."""
     text = scan.text
     called = set(scan.runs_after(_CUES, LOOK_BACK))

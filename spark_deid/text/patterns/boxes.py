@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 
 _CUES = ("box", "pob", "p.o.b", "apartado", "apdo", "casilla", "postfach", "postale")
 """One of them, in small letters, is part of each word that the next expressions end with."""
@@ -25,7 +25,7 @@ _FRENCH = re.compile(
 _FRENCH_MARKS = ("BP", "B.P.", "CS")
 
 
-def find_boxes(scan: Scan) -> Iterator[Interval]:
+def find_boxes(scan: TextScan) -> Iterator[Interval]:
     """Find post office boxes: "P.O. Box 123", "Apartado de Correos 123", "Postfach 12 34", "BP 123, 75001 Paris"."""
     text = scan.text
     for start, _ in scan.runs_after(_CUES, _LOOK_BACK):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from spark_deid.text.patterns.lists import read_lines
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 
 _YEAR = r"(?:1[89]|20)[0-9]{2}"
 _MONTH = r"(?:1[0-2]|0?[1-9])"
@@ -73,7 +73,7 @@ _LEAST_RANGE = 17
 _JOINTS = " .,/-"
 
 
-def find_dates(scan: Scan) -> Iterator[Interval]:
+def find_dates(scan: TextScan) -> Iterator[Interval]:
     """Find dates with a month and a day or a year; a time right after belongs to the date.
 
     Numeric: year first; day or month first with a year of four or two digits; month and year with a two-digit
@@ -97,7 +97,7 @@ def _widest(ordered: list[Interval]) -> Iterator[Interval]:
             reach = end
 
 
-def _numeric(scan: Scan) -> Iterator[Interval]:
+def _numeric(scan: TextScan) -> Iterator[Interval]:
     text = scan.text
     for start, end in scan.clusters:
         if end - start >= _LEAST_RANGE:
@@ -108,7 +108,7 @@ def _numeric(scan: Scan) -> Iterator[Interval]:
                 yield match.end() + 1, _with_time(text, until.end())
 
 
-def _written(scan: Scan) -> Iterator[Interval]:
+def _written(scan: TextScan) -> Iterator[Interval]:
     text = scan.text
     for start, end in scan.runs:
         length = end - start
@@ -141,7 +141,7 @@ def _may_follow_month(text: str, start: int) -> bool:
     return text[max(0, end - 3) : end].lower() in _MONTHS_END
 
 
-def _of_weekdays(scan: Scan) -> Iterator[Interval]:
+def _of_weekdays(scan: TextScan) -> Iterator[Interval]:
     """Yield days, and days with months, right after the names of weekdays."""
     text = scan.text
     for start, end in scan.runs:

@@ -10,7 +10,7 @@ from spark_deid.core.mistakes import NotOneOf
 from spark_deid.core.span import Span
 from spark_deid.text.patterns.config import CustomPattern, mistakes_in
 from spark_deid.text.patterns.kinds import ALL_KINDS, KINDS
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 from spark_deid.text.visible import visible
 
 _CATCH_ALL = "CODE"
@@ -60,7 +60,7 @@ class PatternDetector:
         return tuple(sorted({*map(shown.original, self._found(shown.text)), *as_written}))
 
     def _found(self, text: str) -> set[Span]:
-        scan = Scan(text)
+        scan = TextScan(text)
         spans: set[Span] = set()
         codes: set[Span] = set()
         for kind in self.kinds:

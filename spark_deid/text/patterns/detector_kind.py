@@ -6,12 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from spark_deid.core.kinds import Asked, DetectorKind, Run, Settings, Sought
+from spark_deid.core.kinds import DetectorKind, DetectorScope, DetectorSections, MethodContext, PlanSection
 from spark_deid.core.span import Finder, Span
 from spark_deid.text.patterns import ALL_KINDS, KINDS, CustomPattern, PatternDetector
 
 
-class CustomPatternSettings(Settings):
+class CustomPatternSettings(PlanSection):
     """A pattern of the user's own; where ``context`` names words, one must stand within ``window`` characters."""
 
     label: str = Field(pattern=r"^[A-Za-z][\w-]*$")
@@ -20,7 +20,7 @@ class CustomPatternSettings(Settings):
     window: int = Field(default=60, ge=1)
 
 
-class PatternsSettings(Settings):
+class PatternsSettings(PlanSection):
     """Which pattern detectors run; ``kinds: all`` means every one but ``titled`` and ``age_over_89``.
 
     Characters that nobody sees are passed over, and what looks like ASCII's digits, marks and spaces counts as these.
@@ -38,7 +38,7 @@ class PatternsSettings(Settings):
         return PatternDetector(custom=custom) if self.kinds == "all" else PatternDetector(self.kinds, custom)
 
 
-def pattern_detector(plan: Asked | None) -> PatternDetector:
+def pattern_detector(plan: DetectorSections | None) -> PatternDetector:
     """Return the pattern detector that a plan asks for; one without patterns finds nothing."""
     settings: PatternsSettings | None = plan.given("patterns") if plan else None
     return settings.detector() if settings else PatternDetector(kinds=())
@@ -49,7 +49,7 @@ def pattern_spans(text: str, *, detector: PatternDetector) -> tuple[Span, ...]:
     return detector.detect(text)
 
 
-def _make(settings: PatternsSettings, run: Run) -> Finder:
+def _make(settings: PatternsSettings, run: MethodContext) -> Finder:
     return partial(pattern_spans, detector=settings.detector())
 
 
@@ -66,11 +66,11 @@ def _check(settings: PatternsSettings) -> None:
     settings.detector()
 
 
-def _seeks(settings: PatternsSettings) -> Sought:
+def _seeks(settings: PatternsSettings) -> DetectorScope:
     detector = settings.detector()
     kinds = [KINDS[name] for name in detector.kinds]
     labels = [*(kind.label for kind in kinds if kind.is_common), *(each.label for each in detector.custom)]
-    return Sought(tuple(dict.fromkeys(labels)), tuple(kind.part for kind in kinds if kind.part))
+    return DetectorScope(tuple(dict.fromkeys(labels)), tuple(kind.part for kind in kinds if kind.part))
 
 
 def _knows() -> tuple[str, ...]:

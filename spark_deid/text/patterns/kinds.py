@@ -11,11 +11,11 @@ from spark_deid.text.patterns.numbers import find_cards, find_codes, find_ibans,
 from spark_deid.text.patterns.persons import find_titled
 from spark_deid.text.patterns.phone import find_phones
 from spark_deid.text.patterns.places import find_addresses, find_postcodes
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 from spark_deid.text.patterns.vehicles import find_plates
 
 
-class Kind(NamedTuple):
+class PatternKind(NamedTuple):
     """What one kind of pattern finds, under which label.
 
     ``part`` says in words which part of what has this label the kind finds, where it is but a part; ``kinds: all``
@@ -23,7 +23,7 @@ class Kind(NamedTuple):
     """
 
     label: str
-    find: Callable[[Scan], Iterable[Interval]]
+    find: Callable[[TextScan], Iterable[Interval]]
     part: str = ""
 
     @property
@@ -34,22 +34,22 @@ class Kind(NamedTuple):
 
 KINDS = MappingProxyType(
     {
-        "email": Kind("EMAIL", find_emails),
-        "url": Kind("URL", find_urls),
-        "ip": Kind("IP", find_ip_addresses),
-        "mac": Kind("MAC", find_mac_addresses),
-        "phone": Kind("PHONE", find_phones),
-        "ssn": Kind("SSN", find_ssns),
-        "card": Kind("CARD", find_cards),
-        "iban": Kind("IBAN", find_ibans),
-        "date": Kind("DATE", find_dates),
-        "age": Kind("AGE", find_ages),
-        "age_over_89": Kind("AGE", find_ages_over_89, part="ages over 89"),
-        "address": Kind("ADDRESS", find_addresses),
-        "postcode": Kind("POSTCODE", find_postcodes),
-        "plate": Kind("PLATE", find_plates),
-        "titled": Kind("NAME", find_titled, part="names after titles"),
-        "code": Kind("CODE", find_codes),
+        "email": PatternKind("EMAIL", find_emails),
+        "url": PatternKind("URL", find_urls),
+        "ip": PatternKind("IP", find_ip_addresses),
+        "mac": PatternKind("MAC", find_mac_addresses),
+        "phone": PatternKind("PHONE", find_phones),
+        "ssn": PatternKind("SSN", find_ssns),
+        "card": PatternKind("CARD", find_cards),
+        "iban": PatternKind("IBAN", find_ibans),
+        "date": PatternKind("DATE", find_dates),
+        "age": PatternKind("AGE", find_ages),
+        "age_over_89": PatternKind("AGE", find_ages_over_89, part="ages over 89"),
+        "address": PatternKind("ADDRESS", find_addresses),
+        "postcode": PatternKind("POSTCODE", find_postcodes),
+        "plate": PatternKind("PLATE", find_plates),
+        "titled": PatternKind("NAME", find_titled, part="names after titles"),
+        "code": PatternKind("CODE", find_codes),
     }
 )
 ALL_KINDS = tuple(name for name, kind in KINDS.items() if kind.is_common)

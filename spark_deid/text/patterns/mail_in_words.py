@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 
 _AT = re.compile(r"[(\[{] ?(?:at|@|ät|arroba|arobase) ?[)\]}] ?", re.IGNORECASE)
 _BRACKETS = "([{"
@@ -19,7 +19,7 @@ _LOCAL_BACKWARD = re.compile(
 _MOST = 96
 
 
-def find_emails_in_words(scan: Scan) -> Iterator[Interval]:
+def find_emails_in_words(scan: TextScan) -> Iterator[Interval]:
     """Find addresses around each "at" in brackets, whose dots may be words in brackets, or "dot" alone, as well."""
     text = scan.text
     for at in _ats(text):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv6Address
 
 from spark_deid.text.patterns.mail_in_words import find_emails_in_words
-from spark_deid.text.patterns.scan import Interval, Scan, last_word
+from spark_deid.text.patterns.scan import Interval, TextScan, last_word
 
 _MAX_LOCAL_PART = 64
 _MAX_HOST = 253
@@ -45,7 +45,7 @@ _MAC = re.compile(
 )
 
 
-def find_emails(scan: Scan) -> Iterator[Interval]:
+def find_emails(scan: TextScan) -> Iterator[Interval]:
     """Find e-mail addresses around each ``@``: a local part, and a domain of two or more labels; so ``[at]``."""
     text = scan.text
     at = text.find("@")
@@ -57,14 +57,14 @@ def find_emails(scan: Scan) -> Iterator[Interval]:
     yield from find_emails_in_words(scan)
 
 
-def find_urls(scan: Scan) -> Iterator[Interval]:
+def find_urls(scan: TextScan) -> Iterator[Interval]:
     """Find addresses with a scheme, hosts that begin with ``www.``, and hosts under the commonest top levels."""
     yield from _schemed_urls(scan.text)
     yield from _www_urls(scan.text)
     yield from _bare_urls(scan.text)
 
 
-def find_ip_addresses(scan: Scan) -> Iterator[Interval]:
+def find_ip_addresses(scan: TextScan) -> Iterator[Interval]:
     """Find IPv4 addresses (four numbers up to 255, no fifth) and IPv6 addresses in any of their written forms."""
     text = scan.text
     for start, end in scan.clusters:
@@ -73,7 +73,7 @@ def find_ip_addresses(scan: Scan) -> Iterator[Interval]:
     yield from _ipv6_addresses(text)
 
 
-def find_mac_addresses(scan: Scan) -> Iterator[Interval]:
+def find_mac_addresses(scan: TextScan) -> Iterator[Interval]:
     """Find hardware addresses: six pairs of hexadecimal digits, or three groups of four joined by dots."""
     text = scan.text
     if _MAC_WITH_COLONS.search(text) or _MAC_WITH_HYPHENS.search(text) or _DOTTED_MAC_MARK.search(text):

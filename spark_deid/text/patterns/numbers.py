@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from spark_deid.text.patterns.lists import is_introduced, read_lines
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 
 _SSN = re.compile(
     r"(?<![^\W_])(?<!-)(?<![0-9]\.)(?!000|666|9)[0-9]{3}([ -]|(?: - ))(?!00)[0-9]{2}\1(?!0000)[0-9]{4}"
@@ -73,7 +73,7 @@ def passes_mod97(iban: str) -> bool:
     return int("".join(str(int(c, 36)) for c in iban[4:] + iban[:4])) % 97 == 1
 
 
-def find_ssns(scan: Scan) -> Iterator[Interval]:
+def find_ssns(scan: TextScan) -> Iterator[Interval]:
     """Find US social security numbers that can have been issued.
 
     Never issued are the areas 000, 666 and 900 to 999, the group 00 and the serial 0000. Nine digits without
@@ -83,7 +83,7 @@ def find_ssns(scan: Scan) -> Iterator[Interval]:
     yield from scan.find_lettered(_ssns)
 
 
-def _ssns(scan: Scan) -> Iterator[Interval]:
+def _ssns(scan: TextScan) -> Iterator[Interval]:
     text = scan.text
     for start, end in scan.clusters:
         if end - start >= 11:
@@ -99,13 +99,13 @@ def _names_ssn(text: str, start: int) -> bool:
     return _SSN_WORDS.search(text, max(0, start - _SSN_CONTEXT), start) is not None
 
 
-def find_cards(scan: Scan) -> Iterator[Interval]:
+def find_cards(scan: TextScan) -> Iterator[Interval]:
     """Find payment card numbers: 13 to 19 digits in a card's grouping, a known issuer, and the Luhn check digit."""
     yield from _cards(scan)
     yield from scan.find_lettered(_cards)
 
 
-def _cards(scan: Scan) -> Iterator[Interval]:
+def _cards(scan: TextScan) -> Iterator[Interval]:
     text = scan.text
     for start, end in scan.clusters:
         if end - start >= 13:
@@ -115,7 +115,7 @@ def _cards(scan: Scan) -> Iterator[Interval]:
                     yield match.span()
 
 
-def find_ibans(scan: Scan) -> Iterator[Interval]:
+def find_ibans(scan: TextScan) -> Iterator[Interval]:
     """Find IBANs: the country's length and the check digits, written in groups or without spaces."""
     text = scan.text
     for digits, end in scan.runs:
@@ -130,7 +130,7 @@ def find_ibans(scan: Scan) -> Iterator[Interval]:
             yield start, match.end()
 
 
-def find_codes(scan: Scan) -> Iterator[Interval]:
+def find_codes(scan: TextScan) -> Iterator[Interval]:
     """Find codes: words with seven or more digits in a row, and numbers after words such as ``MRN`` or ``DNI``.
 
     Groups of digits joined by hyphens count where they are nine together, or seven after a letter (``S15-12345``). A
@@ -141,7 +141,7 @@ def find_codes(scan: Scan) -> Iterator[Interval]:
     yield from _introduced_codes(scan)
 
 
-def _long_codes(scan: Scan) -> Iterator[Interval]:
+def _long_codes(scan: TextScan) -> Iterator[Interval]:
     text = scan.text
     covered = 0
     for cluster_start, cluster_end in scan.clusters:
@@ -154,7 +154,7 @@ def _long_codes(scan: Scan) -> Iterator[Interval]:
             yield start, covered
 
 
-def _joined_codes(scan: Scan) -> Iterator[Interval]:
+def _joined_codes(scan: TextScan) -> Iterator[Interval]:
     text = scan.text
     for start, end in scan.clusters:
         if text.find("-", start, end) < 0:
@@ -180,7 +180,7 @@ def _is_measurement(text: str, start: int, end: int) -> bool:
     return fraction or _UNIT.match(text, end) is not None
 
 
-def _introduced_codes(scan: Scan) -> Iterator[Interval]:
+def _introduced_codes(scan: TextScan) -> Iterator[Interval]:
     text = scan.text
     covered = 0
     for start, _ in scan.numbers:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞŠŽĐŁ"
 _SURNAME = rf"(?:(?:van|von|de|del|der|la|le|di|da|al|bin|ibn|St\.) ){{0,2}}(?:[dDlO]')?[{_CAPITAL}][\w'-]{{1,30}}"
@@ -17,7 +17,7 @@ _INITIALS = re.compile(
 )
 
 
-def find_titled(scan: Scan) -> Iterator[Interval]:
+def find_titled(scan: TextScan) -> Iterator[Interval]:
     """Find names after titles and initials: "Dr. A. Lee" without the title, "J. R. van Dyke"."""
     reach = 0
     titled = [match.span(1) for match in _TITLED.finditer(scan.text)]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from spark_deid.text.patterns.lists import is_introduced, read_lines
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 
 _INTERNATIONAL = r"(?:\+|(?<![0-9])00)[1-9](?:[ ./-]?(?:\(0?\) ?)?\(?[0-9]\)?){7,14}"
 _NORTH_AMERICAN = (
@@ -38,7 +38,7 @@ _MAX_DIGITS = 15
 _OPENINGS = "+("
 
 
-def find_phones(scan: Scan) -> Iterator[Interval]:
+def find_phones(scan: TextScan) -> Iterator[Interval]:
     """Find telephone numbers by their national grouping, and any number after words such as ``Tel.`` or ``fax``.
 
     Extensions (``x123``, ``ext. 4``) belong to the number. Letters for digits (``6l7-555-O143``) are read as such.
@@ -47,7 +47,7 @@ def find_phones(scan: Scan) -> Iterator[Interval]:
     yield from scan.find_lettered(_phones)
 
 
-def _phones(scan: Scan) -> Iterator[Interval]:
+def _phones(scan: TextScan) -> Iterator[Interval]:
     text = scan.text
     for cluster_start, end in scan.clusters:
         start = _with_openings(text, cluster_start)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from spark_deid.text.patterns.boxes import find_boxes
 from spark_deid.text.patterns.lists import is_introduced
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 
 _CAPITAL = "A-ZÀ-ÖØ-ÞŠŽĐŁ"
 _NAME = rf"[{_CAPITAL}][\w'.-]{{0,24}}"
@@ -78,13 +78,13 @@ _WORDS = frozenset(
 )
 
 
-def find_addresses(scan: Scan) -> Iterator[Interval]:
+def find_addresses(scan: TextScan) -> Iterator[Interval]:
     """Find a house number with its street, "12 Main St, Apt 4", "Calle Mayor, 5, 2º A", and post office boxes."""
     yield from _streets(scan)
     yield from find_boxes(scan)
 
 
-def _streets(scan: Scan) -> Iterator[Interval]:
+def _streets(scan: TextScan) -> Iterator[Interval]:
     text, covered = scan.text, 0
     after_spanish = set(scan.runs_after(_SPANISH_CUES, _LOOK_BACK))
     for run in scan.runs:
@@ -117,7 +117,7 @@ def _street_first(text: str, start: int) -> Interval | None:
     return start - len(before) + street.start(), floor.end() if floor else house.end()
 
 
-def find_postcodes(scan: Scan) -> Iterator[Interval]:
+def find_postcodes(scan: TextScan) -> Iterator[Interval]:
     """Find postal codes where a state, a town or a word tells that they are: "NY 10027", "SW1A 1AA", "28013 Madrid"."""
     text, covered = scan.text, 0
     for start, end in scan.runs:

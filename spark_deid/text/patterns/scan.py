@@ -77,7 +77,7 @@ def _folded(match: re.Match[str]) -> str:
     return _look_alikes().get(match[0], match[0])
 
 
-class Scan:
+class TextScan:
     """A folded text and the numbers that several kinds of patterns look at; found when first asked for."""
 
     def __init__(self, text: str) -> None:
@@ -149,11 +149,11 @@ class Scan:
         return [(start, end) for start, end in self.numbers if end - start >= _MIN_CLUSTER]
 
     @cached_property
-    def lettered(self) -> list[tuple[int, int, "Scan"]]:
+    def lettered(self) -> list[tuple[int, int, "TextScan"]]:
         """Return numbers with letters for digits: where one begins, its first letter in it, and it as digits."""
-        return [(start, letter, Scan(number)) for start, letter, number in read_as_digits(self.text, self.numbers)]
+        return [(start, letter, TextScan(number)) for start, letter, number in read_as_digits(self.text, self.numbers)]
 
-    def find_lettered(self, find: Callable[["Scan"], Iterable[Interval]]) -> Iterator[Interval]:
+    def find_lettered(self, find: Callable[["TextScan"], Iterable[Interval]]) -> Iterator[Interval]:
         """Yield what a function finds in numbers with letters for digits, once these are read as digits."""
         for begin, letter, scan in self.lettered:
             yield from ((begin + start, begin + end) for start, end in find(scan) if start <= letter < end)

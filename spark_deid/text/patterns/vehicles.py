@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from spark_deid.text.patterns.lists import LOOK_BACK, is_introduced
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 
 _WORDS = frozenset(
     (
@@ -20,7 +20,7 @@ _LOOK_BACK = 10
 _LEAST, _MOST = 4, 9
 
 
-def find_plates(scan: Scan) -> Iterator[Interval]:
+def find_plates(scan: TextScan) -> Iterator[Interval]:
     """Find plates: four to nine capitals and digits, both of them, right after a word such as "plate"."""
     text, covered = scan.text, 0
     for digits, _ in scan.runs_after(_CUES, LOOK_BACK + _LOOK_BACK):

@@ -11,15 +11,15 @@ from math import log
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.anonymity.attribute import Attribute, attribute_of
-from spark_deid.anonymity.constraint import Constraint, Sensitive, constraint_of
-from spark_deid.anonymity.demands import Models
+from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
+from spark_deid.anonymity.constraint import ClassConstraint, SensitiveCodes, constraint_of
+from spark_deid.anonymity.demands import ModelDemands
 from spark_deid.anonymity.frequency import FrequencySet
-from spark_deid.anonymity.gathering import Settled, gather, tally
+from spark_deid.anonymity.gathering import SettledPersons, gather, tally
 from spark_deid.anonymity.lattice import Node
-from spark_deid.anonymity.levels import Levels, levels_of
-from spark_deid.anonymity.partition import Part
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.anonymity.levels import AttributeLevels, levels_of
+from spark_deid.anonymity.partition import UnitRows
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 HIERARCHIES = (
     (("a", "A", "*"), ("b", "A", "*"), ("c", "C", "*"), ("d", "C", "*")),
@@ -34,16 +34,16 @@ VALUES = 4
 class People:
     """Rows of a table: quasi-identifiers, person, sensitive value; and quasi-identifiers of a population."""
 
-    hierarchies: tuple[Hierarchy, ...]
+    hierarchies: tuple[ValueHierarchy, ...]
     rows: list[tuple[tuple[str, ...], int, int]]
     population: list[tuple[str, ...]] = field(default_factory=list)
 
     @cached_property
-    def attributes(self) -> tuple[Attribute, ...]:
+    def attributes(self) -> tuple[CodedAttribute, ...]:
         return tuple(attribute_of("x", _bases(each), each) for each in self.hierarchies)
 
     @cached_property
-    def levels(self) -> tuple[Levels, ...]:
+    def levels(self) -> tuple[AttributeLevels, ...]:
         return tuple(levels_of(*each) for each in zip(self.attributes, self.hierarchies, strict=True))
 
     def codes(self, tuples: Sequence[tuple[str, ...]]) -> np.ndarray:
@@ -52,32 +52,32 @@ class People:
         encoded = [each.encode(pa.array(column, pa.string())) for each, column in pairs]
         return np.stack(encoded, axis=1).astype(np.int32)
 
-    def part(self, persons: Sequence[int]) -> Part:
+    def part(self, persons: Sequence[int]) -> UnitRows:
         """Return all rows of some persons, with what they hold."""
         rows = [[quasi for quasi, owner, _ in self.rows if owner == person] for person in persons]
         held = [sorted({value for _, owner, value in self.rows if owner == person}) for person in persons]
         codes = self.codes([quasi for each in rows for quasi in each])
         units, offsets = (np.cumsum([0, *map(len, each)]) for each in (rows, held))
         flat = np.array([value for each in held for value in each], np.int32)
-        return Part(codes, units, np.empty(0, np.uint64), offsets, flat)
+        return UnitRows(codes, units, np.empty(0, np.uint64), offsets, flat)
 
     @property
     def frequencies(self) -> FrequencySet:
         """Count persons in two parts, and the population beside."""
         persons = sorted({person for _, person, _ in self.rows})
         parts = [tally(self.part(each)) for each in (persons[::2], persons[1::2]) if each]
-        present = Settled(self.codes(self.population), *[np.ones(len(self.population), np.int64)] * 2)
+        present = SettledPersons(self.codes(self.population), *[np.ones(len(self.population), np.int64)] * 2)
         return gather(parts, [present])
 
-    def constraint(self, models: Models) -> Constraint:
+    def constraint(self, models: ModelDemands) -> ClassConstraint:
         held = np.bincount([value for _, value in {(p, v) for _, p, v in self.rows}], minlength=VALUES)
-        return constraint_of(models, [Sensitive(held.astype(np.int64))])
+        return constraint_of(models, [SensitiveCodes(held.astype(np.int64))])
 
 
 def random_people(random: np.random.Generator) -> People:
     """Make a table of a few persons, some of several rows, and a population that they are part of."""
     chosen = random.choice(3, random.integers(1, 4), replace=False)
-    hierarchies = tuple(Hierarchy(HIERARCHIES[at]) for at in chosen)
+    hierarchies = tuple(ValueHierarchy(HIERARCHIES[at]) for at in chosen)
     number = int(random.integers(4, 25))
     persons = random.integers(0, number, number) if random.random() < 0.5 else np.arange(number)
     homes = {person: _draw(random, hierarchies) for person in range(number)}
@@ -91,7 +91,7 @@ def random_people(random: np.random.Generator) -> People:
     return People(hierarchies, rows, population)
 
 
-def brute_minimal(people: People, models: Models, most: int) -> tuple[Node, ...]:
+def brute_minimal(people: People, models: ModelDemands, most: int) -> tuple[Node, ...]:
     """Try every node, and leave out those that generalize another."""
     shape = [each.height + 1 for each in people.hierarchies]
     satisfied = [node for node in product(*map(range, shape)) if _suppressed(people, node, models, most) is not None]
@@ -102,7 +102,7 @@ def brute_minimal(people: People, models: Models, most: int) -> tuple[Node, ...]
     )
 
 
-def _suppressed(people: People, node: Node, models: Models, most: int) -> int | None:
+def _suppressed(people: People, node: Node, models: ModelDemands, most: int) -> int | None:
     """Return how many rows are suppressed at a node, None where too many would be, or none would be left."""
     homes = defaultdict(set)
     for quasi, person, _ in people.rows:
@@ -123,7 +123,9 @@ def _suppressed(people: People, node: Node, models: Models, most: int) -> int | 
         rows = [row for row in rows if row[0] not in bad]
 
 
-def holds(models: Models, held: list[tuple[int, int]], rows: Sequence[tuple[object, int, int]], present: int) -> bool:
+def holds(
+    models: ModelDemands, held: list[tuple[int, int]], rows: Sequence[tuple[object, int, int]], present: int
+) -> bool:
     """Say in the words of the papers whether a class satisfies models."""
     persons = len({person for person, _ in held})
     counts = sorted(Counter(value for _, value in set(held)).values(), reverse=True)
@@ -156,9 +158,9 @@ def _general(people: People, quasi: tuple[str, ...], node: Node) -> tuple[str, .
     return tuple(each[value][level] for each, value, level in zip(rows, quasi, node, strict=True))
 
 
-def _draw(random: np.random.Generator, hierarchies: Sequence[Hierarchy]) -> tuple[str, ...]:
+def _draw(random: np.random.Generator, hierarchies: Sequence[ValueHierarchy]) -> tuple[str, ...]:
     return tuple(each.rows[random.integers(len(each.rows))][0] for each in hierarchies)
 
 
-def _bases(hierarchy: Hierarchy) -> pa.Array:
+def _bases(hierarchy: ValueHierarchy) -> pa.Array:
     return pa.array([row[0] for row in hierarchy.rows])

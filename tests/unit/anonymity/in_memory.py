@@ -6,10 +6,10 @@ from types import MappingProxyType
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.anonymity.claim import Claim, check_columns
-from spark_deid.anonymity.coding import Coder, coder_of, constraint_for
+from spark_deid.anonymity.claim import PrivacyClaim, check_columns
+from spark_deid.anonymity.coding import TableCoder, coder_of, constraint_for
 from spark_deid.anonymity.kernels.constraint import satisfies
-from spark_deid.anonymity.partition import Classes, Part, cut_part, rows_of, shown
+from spark_deid.anonymity.partition import PartClasses, UnitRows, cut_part, rows_of, shown
 from spark_deid.anonymity.recode import Modes, check_mondrian, modes_of, rows_by_person, ties_of
 from spark_deid.core.errors import GateRefused
 from spark_deid.numerics.arrays import Int64s
@@ -26,12 +26,12 @@ class RecodedTable:
 
     classes: Int64s
     labels: pa.Table
-    cut: Classes
-    coder: Coder
+    cut: PartClasses
+    coder: TableCoder
 
 
 def recode_table(
-    table: pa.Table, claim: Claim, *, recoding: Modes = TIGHT, is_relaxed: bool = False, key: bytes = b""
+    table: pa.Table, claim: PrivacyClaim, *, recoding: Modes = TIGHT, is_relaxed: bool = False, key: bytes = b""
 ) -> RecodedTable:
     """Cut a table into classes that satisfy a claim's models, and show each row as its class does.
 
@@ -62,7 +62,7 @@ def refused(units: int) -> GateRefused:
     return GateRefused(f"nothing is written: all {units} together, as one class, do not satisfy the model")
 
 
-def labels_of(part: Part, coder: Coder, classes: Classes, owners: Int64s) -> dict[str, pa.Array]:
+def labels_of(part: UnitRows, coder: TableCoder, classes: PartClasses, owners: Int64s) -> dict[str, pa.Array]:
     """Return what rows show, a column a quasi-identifier."""
     named = zip(coder.quasi, shown(classes, coder.quasi), strict=True)
     return {attribute.name: names.take(pa.array(owners)).dictionary_decode() for attribute, names in named}

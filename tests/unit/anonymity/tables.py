@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.anonymity.attribute import Attribute, attribute_of
-from spark_deid.anonymity.partition import Part
+from spark_deid.anonymity.attribute import CodedAttribute, attribute_of
+from spark_deid.anonymity.partition import UnitRows
 from spark_deid.ontology.hierarchy import parse_hierarchy
 
 CITIES = "a;A;X;*\nb;A;X;*\nc;B;X;*\nd;C;Y;*\ne;C;Y;*\nf;D;Y;*\n"
@@ -22,17 +22,17 @@ Allowed = Callable[[Sequence[int]], bool]
 class Table:
     """Attributes, the codes of units, their ties and one sensitive value each."""
 
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[CodedAttribute, ...]
     units: list[Unit]
     ties: list[int]
     held: list[int]
 
     @property
-    def part(self) -> Part:
+    def part(self) -> UnitRows:
         n = len(self.units)
         codes = np.array(self.units, np.int32)
         ties, held = np.array(self.ties, np.uint64), np.array(self.held, np.int32)
-        return Part(codes, np.arange(n + 1), ties, np.arange(n + 1), held)
+        return UnitRows(codes, np.arange(n + 1), ties, np.arange(n + 1), held)
 
 
 def random_table(random: np.random.Generator, sizes: tuple[int, int] = (4, 60)) -> Table:

@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark_deid.anonymity.attribute import Kind, attribute_of, default_hierarchy
+from spark_deid.anonymity.attribute import AttributeOrder, attribute_of, default_hierarchy
 from spark_deid.anonymity.labels import labels
 from spark_deid.anonymity.levels import levels_of
 from spark_deid.core.errors import SparkDeidError
@@ -20,20 +20,20 @@ def shown(values: pa.Array, *ranges: tuple[int, int, bool]) -> list[str | None]:
 @pytest.mark.parametrize(
     ("values", "kind"),
     [
-        (pa.array([3, 1, None]), Kind.NUMBER),
-        (pa.array([True, False]), Kind.CATEGORY),
-        (pa.array(["53710", "03711"]), Kind.NUMBER),
-        (pa.array(["07", "7"]), Kind.CATEGORY),
-        (pa.array(["1.5", "2"]), Kind.NUMBER),
-        (pa.array(["1.5", "1.50"]), Kind.CATEGORY),
-        (pa.array(["2010-01-31"]), Kind.DATE),
-        (pa.array(["2010-01-31", "2010-02-31"]), Kind.CATEGORY),
-        (pa.array([datetime.date(2010, 1, 31)]), Kind.DATE),
-        (pa.array([datetime.datetime(2010, 1, 31, 5)]), Kind.DATE),
-        (pa.array([None], pa.string()), Kind.CATEGORY),
+        (pa.array([3, 1, None]), AttributeOrder.NUMBER),
+        (pa.array([True, False]), AttributeOrder.CATEGORY),
+        (pa.array(["53710", "03711"]), AttributeOrder.NUMBER),
+        (pa.array(["07", "7"]), AttributeOrder.CATEGORY),
+        (pa.array(["1.5", "2"]), AttributeOrder.NUMBER),
+        (pa.array(["1.5", "1.50"]), AttributeOrder.CATEGORY),
+        (pa.array(["2010-01-31"]), AttributeOrder.DATE),
+        (pa.array(["2010-01-31", "2010-02-31"]), AttributeOrder.CATEGORY),
+        (pa.array([datetime.date(2010, 1, 31)]), AttributeOrder.DATE),
+        (pa.array([datetime.datetime(2010, 1, 31, 5)]), AttributeOrder.DATE),
+        (pa.array([None], pa.string()), AttributeOrder.CATEGORY),
     ],
 )
-def test_values_say_what_order_they_have(values: pa.Array, kind: Kind) -> None:
+def test_values_say_what_order_they_have(values: pa.Array, kind: AttributeOrder) -> None:
     assert attribute_of("x", values).kind is kind
 
 
@@ -51,7 +51,7 @@ def test_numbers_that_are_none_are_missing_and_zeros_are_one() -> None:
 def test_values_too_large_for_a_position_of_their_own_keep_their_order(values: list[object]) -> None:
     attribute = attribute_of("x", pa.array(values))
     assert attribute.values.to_pylist() == sorted(values)  # type: ignore[type-var]
-    assert attribute_of("x", pa.array(["9999-12-31", "2010-01-31"])).kind is Kind.DATE
+    assert attribute_of("x", pa.array(["9999-12-31", "2010-01-31"])).kind is AttributeOrder.DATE
 
 
 def test_infinite_numbers_are_refused() -> None:

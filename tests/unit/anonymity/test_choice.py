@@ -5,28 +5,33 @@ import pytest
 
 from spark_deid.anonymity.choice import choices, least, sizes_of
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.incognito import Lattice
-from spark_deid.anonymity.metric import Metric
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.anonymity.incognito import FrequencyLattice
+from spark_deid.anonymity.metric import LossMetric
+from spark_deid.ontology.hierarchy import ValueHierarchy
 from tests.unit.anonymity.brute import HIERARCHIES, People
 
 ROWS: list[tuple[tuple[str, ...], int, int]] = [
     *((("a", "p"), 0, 0), (("a", "p"), 0, 1), (("b", "q"), 1, 0)),
     *((("c", "p"), 2, 0), (("c", "q"), 3, 1), (("c", "q"), 3, 1)),
 ]
-PEOPLE = People(tuple(map(Hierarchy, HIERARCHIES[:2])), ROWS)
+PEOPLE = People(tuple(map(ValueHierarchy, HIERARCHIES[:2])), ROWS)
 NODES = ((0, 1), (2, 0))
 
 
-def lattice() -> Lattice:
-    return Lattice(PEOPLE.frequencies, PEOPLE.levels, PEOPLE.constraint(read_models("k=2")), most=4)
+def lattice() -> FrequencyLattice:
+    return FrequencyLattice(PEOPLE.frequencies, PEOPLE.levels, PEOPLE.constraint(read_models("k=2")), most=4)
 
 
 @pytest.mark.parametrize(
     ("metric", "node"),
-    [(Metric.NCP, (2, 0)), (Metric.DISCERNIBILITY, (2, 0)), (Metric.CLASS_SIZE, (0, 1)), (Metric.PRECISION, (2, 0))],
+    [
+        (LossMetric.NCP, (2, 0)),
+        (LossMetric.DISCERNIBILITY, (2, 0)),
+        (LossMetric.CLASS_SIZE, (0, 1)),
+        (LossMetric.PRECISION, (2, 0)),
+    ],
 )
-def test_the_least_loss_by_each_metric(metric: Metric, node: tuple[int, int]) -> None:
+def test_the_least_loss_by_each_metric(metric: LossMetric, node: tuple[int, int]) -> None:
     shares = [[np.full(9, level / 10) for level in range(3)], [np.full(9, level) for level in range(2)]]
     assert least(choices(lattice(), NODES, shares, k=2), metric).node == node
 

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
-from spark_deid.anonymity.constraint import Sensitive, constraint_of, sensitive_of
+from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of, sensitive_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.constraint import distance, satisfies
-from spark_deid.anonymity.models import Distance
+from spark_deid.anonymity.models import SensitiveDistance
 from spark_deid.core.errors import UsageError
 
 TABLE = np.array([4, 3, 2, 1, 1])
@@ -24,7 +24,7 @@ TABLE = np.array([4, 3, 2, 1, 1])
 def holds(models: str, *values: int, persons: int | None = None, population: int = 0) -> bool:
     """Tell whether a class satisfies models: one person a value, unless said otherwise."""
     counts = np.bincount(values, minlength=5).astype(np.int64)
-    constraint = constraint_of(read_models(models), [Sensitive(TABLE)])
+    constraint = constraint_of(read_models(models), [SensitiveCodes(TABLE)])
     return satisfies(constraint, len(values) if persons is None else persons, population, counts)
 
 
@@ -85,7 +85,7 @@ def test_an_m_unique_class_has_no_value_twice() -> None:
 
 
 def test_all_sensitive_attributes_count() -> None:
-    constraint = constraint_of(read_models("l=2"), [Sensitive(TABLE[:2]), Sensitive(TABLE[:2])])
+    constraint = constraint_of(read_models("l=2"), [SensitiveCodes(TABLE[:2]), SensitiveCodes(TABLE[:2])])
     assert satisfies(constraint, 2, 0, np.array([1, 1, 1, 1]))
     assert not satisfies(constraint, 2, 0, np.array([1, 1, 2, 0]))
 
@@ -105,9 +105,14 @@ TREE = np.array([[0, 0.5, 1, 1], [0.5, 0, 1, 1], [1, 1, 0, 0.5], [1, 1, 0.5, 0]]
 
 
 @pytest.mark.parametrize(
-    ("kind", "cost"), [(Distance.EQUAL, 1 - np.eye(4)), (Distance.ORDERED, GAPS), (Distance.HIERARCHICAL, TREE)]
+    ("kind", "cost"),
+    [
+        (SensitiveDistance.EQUAL, 1 - np.eye(4)),
+        (SensitiveDistance.ORDERED, GAPS),
+        (SensitiveDistance.HIERARCHICAL, TREE),
+    ],
 )
-def test_distances_are_the_least_cost_of_moving(kind: Distance, cost: np.ndarray) -> None:
+def test_distances_are_the_least_cost_of_moving(kind: SensitiveDistance, cost: np.ndarray) -> None:
     random = np.random.default_rng(3)
     for _ in range(60):
         counts = np.bincount(random.integers(0, 4, 6), minlength=4).astype(np.int64)
@@ -121,7 +126,7 @@ def test_distances_are_the_least_cost_of_moving(kind: Distance, cost: np.ndarray
 def test_values_that_the_table_lacks_leave_no_gap() -> None:
     with_gap, without = np.array([0, 2, 0, 2, 1]), np.array([2, 2, 1])
     constraints = [
-        constraint_of(read_models("t=0.5"), [Sensitive(table, ordered=True)]) for table in (with_gap, without)
+        constraint_of(read_models("t=0.5"), [SensitiveCodes(table, ordered=True)]) for table in (with_gap, without)
     ]
     told = [distance(each, 0, counts) for each, counts in zip(constraints, (with_gap // 2, without // 2), strict=True)]
     assert told[0] == pytest.approx(told[1])
@@ -129,15 +134,15 @@ def test_values_that_the_table_lacks_leave_no_gap() -> None:
 
 
 def test_a_distance_goes_by_the_column() -> None:
-    assert sensitive_of(TABLE, Distance.AUTO, ordered=True).ordered
-    assert sensitive_of(TABLE, Distance.AUTO, ordered=True, ancestors=LEVELS).ancestors is LEVELS
-    assert sensitive_of(TABLE, Distance.AUTO) == Sensitive(TABLE)
+    assert sensitive_of(TABLE, SensitiveDistance.AUTO, ordered=True).ordered
+    assert sensitive_of(TABLE, SensitiveDistance.AUTO, ordered=True, ancestors=LEVELS).ancestors is LEVELS
+    assert sensitive_of(TABLE, SensitiveDistance.AUTO) == SensitiveCodes(TABLE)
     with pytest.raises(UsageError, match="hierarchical"):
-        sensitive_of(TABLE, Distance.HIERARCHICAL)
+        sensitive_of(TABLE, SensitiveDistance.HIERARCHICAL)
 
 
 @pytest.mark.parametrize(("values", "height"), [(["7", "12"], 1), ([7, 12], 0)])
 def test_text_that_looks_like_numbers_is_not_on_a_line(values: list[str] | list[int], height: int) -> None:
-    claim = Claim(("q",), read_models("t=0.5"), ("s",))
+    claim = PrivacyClaim(("q",), read_models("t=0.5"), ("s",))
     coder = coder_of(claim, {"q": pa.array(["x", "y"]), "s": pa.array(values)})
     assert constraint_for(claim, coder, np.array([0, 1, 1])).heights.tolist() == [height]

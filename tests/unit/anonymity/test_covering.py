@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.attribute import attribute_of, default_hierarchy
-from spark_deid.anonymity.covering import Values
+from spark_deid.anonymity.covering import ColumnValues
 from spark_deid.anonymity.labels import labels
 from spark_deid.anonymity.levels import levels_of
 
@@ -34,14 +34,14 @@ TREE = (("Paris", "France", "*"), ("Lyon", "France", "*"), ("Rome", "Italy", "*"
     ],
 )
 def test_a_label_stands_for(texts: Sequence[str], label: str, covered: str) -> None:
-    values = Values.of([*texts, None], TREE)
+    values = ColumnValues.of([*texts, None], TREE)
     words = covered.split("|") if "|" in covered else covered.split()
     expected = [text in words or text in covered.split("|")[0].split() for text in texts]
     assert values.covered(label).tolist() == [*expected, "-" in words]
 
 
 def test_a_missing_label_stands_for_missing_values_alone() -> None:
-    assert Values.of(["a", None]).covered(None).tolist() == [False, True]
+    assert ColumnValues.of(["a", None]).covered(None).tolist() == [False, True]
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -56,7 +56,7 @@ def test_labels_cover_the_values_that_they_were_made_of(seed: int) -> None:
     )
     for column in columns:
         attribute = attribute_of("x", column)
-        values = Values.of([None, *attribute.texts()])
+        values = ColumnValues.of([None, *attribute.texts()])
         low, high = np.sort(random.integers(1, attribute.size, (2, 20)), axis=0).astype(np.int32)
         missing = random.random(20) < 0.3
         named = labels(attribute, low, high, missing).to_pylist()

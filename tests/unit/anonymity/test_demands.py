@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from spark_deid.anonymity.demands import models_of, read_models
-from spark_deid.anonymity.models import MODELS, Needs
+from spark_deid.anonymity.models import MODELS, ModelNeeds
 from spark_deid.core.errors import UsageError
 
 
@@ -52,7 +52,7 @@ def test_all_errors_are_told_at_once() -> None:
 
 def test_needs_are_those_of_all_models() -> None:
     assert read_models("k=5").needs == frozenset()
-    assert read_models("l=2,delta=0:0.5").needs == {Needs.SENSITIVE, Needs.POPULATION}
+    assert read_models("l=2,delta=0:0.5").needs == {ModelNeeds.SENSITIVE, ModelNeeds.POPULATION}
 
 
 def test_only_counts_of_persons_and_of_values_survive_suppression() -> None:

@@ -12,19 +12,19 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark_deid.anonymity import labels
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.constraint import constraint_of, sensitive_of
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.fitted import Fitted
-from spark_deid.anonymity.frequency import Held
-from spark_deid.anonymity.kernels.cuts import LAST, Cuts
-from spark_deid.anonymity.models import Distance
-from spark_deid.anonymity.partition import Recoding
+from spark_deid.anonymity.fitted import FittedRecoding
+from spark_deid.anonymity.frequency import SensitiveValues
+from spark_deid.anonymity.kernels.cuts import LAST, CutTree
+from spark_deid.anonymity.models import SensitiveDistance
+from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.anonymity.spark import finishing
-from spark_deid.anonymity.spark.applying import Applier, Counts
+from spark_deid.anonymity.spark.applying import PartClassCounts, RecodingApplier
 from spark_deid.anonymity.spark.chunks import layout_of
-from spark_deid.anonymity.spark.finishing import Finisher
+from spark_deid.anonymity.spark.finishing import PartFinisher
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.numerics.arrays import Int64s
 from tests.unit.anonymity.brute import VALUES, holds
@@ -32,9 +32,9 @@ from tests.unit.anonymity.brute import VALUES, holds
 CITIES = [f"city {number:02}" for number in range(40)]
 
 
-def finisher(folder: Path, models: str = "k=20") -> tuple[Finisher, pa.RecordBatch]:
+def finisher(folder: Path, models: str = "k=20") -> tuple[PartFinisher, pa.RecordBatch]:
     """Return what finishes a part of 200 rows with a city and a note, and the part."""
-    claim = Claim(("city",), read_models(models))
+    claim = PrivacyClaim(("city",), read_models(models))
     random = np.random.default_rng(3)
     cities = pa.array(random.choice(CITIES, 200))
     coder = coder_of(claim, {"city": cities})
@@ -43,10 +43,10 @@ def finisher(folder: Path, models: str = "k=20") -> tuple[Finisher, pa.RecordBat
         "q0": coder.quasi[0].encode(cities),
         "c1": pa.array([f"note {number}" for number in range(200)]),
     }
-    made = Finisher(
+    made = PartFinisher(
         coder=coder,
         constraint=constraint_for(claim, coder, np.empty(0, np.int64)),
-        recoding={"city": Recoding.TIGHT},
+        recoding={"city": RecodingMode.TIGHT},
         is_relaxed=False,
         boxes=(np.zeros((1, 1), np.int32), np.full((1, 1), LAST, np.int32)),
         layout=layout_of(claim, ("city", "note"), tied=False),
@@ -83,16 +83,16 @@ def test_sets_that_are_too_long_are_refused_by_their_column(tmp_path: Path, monk
 
 def test_classes_of_a_batch_are_left_out_until_those_left_are_near_each_other(tmp_path: Path) -> None:
     finish, _ = finisher(tmp_path)
-    nothing = Fitted(tmp_path, (), Cuts(*(np.empty(0, np.int64) for _ in Cuts._fields)))  # type: ignore[arg-type]
+    nothing = FittedRecoding(tmp_path, (), CutTree(*(np.empty(0, np.int64) for _ in CutTree._fields)))  # type: ignore[arg-type]
     random = np.random.default_rng(8)
     shares = [0.5, *[0.5 / (VALUES - 1)] * (VALUES - 1)]
     models, later = read_models("k=2,t=0.4"), 0
     for _ in range(100):
         classes = [random.choice(VALUES, random.integers(1, 9), p=shares) for _ in range(8)]
         held = np.bincount(np.concatenate(classes), minlength=VALUES).astype(np.int64)
-        constraint = constraint_of(models, [sensitive_of(held, Distance.EQUAL)])
+        constraint = constraint_of(models, [sensitive_of(held, SensitiveDistance.EQUAL)])
         parts = [counts(number, classes[first:end]) for number, (first, end) in enumerate(pairwise([0, 3, 8]))]
-        found = Applier(nothing, replace(finish, constraint=constraint)).without(parts).failed
+        found = RecodingApplier(nothing, replace(finish, constraint=constraint)).without(parts).failed
         left, rounds = set(range(8)), 0
         while out := {each for each in left if not holds(models, people(classes, [each]), rows(classes, left), 0)}:
             left, rounds = left - out, rounds + 1
@@ -101,10 +101,10 @@ def test_classes_of_a_batch_are_left_out_until_those_left_are_near_each_other(tm
     assert later > 5
 
 
-def counts(number: int, classes: list[Int64s]) -> Counts:
+def counts(number: int, classes: list[Int64s]) -> PartClassCounts:
     """Count a part whose classes' persons hold a value each."""
     pairs = [(at, *each) for at, held in enumerate(classes) for each in sorted(Counter(held.tolist()).items())]
-    return Counts(number, np.array([len(held) for held in classes]), Held(*np.array(pairs).T))
+    return PartClassCounts(number, np.array([len(held) for held in classes]), SensitiveValues(*np.array(pairs).T))
 
 
 def people(classes: list[Int64s], chosen: Iterable[int]) -> list[tuple[int, int]]:

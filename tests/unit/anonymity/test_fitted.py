@@ -5,12 +5,12 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.attribute import attribute_of
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.constraint import constraint_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.fitted import doubled, doubled_codes, read_fitted, save_fitted, save_part, shown_by
 from spark_deid.anonymity.kernels.classes import place
-from spark_deid.anonymity.partition import Recoding, cut_part
+from spark_deid.anonymity.partition import RecodingMode, cut_part
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.ontology.hierarchy import parse_hierarchy
 from tests.unit.anonymity.tables import CITIES, random_table
@@ -34,7 +34,7 @@ def test_units_of_the_fitted_table_come_to_their_classes_again(is_relaxed: bool,
     random = np.random.default_rng(6)
     for number in range(60):
         table = random_table(random)
-        modes = {each.name: random.choice([*Recoding]) for each in table.attributes}
+        modes = {each.name: random.choice([*RecodingMode]) for each in table.attributes}
         classes = cut_part(
             table.part, table.attributes, constraint_of(read_models("k=2")), modes, is_relaxed=is_relaxed
         )
@@ -44,7 +44,7 @@ def test_units_of_the_fitted_table_come_to_their_classes_again(is_relaxed: bool,
         rows = parse_hierarchy(CITIES, "cities").rows
         trees = {each.name: rows for each in table.attributes if each.tree is not None}
         names = tuple(each.name for each in table.attributes)
-        save_fitted(folder, Claim(names, read_models("k=2"), hierarchies=trees), table.attributes, classes.cuts)
+        save_fitted(folder, PrivacyClaim(names, read_models("k=2"), hierarchies=trees), table.attributes, classes.cuts)
         fitted = read_fitted(folder, names)
         assert all(
             one.values.equals(other.values) for one, other in zip(fitted.attributes, table.attributes, strict=True)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spark_deid.anonymity.frequency import FrequencySet, Held, Scattered, roll_up
+from spark_deid.anonymity.frequency import FrequencySet, ScatteredPersons, SensitiveValues, roll_up
 
 NOTHING = np.empty(0, np.int64)
 
@@ -11,9 +11,9 @@ NOTHING = np.empty(0, np.int64)
 def random_set(random: np.random.Generator, size: int, widths: list[int]) -> FrequencySet:
     codes = np.unique(np.stack([random.integers(0, width, size) for width in widths], 1), axis=0).astype(np.int32)
     persons, rows, population = random.integers(0, 5, (3, len(codes)))
-    nobody = Scattered(NOTHING, NOTHING, NOTHING, Held(NOTHING, NOTHING, NOTHING))
+    nobody = ScatteredPersons(NOTHING, NOTHING, NOTHING, SensitiveValues(NOTHING, NOTHING, NOTHING))
     owners = np.arange(len(codes))
-    return FrequencySet(codes, persons, rows, population, Held(owners, owners % 3, persons), nobody)
+    return FrequencySet(codes, persons, rows, population, SensitiveValues(owners, owners % 3, persons), nobody)
 
 
 HUGE = 2_000_000_000

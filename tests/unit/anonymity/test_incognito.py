@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.incognito import Lattice, Search, incognito
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.anonymity.incognito import FrequencyLattice, LatticeSearch, incognito
+from spark_deid.ontology.hierarchy import ValueHierarchy
 from tests.unit.anonymity.brute import People, brute_minimal, random_people
 
 MODELS = (
@@ -14,10 +14,10 @@ MODELS = (
 )
 
 
-def search(people: People, text: str, most: int) -> Search:
+def search(people: People, text: str, most: int) -> LatticeSearch:
     models = read_models(text)
     monotone = models.monotone and (most == 0 or models.absorbing)
-    return incognito(Lattice(people.frequencies, people.levels, people.constraint(models), most, monotone))
+    return incognito(FrequencyLattice(people.frequencies, people.levels, people.constraint(models), most, monotone))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -44,8 +44,10 @@ PATIENTS = (
 
 def test_the_patients_of_the_paper_have_three_minimal_nodes() -> None:
     """LeFevre, DeWitt and Ramakrishnan (SIGMOD 2005), figures 1 and 2: birth dates, sexes and ZIP codes."""
-    births = Hierarchy(tuple((birth, "*") for birth, _, _ in PATIENTS[:3]))
-    sexes = Hierarchy((("M", "*"), ("F", "*")))
-    codes = Hierarchy(tuple((code, f"{code[:4]}*", f"{code[:3]}**") for code in ("53715", "53710", "53706", "53703")))
+    births = ValueHierarchy(tuple((birth, "*") for birth, _, _ in PATIENTS[:3]))
+    sexes = ValueHierarchy((("M", "*"), ("F", "*")))
+    codes = ValueHierarchy(
+        tuple((code, f"{code[:4]}*", f"{code[:3]}**") for code in ("53715", "53710", "53706", "53703"))
+    )
     people = People((births, sexes, codes), [(place, person, 0) for person, place in enumerate(PATIENTS)])
     assert search(people, "k=2", 0).minimal == ((0, 1, 2), (1, 0, 2), (1, 1, 0))

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from spark_deid.anonymity.invariance import COUNTERFEIT, People, Signature, fill_buckets, split
+from spark_deid.anonymity.invariance import COUNTERFEIT, Signature, SignedPersons, fill_buckets, split
 
 
 def publish(
@@ -14,7 +14,7 @@ def publish(
     """Release persons (by name) once; return the signature of each, counterfeits, and who is left out."""
     names = sorted(values)
     ties = np.arange(len(names), dtype=np.uint64)
-    people = People(np.array([values[name] for name in names]), [before.get(name) for name in names], ties)
+    people = SignedPersons(np.array([values[name] for name in names]), [before.get(name) for name in names], ties)
     buckets, left = fill_buckets(people, m)
     codes = random.integers(0, 9, (len(names), 2)).astype(np.int32)
     positions = [np.array([np.nan, *range(8)], np.float64)] * 2
@@ -77,7 +77,7 @@ def test_who_holds_a_value_that_the_class_had_not_is_left_out() -> None:
 def test_classes_are_cut_along_the_widest_attribute() -> None:
     codes = np.array([[1, 1], [9, 2], [1, 2], [9, 1]], np.int32)
     positions = [np.array([np.nan, *range(9)]), np.array([np.nan, *range(9)])]
-    buckets, _ = fill_buckets(People(np.array([0, 0, 1, 1]), [None] * 4, np.arange(4, dtype=np.uint64)), 2)
+    buckets, _ = fill_buckets(SignedPersons(np.array([0, 0, 1, 1]), [None] * 4, np.arange(4, dtype=np.uint64)), 2)
     rows = split(buckets[0], codes, positions)
     assert sorted(map(tuple, rows.tolist())) == [(0, 2), (1, 3)]
     assert all(low[0] <= high[0] for low, high in pairwise(codes[rows[:, 0]].tolist()))

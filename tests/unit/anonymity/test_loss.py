@@ -10,11 +10,11 @@ from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.gathering import gather, tally
 from spark_deid.anonymity.generalization import number_ranges
 from spark_deid.anonymity.levels import levels_of
-from spark_deid.anonymity.loss import Loss, loss_of, widths
+from spark_deid.anonymity.loss import RecodingLoss, loss_of, widths
 from spark_deid.anonymity.outcome import outcome
-from spark_deid.anonymity.partition import Part
+from spark_deid.anonymity.partition import UnitRows
 from spark_deid.anonymity.risk import class_sizes, risk_of
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
 AGES = pa.array([20, 22, 24, 30, 40, None])
 RANGES = number_ranges(["20", "22", "24", "30", "40"], widths=(5, 10))
@@ -27,7 +27,7 @@ def test_a_label_covers_the_values_under_it() -> None:
 
 
 def test_a_node_of_a_tree_covers_leaves() -> None:
-    tree = Hierarchy((("a", "A"), ("b", "A"), ("c", "C")))
+    tree = ValueHierarchy((("a", "A"), ("b", "A"), ("c", "C")))
     places = attribute_of("place", pa.array(["a", "c"]), tree)
     assert [each.tolist() for each in widths(places, levels_of(places, tree))] == [[0] * 4, [0, 0.5, 0], [1]]
 
@@ -36,12 +36,14 @@ def test_all_measures_of_a_small_table() -> None:
     ages = attribute_of("age", AGES)
     levels, n = levels_of(ages, RANGES), len(AGES)
     codes = levels.codes[1][ages.encode(AGES)][:, None]
-    part = Part(codes, np.arange(n + 1), np.empty(0, np.uint64), np.zeros(n + 1, np.int64), np.empty(0, np.int32))
+    part = UnitRows(codes, np.arange(n + 1), np.empty(0, np.uint64), np.zeros(n + 1, np.int64), np.empty(0, np.int32))
     frequencies = gather([tally(part)])
     found = outcome(frequencies, constraint_of(read_models("k=2")), most=3)
     assert (found.suppressed, found.kept.sum()) == (3, 1)
     told = loss_of((1,), frequencies, found, [widths(ages, levels)], persons=n, k=2)
-    expected = Loss(ncp=(3 * 0.2 + 3) / 6, discernibility=9 + 3 * 6, average_class_size=1.5, precision=1 - (1 + 3) / 6)
+    expected = RecodingLoss(
+        ncp=(3 * 0.2 + 3) / 6, discernibility=9 + 3 * 6, average_class_size=1.5, precision=1 - (1 + 3) / 6
+    )
     assert vars(told) == pytest.approx(vars(expected))
 
 

@@ -6,28 +6,28 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.attribute import attribute_of
-from spark_deid.anonymity.constraint import Sensitive, constraint_of
+from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.classes import place
-from spark_deid.anonymity.partition import Classes, Part, Recoding, cut_part, rows_of, shown
+from spark_deid.anonymity.partition import PartClasses, RecodingMode, UnitRows, cut_part, rows_of, shown
 from tests.unit.anonymity.tables import Table, plain_classes, random_table
 
 TABLES = 300
 
 
-def members(classes: Classes) -> list[list[int]]:
+def members(classes: PartClasses) -> list[list[int]]:
     return sorted(
         sorted(classes.order[start:end].tolist())
         for start, end in zip(classes.starts, classes.starts[1:], strict=False)
     )
 
 
-def tight(table: Table | Part) -> dict[str, Recoding]:
-    return {f"c{number}": Recoding.TIGHT for number in range(9)}
+def tight(table: Table | UnitRows) -> dict[str, RecodingMode]:
+    return {f"c{number}": RecodingMode.TIGHT for number in range(9)}
 
 
-def held_by(table: Table, number: int) -> Sensitive:
-    return Sensitive(np.bincount(table.held, minlength=number))
+def held_by(table: Table, number: int) -> SensitiveCodes:
+    return SensitiveCodes(np.bincount(table.held, minlength=number))
 
 
 @pytest.mark.parametrize("is_relaxed", [False, True])
@@ -69,7 +69,7 @@ def test_relaxed_classes_are_smaller_than_twice_k() -> None:
     attribute = attribute_of("c0", pa.array(ages))
     n = len(ages)
     codes = attribute.encode(pa.array(ages))[:, None]
-    part = Part(
+    part = UnitRows(
         codes, np.arange(n + 1), random.permutation(n).astype(np.uint64), np.arange(n + 1), np.zeros(n, np.int32)
     )
     constraint = constraint_of(read_models("k=5"))
@@ -88,9 +88,9 @@ TABLE_1 = {
 def test_the_papers_table_1_shows_age_as_region_and_zip_tight() -> None:
     attributes = [attribute_of(name, column) for name, column in TABLE_1.items()]
     codes = np.stack([attribute.encode(TABLE_1[attribute.name]) for attribute in attributes], 1)
-    part = Part(codes, np.arange(5), np.empty(0, np.uint64), np.arange(5), np.arange(4, dtype=np.int32))
-    constraint = constraint_of(read_models("k=2,l=2"), [Sensitive(np.ones(4, np.int64))])
-    modes = {"age": Recoding.REGION, "gender": Recoding.TIGHT, "zip": Recoding.TIGHT}
+    part = UnitRows(codes, np.arange(5), np.empty(0, np.uint64), np.arange(5), np.arange(4, dtype=np.int32))
+    constraint = constraint_of(read_models("k=2,l=2"), [SensitiveCodes(np.ones(4, np.int64))])
+    modes = {"age": RecodingMode.REGION, "gender": RecodingMode.TIGHT, "zip": RecodingMode.TIGHT}
     classes = cut_part(part, attributes, constraint, modes)
     cells = list(zip(*(column.to_pylist() for column in shown(classes, attributes)), strict=True))
     assert sorted(cells, key=str) == [
@@ -103,7 +103,7 @@ def test_a_person_is_placed_by_the_least_value_and_shown_by_a_range_that_covers_
     attribute = attribute_of("c0", pa.array([1, 2, 8, 9]))
     codes = np.array([[1], [4], [2], [3], [4]], np.int32)
     units = np.array([0, 2, 3, 4, 5])
-    part = Part(codes, units, np.empty(0, np.uint64), np.arange(5), np.zeros(4, np.int32))
+    part = UnitRows(codes, units, np.empty(0, np.uint64), np.arange(5), np.zeros(4, np.int32))
     classes = cut_part(part, [attribute], constraint_of(read_models("k=2")), tight(part))
     names = shown(classes, [attribute])[0].to_pylist()
     assert members(classes) == [[0, 1], [2, 3]]

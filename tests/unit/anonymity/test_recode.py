@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark_deid.anonymity.claim import Claim
+from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.partition import Recoding
+from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.core.errors import CorpusError, GateRefused, UsageError
 from tests.unit.anonymity.in_memory import recode_table
 
@@ -21,8 +21,8 @@ TABLE_1 = pa.table(
 
 
 def test_the_papers_table_1() -> None:
-    claim = Claim(("zip", "age", "gender"), read_models("k=2,l=2"), ("disease",))
-    told = recode_table(TABLE_1, claim, recoding={"age": Recoding.REGION})
+    claim = PrivacyClaim(("zip", "age", "gender"), read_models("k=2,l=2"), ("disease",))
+    told = recode_table(TABLE_1, claim, recoding={"age": RecodingMode.REGION})
     assert told.labels.to_pydict() == {
         "zip": ["[53710-53711]", "53712", "[53710-53711]", "53712"],
         "age": ["[25-28]"] * 4,
@@ -44,7 +44,7 @@ def test_classes_have_k_persons_and_l_values_and_no_person_is_in_two(is_relaxed:
             "disease": pa.array([None if value == 3 else "xyz"[value] for value in random.integers(0, 4, n)]),
         }
     )
-    claim = Claim(("age", "city"), read_models("k=5,frequency-l=1.5,l=3"), ("disease",), "person")
+    claim = PrivacyClaim(("age", "city"), read_models("k=5,frequency-l=1.5,l=3"), ("disease",), "person")
     told = recode_table(table, claim, is_relaxed=is_relaxed, key=b"k" * 32)
     classes: dict[tuple[object, ...], set[tuple[int, object]]] = defaultdict(set)
     homes = defaultdict(set)
@@ -65,14 +65,14 @@ def test_classes_have_k_persons_and_l_values_and_no_person_is_in_two(is_relaxed:
 
 def test_what_no_class_can_satisfy_is_refused() -> None:
     with pytest.raises(GateRefused, match="all 4 together"):
-        recode_table(TABLE_1, Claim(("zip",), read_models("k=5")))
+        recode_table(TABLE_1, PrivacyClaim(("zip",), read_models("k=5")))
     with pytest.raises(GateRefused):
-        recode_table(TABLE_1, Claim(("zip",), read_models("k=2,l=4"), ("disease",)))
+        recode_table(TABLE_1, PrivacyClaim(("zip",), read_models("k=2,l=4"), ("disease",)))
 
 
 def test_rows_without_a_person_and_columns_that_are_not_there_are_named() -> None:
     table = TABLE_1.append_column("person", pa.array(["a", None, "c", "d"]))
     with pytest.raises(CorpusError, match="1 rows name no person"):
-        recode_table(table, Claim(("zip",), read_models("k=2"), person="person"))
+        recode_table(table, PrivacyClaim(("zip",), read_models("k=2"), person="person"))
     with pytest.raises(UsageError, match="height"):
-        recode_table(TABLE_1, Claim(("height",), read_models("k=2")))
+        recode_table(TABLE_1, PrivacyClaim(("height",), read_models("k=2")))

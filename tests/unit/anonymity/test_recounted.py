@@ -5,12 +5,12 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from spark_deid.anonymity.choice import Choice, choices, least
-from spark_deid.anonymity.constraint import Sensitive, constraint_of
-from spark_deid.anonymity.demands import Models, read_models
-from spark_deid.anonymity.incognito import Lattice, incognito
-from spark_deid.anonymity.metric import Metric
-from spark_deid.anonymity.partition import Recoding, cut_part, shown
+from spark_deid.anonymity.choice import NodeChoice, choices, least
+from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of
+from spark_deid.anonymity.demands import ModelDemands, read_models
+from spark_deid.anonymity.incognito import FrequencyLattice, incognito
+from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.partition import RecodingMode, cut_part, shown
 from tests.unit.anonymity.brute import VALUES, People, holds, random_people
 from tests.unit.anonymity.tables import random_table
 
@@ -22,15 +22,15 @@ PRESENT = ("delta=0:0.7", "delta=0.2:0.9", "k=2,delta=0.1:1")
 Published = list[tuple[tuple[object, ...], int, int]]
 
 
-def by_incognito(people: People, models: Models, most: int) -> Choice | None:
+def by_incognito(people: People, models: ModelDemands, most: int) -> NodeChoice | None:
     monotone = models.monotone and (most == 0 or models.absorbing)
-    lattice = Lattice(people.frequencies, people.levels, people.constraint(models), most, monotone)
+    lattice = FrequencyLattice(people.frequencies, people.levels, people.constraint(models), most, monotone)
     found = incognito(lattice).minimal
     shares = [[np.zeros(len(labels)) for labels in each.labels] for each in people.levels]
-    return least(choices(lattice, found, shares, k=2), Metric.PRECISION) if found else None
+    return least(choices(lattice, found, shares, k=2), LossMetric.PRECISION) if found else None
 
 
-def published(people: People, choice: Choice) -> Published:
+def published(people: People, choice: NodeChoice) -> Published:
     """Return the rows of persons that are in one class, as the kept classes show them."""
     levels = list(zip(people.levels, choice.node, strict=True))
     kept = {
@@ -46,7 +46,7 @@ def published(people: People, choice: Choice) -> Published:
     return [(place, person, value) for place, (_, person, value) in rows if place in kept and len(homes[person]) == 1]
 
 
-def recount(rows: Published, models: Models, present: dict[tuple[object, ...], int]) -> bool:
+def recount(rows: Published, models: ModelDemands, present: dict[tuple[object, ...], int]) -> bool:
     classes = defaultdict(list)
     for place, person, value in rows:
         classes[place].append((person, value))
@@ -70,7 +70,7 @@ def test_what_incognito_publishes_holds(seed: int) -> None:
     assert made
 
 
-def _present(people: People, choice: Choice) -> dict[tuple[object, ...], int]:
+def _present(people: People, choice: NodeChoice) -> dict[tuple[object, ...], int]:
     levels = list(zip(people.levels, choice.node, strict=True))
     found: dict[tuple[object, ...], int] = defaultdict(int)
     for row in people.codes(people.population):
@@ -90,9 +90,9 @@ def test_what_mondrian_publishes_holds(seed: int) -> None:
         if not holds(models, whole, rows, 0):
             continue
         held = np.bincount(table.held, minlength=VALUES).astype(np.int64)
-        modes = {each.name: list(Recoding)[random.integers(2)] for each in table.attributes}
+        modes = {each.name: list(RecodingMode)[random.integers(2)] for each in table.attributes}
         relaxed = bool(random.random() < 0.3)
-        constraint = constraint_of(models, [Sensitive(held)])
+        constraint = constraint_of(models, [SensitiveCodes(held)])
         classes = cut_part(table.part, table.attributes, constraint, modes, is_relaxed=relaxed)
         names = list(zip(*(each.to_pylist() for each in shown(classes, table.attributes)), strict=True))
         parts = np.split(classes.order, classes.starts[1:-1])

@@ -6,12 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from spark_deid.anonymity.republishing import BEFORE, Columns, Republished, republish
+from spark_deid.anonymity.republishing import BEFORE, RepublishedColumns, RepublishedRows, republish
 from spark_deid.core.errors import CorpusError
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 
-TREE = Hierarchy((("a", "A"), ("b", "A"), ("c", "C"), ("d", "C")))
-COLUMNS = Columns(("age", "place"), "disease", "person", {"place": TREE}, b"k" * 32)
+TREE = ValueHierarchy((("a", "A"), ("b", "A"), ("c", "C"), ("d", "C")))
+COLUMNS = RepublishedColumns(("age", "place"), "disease", "person", {"place": TREE}, b"k" * 32)
 Row = tuple[int | None, str, str, int | None, list[str | None] | None]
 
 
@@ -43,7 +43,7 @@ def random_rows(random: np.random.Generator) -> list[Row]:
     return rows
 
 
-def classes_of(made: Republished) -> dict[int, list[tuple[str, int | None]]]:
+def classes_of(made: RepublishedRows) -> dict[int, list[tuple[str, int | None]]]:
     found = defaultdict(list)
     names = ("class", "person", "disease")
     for number, person, disease in zip(*(made.rows.column(name).to_pylist() for name in names), strict=True):

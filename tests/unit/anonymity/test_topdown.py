@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from spark_deid.anonymity import topdown
-from spark_deid.anonymity.asking import Answer, Question, added, answers, buckets
-from spark_deid.anonymity.constraint import Constraint, constraint_of
+from spark_deid.anonymity.asking import NodeCounts, Question, added, answers, buckets
+from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.classes import place, regions
-from spark_deid.anonymity.kernels.cuts import Cuts
-from spark_deid.anonymity.partition import Classes, Part, Recoding, cut_part, shown
+from spark_deid.anonymity.kernels.cuts import CutTree
+from spark_deid.anonymity.partition import PartClasses, RecodingMode, UnitRows, cut_part, shown
 from spark_deid.anonymity.space import space_of
-from spark_deid.anonymity.topdown import Rules, check_values, top_cuts
+from spark_deid.anonymity.topdown import CutRules, check_values, top_cuts
 from spark_deid.core.errors import CorpusError, GateRefused
 from tests.unit.anonymity.tables import Table, random_table
 from tests.unit.anonymity.test_mondrian import held_by
@@ -22,14 +22,14 @@ TABLES = 160
 Class = tuple[tuple[int, ...], tuple[str | None, ...]]
 
 
-def pick(part: Part, units: Sequence[int]) -> Part:
+def pick(part: UnitRows, units: Sequence[int]) -> UnitRows:
     """Return units of a part of one row and one value a unit."""
     chosen = np.array(units, np.int64)
     n = len(chosen)
-    return Part(part.codes[chosen], np.arange(n + 1), part.ties[chosen], np.arange(n + 1), part.held[chosen])
+    return UnitRows(part.codes[chosen], np.arange(n + 1), part.ties[chosen], np.arange(n + 1), part.held[chosen])
 
 
-def shown_classes(classes: Classes, table: Table, units: Sequence[int]) -> list[Class]:
+def shown_classes(classes: PartClasses, table: Table, units: Sequence[int]) -> list[Class]:
     names = list(zip(*(column.to_pylist() for column in shown(classes, table.attributes)), strict=True))
     bounds = zip(classes.starts, classes.starts[1:], strict=False)
     members = [tuple(sorted(units[unit] for unit in classes.order[start:end])) for start, end in bounds]
@@ -37,18 +37,22 @@ def shown_classes(classes: Classes, table: Table, units: Sequence[int]) -> list[
 
 
 def distributed(
-    table: Table, constraint: Constraint, modes: dict[str, Recoding], is_relaxed: bool, random: np.random.Generator
+    table: Table,
+    constraint: ClassConstraint,
+    modes: dict[str, RecodingMode],
+    is_relaxed: bool,
+    random: np.random.Generator,
 ) -> list[Class]:
     """Cut the top levels by what random parts answer, and the rest part by part."""
     n = len(table.units)
     owners = random.integers(0, random.integers(1, 8), n)
     parts = [pick(table.part, np.flatnonzero(owners == owner).tolist()) for owner in range(8)]
 
-    def ask(cuts: Cuts, questions: Sequence[Question]) -> list[Answer]:
+    def ask(cuts: CutTree, questions: Sequence[Question]) -> list[NodeCounts]:
         told = [answers(part, cuts, questions) for part in parts if part.number]
         return [added(each) for each in zip(*told, strict=True)]
 
-    rules = Rules(space_of(table.attributes), constraint, is_relaxed, int(random.integers(1, 20)))
+    rules = CutRules(space_of(table.attributes), constraint, is_relaxed, int(random.integers(1, 20)))
     cuts = top_cuts(ask, rules, n)
     nodes = place(cuts, np.array(table.units, np.int32), np.array(table.ties, np.uint64))
     boxes = regions(cuts, np.array([attribute.size - 1 for attribute in table.attributes], np.int64))
@@ -76,7 +80,7 @@ def test_classes_are_those_of_the_whole_table(
     compared = 0
     for _ in range(TABLES // 2):
         table = random_table(random)
-        modes = {each.name: random.choice([*Recoding]) for each in table.attributes}
+        modes = {each.name: random.choice([*RecodingMode]) for each in table.attributes}
         models = f"k={random.integers(2, 6)}" + (",l=2" if diversity > 1 else "")
         constraint = constraint_of(read_models(models), [held_by(table, 4)] if diversity > 1 else [])
         try:
@@ -103,8 +107,8 @@ def test_sensitive_values_that_no_driver_counts_are_refused(monkeypatch: pytest.
 
 def test_buckets_take_no_more_than_what_one_round_may() -> None:
     table = random_table(np.random.default_rng(3), (4, 5))
-    rules = Rules(space_of(table.attributes), constraint_of(read_models("k=2")), False, 1)
-    wide = Rules(rules.space._replace(offsets=np.array([0, 10**7, 2 * 10**7])), rules.constraint, False, 1, 200)
+    rules = CutRules(space_of(table.attributes), constraint_of(read_models("k=2")), False, 1)
+    wide = CutRules(rules.space._replace(offsets=np.array([0, 10**7, 2 * 10**7])), rules.constraint, False, 1, 200)
     for nodes in (1, 8, 64):
         counts = sum(buckets(size, shift) for size, shift in zip(wide.sizes, wide.shifts(nodes), strict=True))
         assert nodes * counts * 8 * wide.answerers <= topdown.COUNTED_BYTES * 1.1

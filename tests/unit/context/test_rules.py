@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.context.rules import Rule, find_rules, is_correlated, label_terms, terms_by_label
-from spark_deid.context.settings import Correlation, routed
+from spark_deid.context.rules import ContextRule, find_rules, is_correlated, label_terms, terms_by_label
+from spark_deid.context.settings import CorrelationSettings, routed
 from spark_deid.context.terms import context_spans, terms_of
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
 
-NAME = Correlation("NAME", min_support=2, min_confidence=0.5, min_lift=1.5)
+NAME = CorrelationSettings("NAME", min_support=2, min_confidence=0.5, min_lift=1.5)
 
 
 def document(number: int, text: str) -> Document:
@@ -29,7 +29,7 @@ corpora = st.lists(st.lists(words, max_size=5).map(" ".join), max_size=6).map(
     lambda texts: [document(number, text) for number, text in enumerate(texts)]
 )
 wishes = st.builds(
-    Correlation,
+    CorrelationSettings,
     st.just("NAME"),
     min_support=st.integers(1, 3),
     min_confidence=st.sampled_from([0.0, 0.5, 1.0]),
@@ -38,7 +38,7 @@ wishes = st.builds(
 )
 
 
-def recounted(documents: list[Document], wanted: Correlation) -> Iterator[Rule]:
+def recounted(documents: list[Document], wanted: CorrelationSettings) -> Iterator[ContextRule]:
     """Count every pair of a term and a name by looking at every document again."""
 
     def has_name(each: Document, value: str) -> bool:
@@ -57,11 +57,11 @@ def recounted(documents: list[Document], wanted: Correlation) -> Iterator[Rule]:
         holding = sum(has_name(each, value) for each in documents)
         lift = both * len(documents) / (having * holding) if both else 0
         if both >= wanted.min_support and both / having >= wanted.min_confidence and lift >= wanted.min_lift:
-            yield Rule("NAME", term, value, both, having, holding, len(documents))
+            yield ContextRule("NAME", term, value, both, having, holding, len(documents))
 
 
 @given(corpora, wishes)
-def test_rules_are_those_that_counting_again_finds(documents: list[Document], wanted: Correlation) -> None:
+def test_rules_are_those_that_counting_again_finds(documents: list[Document], wanted: CorrelationSettings) -> None:
     assert find_rules(documents, [wanted]) == tuple(sorted(recounted(documents, wanted)))
 
 
@@ -70,13 +70,13 @@ def test_a_term_that_goes_with_a_name_is_found_and_one_that_goes_with_all_is_not
     documents = [document(number, text) for number, text in enumerate(texts)]
     [rule] = find_rules(documents, [NAME])
     assert (rule.term, rule.value, rule.support, rule.confidence, rule.lift) == ("laureate", "ann", 2, 1.0, 2.5)
-    assert not is_correlated(rule, Correlation("NAME", min_support=3))
+    assert not is_correlated(rule, CorrelationSettings("NAME", min_support=3))
 
 
 def test_categories_have_thresholds_of_their_own() -> None:
     texts = ["[Ann] {Rome} laureate", "[Ann] {Rome} laureate", "[Bob] {Bonn}", "{Bonn}"]
     documents = [document(number, text) for number, text in enumerate(texts)]
-    town = Correlation("TOWN", "label", min_support=2, min_confidence=0.5, min_lift=1.5)
+    town = CorrelationSettings("TOWN", "label", min_support=2, min_confidence=0.5, min_lift=1.5)
     assert {(rule.label, rule.value) for rule in find_rules(documents, [NAME, town])} == {
         ("NAME", "ann"),
         ("TOWN", "rome"),

@@ -10,13 +10,13 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, GuaranteeKind, TechniqueKind
-from spark_deid.core.registry import Registry
+from spark_deid.core.registry import MethodRegistry
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.rewriting.registry import TECHNIQUES
 from tests.unit.toy_packages import install
 
-REGISTRIES: dict[type[Any], Registry[Any]] = {
+REGISTRIES: dict[type[Any], MethodRegistry[Any]] = {
     DetectorKind: DETECTORS,
     TechniqueKind: TECHNIQUES,
     GuaranteeKind: GUARANTEES,
@@ -26,7 +26,7 @@ TOY = "class Unlucky(Exception): ...\nBEAR = 'bear'\nNUMBER = 7\n"
 BROKEN = "raise ValueError('Ann Lee')\n"
 
 
-TOYS = Registry(
+TOYS = MethodRegistry(
     noun="toy", group=GROUP, built_in=MappingProxyType({"sep": "os:sep"}), kind=str, expected="the name of a toy"
 )
 NAMES = {
@@ -101,6 +101,8 @@ def test_what_is_no_toy_says_so(name: str, words: str) -> None:
 
 
 def test_nothing_at_all_is_said_as_well() -> None:
-    bare: Registry[str] = Registry(noun="toy", group=GROUP, built_in={}, kind=str, expected="the name of a toy")
+    bare: MethodRegistry[str] = MethodRegistry(
+        noun="toy", group=GROUP, built_in={}, kind=str, expected="the name of a toy"
+    )
     with pytest.raises(UsageError, match=r"^toy: expected one of none, got 'doll'$"):
         bare.find("doll")

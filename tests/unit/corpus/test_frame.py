@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from spark_deid.api.pandas import records_of_pandas
-from spark_deid.core.document import Document, Reject
+from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.corpus.frame import FrameColumns, records_of
@@ -14,7 +14,7 @@ from spark_deid.corpus.frame import FrameColumns, records_of
 COLUMNS = FrameColumns(subject_id="who", metadata=("ward",))
 
 
-def read(rows: list[dict[str, object]], columns: FrameColumns = COLUMNS) -> list[Document | Reject]:
+def read(rows: list[dict[str, object]], columns: FrameColumns = COLUMNS) -> list[Document | RejectedInput]:
     return [record.outcome for record in records_of_pandas(pd.DataFrame(rows), columns)]
 
 
@@ -44,7 +44,7 @@ def test_a_row_is_a_document_with_its_person_and_metadata() -> None:
 )
 def test_a_row_that_can_not_be_read_is_rejected_without_its_text(doc_id: object, text: object, reason: str) -> None:
     (reject,) = read([{"doc_id": doc_id, "text": text, "who": None, "ward": None}])
-    assert isinstance(reject, Reject)
+    assert isinstance(reject, RejectedInput)
     assert (reject.source, reject.reason) == ("iloc[0]", reason)
     assert "SECRET" not in reject.detail
 
@@ -66,7 +66,7 @@ def test_annotations_are_spans_or_mappings() -> None:
     wrong: list[object] = ["NAME", [{"start": 0, "end": 9, "label": "NAME"}]]
     for cell in wrong:
         (reject,) = read([{"doc_id": "d", "text": "Ann", "found": cell}], columns)
-        assert isinstance(reject, Reject)
+        assert isinstance(reject, RejectedInput)
         assert reject.reason == "bad-annotation"
 
 

@@ -8,7 +8,7 @@ import pytest
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.corpus import html_tokens
-from spark_deid.corpus.format import Format
+from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.html_text import text_of_html
 from spark_deid.corpus.items import list_items, with_ranges
@@ -227,7 +227,7 @@ def test_a_byte_order_mark_before_the_first_mail_is_no_text(tmp_path: Path) -> N
     assert outcomes(read_documents(str(tmp_path), "mbox")) == ["x"]
 
 
-def ranged(path: Path, format: Format, size: int) -> list[tuple[int, str]]:
+def ranged(path: Path, format: CorpusFormat, size: int) -> list[tuple[int, str]]:
     """Read in ranges as Spark does, each numbered by what the ranges before it hold."""
     found: list[tuple[int, str]] = []
     before = 0

@@ -6,10 +6,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from spark_deid.core.document import Document, Reject
+from spark_deid.core.document import Document, RejectedInput
 from spark_deid.core.span import Span
 from spark_deid.corpus.local import read_documents
-from spark_deid.corpus.parquet import Block, read_blocks
+from spark_deid.corpus.parquet import RowGroup, read_blocks
 
 
 def write(path: Path, columns: dict[str, pa.Array | list[object]], **options: int) -> None:
@@ -94,7 +94,7 @@ def test_values_that_python_can_not_hold_refuse_their_rows(tmp_path: Path, name:
 
 
 def test_a_reader_that_fails_refuses_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(stream: object, name: str) -> Iterator[Block]:
+    def fail(stream: object, name: str) -> Iterator[RowGroup]:
         if name == "p.parquet":
             raise KeyError("Ann")
         return read_blocks(stream, name)  # type: ignore[arg-type]
@@ -103,5 +103,5 @@ def test_a_reader_that_fails_refuses_its_file(tmp_path: Path, monkeypatch: pytes
     for name in ("p", "q"):
         write(tmp_path / f"{name}.parquet", {"text": [name]})
     reading = read_documents(str(tmp_path), "parquet")
-    assert reading.rejects == (Reject("p.parquet", "unreadable", "reading parquet failed with KeyError"),)
+    assert reading.rejects == (RejectedInput("p.parquet", "unreadable", "reading parquet failed with KeyError"),)
     assert [d.text for d in reading.documents] == ["q"]

@@ -2,17 +2,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.corpus.tags import Chunk, chunks
+from spark_deid.corpus.tags import LabelledRun, chunks
 
 SENTENCES = st.lists(st.tuples(st.sampled_from(["A", "B", None]), st.integers(1, 3)), max_size=6)
 
 
-def chunks_of(sentence: list[tuple[str | None, int]]) -> tuple[Chunk, ...]:
-    found: list[Chunk] = []
+def chunks_of(sentence: list[tuple[str | None, int]]) -> tuple[LabelledRun, ...]:
+    found: list[LabelledRun] = []
     position = 0
     for label, length in sentence:
         if label is not None:
-            found.append(Chunk(position, position + length - 1, label))
+            found.append(LabelledRun(position, position + length - 1, label))
         position += length
     return tuple(found)
 
@@ -44,7 +44,7 @@ def test_iob1(sentence: list[tuple[str | None, int]]) -> None:
 
 
 def test_the_artefact_is_outside() -> None:
-    assert chunks(["B-O", "B-PER"]) == (Chunk(1, 1, "PER"),)
+    assert chunks(["B-O", "B-PER"]) == (LabelledRun(1, 1, "PER"),)
 
 
 @pytest.mark.parametrize("tag", ["", "B-", "B", "-", "X-PER", "PER", "o", "B_PER", "I-O-"[:2], "_"])

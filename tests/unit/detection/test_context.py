@@ -8,7 +8,7 @@ import pytest
 
 from spark_deid.app import TrainOptions, train
 from spark_deid.context.detector import correlations_of
-from spark_deid.context.settings import Correlation
+from spark_deid.context.settings import CorrelationSettings
 from spark_deid.core.errors import UsageError
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.deliver import public_plan
@@ -25,8 +25,8 @@ def plan(context: Mapping[str, object], *sources: str) -> PlanSettings:
 
 def test_categories_take_their_routes() -> None:
     settings = plan({"NAME": {"min_lift": 3}, "TOWN": {"route": "label"}}, "gold", "context")
-    assert correlations_of(settings, "remove") == (Correlation("NAME", min_lift=3),)
-    assert correlations_of(settings, "label") == (Correlation("TOWN", "label"),)
+    assert correlations_of(settings, "remove") == (CorrelationSettings("NAME", min_lift=3),)
+    assert correlations_of(settings, "label") == (CorrelationSettings("TOWN", "label"),)
     assert "find terms that give identifiers away: NAME (support 3, confidence 0.5, lift 3)" in explain(settings)
     assert public_plan(settings)["context"]["TOWN"]["route"] == "label"
 

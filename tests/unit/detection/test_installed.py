@@ -16,7 +16,7 @@ from spark_deid.report.charts import detectors
 from tests.unit.toy_packages import install
 
 TOY = """
-from spark_deid.core.kinds import DetectorKind, Settings
+from spark_deid.core.kinds import DetectorKind, PlanSection
 from spark_deid.core.span import Span
 
 class Bees:
@@ -29,7 +29,7 @@ class Beyond:
 
 NOTHING = None
 
-class AntSettings(Settings):
+class AntSettings(PlanSection):
     legs: int = 6
 
 ANTS = DetectorKind(

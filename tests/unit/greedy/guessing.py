@@ -8,9 +8,9 @@ from typing import Any
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
 from spark_deid.experiments.greedy.data import ExperimentData, make_cases, make_experiment_data
-from spark_deid.experiments.greedy.fits import Found, Request
-from spark_deid.experiments.greedy.settings import Experiment
-from spark_deid.greedy.cases import Case
+from spark_deid.experiments.greedy.fits import FitFindings, FitRequest
+from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
+from spark_deid.greedy.cases import GameDocument
 
 NAMES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Gum", "Hazel", "Ivy", "Juniper")
 
@@ -28,31 +28,31 @@ def corpus(documents: int = 9) -> tuple[Document, ...]:
 
 def experiment_data(documents: tuple[Document, ...] | None = None, **settings: Any) -> ExperimentData:
     """Make the data of an experiment on them."""
-    experiment = Experiment(**{"labels": ("NAME",), "folds": 3, "features": "hide", **settings})
+    experiment = GreedyExperimentSettings(**{"labels": ("NAME",), "folds": 3, "features": "hide", **settings})
     return make_experiment_data(make_cases(documents or corpus(), experiment), experiment)
 
 
 class Guesser:
     """Do fits, count them, and stop after so many."""
 
-    def __init__(self, cases: tuple[Case, ...], salt: int = 0, stop_after: int | None = None) -> None:
+    def __init__(self, cases: tuple[GameDocument, ...], salt: int = 0, stop_after: int | None = None) -> None:
         self.cases, self.salt, self.stop_after = cases, salt, stop_after
         self.done: list[str] = []
-        self.asked: list[Request] = []
+        self.asked: list[FitRequest] = []
 
-    def __call__(self, requests: Sequence[Request]) -> Generator[tuple[int, Found], None, None]:
+    def __call__(self, requests: Sequence[FitRequest]) -> Generator[tuple[int, FitFindings], None, None]:
         for number, asked in enumerate(requests):
             if len(self.done) == self.stop_after:
                 raise KeyboardInterrupt
             self.done.append(asked.key)
             self.asked.append(asked)
-            yield number, Found(1.0, {ratio: self._predict(asked, ratio) for ratio in (None, *asked.ratios)})
+            yield number, FitFindings(1.0, {ratio: self._predict(asked, ratio) for ratio in (None, *asked.ratios)})
 
-    def _predict(self, asked: Request, ratio: float | None) -> dict[int, tuple[Span, ...]]:
+    def _predict(self, asked: FitRequest, ratio: float | None) -> dict[int, tuple[Span, ...]]:
         seen = sum(len(asked.state.views[i].removed) for i in asked.trained)
         return {i: tuple(self._spans(asked, i, ratio, seen)) for i in asked.held}
 
-    def _spans(self, asked: Request, number: int, ratio: float | None, seen: int) -> Iterator[Span]:
+    def _spans(self, asked: FitRequest, number: int, ratio: float | None, seen: int) -> Iterator[Span]:
         view, gold = asked.state.views[number], {span.start for span in self.cases[number].gold}
         removed = {start for span in view.removed for start in range(span.start, span.end)}
         for match in re.finditer(r"\w+", view.text):

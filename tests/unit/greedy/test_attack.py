@@ -14,18 +14,26 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.core.span import Span
-from spark_deid.greedy.attack.attackers import HOLD_OUT, PUBLIC, Attack, AttackConfig, Attacker, attack, public_examples
+from spark_deid.greedy.attack.attackers import (
+    HOLD_OUT,
+    PUBLIC,
+    AttackConfig,
+    Attacker,
+    AttackOutcome,
+    attack,
+    public_examples,
+)
 from spark_deid.greedy.attack.figures import (
     OTHER_DATA,
     OTHER_FEATURES,
     OTHER_LEARNER,
-    Publisher,
+    PublisherRecord,
     most_accurate,
     most_dangerous,
 )
-from spark_deid.greedy.attack.published import Moved, Original, Published, publish
+from spark_deid.greedy.attack.published import LabelledOriginal, MovedOffsets, PublishedDocument, publish
 from spark_deid.greedy.attack.report import ReportOptions, attack_report
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.counts import ConfusionCounts
 from tests.unit.greedy.toy_learner import CORPUS
 
 TEXT = "Ann Lee saw Bob in Rome, and Ann wept."
@@ -46,7 +54,7 @@ def test_what_is_left_of_gold_is_found_again_in_the_published_text(
 ) -> None:
     edits = edits_on(cuts, replacements)
     gold = tuple(Span(a, b, "NAME") for a, b in zip(marks[::2], marks[1::2], strict=False) if a < b)
-    published = publish(Original(Document("d", TEXT, spans=gold), edits), None)
+    published = publish(LabelledOriginal(Document("d", TEXT, spans=gold), edits), None)
     shown = apply_edits(TEXT, edits)
     assert published.case.view.text == shown
     hidden = {i for edit in edits for i in range(edit.start, edit.end)}
@@ -59,7 +67,7 @@ def test_what_is_left_of_gold_is_found_again_in_the_published_text(
 @given(cut_lists, words)
 def test_offsets_outside_edits_move_to_the_same_character(cuts: list[int], replacements: list[str]) -> None:
     edits = edits_on(cuts, replacements)
-    move, shown = Moved(edits), apply_edits(TEXT, edits)
+    move, shown = MovedOffsets(edits), apply_edits(TEXT, edits)
     hidden = {i for edit in edits for i in range(edit.start, edit.end)}
     assert all(shown[move(i)] == TEXT[i] for i in range(len(TEXT)) if i not in hidden)
     assert all(shown[a:b] == edit.replacement for a, b, edit in move.replacements())
@@ -69,7 +77,7 @@ def test_placeholders_are_hidden_and_other_replacements_are_text(monkeypatch: py
     monkeypatch.setattr("spark_deid.greedy.attack.published.writes_placeholders", lambda name: name != "surrogate")
     edits = (Edit(0, 3, "suppress", "[NAME]"), Edit(12, 15, "surrogate", "Max"))
     document = Document("d", TEXT, "p1", (Span(0, 7, "NAME"), Span(12, 15, "NAME"), Span(19, 23, "PLACE")))
-    published = publish(Original(document, edits), ("NAME",))
+    published = publish(LabelledOriginal(document, edits), ("NAME",))
     view = published.case.view
     assert view.text.startswith("[NAME] Lee saw Max in Rome")
     assert [(s.start, s.end, s.label) for s in view.removed] == [(0, 6, "[NAME]")]
@@ -79,15 +87,15 @@ def test_placeholders_are_hidden_and_other_replacements_are_text(monkeypatch: py
     assert published.case.group == "subject p1"
 
 
-def released(document: Document) -> Published:
+def released(document: Document) -> PublishedDocument:
     """Release a document with its given name hidden: the surname behind it stays."""
     given_name = re.search("Ann|Bob", document.text).group()
     edits = [Edit(m.start(), m.end(), "suppress", "[NAME]") for m in re.finditer(given_name, document.text)]
-    return publish(Original(document, tuple(edits)), None)
+    return publish(LabelledOriginal(document, tuple(edits)), None)
 
 
 @pytest.fixture(scope="module")
-def documents() -> list[Published]:
+def documents() -> list[PublishedDocument]:
     return [released(document) for document in CORPUS]
 
 
@@ -96,12 +104,14 @@ def config(**settings: Any) -> AttackConfig:
 
 
 @pytest.fixture(scope="module")
-def attacks(documents: list[Published]) -> tuple[Attack, ...]:
+def attacks(documents: list[PublishedDocument]) -> tuple[AttackOutcome, ...]:
     settings = config(publisher=(Attacker("svm", "hide"),), public=public_examples(CORPUS, ("NAME",)))
     return attack([each.case for each in documents], settings)[0]
 
 
-def test_every_attacker_counts_on_the_same_instances(attacks: tuple[Attack, ...], documents: list[Published]) -> None:
+def test_every_attacker_counts_on_the_same_instances(
+    attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
+) -> None:
     assert len(attacks) == 2 * (2 + 2 + 2)
     assert {(a.attacker.learner, a.attacker.source) for a in attacks if a.attacker.source == PUBLIC} == {
         ("svm", PUBLIC),
@@ -112,14 +122,14 @@ def test_every_attacker_counts_on_the_same_instances(attacks: tuple[Attack, ...]
     assert sum(attacks[0].total) == sum(each.published_words for each in documents)
 
 
-def test_names_behind_placeholders_are_found(attacks: tuple[Attack, ...]) -> None:
-    assert most_accurate(attacks).total == Counts(len(CORPUS), 0, 0, sum(attacks[0].total) - len(CORPUS))
+def test_names_behind_placeholders_are_found(attacks: tuple[AttackOutcome, ...]) -> None:
+    assert most_accurate(attacks).total == ConfusionCounts(len(CORPUS), 0, 0, sum(attacks[0].total) - len(CORPUS))
 
 
 def test_the_report_tells_counts_budgets_bounds_and_intervals(
-    attacks: tuple[Attack, ...], documents: list[Published]
+    attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
 ) -> None:
-    publisher = Publisher(10.0, local_optimum=True, stand_in=Counts(1, 12, 11, 100))
+    publisher = PublisherRecord(10.0, local_optimum=True, stand_in=ConfusionCounts(1, 12, 11, 100))
     options = ReportOptions(budgets=(6, 1000), simulate=20, dimension=5.0)
     report = attack_report(documents, attacks, publisher, options)
     assert (report["sensitive_words"], report["residual_words"]) == (36, 12)
@@ -143,9 +153,9 @@ def test_the_report_tells_counts_budgets_bounds_and_intervals(
 
 
 def test_strong_attackers_are_told_by_what_the_publisher_had_not(
-    attacks: tuple[Attack, ...], documents: list[Published]
+    attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
 ) -> None:
-    publisher = Publisher(10.0, local_optimum=True, stand_in=None, own=(Attacker("svm", "hide"),))
+    publisher = PublisherRecord(10.0, local_optimum=True, stand_in=None, own=(Attacker("svm", "hide"),))
     report: dict[str, Any] = attack_report(documents, attacks, publisher, ReportOptions())
     strengths = {(a["learner"], a["features"], a["source"]): a["strengths"] for a in report["attackers"]}
     assert strengths["svm", "hide", HOLD_OUT] == []
@@ -160,10 +170,12 @@ def test_strong_attackers_are_told_by_what_the_publisher_had_not(
 
 
 def test_a_training_at_its_optimum_bounds_nothing_of_a_release_that_is_none(
-    attacks: tuple[Attack, ...], documents: list[Published]
+    attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
 ) -> None:
     """The publisher's own learner finds all 12 surnames of the release, whatever its training ended with."""
-    publisher = Publisher(50.0, local_optimum=True, stand_in=Counts(0, 0, 0, 100), own=(Attacker("svm", "hide"),))
+    publisher = PublisherRecord(
+        50.0, local_optimum=True, stand_in=ConfusionCounts(0, 0, 0, 100), own=(Attacker("svm", "hide"),)
+    )
     report: dict[str, Any] = attack_report(documents, attacks, publisher, ReportOptions())
     own = report["attackers"][0]
     assert (own["learner"], own["true_positives"], own["local_optimum"]) == ("svm", len(CORPUS), False)
@@ -174,9 +186,9 @@ def test_a_training_at_its_optimum_bounds_nothing_of_a_release_that_is_none(
 
 
 def test_of_an_unknown_publisher_only_other_data_are_told(
-    attacks: tuple[Attack, ...], documents: list[Published]
+    attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
 ) -> None:
-    publisher = Publisher(10.0, local_optimum=False, stand_in=None)
+    publisher = PublisherRecord(10.0, local_optimum=False, stand_in=None)
     report: dict[str, Any] = attack_report(documents, attacks, publisher, ReportOptions())
     assert set(report["strongest"]) == {OTHER_DATA}
 
@@ -193,20 +205,22 @@ def test_attackers_have_the_publishers_features_and_stronger_ones() -> None:
 
 
 def test_without_a_stand_in_there_are_no_sampling_bounds(
-    attacks: tuple[Attack, ...], documents: list[Published]
+    attacks: tuple[AttackOutcome, ...], documents: list[PublishedDocument]
 ) -> None:
-    report = attack_report(documents, attacks, Publisher(10.0, local_optimum=False, stand_in=None), ReportOptions())
+    report = attack_report(
+        documents, attacks, PublisherRecord(10.0, local_optimum=False, stand_in=None), ReportOptions()
+    )
     bounds = report["attackers"][0]["bounds"]
     assert [bound["theorem"] for bound in bounds] == ["Theorem 3", "Lemma 3", "Theorem 4"]
     assert not bounds[0]["applies"]
 
 
-def test_the_most_dangerous_attacker_finds_most(attacks: tuple[Attack, ...]) -> None:
+def test_the_most_dangerous_attacker_finds_most(attacks: tuple[AttackOutcome, ...]) -> None:
     hits = most_dangerous(attacks).total.true_positives
     assert hits == max(a.total.true_positives for a in attacks if a.total.false_positives == 0)
 
 
-def test_one_document_is_not_enough(documents: list[Published]) -> None:
+def test_one_document_is_not_enough(documents: list[PublishedDocument]) -> None:
     with pytest.raises(UsageError, match="at least two"):
         attack([documents[0].case], config())
 

@@ -9,20 +9,20 @@ import pytest
 from spark_deid.core.span import Span
 from spark_deid.greedy.attack.attackers import (
     PUBLIC,
-    Attack,
     AttackConfig,
     Attacker,
+    AttackOutcome,
     attack,
     instances,
     public_examples,
 )
 from spark_deid.greedy.attack.figures import bootstrap
-from spark_deid.greedy.attack.published import Original, publish
-from spark_deid.greedy.cases import Case
-from spark_deid.greedy.decoding import PLAIN, Decoding
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.attack.published import LabelledOriginal, publish
+from spark_deid.greedy.cases import GameDocument
+from spark_deid.greedy.decoding import PLAIN, DecodingRule
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.rounds import make_boards
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, SURNAMES, ToyLearner, ToyModel, document
 
 ALONE = tuple(document(i, f"the nurse saw {name} again", name) for i, name in enumerate(SURNAMES))
@@ -39,7 +39,7 @@ class Recorder:
         learned = self.learned
 
         class Recorded(ToyLearner):
-            def fit(self, examples: Sequence[Example], *, seed: int) -> ToyModel:
+            def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> ToyModel:
                 learned.append(frozenset(example.doc_id for example in examples))
                 return super().fit(examples, seed=seed)
 
@@ -53,8 +53,8 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
     return made
 
 
-def cases() -> list[Case]:
-    return [publish(Original(each, ()), None).case for each in ALONE]
+def cases() -> list[GameDocument]:
+    return [publish(LabelledOriginal(each, ()), None).case for each in ALONE]
 
 
 def config(**settings: Any) -> AttackConfig:
@@ -74,7 +74,7 @@ def test_who_has_public_data_learns_from_them_alone(recorder: Recorder) -> None:
     assert recorder.learned[-1] == {"d0", "d1", "d2"}
 
 
-def of(names: Sequence[str]) -> tuple[Example, ...]:
+def of(names: Sequence[str]) -> tuple[TrainingExample, ...]:
     return public_examples([document(i, f"{name} left", name) for i, name in enumerate(names)], None)
 
 
@@ -87,18 +87,18 @@ def test_placeholders_are_no_instances() -> None:
 
 
 def test_attackers_try_viterbi_and_their_costs() -> None:
-    assert config(loss_ratio=4).decodings() == {"viterbi": PLAIN, "cost": Decoding(threshold=0.2)}
+    assert config(loss_ratio=4).decodings() == {"viterbi": PLAIN, "cost": DecodingRule(threshold=0.2)}
 
 
 def test_intervals_are_drawn_by_persons() -> None:
-    found, missed = Counts(10, 0, 0, 5), Counts(0, 5, 10, 0)
-    told = Attack(Attacker("svm", "hide"), "viterbi", (found, missed) * 2)
+    found, missed = ConfusionCounts(10, 0, 0, 5), ConfusionCounts(0, 5, 10, 0)
+    told = AttackOutcome(Attacker("svm", "hide"), "viterbi", (found, missed) * 2)
     assert bootstrap(told, ["a", "b", "c", "d"], seed=0)["true_positives"] == [0, 40]
     one = bootstrap(told, ["a"] * 4, seed=0)
     assert (one["true_positives"], one["recall"]) == ([20, 20], [0.5, 0.5])
 
 
 def test_gold_of_a_release_moves_with_its_text() -> None:
-    shown = publish(Original(CORPUS[0], ()), ("NAME",)).case
+    shown = publish(LabelledOriginal(CORPUS[0], ()), ("NAME",)).case
     assert all(isinstance(span, Span) for span in shown.gold)
     assert [shown.view.text[s.start : s.end] for s in shown.gold] == ["Ann", "Ash", "Ann"]

@@ -6,22 +6,25 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.greedy.budget import check_budget, share_published, within_budget
-from spark_deid.greedy.cases import Case, begin
+from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.decoding import THRESHOLDS, Decoding
+from spark_deid.greedy.decoding import THRESHOLDS, DecodingRule
 from spark_deid.greedy.fits import Predictions
 from tests.unit.greedy.toy_learner import CORPUS, KEY, document
 
 DOCUMENTS = (document(0, "Ann saw one of ten", "Ann"), document(1, "Bob saw two of ten", "Bob"))
 
 
-def cases_of(documents: tuple[Document, Document]) -> tuple[Case, ...]:
+def cases_of(documents: tuple[Document, Document]) -> tuple[GameDocument, ...]:
     return begin(documents, TrainConfig(key=KEY, workers=1))[1]
 
 
 def chosen(
-    cases: tuple[Case, ...], predictions: dict[Decoding, Predictions], budget: float, numbers: Sequence[int] = (0, 1)
-) -> Decoding:
+    cases: tuple[GameDocument, ...],
+    predictions: dict[DecodingRule, Predictions],
+    budget: float,
+    numbers: Sequence[int] = (0, 1),
+) -> DecodingRule:
     counts = {decoding: share_published(cases, spans) for decoding, spans in predictions.items()}
     return within_budget(counts, numbers, budget)
 
@@ -35,25 +38,25 @@ def test_a_budget_above_one_minus_prevalence_is_refused() -> None:
 def test_the_lowest_threshold_within_the_budget_is_taken() -> None:
     cases = cases_of(DOCUMENTS)
     name, verb = Span(0, 3, "NAME"), Span(4, 7, "NAME")
-    predictions: dict[Decoding, Predictions] = {
-        Decoding(threshold=0.9): ((name,), ()),
-        Decoding(threshold=0.5): ((name,), (name,)),
-        Decoding(threshold=0.1): ((name, verb), (name, verb)),
+    predictions: dict[DecodingRule, Predictions] = {
+        DecodingRule(threshold=0.9): ((name,), ()),
+        DecodingRule(threshold=0.5): ((name,), (name,)),
+        DecodingRule(threshold=0.1): ((name, verb), (name, verb)),
     }
-    assert chosen(cases, predictions, 0.8) == Decoding(threshold=0.5)
-    assert chosen(cases, predictions, 0.85) == Decoding(threshold=0.9)
-    assert chosen(cases, predictions, 0.99) == Decoding(threshold=0.9)
-    assert chosen(cases, predictions, 0.85, numbers=[1]) == Decoding(threshold=0.9)
-    assert chosen(cases, predictions, 0.8, numbers=[0]) == Decoding(threshold=0.5)
+    assert chosen(cases, predictions, 0.8) == DecodingRule(threshold=0.5)
+    assert chosen(cases, predictions, 0.85) == DecodingRule(threshold=0.9)
+    assert chosen(cases, predictions, 0.99) == DecodingRule(threshold=0.9)
+    assert chosen(cases, predictions, 0.85, numbers=[1]) == DecodingRule(threshold=0.9)
+    assert chosen(cases, predictions, 0.8, numbers=[0]) == DecodingRule(threshold=0.5)
 
 
 def test_what_was_removed_before_counts() -> None:
     cases = tuple(case.without((Span(0, 3, "NAME"),)) for case in cases_of(DOCUMENTS))
-    predictions: dict[Decoding, Predictions] = {
-        Decoding(threshold=0.1): ((Span(4, 7, "NAME"),), ()),
-        Decoding(threshold=1.0): ((), ()),
+    predictions: dict[DecodingRule, Predictions] = {
+        DecodingRule(threshold=0.1): ((Span(4, 7, "NAME"),), ()),
+        DecodingRule(threshold=1.0): ((), ()),
     }
-    assert chosen(cases, predictions, 0.8) == Decoding(threshold=1.0)
+    assert chosen(cases, predictions, 0.8) == DecodingRule(threshold=1.0)
 
 
 def test_thresholds_rise_and_the_last_finds_nothing() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.greedy.cases import Case, begin
+from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.config import TrainConfig
 from tests.unit.greedy.toy_learner import KEY
 
@@ -14,7 +14,7 @@ TEXT = "Ann Ash of Rome saw Bob"
 ANN, ASH, ROME, BOB = Span(0, 3, "NAME"), Span(4, 7, "NAME"), Span(11, 15, "PLACE"), Span(20, 23, "NAME")
 
 
-def cases(**settings: Any) -> tuple[Case, ...]:
+def cases(**settings: Any) -> tuple[GameDocument, ...]:
     documents = [
         Document(f"d{number}", TEXT, person, (Span(0, 7, "NAME"), ROME, BOB))
         for number, person in enumerate(("p", "p", None, None))

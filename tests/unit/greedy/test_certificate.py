@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from spark_deid.core.errors import ModelError
-from spark_deid.greedy.certificate import Certificate, certify, refusals, statements
+from spark_deid.greedy.certificate import RiskCertificate, certify, refusals, statements
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.train import train
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner
@@ -12,7 +12,7 @@ from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner
 DEMAND = {"loss_ratio": 10, "max_identified": 0.0, "max_residual": 0.0}
 
 
-def certificate(simulated: bool = True, **settings: Any) -> Certificate:
+def certificate(simulated: bool = True, **settings: Any) -> RiskCertificate:
     standing: dict[str, Any] = {"key": KEY, "workers": 1, "min_train_remaining": 0}
     given = TrainConfig(**standing | settings)
     return certify(train(CORPUS, given, learner=ToyLearner()).report, simulated=simulated)

@@ -9,12 +9,12 @@ from spark_deid.core.span import Span
 from spark_deid.greedy.cases import begin
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.curves import hidden_by_label, shares_of, tried_of
-from spark_deid.greedy.decoding import PLAIN, Decoding
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.decoding import PLAIN, DecodingRule
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.learning_curve import RATIOS, SHARES, learning_curve
 from spark_deid.greedy.rounds import make_boards
 from spark_deid.greedy.train import train
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, ToyModel
 
 TEXT = "Ann Lee and Bob saw Rome."
@@ -42,10 +42,10 @@ def test_shares_are_of_the_words_of_the_whole_text() -> None:
     cases = begin([Document(name, TEXT, None, SPANS) for name in "ab"], config())[1]
     boards = make_boards(cases, [ToyModel((), None).tokens(case.view) for case in cases])
     # 12 words, 8 of them identifiers; one other word was removed before, and this round takes one more in vain.
-    counts = Counts(true_positives=5, false_positives=1, true_negatives=2, false_negatives=2)
+    counts = ConfusionCounts(true_positives=5, false_positives=1, true_negatives=2, false_negatives=2)
     assert shares_of(counts, 1, boards) == {"left": 0.25, "published": 0.5}
-    mild, eager = Decoding(), Decoding(-1.0)
-    nothing_left = Counts(true_positives=7, false_positives=3, true_negatives=0, false_negatives=0)
+    mild, eager = DecodingRule(), DecodingRule(-1.0)
+    nothing_left = ConfusionCounts(true_positives=7, false_positives=3, true_negatives=0, false_negatives=0)
     told = tried_of({eager: (nothing_left, 1), mild: (counts, 1)}, boards)
     assert [(each["bias"], each["left"], each["published"]) for each in told] == [(0.0, 0.25, 0.5), (-1.0, 0.0, 0.0)]
 
@@ -55,7 +55,7 @@ class Spy(ToyLearner):
 
     learned: list[frozenset[str]]
 
-    def fit(self, examples: Sequence[Example], *, seed: int) -> ToyModel:
+    def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> ToyModel:
         self.learned.append(frozenset(example.doc_id for example in examples))
         return super().fit(examples, seed=seed)
 

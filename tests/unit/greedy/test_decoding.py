@@ -11,13 +11,13 @@ from spark_deid.greedy.decoding import (
     BIASES,
     PLAIN,
     THRESHOLDS,
-    Decoding,
+    DecodingRule,
     candidates,
     choices,
     cost_sensitive,
     decoded,
 )
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from tests.unit.greedy.toy_learner import KEY, ToyModel
 
 
@@ -33,45 +33,45 @@ class Told(NamedTuple):
     def with_threshold(self, threshold: float) -> "Told":
         return self._replace(told=f"threshold {threshold}")
 
-    def tokens(self, view: View) -> Any:
+    def tokens(self, view: TextView) -> Any:
         raise NotImplementedError
 
-    def predict(self, view: View) -> tuple[Span, ...]:
+    def predict(self, view: TextView) -> tuple[Span, ...]:
         raise NotImplementedError
 
     def save(self, folder: Any) -> None:
         raise NotImplementedError
 
 
-def tried(**settings: Any) -> tuple[Decoding, ...]:
+def tried(**settings: Any) -> tuple[DecodingRule, ...]:
     return candidates(TrainConfig(key=KEY, **settings))
 
 
 def test_a_token_goes_where_keeping_it_costs_more() -> None:
     """Ten to one: removed in vain with 1 - p at cost 1, kept with p at cost 10; even at p = 1/11."""
-    assert cost_sensitive(10) == Decoding(threshold=1 / 11)
-    assert cost_sensitive(1) == Decoding(threshold=0.5)
+    assert cost_sensitive(10) == DecodingRule(threshold=1 / 11)
+    assert cost_sensitive(1) == DecodingRule(threshold=0.5)
 
 
 def test_a_bias_is_chosen_out_of_fold_alone() -> None:
-    assert tried() == tuple(Decoding(bias) for bias in BIASES)
+    assert tried() == tuple(DecodingRule(bias) for bias in BIASES)
     assert tried(counts="train") == (PLAIN,)
 
 
 def test_costs_leave_no_choice_and_a_budget_leaves_thresholds() -> None:
-    assert tried(decoding="cost", loss_ratio=4) == (Decoding(threshold=0.2),)
-    assert tried(decoding="cost", publish_budget=0.9) == tuple(Decoding(threshold=each) for each in THRESHOLDS)
+    assert tried(decoding="cost", loss_ratio=4) == (DecodingRule(threshold=0.2),)
+    assert tried(decoding="cost", publish_budget=0.9) == tuple(DecodingRule(threshold=each) for each in THRESHOLDS)
 
 
 def test_models_decode_as_told() -> None:
     assert decoded(Told(), PLAIN) == Told()
-    assert decoded(Told(), Decoding(-0.5)) == Told("bias -0.5")
-    assert decoded(Told(), Decoding(threshold=0.2)) == Told("threshold 0.2")
+    assert decoded(Told(), DecodingRule(-0.5)) == Told("bias -0.5")
+    assert decoded(Told(), DecodingRule(threshold=0.2)) == Told("threshold 0.2")
 
 
 def test_a_model_of_one_decoding_is_asked_for_no_other() -> None:
     toy = ToyModel((), None)
-    assert choices(toy, (PLAIN, Decoding(-1.0))) == (PLAIN,)
+    assert choices(toy, (PLAIN, DecodingRule(-1.0))) == (PLAIN,)
     assert decoded(toy, PLAIN) is toy
     with pytest.raises(UsageError, match="no other decoding"):
-        decoded(toy, Decoding(threshold=0.2))
+        decoded(toy, DecodingRule(threshold=0.2))

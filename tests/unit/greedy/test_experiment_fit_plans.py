@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from spark_deid.core.errors import UsageError
 from spark_deid.experiments.greedy.data import ExperimentData
-from spark_deid.experiments.greedy.fit_plans import Attacked, Outcome, fit_plans
-from spark_deid.experiments.greedy.fits import Request, Store, request
+from spark_deid.experiments.greedy.fit_plans import FoldAttack, FoldOutcome, fit_plans
+from spark_deid.experiments.greedy.fits import FitRequest, FitStore, request
 from spark_deid.experiments.greedy.levels import play_all
-from spark_deid.experiments.greedy.settings import Experiment, parse_methods
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.experiments.greedy.settings import GreedyExperimentSettings, parse_methods
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.rounds import tally
 from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
 
@@ -26,41 +26,41 @@ def _silent(line: str) -> None:
     return None
 
 
-def _told(outcome: Outcome) -> Outcome:
+def _told(outcome: FoldOutcome) -> FoldOutcome:
     """Everything of an outcome but what it cost."""
     removed: Any = [view.removed for view in outcome.published.views]
     return outcome._replace(published=removed, seconds=0.0)
 
 
 def _play(
-    base: ExperimentData, store: Store, salt: int = 0, stop_after: int | None = None
-) -> tuple[tuple[Outcome, ...], Guesser]:
+    base: ExperimentData, store: FitStore, salt: int = 0, stop_after: int | None = None
+) -> tuple[tuple[FoldOutcome, ...], Guesser]:
     guesser = Guesser(base.cases, salt, stop_after)
     return play_all(fit_plans(base), store, guesser, _silent), guesser
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path)
+def store(tmp_path: Path) -> FitStore:
+    return FitStore(tmp_path)
 
 
 @settings(max_examples=3)
 @given(st.integers(0, 10_000))
 def test_ratios_read_off_one_loop_are_those_of_a_loop_each(tmp_path_factory: pytest.TempPathFactory, salt: int) -> None:
     base = experiment_data(methods=("greedy-plain-crf", "greedy-selection"), decoding="viterbi", loss_ratios=RATIOS)
-    together, _ = _play(base, Store(tmp_path_factory.mktemp("together")), salt)
-    alone: list[Outcome] = []
+    together, _ = _play(base, FitStore(tmp_path_factory.mktemp("together")), salt)
+    alone: list[FoldOutcome] = []
     for ratio in RATIOS:
         single = replace(base, experiment=base.experiment.model_copy(update={"loss_ratios": (ratio,)}))
-        alone.extend(_play(single, Store(tmp_path_factory.mktemp("alone")), salt)[0])
+        alone.extend(_play(single, FitStore(tmp_path_factory.mktemp("alone")), salt)[0])
     by_place = {(each.method, each.fold, each.loss_ratio): _told(each) for each in alone}
     assert {key: _told(each) for each in together for key in [each[:3]]} == by_place
     assert {each.rounds for each in together} != {0}
 
 
-def test_a_run_that_was_cut_off_does_the_rest_alone(store: Store, tmp_path: Path) -> None:
+def test_a_run_that_was_cut_off_does_the_rest_alone(store: FitStore, tmp_path: Path) -> None:
     base = experiment_data(loss_ratios=(1.0, 10.0), methods=("crf", "svm", "plain-crf"))
-    other = Store(tmp_path / "other")
+    other = FitStore(tmp_path / "other")
     other.folder.mkdir()
     whole, all_fits = _play(base, other)
     with pytest.raises(KeyboardInterrupt):
@@ -73,7 +73,7 @@ def test_a_run_that_was_cut_off_does_the_rest_alone(store: Store, tmp_path: Path
     assert nothing.done == []
 
 
-def test_first_fits_serve_all_methods_folds_and_ratios(store: Store) -> None:
+def test_first_fits_serve_all_methods_folds_and_ratios(store: FitStore) -> None:
     base = experiment_data(loss_ratios=(1.0, 10.0), folds=4, methods=("once-svm", "cost-svm", "greedy-svm"))
     first = {asked.key for plan in fit_plans(base) for asked in next(plan)}
     assert len(first) == 4 + 4 * 3 // 2
@@ -86,7 +86,7 @@ def test_nothing_is_learned_from_a_document_that_is_judged() -> None:
             assert not set(asked.trained) & set(asked.held)
 
 
-def test_baselines_are_attacked_at_the_ratios_asked_for(store: Store) -> None:
+def test_baselines_are_attacked_at_the_ratios_asked_for(store: FitStore) -> None:
     told: dict[str, Any] = {"loss_ratios": (1.0, 5.0, 10.0), "methods": ("svm",)}
     some, _ = _play(experiment_data(attack_ratios=(5.0,), **told), store)
     everything, _ = _play(experiment_data(**told), store)
@@ -96,7 +96,7 @@ def test_baselines_are_attacked_at_the_ratios_asked_for(store: Store) -> None:
         assert (alone.attack is None) == (not is_attacked)
 
 
-def test_no_fit_of_any_round_or_attacker_learns_from_what_it_predicts(store: Store) -> None:
+def test_no_fit_of_any_round_or_attacker_learns_from_what_it_predicts(store: FitStore) -> None:
     base = experiment_data(methods=("crf", "selection"), attackers=("svm",), loss_ratios=(10.0,))
     _, guesser = _play(base, store)
     assert len(guesser.asked) > 60
@@ -105,7 +105,7 @@ def test_no_fit_of_any_round_or_attacker_learns_from_what_it_predicts(store: Sto
         assert len({base.folds[i] for i in asked.trained}) < base.count
 
 
-def test_attackers_learn_and_look_at_what_is_published_and_left(store: Store) -> None:
+def test_attackers_learn_and_look_at_what_is_published_and_left(store: FitStore) -> None:
     base = experiment_data(methods=("once-crf",), attackers=("svm",), loss_ratios=(10.0,))
     outcomes, guesser = _play(base, store)
     attacks = [asked for asked in guesser.asked if asked.learner == "svm"]
@@ -118,32 +118,35 @@ def test_attackers_learn_and_look_at_what_is_published_and_left(store: Store) ->
         assert any(asked.state.views[i].removed for i in asked.trained)
 
 
-def test_an_attacker_who_weighs_costs_is_not_the_papers(store: Store) -> None:
+def test_an_attacker_who_weighs_costs_is_not_the_papers(store: FitStore) -> None:
     [outcome, *_], _ = _play(experiment_data(methods=("once-svm",), attackers=("svm",), loss_ratios=(10.0,)), store)
-    plain, weighed = Attacked("svm", "viterbi", Counts(0, 3, 1, 1)), Attacked("svm", "cost", Counts(1, 0, 0, 4))
+    plain, weighed = (
+        FoldAttack("svm", "viterbi", ConfusionCounts(0, 3, 1, 1)),
+        FoldAttack("svm", "cost", ConfusionCounts(1, 0, 0, 4)),
+    )
     assert outcome._replace(attacks=(weighed, plain)).attack == plain
     assert outcome._replace(attacks=(weighed,)).attack is None
 
 
-def test_a_classifier_that_finds_nothing_ends_the_loop_at_once(store: Store) -> None:
+def test_a_classifier_that_finds_nothing_ends_the_loop_at_once(store: FitStore) -> None:
     base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
 
     class Blind(Guesser):
-        def _spans(self, asked: Request, number: int, ratio: float | None, seen: int) -> Iterator[Any]:
+        def _spans(self, asked: FitRequest, number: int, ratio: float | None, seen: int) -> Iterator[Any]:
             return iter(())
 
     outcomes = play_all(fit_plans(base), store, Blind(base.cases), _silent)
     assert {(each.rounds, each.ended) for each in outcomes} == {(0, True)}
 
 
-def test_the_loop_ends_after_twenty_rounds(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_loop_ends_after_twenty_rounds(store: FitStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_deid.experiments.greedy.fit_plans.is_stop", lambda *counts: False)
     base = experiment_data(methods=("greedy-svm",), decoding="viterbi", loss_ratios=(5.0,))
     outcomes, _ = _play(base, store)
     assert {(each.rounds, each.ended) for each in outcomes} == {(20, False)}
 
 
-def test_counts_are_those_of_training(store: Store) -> None:
+def test_counts_are_those_of_training(store: FitStore) -> None:
     base = experiment_data(methods=("once-svm",), loss_ratios=(1.0,))
     outcomes, guesser = _play(base, store)
     for outcome in outcomes:
@@ -154,11 +157,11 @@ def test_counts_are_those_of_training(store: Store) -> None:
         assert base.cells(outcome.published, found) == expected
 
 
-def _asked(base: ExperimentData, outcome: Outcome) -> Request:
+def _asked(base: ExperimentData, outcome: FoldOutcome) -> FitRequest:
     return request(outcome.published, "svm", base.outside(outcome.fold), base.inside(outcome.fold), ())
 
 
-def test_the_paper_attacker_is_the_most_accurate_by_viterbi(store: Store) -> None:
+def test_the_paper_attacker_is_the_most_accurate_by_viterbi(store: FitStore) -> None:
     outcomes, _ = _play(experiment_data(methods=("once-crf",), loss_ratios=(10.0,)), store)
     for outcome in outcomes:
         plain = [each for each in outcome.attacks if each.decoding == "viterbi"]
@@ -174,7 +177,7 @@ def test_one_shot_classifiers_and_the_papers_loop_decide_by_viterbi() -> None:
         "viterbi": {"cost-crf"},
     }
     for decoding, weighing in expected.items():
-        told = Experiment(labels=("NAME",), methods=tuple(names), decoding=decoding)
+        told = GreedyExperimentSettings(labels=("NAME",), methods=tuple(names), decoding=decoding)
         assert {method.name for method in told.parsed() if told.weighs_costs(method)} == weighing
 
 
@@ -186,12 +189,12 @@ def test_methods_are_named_alone_or_with_their_hypothesis() -> None:
         "cost-plain-crf",
     ]
     with pytest.raises(UsageError, match="got greedy-tree"):
-        Experiment(labels=("NAME",), methods=("greedy-tree",))
+        GreedyExperimentSettings(labels=("NAME",), methods=("greedy-tree",))
 
 
 def test_all_bad_settings_are_told_at_once() -> None:
     with pytest.raises(UsageError, match=r"(?s)--labels.*--attackers.*--folds.*--loss-ratios.*--iterations"):
-        Experiment(labels=(), folds=2, loss_ratios=(0.0,), attackers=("tree",), iterations=0)
+        GreedyExperimentSettings(labels=(), folds=2, loss_ratios=(0.0,), attackers=("tree",), iterations=0)
 
 
 def test_folds_do_not_depend_on_the_order_of_documents() -> None:

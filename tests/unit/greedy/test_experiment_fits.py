@@ -8,16 +8,16 @@ import pytest
 
 from spark_deid.core.span import Span
 from spark_deid.experiments.greedy.data import ExperimentData
-from spark_deid.experiments.greedy.fits import State, Store, carry_out, merged, request
-from spark_deid.experiments.greedy.settings import Experiment
+from spark_deid.experiments.greedy.fits import CorpusState, FitStore, carry_out, merged, request
+from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
 from spark_deid.greedy.decoding import cost_sensitive, decoded
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.guessing import corpus, experiment_data
 from tests.unit.greedy.toy_learner import ToyLearner, ToyModel
 
 
-def _start(base: ExperimentData) -> State:
-    return State(tuple(case.view for case in base.cases))
+def _start(base: ExperimentData) -> CorpusState:
+    return CorpusState(tuple(case.view for case in base.cases))
 
 
 def test_a_key_tells_learner_documents_and_removals_and_no_ratio() -> None:
@@ -47,7 +47,7 @@ def test_a_fit_predicts_as_its_learner_does_and_comes_back_from_the_store(tmp_pa
     for ratio, each in ((None, model), (10.0, decoded(model, cost_sensitive(10.0)))):
         expected = {i: [(s.start, s.end) for s in each.predict(base.cases[i].view)] for i in range(8, 12)}
         assert {i: [(s.start, s.end) for s in spans] for i, spans in found.predictions[ratio].items()} == expected
-    store = Store(tmp_path)
+    store = FitStore(tmp_path)
     assert store.read(asked) is None
     store.write(asked.key, found)
     read = store.read(asked)
@@ -70,14 +70,14 @@ class Told(ToyModel):
 def test_fits_learn_from_what_is_asked_and_find_by_cost_what_their_thresholds_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    learned: list[tuple[Example, ...]] = []
+    learned: list[tuple[TrainingExample, ...]] = []
 
     class Spy(ToyLearner):
-        def fit(self, examples: Sequence[Example], *, seed: int) -> ToyModel:
+        def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> ToyModel:
             learned.append(tuple(examples))
             return Told((("saw", "NAME"),), None)
 
-    monkeypatch.setattr(Experiment, "learner", lambda self, name: Spy())
+    monkeypatch.setattr(GreedyExperimentSettings, "learner", lambda self, name: Spy())
     moved = tuple(
         each._replace(spans=(*each.spans, Span(len(each.text) - 3, len(each.text), "DATE"))) for each in corpus()
     )

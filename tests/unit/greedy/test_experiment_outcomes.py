@@ -11,10 +11,10 @@ from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.experiments.greedy.figures import figures
 from spark_deid.experiments.greedy.fit_plans import fit_plans
-from spark_deid.experiments.greedy.fits import Store
+from spark_deid.experiments.greedy.fits import FitStore
 from spark_deid.experiments.greedy.levels import play_all
 from spark_deid.experiments.greedy.outcomes import gold_tokens, make_tables, measure
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
 
 
@@ -22,7 +22,7 @@ from tests.unit.greedy.guessing import Guesser, corpus, experiment_data
 def played(tmp_path: Path) -> tuple[Any, ...]:
     documents = corpus()
     base = experiment_data(documents, loss_ratios=(1.0, 5.0, 10.0), methods=("crf", "plain-crf"))
-    store = Store(tmp_path)
+    store = FitStore(tmp_path)
     outcomes = play_all(fit_plans(base), store, Guesser(base.cases), lambda line: None)
     return base, documents, outcomes
 
@@ -73,5 +73,5 @@ def test_a_token_is_left_unless_edits_cover_all_of_it() -> None:
     [case] = [each for each in experiment_data((document, *corpus())).cases if each.doc_id == "d"]
     assert gold_tokens(document, case) == ((4, 9), (10, 16))
     assert gold_tokens(document._replace(tokens=()), case) == ((4, 5), (7, 8), (10, 16))
-    part = measure(View(document.text, (Span(4, 8, "NAME"), Span(10, 16, "NAME"))), gold_tokens(document, case))
+    part = measure(TextView(document.text, (Span(4, 8, "NAME"), Span(10, 16, "NAME"))), gold_tokens(document, case))
     assert (part.gold_tokens, part.residual_tokens, part.words, part.published_words) == (2, 1, 5, 2)

@@ -7,7 +7,7 @@ import pytest
 from spark_deid.corpus.local import read_documents
 from spark_deid.greedy import familiarity as module
 from spark_deid.greedy.detector import KIND, ModelSettings
-from spark_deid.greedy.familiarity import Familiarity, doubts, familiarity
+from spark_deid.greedy.familiarity import TextFamiliarity, doubts, familiarity
 from spark_deid.synthesis.generate import document
 from spark_deid.synthesis.pools import make_pools
 
@@ -22,8 +22,8 @@ def english() -> list[str]:
 
 
 def test_shares_are_those_of_all_words() -> None:
-    assert familiarity(["The DOG saw", "a zxqvw."]) == Familiarity(5, 2 / 5, 1 / 5, 1 / 5)
-    assert familiarity([]) == Familiarity(0, 0, 0, 0)
+    assert familiarity(["The DOG saw", "a zxqvw."]) == TextFamiliarity(5, 2 / 5, 1 / 5, 1 / 5)
+    assert familiarity([]) == TextFamiliarity(0, 0, 0, 0)
 
 
 def test_english_is_no_matter_of_doubt(english: list[str]) -> None:

@@ -7,9 +7,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game.attacker import Order, expected_found
+from spark_deid.greedy.game.attacker import InspectionOrder, expected_found
 from spark_deid.greedy.game.bounds import lemma_3, theorem_2, theorem_3, theorem_4
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.game.publisher import is_stop
 from spark_deid.greedy.game.sampling import (
     deviation,
@@ -24,8 +24,11 @@ from tests.unit.greedy.worlds import EXAMPLE_1, cells, played, worlds
 ratios = st.sampled_from([1, 2, 5, 10, 40, 200])
 
 
-def gain(counts: Counts, budget: int) -> float | np.float64:
-    chance, attack = (expected_found(counts, [budget], order)[0] for order in (Order.UNIFORM, Order.POSITIVES_FIRST))
+def gain(counts: ConfusionCounts, budget: int) -> float | np.float64:
+    chance, attack = (
+        expected_found(counts, [budget], order)[0]
+        for order in (InspectionOrder.UNIFORM, InspectionOrder.POSITIVES_FIRST)
+    )
     return attack / chance if chance else 1.0
 
 
@@ -49,17 +52,17 @@ def test_theorem_3_holds_at_every_local_optimum(
 
 
 def test_theorem_3_leaves_no_hit_where_the_loss_ratio_exceeds_the_insensitive_instances() -> None:
-    bound = theorem_3(Counts(0, 3, 10, 87), 90, 200, same_space=True)
+    bound = theorem_3(ConfusionCounts(0, 3, 10, 87), 90, 200, same_space=True)
     assert (bound.value, bound.is_vacuous) == (0.0, False)
-    assert theorem_3(Counts(0, 3, 10, 87), 900, 5, same_space=True).is_vacuous
+    assert theorem_3(ConfusionCounts(0, 3, 10, 87), 900, 5, same_space=True).is_vacuous
 
 
 def test_theorem_3_does_not_apply_to_a_release_that_its_counts_refute() -> None:
     """A training that ended by the stop test says nothing of it: 12 are identified where 10 would be the bound."""
-    refuted = theorem_3(Counts(12, 100, 30, 0), 100, 10, same_space=True)
+    refuted = theorem_3(ConfusionCounts(12, 100, 30, 0), 100, 10, same_space=True)
     assert (refuted.value, refuted.applies) == (10.0, False)
-    assert theorem_3(Counts(10, 100, 30, 0), 100, 10, same_space=True).applies
-    assert not theorem_3(Counts(10, 100, 30, 0), 100, 10, same_space=False).applies
+    assert theorem_3(ConfusionCounts(10, 100, 30, 0), 100, 10, same_space=True).applies
+    assert not theorem_3(ConfusionCounts(10, 100, 30, 0), 100, 10, same_space=False).applies
 
 
 @pytest.mark.parametrize(
@@ -67,14 +70,14 @@ def test_theorem_3_does_not_apply_to_a_release_that_its_counts_refute() -> None:
 )
 def test_floors_are_those_of_the_ratio_as_written(insensitive: int, ratio: float, hits: int) -> None:
     """Floats have 10 * 1.1 above 11, and 33 / 1.1 below 30."""
-    counts = Counts(hits, insensitive, 5, 0)
+    counts = ConfusionCounts(hits, insensitive, 5, 0)
     assert theorem_2(counts, ratio)
     assert theorem_3(counts, insensitive, ratio, same_space=True).value == hits
     assert not theorem_2(counts._replace(false_positives=insensitive - 1), ratio)
 
 
 @given(cells, st.integers(1, 60))
-def test_lemma_3_bounds_the_gain_wherever_it_applies(counts: Counts, budget: int) -> None:
+def test_lemma_3_bounds_the_gain_wherever_it_applies(counts: ConfusionCounts, budget: int) -> None:
     bound = lemma_3(counts, budget)
     if bound.applies:
         assert gain(counts, min(budget, sum(counts))) <= bound.value + 1e-9
@@ -83,8 +86,8 @@ def test_lemma_3_bounds_the_gain_wherever_it_applies(counts: Counts, budget: int
 
 def test_lemma_3_says_when_it_does_not_apply() -> None:
     assert [c.holds for c in lemma_3(EXAMPLE_1, 8).conditions] == [False, True]
-    assert [c.holds for c in lemma_3(Counts(1, 6, 4, 5), 20).conditions] == [True, False]
-    assert lemma_3(Counts(0, 0, 4, 5), 2).is_vacuous
+    assert [c.holds for c in lemma_3(ConfusionCounts(1, 6, 4, 5), 20).conditions] == [True, False]
+    assert lemma_3(ConfusionCounts(0, 0, 4, 5), 2).is_vacuous
 
 
 @given(worlds(), ratios, st.integers(1, 30))
@@ -112,7 +115,7 @@ def test_the_deviation_shrinks_with_data_and_is_that_of_the_paper() -> None:
 
 
 @st.composite
-def samples(draw: st.DrawFn) -> tuple[int, Counts, Counts]:
+def samples(draw: st.DrawFn) -> tuple[int, ConfusionCounts, ConfusionCounts]:
     """A stand-in that failed the stop test and found something, and an attacker, on as many instances each."""
     ratio = draw(ratios)
     stand_in, attacker = draw(cells), draw(cells)
@@ -128,7 +131,7 @@ def samples(draw: st.DrawFn) -> tuple[int, Counts, Counts]:
 
 
 @given(samples())
-def test_lemma_4_holds_where_the_error_bound_does(sample: tuple[int, Counts, Counts]) -> None:
+def test_lemma_4_holds_where_the_error_bound_does(sample: tuple[int, ConfusionCounts, ConfusionCounts]) -> None:
     ratio, stand_in, attacker = sample
     bound = lemma_4(stand_in, attacker, ratio, measured_deviation(stand_in, attacker), same_space=True)
     assert bound.applies
@@ -137,7 +140,7 @@ def test_lemma_4_holds_where_the_error_bound_does(sample: tuple[int, Counts, Cou
 
 
 @given(samples())
-def test_theorem_5_holds_where_the_error_bound_does(sample: tuple[int, Counts, Counts]) -> None:
+def test_theorem_5_holds_where_the_error_bound_does(sample: tuple[int, ConfusionCounts, ConfusionCounts]) -> None:
     ratio, stand_in, attacker = sample
     insensitive = attacker.false_positives + attacker.true_negatives
     apart = measured_deviation(stand_in, attacker)
@@ -146,7 +149,9 @@ def test_theorem_5_holds_where_the_error_bound_does(sample: tuple[int, Counts, C
 
 
 @given(samples(), st.integers(1, 600))
-def test_theorem_6_holds_where_the_error_bound_does(sample: tuple[int, Counts, Counts], budget: int) -> None:
+def test_theorem_6_holds_where_the_error_bound_does(
+    sample: tuple[int, ConfusionCounts, ConfusionCounts], budget: int
+) -> None:
     ratio, stand_in, attacker = sample
     insensitive = attacker.false_positives + attacker.true_negatives
     apart = measured_deviation(stand_in, attacker)
@@ -156,7 +161,7 @@ def test_theorem_6_holds_where_the_error_bound_does(sample: tuple[int, Counts, C
 
 
 def test_too_little_text_makes_the_sampling_bounds_vacuous() -> None:
-    stand_in, attacker = Counts(1, 12, 3, 100), Counts(2, 9, 4, 101)
+    stand_in, attacker = ConfusionCounts(1, 12, 3, 100), ConfusionCounts(2, 9, 4, 101)
     apart = deviation(sum(stand_in), 50, 0.05)
     assert lemma_4(stand_in, attacker, 10, apart, same_space=True).is_vacuous
     bound = theorem_5(stand_in, attacker, 110, 10, apart, same_space=True)
@@ -165,7 +170,7 @@ def test_too_little_text_makes_the_sampling_bounds_vacuous() -> None:
 
 
 def test_sampling_bounds_rest_on_the_stop_test_the_space_and_the_error_rates() -> None:
-    stand_in, attacker = Counts(1, 12, 3, 100), Counts(2, 9, 4, 101)
+    stand_in, attacker = ConfusionCounts(1, 12, 3, 100), ConfusionCounts(2, 9, 4, 101)
     apart = measured_deviation(stand_in, attacker)
     assert apart == Fraction(2, 116)
     assert theorem_5(stand_in, attacker, 110, 10, apart, same_space=True).applies
@@ -175,7 +180,7 @@ def test_sampling_bounds_rest_on_the_stop_test_the_space_and_the_error_rates() -
 
 
 def test_rates_of_nothing_are_no_errors() -> None:
-    nothing, wasteful = Counts(0, 0, 0, 5), Counts(0, 3, 0, 2)
+    nothing, wasteful = ConfusionCounts(0, 0, 0, 5), ConfusionCounts(0, 3, 0, 2)
     assert measured_rates(nothing, wasteful) == (math.inf, 0.0, math.inf, 0.0)
     assert lemma_4(nothing, wasteful, 10, 0.1, same_space=True).value == math.inf
     assert not lemma_4(nothing, wasteful, 10, 0.1, same_space=True).applies

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game.counts import Counts, count, touched
+from spark_deid.greedy.game.counts import ConfusionCounts, count, touched
 from spark_deid.greedy.game.publisher import is_stop, publisher_loss
 from tests.unit.greedy.worlds import played, union, worlds
 
@@ -80,7 +80,7 @@ def test_cells_add_up(world: tuple[NDArray[np.bool_], list[NDArray[np.bool_]]]) 
     sensitive, (first, *_) = world
     cells = count(first, sensitive)
     assert sum(cells) == len(sensitive)
-    assert cells == Counts(
+    assert cells == ConfusionCounts(
         *(sum(bool(p) == a and bool(s) == b for p, s in zip(first, sensitive, strict=True)) for a, b in CELLS)
     )
     assert cells.errors == int((first != sensitive).sum())

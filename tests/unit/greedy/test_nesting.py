@@ -11,20 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.core.span import Span
-from spark_deid.experiments.greedy.fit_plans import Entry, play_best
-from spark_deid.greedy.cases import Case, begin
+from spark_deid.experiments.greedy.fit_plans import LearnerEntry, play_best
+from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.choosing import choose
 from spark_deid.greedy.config import TrainConfig
-from spark_deid.greedy.decoding import PLAIN, Decoding, candidates
-from spark_deid.greedy.fits import Held, Predictions, fit, hold_together, plan_fits
-from spark_deid.greedy.game.counts import Counts
+from spark_deid.greedy.decoding import PLAIN, DecodingRule, candidates
+from spark_deid.greedy.fits import HeldOutPredictions, Predictions, fit, hold_together, plan_fits
+from spark_deid.greedy.game.counts import ConfusionCounts
 from spark_deid.greedy.nesting import nest
-from spark_deid.greedy.parallel import Processes
-from spark_deid.greedy.rounds import Start, judge, judge_best, make_boards
+from spark_deid.greedy.parallel import LocalProcesses
+from spark_deid.greedy.rounds import RoundStart, judge, judge_best, make_boards
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, document
 
 WORDS = "Ann saw one of ten"
-EAGER = Decoding(-1.0)
+EAGER = DecodingRule(-1.0)
 NAME, VERB = Span(0, 3, "NAME"), Span(4, 7, "NAME")
 FOUND_PLAIN: Predictions = ((), (NAME,), (NAME,))
 FOUND_EAGER: Predictions = ((NAME,), (NAME, VERB), (NAME,))
@@ -34,13 +34,13 @@ def config(**settings: Any) -> TrainConfig:
     return TrainConfig(key=KEY, workers=1, min_train_remaining=0, **settings)
 
 
-def cases_of(count: int) -> tuple[Case, ...]:
+def cases_of(count: int) -> tuple[GameDocument, ...]:
     return begin([document(i, WORDS, "Ann") for i in range(count)], config())[1]
 
 
-def held(parts: Sequence[int], predictions: dict[Decoding, Predictions]) -> Held:
+def held(parts: Sequence[int], predictions: dict[DecodingRule, Predictions]) -> HeldOutPredictions:
     borders = np.array([0, 4, 8, 12, 15], np.int32), np.array([3, 7, 11, 14, 18], np.int32)
-    return Held(tuple(parts), (borders,) * len(parts), predictions)
+    return HeldOutPredictions(tuple(parts), (borders,) * len(parts), predictions)
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=12), st.integers(0, 2**32 - 1))
@@ -69,19 +69,22 @@ def test_a_fold_is_predicted_by_the_bias_that_does_best_on_the_others() -> None:
 
 def test_a_fold_has_no_say_in_its_threshold() -> None:
     """On a budget of .8 fold 0 would take the low threshold, which wastes words of the others alone."""
-    low, high = Decoding(threshold=0.1), Decoding(threshold=0.9)
-    predictions: dict[Decoding, Predictions] = {
+    low, high = DecodingRule(threshold=0.1), DecodingRule(threshold=0.9)
+    predictions: dict[DecodingRule, Predictions] = {
         low: ((NAME,), (NAME, VERB), (NAME, VERB)),
         high: ((), (NAME,), (NAME,)),
     }
     chosen = choose(cases_of(3), held((0, 1, 2), predictions), 0.8)
     assert chosen == (high, ((), (NAME,), (NAME,)))
-    lenient: dict[Decoding, Predictions] = {low: ((NAME, VERB), (NAME,), (NAME,)), high: ((NAME,), (NAME,), (NAME,))}
+    lenient: dict[DecodingRule, Predictions] = {
+        low: ((NAME, VERB), (NAME,), (NAME,)),
+        high: ((NAME,), (NAME,), (NAME,)),
+    }
     assert choose(cases_of(3), held((0, 1, 2), lenient), 0.8) == (high, ((NAME, VERB), (NAME,), (NAME,)))
 
 
 def test_counts_on_training_data_choose_once() -> None:
-    predictions: dict[Decoding, Predictions] = {PLAIN: ((), ()), EAGER: ((NAME,), (NAME,))}
+    predictions: dict[DecodingRule, Predictions] = {PLAIN: ((), ()), EAGER: ((NAME,), (NAME,))}
     assert choose(cases_of(2), held((0, 0), predictions)) == (EAGER, ((NAME,), (NAME,)))
 
 
@@ -95,7 +98,7 @@ def test_the_stop_test_counts_what_was_chosen_elsewhere() -> None:
 def test_the_learner_of_a_fold_is_the_best_of_the_others() -> None:
     cases = cases_of(3)
     found = {"shy": ((), (NAME,), (NAME,)), "bold": ((NAME,), (NAME, VERB), (NAME, VERB))}
-    start = Start(1, cases, None, {}, config(), Processes(1), lambda line: None)
+    start = RoundStart(1, cases, None, {}, config(), LocalProcesses(1), lambda line: None)
     boards = make_boards(cases, held((0, 1, 2), {}).tokens)
     verdicts = [
         judge(1, name, cases, boards, held((0, 1, 2), {PLAIN: predictions}), config())
@@ -118,16 +121,18 @@ def replace_predictions(verdict: Any, predictions: Predictions) -> Any:
 def test_a_round_of_the_experiment_is_chosen_fold_by_fold(cells: list[tuple[int, int, int, int]]) -> None:
     """Obvious: for each fold, look at the errors of both learners on the two others."""
     folds = (0, 1, 2)
-    counts = {(name, fold): Counts(*cells[3 * n + fold]) for (n, name), fold in product(enumerate("ab"), folds)}
+    counts = {
+        (name, fold): ConfusionCounts(*cells[3 * n + fold]) for (n, name), fold in product(enumerate("ab"), folds)
+    }
     entries = [
-        Entry(name, {fold: {fold: (Span(0, 1, name),)} for fold in folds}, {f: counts[name, f] for f in folds})
+        LearnerEntry(name, {fold: {fold: (Span(0, 1, name),)} for fold in folds}, {f: counts[name, f] for f in folds})
         for name in "ab"
     ]
     played = play_best(entries, folds)
     for fold in folds:
         a, b = (sum(counts[name, other].errors for other in folds if other != fold) for name in "ab")
         assert played.found[fold] == (Span(0, 1, "a" if a <= b else "b"),)
-    assert played.counts == Counts(*np.sum([counts[played.found[f][0].label, f] for f in folds], 0).tolist())
+    assert played.counts == ConfusionCounts(*np.sum([counts[played.found[f][0].label, f] for f in folds], 0).tolist())
     a, b = (sum(counts[name, fold].errors for fold in folds) for name in "ab")
     assert played.learner == ("a" if a <= b else "b")
 

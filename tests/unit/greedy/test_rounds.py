@@ -5,13 +5,13 @@ from typing import Any
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.greedy.cases import Case, begin
+from spark_deid.greedy.cases import GameDocument, begin
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.fits import plan_fits
-from spark_deid.greedy.game.counts import Counts
-from spark_deid.greedy.parallel import Processes
-from spark_deid.greedy.rounds import Board, Start, make_boards, play_round, tally
-from spark_deid.learners.base import Example
+from spark_deid.greedy.game.counts import ConfusionCounts
+from spark_deid.greedy.parallel import LocalProcesses
+from spark_deid.greedy.rounds import DocumentInstances, RoundStart, make_boards, play_round, tally
+from spark_deid.learners.base import TrainingExample
 from tests.unit.greedy.toy_learner import CORPUS, KEY, ToyLearner, ToyModel
 
 TEXT = "Ann, Bob and Cid saw Rome."
@@ -22,7 +22,7 @@ def config(**settings: Any) -> TrainConfig:
     return TrainConfig(key=KEY, workers=1, min_train_remaining=0, **settings)
 
 
-def game() -> tuple[tuple[Case, ...], tuple[Board, ...]]:
+def game() -> tuple[tuple[GameDocument, ...], tuple[DocumentInstances, ...]]:
     documents = [Document(f"d{number}", TEXT, None, (ANN, BOB, CID)) for number in range(2)]
     cases = begin(documents, config())[1]
     return cases, make_boards(cases, [ToyModel((), None).tokens(case.view) for case in cases])
@@ -31,7 +31,7 @@ def game() -> tuple[tuple[Case, ...], tuple[Board, ...]]:
 class ShyLearner(ToyLearner):
     """Learn nothing."""
 
-    def fit(self, examples: Sequence[Example], *, seed: int) -> ToyModel:
+    def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> ToyModel:
         return ToyModel((), None)
 
 
@@ -45,9 +45,9 @@ def test_instances_are_words() -> None:
 
 def test_a_round_is_counted_on_what_is_left() -> None:
     cases, boards = game()
-    assert tally(cases, boards, ((ANN, AND), ())) == (Counts(1, 1, 5, 5), 0)
+    assert tally(cases, boards, ((ANN, AND), ())) == (ConfusionCounts(1, 1, 5, 5), 0)
     later = (cases[0].without((ANN, AND)), cases[1].without((SAW,)))
-    assert tally(later, boards, ((ANN, AND, BOB, SAW), (CID,))) == (Counts(2, 1, 3, 3), 2)
+    assert tally(later, boards, ((ANN, AND, BOB, SAW), (CID,))) == (ConfusionCounts(2, 1, 3, 3), 2)
 
 
 def test_no_fold_learns_what_it_is_asked_and_the_model_learns_everything() -> None:
@@ -66,13 +66,15 @@ def test_no_fold_learns_what_it_is_asked_and_the_model_learns_everything() -> No
 def test_the_model_of_a_round_is_its_best_learners() -> None:
     cases = begin(CORPUS, config())[1]
     learners = {"shy": ShyLearner(), "toy": ToyLearner()}
-    played = play_round(Start(1, cases, None, learners, config(), Processes(1), lambda line: None))
+    played = play_round(RoundStart(1, cases, None, learners, config(), LocalProcesses(1), lambda line: None))
     assert played.verdict.report.learner == "toy"
     assert played.model == ToyLearner().fit([case.example for case in cases], seed=0)
 
 
 def test_a_round_that_fails_the_test_has_no_model() -> None:
     cases = begin(CORPUS, config())[1]
-    played = play_round(Start(1, cases, None, {"shy": ShyLearner()}, config(), Processes(1), lambda line: None))
+    played = play_round(
+        RoundStart(1, cases, None, {"shy": ShyLearner()}, config(), LocalProcesses(1), lambda line: None)
+    )
     assert not played.verdict.report.kept
     assert played.model is None

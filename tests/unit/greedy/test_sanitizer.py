@@ -9,7 +9,7 @@ import pytest
 from spark_deid.core.errors import ModelError, UsageError
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.sanitizer import (
-    Sanitizer,
+    GreedySanitizer,
     load_sanitizer,
     model_hash,
     model_stamp,
@@ -25,22 +25,22 @@ PATTERNS = PatternDetector(kinds=("email",), custom=(CustomPattern("TICKET", r"T
 
 
 @pytest.fixture(scope="module")
-def sanitizer() -> Sanitizer:
+def sanitizer() -> GreedySanitizer:
     config = TrainConfig(key=KEY, workers=1, min_train_remaining=0, placeholders=("[PLACE]",), patterns=PATTERNS)
     return train(CORPUS, config, learner=ToyLearner())
 
 
 @pytest.fixture
-def folder(sanitizer: Sanitizer, tmp_path: Path) -> Path:
+def folder(sanitizer: GreedySanitizer, tmp_path: Path) -> Path:
     sanitizer.save(tmp_path / "model")
     return tmp_path / "model"
 
 
-def load(folder: Path) -> Sanitizer:
+def load(folder: Path) -> GreedySanitizer:
     return load_sanitizer(folder, loader=load_toy)
 
 
-def test_a_saved_model_detects_the_same(sanitizer: Sanitizer, folder: Path) -> None:
+def test_a_saved_model_detects_the_same(sanitizer: GreedySanitizer, folder: Path) -> None:
     again = load(folder)
     assert again == sanitizer
     assert again.report == sanitizer.report
@@ -55,14 +55,14 @@ def test_files_are_private(folder: Path) -> None:
     assert [p.name for p in folder.parent.iterdir()] == ["model"]
 
 
-def test_saving_twice_gives_one_hash(sanitizer: Sanitizer, folder: Path, tmp_path: Path) -> None:
+def test_saving_twice_gives_one_hash(sanitizer: GreedySanitizer, folder: Path, tmp_path: Path) -> None:
     sanitizer.save(tmp_path / "other")
     assert model_hash(folder) == model_hash(tmp_path / "other")
     summary = model_summary(folder)
     assert summary == (model_hash(folder), ("NAME",), 2)
 
 
-def test_an_empty_folder_is_filled_and_a_full_one_refused(sanitizer: Sanitizer, tmp_path: Path) -> None:
+def test_an_empty_folder_is_filled_and_a_full_one_refused(sanitizer: GreedySanitizer, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     sanitizer.save(tmp_path / "empty")
     with pytest.raises(UsageError, match="not empty"):
@@ -131,7 +131,7 @@ def test_a_damaged_model_is_refused_in_one_line(folder: Path, damage: Callable[.
     assert "\n" not in str(error.value)
 
 
-def test_a_folder_that_was_checked_is_checked_again_once_it_changed(sanitizer: Sanitizer, folder: Path) -> None:
+def test_a_folder_that_was_checked_is_checked_again_once_it_changed(sanitizer: GreedySanitizer, folder: Path) -> None:
     stamp = model_stamp(folder)
     assert open_sanitizer(folder, loader=load_toy, checked=stamp) == sanitizer
     damage_round(folder)
@@ -140,12 +140,14 @@ def test_a_folder_that_was_checked_is_checked_again_once_it_changed(sanitizer: S
         open_sanitizer(folder, loader=load_toy, checked=stamp)
 
 
-def test_a_learner_that_can_not_part_its_features_is_not_exported(sanitizer: Sanitizer) -> None:
+def test_a_learner_that_can_not_part_its_features_is_not_exported(sanitizer: GreedySanitizer) -> None:
     with pytest.raises(ModelError, match="exported"):
         sanitizer.without_words()
 
 
-def test_a_failed_save_leaves_nothing(sanitizer: Sanitizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_save_leaves_nothing(
+    sanitizer: GreedySanitizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(self: object, folder: Path) -> None:
         raise OSError("disk full")
 
@@ -155,13 +157,13 @@ def test_a_failed_save_leaves_nothing(sanitizer: Sanitizer, tmp_path: Path, monk
     assert list(tmp_path.iterdir()) == []
 
 
-def test_more_placeholders_can_be_listed(sanitizer: Sanitizer) -> None:
+def test_more_placeholders_can_be_listed(sanitizer: GreedySanitizer) -> None:
     text = "Today <X> Yew came."
     assert sanitizer.detect(text) == ()
     assert [s.start for s in sanitizer.listing(("<X>",)).detect(text)] == [10]
 
 
-def test_another_decoding_needs_a_learner_that_has_one(sanitizer: Sanitizer) -> None:
+def test_another_decoding_needs_a_learner_that_has_one(sanitizer: GreedySanitizer) -> None:
     assert sanitizer.decoding_as("viterbi") is sanitizer
     with pytest.raises(UsageError, match="no other decoding"):
         sanitizer.decoding_as("cost").detect(TEXT)

@@ -9,11 +9,11 @@ from spark_deid.greedy.cases import begin, remaining
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.folds import assign_folds
 from spark_deid.greedy.parallel import TaskError
-from spark_deid.greedy.sanitizer import Sanitizer
+from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.greedy.train import train
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from spark_deid.text.patterns import PatternDetector
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from tests.unit.greedy.toy_learner import CORPUS, KEY, SURNAMES, FailingLearner, ToyLearner, ToyModel, document
 
 
@@ -22,12 +22,12 @@ def config(**settings: Any) -> TrainConfig:
     return TrainConfig(**standing | settings)
 
 
-def rounds_of(sanitizer: Sanitizer) -> list[dict[str, Any]]:
+def rounds_of(sanitizer: GreedySanitizer) -> list[dict[str, Any]]:
     rounds: Any = sanitizer.report["rounds"]
     return list(rounds)
 
 
-def found(sanitizer: Sanitizer, text: str) -> list[tuple[str, str]]:
+def found(sanitizer: GreedySanitizer, text: str) -> list[tuple[str, str]]:
     return [(text[s.start : s.end], s.source) for s in sanitizer.detect(text)]
 
 
@@ -153,14 +153,14 @@ def test_training_and_detection_see_the_same_placeholders() -> None:
     views = []
 
     class Spy(ToyLearner):
-        def fit(self, examples: Sequence[Example], *, seed: int) -> ToyModel:
+        def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> ToyModel:
             views.append({example.doc_id: example.view.removed for example in examples})
             return super().fit(examples, seed=seed)
 
     train(CORPUS, config(counts="train"), learner=Spy())
     sanitizer = train(CORPUS, config(counts="train", max_rounds=1), learner=ToyLearner())
     for case in CORPUS:
-        assert views[1][case.doc_id] == View(case.text).remove(sanitizer.detect(case.text)).removed
+        assert views[1][case.doc_id] == TextView(case.text).remove(sanitizer.detect(case.text)).removed
 
 
 def test_workers_do_not_change_the_result() -> None:

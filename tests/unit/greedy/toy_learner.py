@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
-from spark_deid.learners.base import Example
-from spark_deid.text.view import View
+from spark_deid.learners.base import TrainingExample
+from spark_deid.text.view import TextView
 
 WORDS = re.compile(r"\w+|[^\w\s]")
 KEY = b"k" * 32
@@ -31,15 +31,15 @@ class ToyModel:
     def labels(self) -> tuple[str, ...]:
         return tuple(sorted({label for _, label in self.known}))
 
-    def tokens(self, view: View) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def tokens(self, view: TextView) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         pairs = [token for token, _ in _tokens(view)]
         starts, ends = (np.array([pair[side] for pair in pairs], np.int32) for side in (0, 1))
         return starts, ends
 
-    def predict(self, view: View) -> tuple[Span, ...]:
+    def predict(self, view: TextView) -> tuple[Span, ...]:
         return tuple(self._predict(view))
 
-    def _predict(self, view: View) -> Iterator[Span]:
+    def _predict(self, view: TextView) -> Iterator[Span]:
         known = dict(self.known)
         for (start, end), before in _tokens(view):
             word = view.text[start:end]
@@ -63,7 +63,7 @@ class ToyLearner:
     """Fits on ``slow_on`` examples with fewer spans than this take so many seconds."""
     seconds: float = 0.0
 
-    def fit(self, examples: Sequence[Example], *, seed: int) -> ToyModel:
+    def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> ToyModel:
         if len(examples) == self.slow_on and sum(len(example.spans) for example in examples) < self.slow_below:
             time.sleep(self.seconds)
         seen: dict[str, int] = {}
@@ -84,7 +84,7 @@ class ToyLearner:
 
 @dataclass(frozen=True)
 class FailingLearner:
-    def fit(self, examples: Sequence[Example], *, seed: int) -> ToyModel:
+    def fit(self, examples: Sequence[TrainingExample], *, seed: int) -> ToyModel:
         raise KeyError(examples[0].view.text)
 
 
@@ -93,7 +93,7 @@ def load_toy(learner: str, folder: Path, key: bytes) -> ToyModel:
     return ToyModel(tuple(map(tuple, known)), after)
 
 
-def _tokens(view: View) -> Iterator[tuple[tuple[int, int], bool]]:
+def _tokens(view: TextView) -> Iterator[tuple[tuple[int, int], bool]]:
     """Yield tokens outside removed pieces, each with whether a removed piece stands right before it."""
     removed = {span.start: span.end for span in view.removed}
     for match in WORDS.finditer(view.text):

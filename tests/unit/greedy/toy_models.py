@@ -8,10 +8,10 @@ import pytest
 from spark_deid.core.span import Span
 from spark_deid.greedy.decoding import cost_sensitive
 from spark_deid.greedy.files import FittedRound
-from spark_deid.greedy.sanitizer import Sanitizer
-from spark_deid.learners.base import Example
+from spark_deid.greedy.sanitizer import GreedySanitizer
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from tests.unit.toy_packages import install
 
 KEY = bytes(32)
@@ -22,9 +22,11 @@ TEXT = "Seen by Dr Emil today"
 def toy_model(folder: Path) -> Path:
     """Train a model and write its folder; what training says of it is a card, and counts nothing."""
     lines = [f"Seen by Dr {name} today" for name in NAMES] + ["Seen at noon today", "Nothing by the way"]
-    examples = [Example(line, View(line), (Span(11, len(line) - 6, "NAME"),) * ("Dr" in line)) for line in lines]
+    examples = [
+        TrainingExample(line, TextView(line), (Span(11, len(line) - 6, "NAME"),) * ("Dr" in line)) for line in lines
+    ]
     model = CrfLearner("hide", KEY, c2=0.1, max_iterations=20, min_frequency=1).fit(examples, seed=0)
-    Sanitizer(
+    GreedySanitizer(
         rounds=(FittedRound(model, cost_sensitive(10)),),
         labels=model.labels,
         loss_ratio=10.0,

@@ -7,12 +7,12 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.greedy.game.counts import Counts, count
+from spark_deid.greedy.game.counts import ConfusionCounts, count
 from spark_deid.greedy.game.publisher import is_stop
 from spark_deid.numerics.arrays import Bools
 
-EXAMPLE_1 = Counts(true_positives=3, false_positives=6, false_negatives=2, true_negatives=15)
-cells = st.tuples(*(st.integers(0, 12),) * 4).map(lambda values: Counts(*values))
+EXAMPLE_1 = ConfusionCounts(true_positives=3, false_positives=6, false_negatives=2, true_negatives=15)
+cells = st.tuples(*(st.integers(0, 12),) * 4).map(lambda values: ConfusionCounts(*values))
 
 
 @st.composite
@@ -37,7 +37,7 @@ class Played(NamedTuple):
     published: Bools
     kept: tuple[Bools, ...]
     failing: Bools
-    counts: Counts
+    counts: ConfusionCounts
 
 
 def play(learn: Callable[[Bools], Bools], sensitive: Bools, loss_ratio: float) -> Played:

@@ -8,8 +8,8 @@ from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, LabelledEdit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import (
-    Faults,
-    Replaced,
+    CheckedEdit,
+    CoverageFaults,
     faults_of,
     is_exempt,
     is_faithful,
@@ -45,10 +45,10 @@ def test_uncovered_is_a_difference_of_sets(spans: list[tuple[int, int]], edits: 
 def test_edits_of_the_policy_pass(text: str, intervals: list[tuple[int, int]]) -> None:
     spans = [Span(start, end, "NAME") for start, end in intervals if start < end <= len(text)]
     edits = suppressed(text, spans)
-    replaced = [Replaced(*edit[:4]) for edit in edits]
+    replaced = [CheckedEdit(*edit[:4]) for edit in edits]
     marked = [(span.start, span.end, span.label) for span in spans]
     faults = faults_of(text, apply_edits(text, edits), marked, replaced, PLACEHOLDERS, ("[NAME]",))
-    assert faults == Faults(documents=1)
+    assert faults == CoverageFaults(documents=1)
 
 
 @given(TEXTS, INTERVALS, st.integers(0, 20), st.characters(categories=["Lu"]))
@@ -57,34 +57,38 @@ def test_any_other_change_is_noticed(text: str, intervals: list[tuple[int, int]]
     published = apply_edits(text, edits)
     place = min(place, len(published))
     forged = published[:place] + letter + published[place:]
-    assert not is_faithful(text, forged, [Replaced(*edit[:4]) for edit in edits])
+    assert not is_faithful(text, forged, [CheckedEdit(*edit[:4]) for edit in edits])
 
 
 def test_span_without_an_edit() -> None:
-    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [], PLACEHOLDERS) == Faults(documents=1, uncovered=3)
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [], PLACEHOLDERS) == CoverageFaults(
+        documents=1, uncovered=3
+    )
 
 
 def test_edit_that_was_not_applied() -> None:
-    edit = Replaced(5, 8, "suppress", "[NAME]")
-    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], PLACEHOLDERS) == Faults(documents=1, altered=1)
+    edit = CheckedEdit(5, 8, "suppress", "[NAME]")
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], PLACEHOLDERS) == CoverageFaults(
+        documents=1, altered=1
+    )
 
 
 def test_surrogate_equal_to_its_source() -> None:
-    edit = Replaced(5, 8, "surrogate", "Ann")
-    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], PLACEHOLDERS) == Faults(
+    edit = CheckedEdit(5, 8, "surrogate", "Ann")
+    assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], PLACEHOLDERS) == CoverageFaults(
         documents=1, unchanged=1
     )
 
 
 def test_a_listed_placeholder_of_the_input_may_be_suppressed_by_the_same_placeholder() -> None:
-    edit, text, span = Replaced(5, 11, "suppress", "[NAME]"), "I am [NAME].", (5, 11, "NAME")
-    assert faults_of(text, text, [span], [edit], PLACEHOLDERS, ("[NAME]",)) == Faults(documents=1)
-    assert faults_of(text, text, [span], [edit], PLACEHOLDERS) == Faults(documents=1, unchanged=1)
+    edit, text, span = CheckedEdit(5, 11, "suppress", "[NAME]"), "I am [NAME].", (5, 11, "NAME")
+    assert faults_of(text, text, [span], [edit], PLACEHOLDERS, ("[NAME]",)) == CoverageFaults(documents=1)
+    assert faults_of(text, text, [span], [edit], PLACEHOLDERS) == CoverageFaults(documents=1, unchanged=1)
 
 
 @pytest.mark.parametrize("technique", ["surrogate", "date-shift", ""])
 def test_only_what_says_nothing_of_the_original_may_put_it_back(technique: str) -> None:
-    edit = Replaced(5, 8, technique, "Ann")
+    edit = CheckedEdit(5, 8, technique, "Ann")
     assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], PLACEHOLDERS).unchanged == 1
     assert faults_of("I am Ann.", "I am Ann.", [(5, 8, "NAME")], [edit], {technique: placeholder}).unexpected == 1
 
@@ -114,7 +118,7 @@ def test_overlapping_and_outside_edits() -> None:
 
 
 def test_a_placeholder_of_another_label_puts_nothing_back() -> None:
-    same, text = Replaced(5, 11, "suppress", "[NAME]", "NAME"), "I am [NAME]."
+    same, text = CheckedEdit(5, 11, "suppress", "[NAME]", "NAME"), "I am [NAME]."
     assert faults_of(text, text, [(5, 11, "CITY")], [same], PLACEHOLDERS, ("[NAME]",)).unexpected == 1
     part = same._replace(end=10, replacement="[NAME")
     assert faults_of(text, text, [(5, 10, "NAME")], [part], PLACEHOLDERS, ("[NAME]",)).unchanged == 1
@@ -122,25 +126,25 @@ def test_a_placeholder_of_another_label_puts_nothing_back() -> None:
 
 def test_what_says_another_label_than_its_span_has_is_no_edit_of_a_rule() -> None:
     text, spans = "uses marijuana", [(5, 14, "DRUG")]
-    edit = Replaced(5, 14, "generalize", "soft drug", "DRUG")
+    edit = CheckedEdit(5, 14, "generalize", "soft drug", "DRUG")
     assert unexpected(text, spans, [edit], PLACEHOLDERS) == 0
     assert unexpected(text, spans, [edit._replace(label="CITY")], PLACEHOLDERS) == 1
     assert unexpected(text, spans, [edit._replace(label="")], PLACEHOLDERS) == 0
-    assert unexpected(text, spans, [Replaced(0, 4, "generalize", "thing", "CITY")], PLACEHOLDERS) == 0
+    assert unexpected(text, spans, [CheckedEdit(0, 4, "generalize", "thing", "CITY")], PLACEHOLDERS) == 0
 
 
 def test_document_of_one_side_only() -> None:
-    assert faults_of("I", None, [], [], PLACEHOLDERS) == Faults(documents=1, lost=1)
-    assert faults_of(None, "I", [], [], PLACEHOLDERS) == Faults(foreign=1)
-    assert faults_of(None, None, [(0, 3, "NAME")], [], PLACEHOLDERS) == Faults(uncovered=3)
+    assert faults_of("I", None, [], [], PLACEHOLDERS) == CoverageFaults(documents=1, lost=1)
+    assert faults_of(None, "I", [], [], PLACEHOLDERS) == CoverageFaults(foreign=1)
+    assert faults_of(None, None, [(0, 3, "NAME")], [], PLACEHOLDERS) == CoverageFaults(uncovered=3)
 
 
 def test_offsets_are_code_points() -> None:
     edits = [Edit(2, 5, "suppress", "[NAME]")]
     text = "😀 Ann"
-    assert faults_of(text, apply_edits(text, edits), [(2, 5, "NAME")], [Replaced(*edits[0])], PLACEHOLDERS) == Faults(
-        documents=1
-    )
+    assert faults_of(
+        text, apply_edits(text, edits), [(2, 5, "NAME")], [CheckedEdit(*edits[0])], PLACEHOLDERS
+    ) == CoverageFaults(documents=1)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -151,7 +155,7 @@ def test_expected_placeholders_are_those_of_every_label_looked_at_by_itself(seed
     spans = [(start, end, draw.choice("ABC")) for start, end in places]
     borders = sorted(draw.sample(range(size), 10))
     edits = [
-        Replaced(s, e, draw.choice(("suppress", "generalize")), f"[{draw.choice('AB')}]", draw.choice("AB"))
+        CheckedEdit(s, e, draw.choice(("suppress", "generalize")), f"[{draw.choice('AB')}]", draw.choice("AB"))
         for s, e in zip(borders[::2], borders[1::2], strict=True)
     ]
     expected = 0
@@ -165,5 +169,5 @@ def test_expected_placeholders_are_those_of_every_label_looked_at_by_itself(seed
 def test_long_documents_of_partly_covered_spans_are_gone_through_once() -> None:
     starts = range(0, 300_000, 10)
     spans = [span for i in starts for span in ((i, i + 6, "A"), (i + 4, i + 9, "B"))]
-    edits = [Replaced(i + 6, i + 9, "suppress", "[B]") for i in starts]
+    edits = [CheckedEdit(i + 6, i + 9, "suppress", "[B]") for i in starts]
     assert unexpected("x" * 300_010, spans, edits, PLACEHOLDERS) == 0

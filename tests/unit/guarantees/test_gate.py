@@ -6,8 +6,8 @@ import pytest
 
 from spark_deid.core.errors import GateRefused
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Assessed, Evidence, NoSettings
-from spark_deid.guarantees.coverage import Faults
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, NoSettings
+from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.every_character import COVERAGE, KIND
 from spark_deid.guarantees.gate import require
 from spark_deid.plan.explain import check_guarantees
@@ -17,32 +17,35 @@ HOLDS = Assessment("k-repeating", "k=4", 0.0, 0.0, True, "")
 PLAN = {"input": {"path": "notes", "format": "text"}, "workspace": "w", "release": "r", "patterns": {"kinds": "all"}}
 
 
-def coverage(faults: Faults, *, documents: int) -> Assessed:
+def coverage(faults: CoverageFaults, *, documents: int) -> AssessmentResult:
     """Assess coverage from what was counted; it looks at nothing else."""
     unseen: Any = None
-    return KIND.assess(NoSettings(), Evidence(unseen, unseen, unseen, faults._asdict(), documents, subjects=0))
+    return KIND.assess(NoSettings(), GuaranteeEvidence(unseen, unseen, unseen, faults._asdict(), documents, subjects=0))
 
 
 def test_faultless_corpus_passes() -> None:
-    require([coverage(Faults(documents=2), documents=2), Assessed(HOLDS)], expected=[COVERAGE, "k-repeating"])
+    require(
+        [coverage(CoverageFaults(documents=2), documents=2), AssessmentResult(HOLDS)],
+        expected=[COVERAGE, "k-repeating"],
+    )
 
 
-@pytest.mark.parametrize("fault", [name for name in Faults._fields if name != "documents"])
+@pytest.mark.parametrize("fault", [name for name in CoverageFaults._fields if name != "documents"])
 def test_every_fault_refuses(fault: str) -> None:
-    assessed = coverage(Faults(documents=2)._replace(**{fault: 1}), documents=2)
+    assessed = coverage(CoverageFaults(documents=2)._replace(**{fault: 1}), documents=2)
     with pytest.raises(GateRefused, match="nothing is released: 1 ") as caught:
         require([assessed], expected=[COVERAGE])
     assert caught.value.exit_code == 3
 
 
 def test_empty_corpus_is_refused() -> None:
-    assessed = coverage(Faults(), documents=0)
+    assessed = coverage(CoverageFaults(), documents=0)
     with pytest.raises(GateRefused, match="there is no document"):
         require([assessed], expected=[COVERAGE])
 
 
 def test_documents_that_were_not_checked_are_refused() -> None:
-    assessed = coverage(Faults(documents=2), documents=3)
+    assessed = coverage(CoverageFaults(documents=2), documents=3)
     with pytest.raises(GateRefused, match="3 documents were read, but 2 checked"):
         require([assessed], expected=[COVERAGE])
 
@@ -50,7 +53,7 @@ def test_documents_that_were_not_checked_are_refused() -> None:
 @pytest.mark.parametrize("expected", [["k-repeating"], [COVERAGE, "k-repeating"]])
 def test_missing_assessment_is_refused(expected: list[str]) -> None:
     with pytest.raises(GateRefused, match="no assessment of k-repeating"):
-        require([coverage(Faults(documents=1), documents=1)], expected=expected)
+        require([coverage(CoverageFaults(documents=1), documents=1)], expected=expected)
 
 
 def test_every_missing_assessment_is_named() -> None:
@@ -62,31 +65,31 @@ def test_every_missing_assessment_is_named() -> None:
 
 def test_violated_guarantee_is_refused_with_every_other_reason() -> None:
     violated = HOLDS._replace(value=3.0, satisfied=False)
-    assessed = [coverage(Faults(documents=5, lost=2), documents=5), Assessed(violated)]
+    assessed = [coverage(CoverageFaults(documents=5, lost=2), documents=5), AssessmentResult(violated)]
     with pytest.raises(GateRefused, match=r"2 documents would not.*k-repeating \(k=4\) does not hold: 3 against 0"):
         require(assessed, expected=[])
 
 
 def test_an_assessment_that_nobody_expected_refuses_as_well() -> None:
     with pytest.raises(GateRefused, match=r"k-repeating \(k=4\) does not hold"):
-        require([Assessed(HOLDS._replace(satisfied=False))], expected=[])
+        require([AssessmentResult(HOLDS._replace(satisfied=False))], expected=[])
 
 
 def test_a_reason_refuses_whatever_the_assessment_says() -> None:
     with pytest.raises(GateRefused, match="nothing is released: the moon is full"):
-        require([Assessed(HOLDS, ("the moon is full",))], expected=["k-repeating"])
+        require([AssessmentResult(HOLDS, ("the moon is full",))], expected=["k-repeating"])
 
 
 def test_coverage_as_an_assessment() -> None:
-    assert coverage(Faults(documents=2), documents=2).assessment.satisfied
-    violated = coverage(Faults(documents=2, uncovered=3), documents=2).assessment
+    assert coverage(CoverageFaults(documents=2), documents=2).assessment.satisfied
+    violated = coverage(CoverageFaults(documents=2, uncovered=3), documents=2).assessment
     assert (violated.guarantee, violated.value, violated.satisfied) == (COVERAGE, 3.0, False)
     assert "uncovered=3" in violated.evidence
 
 
 def test_coverage_of_documents_that_were_not_checked_is_not_satisfied() -> None:
-    assert not coverage(Faults(documents=2), documents=3).assessment.satisfied
-    assert not coverage(Faults(), documents=0).assessment.satisfied
+    assert not coverage(CoverageFaults(documents=2), documents=3).assessment.satisfied
+    assert not coverage(CoverageFaults(), documents=0).assessment.satisfied
 
 
 def test_a_demand_that_a_plan_can_not_meet_refuses_before_anything_is_read() -> None:

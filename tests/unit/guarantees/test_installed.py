@@ -15,9 +15,9 @@ from tests.unit.toy_packages import install
 
 TOY = """
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Assessed, GuaranteeKind, Settings
+from spark_deid.core.kinds import AssessmentResult, GuaranteeKind, PlanSection
 
-class ShortSettings(Settings):
+class ShortSettings(PlanSection):
     characters: int
 
 def before(settings, plan):
@@ -26,7 +26,7 @@ def before(settings, plan):
 KIND = GuaranteeKind(
     assessment="short-texts",
     describe=lambda settings: f"texts have at most {settings.characters} characters",
-    assess=lambda settings, evidence: Assessed(Assessment("short-texts", "", 0.0, 0.0, True, "")),
+    assess=lambda settings, evidence: AssessmentResult(Assessment("short-texts", "", 0.0, 0.0, True, "")),
     of=lambda given, plan: given,
     settings=ShortSettings,
     before=before,
@@ -35,7 +35,7 @@ KIND = GuaranteeKind(
 FOLLOWS = GuaranteeKind(
     assessment="spotless",
     describe=lambda settings: "nothing is spotted",
-    assess=lambda settings, evidence: Assessed(Assessment("spotless", "", 1.0, 0.0, False, "")),
+    assess=lambda settings, evidence: AssessmentResult(Assessment("spotless", "", 1.0, 0.0, False, "")),
     of=lambda given, plan: True if "patterns" in plan.sections else None,
 )
 """

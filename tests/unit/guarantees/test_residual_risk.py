@@ -9,7 +9,7 @@ import pytest
 from spark_deid.core.document import Document
 from spark_deid.core.errors import GateRefused, UsageError
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Evidence
+from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.guarantee import KIND, certificate_of
@@ -61,7 +61,7 @@ def plan(model: Path, demand: Mapping[str, float] | None, **changes: object) -> 
 def assessment_of(settings: PlanSettings) -> Assessment:
     """Assess what a plan demands of its model; no text is looked at."""
     unseen: Any = None
-    evidence = Evidence(settings, unseen, unseen, {}, documents=0, subjects=0)
+    evidence = GuaranteeEvidence(settings, unseen, unseen, {}, documents=0, subjects=0)
     return KIND.assess(settings.demands["residual_risk"], evidence).assessment
 
 

@@ -6,17 +6,17 @@ from random import Random
 import pytest
 
 from spark_deid.core.span import Span
-from spark_deid.identity.dictionary import Known, known_mentions
+from spark_deid.identity.dictionary import KnownValue, known_mentions
 from spark_deid.identity.gendered import gendered_spans
-from spark_deid.identity.recount.reading import Placed, gendered_words, shown_by_label
-from spark_deid.values.locale import Locale
+from spark_deid.identity.recount.reading import PlacedEdit, gendered_words, shown_by_label
+from spark_deid.values.locale import ValueLocale
 from spark_deid.values.name import read_name
 
 KNOWN = [
-    Known("name", "NAME", "johnson, ann brown"),
-    Known("code", "MRN", "SH0222222"),
-    Known("postcode", "ZIP", "53710"),
-    Known("term", "CITY", "new york"),
+    KnownValue("name", "NAME", "johnson, ann brown"),
+    KnownValue("code", "MRN", "SH0222222"),
+    KnownValue("postcode", "ZIP", "53710"),
+    KnownValue("term", "CITY", "new york"),
 ]
 
 
@@ -55,11 +55,11 @@ def test_what_is_marked_is_not_found_again() -> None:
 
 
 def test_accents_are_not_needed() -> None:
-    spans = known_mentions("São Paulo", [], [Known("city", "CITY", "sao paulo")])
+    spans = known_mentions("São Paulo", [], [KnownValue("city", "CITY", "sao paulo")])
     assert [(each.start, each.end) for each in spans] == [(0, 9)]
 
 
-def obvious(text: str, known: Known) -> list[tuple[int, int]]:
+def obvious(text: str, known: KnownValue) -> list[tuple[int, int]]:
     """Search for one value by an expression of its own."""
     if known.kind == "code":
         middle = r"[-./ _]{0,2}".join(map(re.escape, known.value))
@@ -73,7 +73,7 @@ def test_codes_and_terms_are_found_where_an_expression_finds_them(seed: int) -> 
     random = Random(seed)
     text = "".join(random.choices(("aaa", "AAA", "bb", "1", "22", " ", "-", ".", ", ", "_", "  "), k=80))
     for kind, value in (("term", "aaa bb"), ("term", "bb"), ("term", "aaa"), ("code", "AAA1122"), ("code", "12222")):
-        known = Known(kind, "X", value)
+        known = KnownValue(kind, "X", value)
         wanted = obvious(text, known) if kind == "code" or len(value) >= 3 else []
         reach, disjoint = 0, []
         for start, end in wanted:
@@ -88,7 +88,7 @@ def test_names_are_found_where_words_of_a_text_are_these(seed: int) -> None:
     text = "".join(Random(seed).choices(("Ann", "Ann", "'", "’", "1", " ", "_", "é", "Bob", "-"), k=60))
     words = re.finditer(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?", text)
     wanted = [match.span() for match in words if match[0] == "Ann"]
-    assert [each[:2] for each in known_mentions(text, [], [Known("name", "NAME", "ann")])] == wanted
+    assert [each[:2] for each in known_mentions(text, [], [KnownValue("name", "NAME", "ann")])] == wanted
 
 
 def gendered(text: str) -> list[str]:
@@ -115,7 +115,7 @@ def test_both_searches_for_gendered_words_see_the_same_borders(text: str) -> Non
 
 
 def test_edits_are_read_from_the_published_text() -> None:
-    edits = [Placed(0, 3, "suppress", "[NAME]", "NAME"), Placed(7, 9, "recode", "[70-79]", "AGE")]
+    edits = [PlacedEdit(0, 3, "suppress", "[NAME]", "NAME"), PlacedEdit(7, 9, "recode", "[70-79]", "AGE")]
     published = "[NAME] is [70-79], he says"
     assert list(shown_by_label(published, edits)) == [("AGE", "[70-79]")]
     assert gendered_words(published, edits) == 1
@@ -124,7 +124,7 @@ def test_edits_are_read_from_the_published_text() -> None:
 
 
 def test_the_label_of_what_is_a_name_and_a_city_is_always_the_first() -> None:
-    both = [Known("name", "PATIENT", "york, ann"), Known("city", "CITY", "york")]
+    both = [KnownValue("name", "PATIENT", "york, ann"), KnownValue("city", "CITY", "york")]
 
     assert [each.label for each in known_mentions("York", [], both)] == ["CITY"]
 
@@ -132,7 +132,7 @@ def test_the_label_of_what_is_a_name_and_a_city_is_always_the_first() -> None:
 def test_words_stand_by_themselves_where_apostrophes_join_others() -> None:
     text = "O'York, York's, 'York', ²York, York_, a'b'York"
 
-    found = [(each.start, each.end) for each in known_mentions(text, [], [Known("name", "PATIENT", "york, ann")])]
+    found = [(each.start, each.end) for each in known_mentions(text, [], [KnownValue("name", "PATIENT", "york, ann")])]
 
     assert [text[start:end] for start, end in found] == ["York"] * len(found)
     assert [start for start, _ in found] == [text.index("York's"), text.index("York',"), text.index("York_")]
@@ -146,7 +146,7 @@ def test_words_that_tell_a_gender_stand_between_marks(text: str, found: list[str
 
 
 def test_a_name_two_letters_away_is_another() -> None:
-    known = [Known("name", "NAME", "martin, ann")]
+    known = [KnownValue("name", "NAME", "martin, ann")]
     assert len(known_mentions("Seen: Matin", [], known)) == 1
     assert known_mentions("Seen: Matsin", [], known) == ()
 
@@ -164,14 +164,14 @@ def test_a_name_two_letters_away_is_another() -> None:
     ],
 )
 def test_names_are_found_by_their_base_letters(value: str, told: str) -> None:
-    name = read_name(value, Locale())
+    name = read_name(value, ValueLocale())
     assert name is not None
-    spans = known_mentions(f"seen by {told}, again", [], [Known("name", "NAME", name)])
+    spans = known_mentions(f"seen by {told}, again", [], [KnownValue("name", "NAME", name)])
     assert [span[:2] for span in spans] == [(8, 8 + len(told))]
 
 
 def test_cities_are_found_by_their_base_letters() -> None:
-    known = [Known("city", "CITY", "lodz"), Known("city", "CITY", "izmir")]
+    known = [KnownValue("city", "CITY", "lodz"), KnownValue("city", "CITY", "izmir")]
     spans = known_mentions("Łódź, LODZ, İZMİR, ızmir", [], known)
     assert [span[:2] for span in spans] == [(0, 4), (6, 10), (12, 17), (19, 24)]
 
@@ -179,9 +179,9 @@ def test_cities_are_found_by_their_base_letters() -> None:
 @pytest.mark.parametrize("known", ["Ann O'Brien", "O’Brien, Ann", "Ann O\u02bcBrien"])
 @pytest.mark.parametrize("told", ["O'Brien", "O’BRIEN", "O\u02bcBrien", "O´Brien", "O’Brein", "Ｏ'Ｂrien", "Brien"])
 def test_names_with_an_apostrophe_are_found(known: str, told: str) -> None:
-    value = read_name(known, Locale())
+    value = read_name(known, ValueLocale())
     assert value is not None
     text = f"seen by {told}’s nurse"
-    [span] = known_mentions(text, [], [Known("name", "NAME", value)])
+    [span] = known_mentions(text, [], [KnownValue("name", "NAME", value)])
     assert told.endswith(text[span.start : span.end])
     assert span.end == 8 + len(told)

@@ -4,23 +4,27 @@ import pyarrow as pa
 
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.generalization import number_ranges
-from spark_deid.core.document import Document, Shown
+from spark_deid.core.document import Document, MentionReplacement
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
-from spark_deid.identity.coding import View
-from spark_deid.identity.mentions import Mention, mentions_of
+from spark_deid.identity.coding import IdentifierView
+from spark_deid.identity.mentions import AttributeMention, mentions_of
 from spark_deid.identity.recode import NOT_QUASI, recode
-from spark_deid.identity.recoding import Generalizing, generalize
-from spark_deid.identity.settings import Attributed
+from spark_deid.identity.recoding import ViewRecodingSettings, generalize
+from spark_deid.identity.settings import LabelAttribute
 from spark_deid.identity.shown import write
-from spark_deid.ontology.hierarchy import Hierarchy
+from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 
 TEXT = "CLINICAL HISTORY: 77 year old female with a history of B-cell lymphoma (Marginal zone, SH-02-22222, 6/22/01)."
-LABELS = {"AGE": Attributed("age", "age"), "MRN": Attributed("mrn", "code"), "DATE": Attributed("date", "date")}
-BANDS = Hierarchy(tuple((row[0], row[2], "*") for row in number_ranges(map(str, range(70, 90)), (5, 10)).rows))
+LABELS = {
+    "AGE": LabelAttribute("age", "age"),
+    "MRN": LabelAttribute("mrn", "code"),
+    "DATE": LabelAttribute("date", "date"),
+}
+BANDS = ValueHierarchy(tuple((row[0], row[2], "*") for row in number_ranges(map(str, range(70, 90)), (5, 10)).rows))
 
 
 def marked(surface: str, label: str) -> Span:
@@ -28,20 +32,22 @@ def marked(surface: str, label: str) -> Span:
     return Span(start, start + len(surface), label)
 
 
-def shown(mention: Mention, band: str) -> Shown:
+def shown(mention: AttributeMention, band: str) -> MentionReplacement:
     if mention.attribute != "age":
-        return Shown(mention.start, mention.end, mention.label, None, NOT_QUASI)
-    return Shown(mention.start, mention.end, mention.label, write(TEXT[mention.start : mention.end], "age", band))
+        return MentionReplacement(mention.start, mention.end, mention.label, None, NOT_QUASI)
+    return MentionReplacement(
+        mention.start, mention.end, mention.label, write(TEXT[mention.start : mention.end], "age", band)
+    )
 
 
 def test_figure_5() -> None:
     spans = (marked("77", "AGE"), marked("SH-02-22222", "MRN"), marked("6/22/01", "DATE"))
-    mentions = list(mentions_of(TEXT, spans, LABELS, Locale()))
+    mentions = list(mentions_of(TEXT, spans, LABELS, ValueLocale()))
     assert [each.value for each in mentions] == ["77", "SH0222222", "2001-06-22"]
     ages = pa.array([mentions[0].value, "72", "85", "88"])
-    bands = generalize(View(4, {"age": ages}), Generalizing(read_models("k=2"), {"age": "age"}, {"age": BANDS}, {}))[
-        "age"
-    ].to_pylist()
+    bands = generalize(
+        IdentifierView(4, {"age": ages}), ViewRecodingSettings(read_models("k=2"), {"age": "age"}, {"age": BANDS}, {})
+    )["age"].to_pylist()
     assert bands == ["[70-79]", "[70-79]", "[80-89]", "[80-89]"]
     document = Document("d", TEXT, shown=tuple(shown(each, bands[0]) for each in mentions))
     rules = PreparedRules({"AGE": PreparedRule("recode", recode)})

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from spark_deid.identity.figures import Lost, figures, grouped, lost
+from spark_deid.identity.figures import AttributeLoss, figures, grouped, lost
 from spark_deid.identity.shown import Above
 
 Row = tuple[str, str, str | None, str | None]
@@ -24,7 +24,7 @@ ZIPS: list[Row] = [
 ]
 
 
-def lost_of(rows: list[Row], attribute: str, above: Above | None = None) -> Lost:
+def lost_of(rows: list[Row], attribute: str, above: Above | None = None) -> AttributeLoss:
     known = [(value, label) for _, name, value, label in rows if name == attribute and value is not None]
     shown = Counter((label, label == value) for value, label in known)
     return lost(attribute, shown, {value for value, _ in known}, above)

@@ -9,7 +9,7 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.identity.linkage import model
-from spark_deid.identity.linkage.columns import Column, columns_of, distinctive
+from spark_deid.identity.linkage.columns import RecordColumn, columns_of, distinctive
 from spark_deid.identity.linkage.conflicts import resolve
 from spark_deid.identity.linkage.model import bounded, check_installed, train
 from spark_deid.plan.load import check_methods
@@ -93,7 +93,7 @@ def test_what_another_attribute_determines_is_not_compared_too() -> None:
 
 
 def test_the_most_telling_columns_are_first() -> None:
-    columns = [Column(name, "term") for name in "abc"]
+    columns = [RecordColumn(name, "term") for name in "abc"]
     assert distinctive({"v_a": 0.3, "v_c": 0.01}, columns) == [columns[2], columns[0]]
 
 
@@ -118,7 +118,7 @@ def test_training_finds_what_agreement_tells(
             spelled = name if random.random() < 0.8 else name[:-1] + "x"
             rows.append({"record": f"{person}-{copy}", "v_name": spelled, "v_born": born, "v_sex": sex})
     table = pa.Table.from_pylist(rows)
-    columns = (Column("name", "term"), Column("born", "date"), Column("sex", "gender"))
+    columns = (RecordColumn("name", "term"), RecordColumn("born", "date"), RecordColumn("sex", "gender"))
     trained = train(columns, columns[:2], table, table, 1 / 600)
     again = train(columns, columns[:2], table.take(list(range(len(rows)))[::-1]), table, 1 / 600)
     assert trained.single(columns) == columns[1:2]

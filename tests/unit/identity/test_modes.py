@@ -11,7 +11,7 @@ from spark_deid.identity.recount.covering import shown_in
 from spark_deid.identity.shown import write
 from spark_deid.plan.load import check_methods
 from spark_deid.values.kinds import read_value
-from spark_deid.values.locale import Locale
+from spark_deid.values.locale import ValueLocale
 from tests.unit.identity.test_settings import PLAN
 
 SPARSE = rules_of(FULL)["postcode"].sparse
@@ -70,7 +70,7 @@ def test_a_limited_data_set_keeps_dates_and_places() -> None:
     "city", ["tromsø", "łodz", "gießen", "æbeltoft", "москва", "東京", "são paulo", "100 mile house"]
 )
 def test_cities_of_all_scripts_may_be_in_a_limited_data_set(city: str) -> None:
-    value = read_value("city", city, Locale())
+    value = read_value("city", city, ValueLocale())
     assert value is not None
     assert is_allowed(PARTIAL, "town", "city", value, (), 2030)
 

@@ -7,12 +7,12 @@ import pytest
 
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.tree import tree_of
-from spark_deid.identity.coding import View
-from spark_deid.identity.recoding import Generalizing, generalize
+from spark_deid.identity.coding import IdentifierView
+from spark_deid.identity.recoding import ViewRecodingSettings, generalize
 from spark_deid.identity.recount.places import PlaceLines
 from spark_deid.ontology.ontology import ontology_at
-from spark_deid.ontology.places import Places
-from spark_deid.values.locale import Locale, locale_of
+from spark_deid.ontology.places import PlaceHierarchy
+from spark_deid.values.locale import ValueLocale, locale_of
 from spark_deid.values.plain import plain
 
 UNKNOWN = ("*",) * 5
@@ -31,7 +31,7 @@ UNKNOWN = ("*",) * 5
     ],
 )
 def test_cities_lie_in_what_all_places_of_their_name_share(value: str, locale: str, row: tuple[str, ...]) -> None:
-    assert Places("city", locale_of(locale))(value) == (value, *row, "*")
+    assert PlaceHierarchy("city", locale_of(locale))(value) == (value, *row, "*")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_cities_lie_in_what_all_places_of_their_name_share(value: str, locale: s
     ],
 )
 def test_states_lie_in_divisions_or_their_country(value: str, locale: str, row: tuple[str, ...]) -> None:
-    assert Places("state", locale_of(locale))(value) == (value, *row, "*")
+    assert PlaceHierarchy("state", locale_of(locale))(value) == (value, *row, "*")
 
 
 DIVISIONS = {
@@ -63,7 +63,10 @@ DIVISIONS = {
 
 @pytest.mark.parametrize("division", DIVISIONS)
 def test_states_lie_in_the_divisions_of_the_census(division: str) -> None:
-    told = {state: ", ".join(Places("state", locale_of("en_US"))(state)[1:3]) for state in DIVISIONS[division].split()}
+    told = {
+        state: ", ".join(PlaceHierarchy("state", locale_of("en_US"))(state)[1:3])
+        for state in DIVISIONS[division].split()
+    }
     assert told == dict.fromkeys(told, division)
 
 
@@ -72,7 +75,7 @@ def test_states_lie_in_the_divisions_of_the_census(division: str) -> None:
 def test_every_label_has_one_parent_and_the_recount_reads_the_same(kind: str, locale: str) -> None:
     ontology, place, random = ontology_at("places"), locale_of(locale), Random(7)
     words = [plain(ontology.word(number)) for number in random.sample(range(ontology.n_lemmas), 1500)]
-    hierarchy = Places(kind, place).hierarchy([*words, "WI", "GA", "georgia", "nowhere"])
+    hierarchy = PlaceHierarchy(kind, place).hierarchy([*words, "WI", "GA", "georgia", "nowhere"])
     assert hierarchy is not None  # which checks that a label has one parent
     tree_of(hierarchy)
     lines = PlaceLines(kind, place)
@@ -82,8 +85,8 @@ def test_every_label_has_one_parent_and_the_recount_reads_the_same(kind: str, lo
 
 def test_classes_show_the_least_place_that_covers_them_and_nothing_of_places_that_nobody_knows() -> None:
     cities = ["boston", "worcester", "atlanta", "miami", "timothyfurt", "lake ashley"]
-    view = View(6, {"city": pa.array(cities)})
-    hierarchy = Places("city", Locale()).hierarchy(cities)
+    view = IdentifierView(6, {"city": pa.array(cities)})
+    hierarchy = PlaceHierarchy("city", ValueLocale()).hierarchy(cities)
     assert hierarchy is not None
-    shown = generalize(view, Generalizing(read_models("k=2"), {"city": "city"}, {"city": hierarchy}, {}))
+    shown = generalize(view, ViewRecodingSettings(read_models("k=2"), {"city": "city"}, {"city": hierarchy}, {}))
     assert shown["city"].to_pylist() == [*["Massachusetts"] * 2, *["South Atlantic"] * 2, "*", "*"]

@@ -10,20 +10,20 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.core.document import Document, Shown
+from spark_deid.core.document import Document, MentionReplacement
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.identity.coding import Held, View, number
+from spark_deid.identity.coding import HeldValues, IdentifierView, number
 from spark_deid.identity.mentions import mentions_of
 from spark_deid.identity.recode import recode
-from spark_deid.identity.recoding import Generalizing, fit
-from spark_deid.identity.settings import Attributed
+from spark_deid.identity.recoding import ViewRecodingSettings, fit
+from spark_deid.identity.settings import LabelAttribute
 from spark_deid.identity.spark.showing import _shown
-from spark_deid.ontology.places import Places
-from spark_deid.values.locale import Locale
+from spark_deid.ontology.places import PlaceHierarchy
+from spark_deid.values.locale import ValueLocale
 
 KINDS = {"age": "age", "zip": "postcode", "city": "city", "birth_date": "date", "job": "term"}
-LABELS = {name.upper(): Attributed(name, kind) for name, kind in KINDS.items()}
+LABELS = {name.upper(): LabelAttribute(name, kind) for name, kind in KINDS.items()}
 LIES_IN = {
     "boston": ("Massachusetts", "New England", "Northeast", "United States", "North America"),
     "worcester": ("Massachusetts", "New England", "Northeast", "United States", "North America"),
@@ -67,28 +67,28 @@ def corpus(random: np.random.Generator) -> tuple[dict[str, dict[str, str]], list
     return persons, notes
 
 
-def published(persons: Persons, notes: Sequence[Note], how: Generalizing, parts: int) -> list[str]:
+def published(persons: Persons, notes: Sequence[Note], how: ViewRecodingSettings, parts: int) -> list[str]:
     """Recode notes, as a release does, by the persons' view, divided into parts."""
     names = [*persons]
     quasi = {name: pa.array([persons[each].get(name) for each in names], pa.string()) for name in KINDS}
     bounds = np.linspace(0, len(names), parts + 1).astype(np.int64)
-    nobody = (Held(np.empty(0, np.int64), pa.array([], pa.string())),)
+    nobody = (HeldValues(np.empty(0, np.int64), pa.array([], pa.string())),)
     chunks = [
-        number(View(end - start, {name: column[start:end] for name, column in quasi.items()}, nobody))
+        number(IdentifierView(end - start, {name: column[start:end] for name, column in quasi.items()}, nobody))
         for start, end in pairwise(bounds.tolist())
     ]
     generalized = fit(chunks, how)(quasi)
     view = {each: {name: generalized[name][at].as_py() for name in KINDS} for at, each in enumerate(names)}
-    above = {"city": Places("city", Locale())} if how.hierarchies else {}
+    above = {"city": PlaceHierarchy("city", ValueLocale())} if how.hierarchies else {}
     return [rewritten(note, persons[note[0]], view[note[0]], above) for note in notes]
 
 
 def rewritten(note: Note, known: Mapping[str, str], shows: Mapping[str, str | None], above: Mapping[str, Any]) -> str:
     _, text, spans = note
     shown = []
-    for mention in mentions_of(text, spans, LABELS, Locale()):
+    for mention in mentions_of(text, spans, LABELS, ValueLocale()):
         row = mention._asdict() | {"known": known.get(mention.attribute), "generalized": shows[mention.attribute]}
-        shown.append(Shown(*_shown(text, row, KINDS, frozenset(KINDS), above)))
+        shown.append(MentionReplacement(*_shown(text, row, KINDS, frozenset(KINDS), above)))
     edits = [
         each if isinstance(each, Edit) else Edit(each.start, each.end, "suppress", "[X]")
         for each in recode(Document("d", text, shown=tuple(shown)), spans)
@@ -156,10 +156,10 @@ def test_who_reads_a_release_finds_k_persons_for_each(seed: int) -> None:
     persons, notes = corpus(random)
     k = int(random.integers(2, 5))
     cities = {each["city"] for each in persons.values() if "city" in each}
-    hierarchy = Places("city", Locale()).hierarchy(cities)
+    hierarchy = PlaceHierarchy("city", ValueLocale()).hierarchy(cities)
     lines = {} if hierarchy is None or seed % 3 == 0 else {"city": hierarchy}
     algorithm = "incognito" if seed % 5 == 0 else "mondrian"
-    how = Generalizing(read_models(f"k={k}"), KINDS, lines, {}, algorithm)
+    how = ViewRecodingSettings(read_models(f"k={k}"), KINDS, lines, {}, algorithm)
     texts = published(persons, notes, how, 1)
     assert texts == published(persons, notes, how, 7)
     found = agreeing(persons, notes, texts)
@@ -171,7 +171,7 @@ def test_who_reads_a_release_finds_k_persons_for_each(seed: int) -> None:
 def test_a_note_that_shows_too_much_is_seen() -> None:
     persons = {f"p{at}": {"age": str(70 + at), "job": "baker"} for at in range(4)}
     notes = [(name, f"Seen, {each['age']}.", (Span(6, 8, "AGE"),)) for name, each in persons.items()]
-    texts = published(persons, notes, Generalizing(read_models("k=2"), KINDS, {}, {}), 1)
+    texts = published(persons, notes, ViewRecodingSettings(read_models("k=2"), KINDS, {}, {}), 1)
     assert texts == ["Seen, [70-71].", "Seen, [70-71].", "Seen, [72-73].", "Seen, [72-73]."]
     assert {each[:2] for each in agreeing(persons, notes, texts).values()} == {(2, 2)}
     assert agreeing(persons, notes, ["Seen, [70].", *texts[1:]])["p0"][0] == 1

@@ -9,15 +9,15 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.partition import Recoding
-from spark_deid.core.document import Document, Shown
+from spark_deid.anonymity.partition import RecodingMode
+from spark_deid.core.document import Document, MentionReplacement
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import Left
+from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
-from spark_deid.identity.coding import Held, View
+from spark_deid.identity.coding import HeldValues, IdentifierView
 from spark_deid.identity.recode import recode
-from spark_deid.identity.recoding import Generalizing, above_of, generalize
-from spark_deid.identity.recount.counting import Person, count_class
+from spark_deid.identity.recoding import ViewRecodingSettings, above_of, generalize
+from spark_deid.identity.recount.counting import RecountedPerson, count_class
 from spark_deid.identity.recount.covering import canonical, is_covered, shown_in
 from spark_deid.identity.shown import can_be_shown, covers, write
 from spark_deid.ontology.hierarchy import parse_hierarchy
@@ -25,15 +25,15 @@ from spark_deid.ontology.hierarchy import parse_hierarchy
 KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "birth_date": "date", "city": "term"}
 
 
-def how(models: str, recoding: dict[str, Recoding] | None = None, **lines: str) -> Generalizing:
+def how(models: str, recoding: dict[str, RecodingMode] | None = None, **lines: str) -> ViewRecodingSettings:
     hierarchies = {name: parse_hierarchy(text, name) for name, text in lines.items()}
-    return Generalizing(read_models(models), KINDS, hierarchies, recoding or {})
+    return ViewRecodingSettings(read_models(models), KINDS, hierarchies, recoding or {})
 
 
-def view(sensitive: Sequence[tuple[int, str]] = (), **quasi: Sequence[str | None]) -> View:
+def view(sensitive: Sequence[tuple[int, str]] = (), **quasi: Sequence[str | None]) -> IdentifierView:
     columns = {name: pa.array(values, pa.string()) for name, values in quasi.items()}
-    held = Held(np.array([p for p, _ in sensitive], np.int64), pa.array([v for _, v in sensitive], pa.string()))
-    return View(len(next(iter(columns.values()))), columns, (held,) if sensitive else ())
+    held = HeldValues(np.array([p for p, _ in sensitive], np.int64), pa.array([v for _, v in sensitive], pa.string()))
+    return IdentifierView(len(next(iter(columns.values()))), columns, (held,) if sensitive else ())
 
 
 def test_table_1_of_the_paper() -> None:
@@ -43,7 +43,7 @@ def test_table_1_of_the_paper() -> None:
         gender=["male", "male", "female", "female"],
         age=["25", "28", "26", "28"],
     )
-    shown = generalize(given, how("k=2,l=2", {"age": Recoding.REGION}))
+    shown = generalize(given, how("k=2,l=2", {"age": RecodingMode.REGION}))
     assert shown["zip"].to_pylist() == ["[53710-53711]", "[53710-53711]", "53712", "53712"]
     assert shown["gender"].to_pylist() == ["male", "male", "female", "female"]
     assert shown["age"].to_pylist() == ["[25-28]"] * 4
@@ -68,7 +68,7 @@ def test_who_has_no_sensitive_value_counts_as_a_person() -> None:
     assert shown["age"].to_pylist() == ["[1-2]", "[1-2]", "[8-9]", "[8-9]"]
 
 
-def random_view(random: np.random.Generator) -> View:
+def random_view(random: np.random.Generator) -> IdentifierView:
     n = int(random.integers(2, 60))
     gone = random.random((3, n)) < random.choice([0.0, 0.3])
     ages = [None if g else str(v) for v, g in zip(random.integers(0, 99, n), gone[0], strict=True)]
@@ -94,7 +94,7 @@ def test_classes_hold_when_they_are_counted_again(seed: int) -> None:
     for told in set(after):
         members = [p for p, each in enumerate(after) if each == told]
         persons = [
-            Person(
+            RecountedPerson(
                 rows[p],
                 tuple(
                     (c, canonical(v)) for c, v in enumerate(told) if v and can_be_shown(v) and rows[p][c] is not None
@@ -153,11 +153,11 @@ def test_few_persons_may_be_suppressed_if_they_are_k() -> None:
     assert None not in generalize(given, fewer)["age"].to_pylist()
 
 
-def people(*ages: str, shown: str = "[70-79]") -> list[Person]:
-    return [Person((age,), ((0, shown),), (("s", str(n)),)) for n, age in enumerate(ages)]
+def people(*ages: str, shown: str = "[70-79]") -> list[RecountedPerson]:
+    return [RecountedPerson((age,), ((0, shown),), (("s", str(n)),)) for n, age in enumerate(ages)]
 
 
-def counted(persons: Sequence[Person], k: int = 3, label: str = "[70-79]") -> tuple[int, int, int, int]:
+def counted(persons: Sequence[RecountedPerson], k: int = 3, label: str = "[70-79]") -> tuple[int, int, int, int]:
     found = count_class(["age"], [label], persons, {}, k=k, shares=(Fraction(1, 2),))
     return found.few, found.foreign, found.uncovered, found.linked
 
@@ -177,7 +177,7 @@ def test_a_value_that_its_class_does_not_cover_is_found() -> None:
 
 
 def test_who_shows_what_covers_too_few_is_found() -> None:
-    persons = [*people("70", "75", "79")[:2], Person(("79",), ((0, "79"),))]
+    persons = [*people("70", "75", "79")[:2], RecountedPerson(("79",), ((0, "79"),))]
     few, foreign, _, _ = counted(persons)
     assert few == 3
     assert foreign == 1
@@ -200,7 +200,7 @@ def test_too_few_sensitive_values_are_found() -> None:
 
 
 def test_what_is_not_shown_covers_anything() -> None:
-    persons = [Person((age,), ()) for age in ("1", "50", "99")]
+    persons = [RecountedPerson((age,), ()) for age in ("1", "50", "99")]
     assert counted(persons, label="[1-99]") == (0, 0, 0, 0)
 
 
@@ -287,14 +287,14 @@ def test_what_stands_beside_a_shown_value_is_no_part_of_it(text: str) -> None:
 
 
 def test_a_sensitive_attribute_without_any_value_is_nobody_s() -> None:
-    nothing = Held(np.empty(0, np.int64), pa.array([], pa.string()))
-    given = View(4, {"age": pa.array(["1", "2", "8", "9"])}, (nothing,))
+    nothing = HeldValues(np.empty(0, np.int64), pa.array([], pa.string()))
+    given = IdentifierView(4, {"age": pa.array(["1", "2", "8", "9"])}, (nothing,))
     assert generalize(given, how("k=2,frequency-l=2"))["age"].to_pylist() == ["[1-2]", "[1-2]", "[8-9]", "[8-9]"]
 
 
 def test_each_of_two_labels_on_one_place_shows_its_own() -> None:
-    shown = (Shown(0, 2, "AGE", "[70-79]"), Shown(0, 2, "ROOM", None, "not-quasi"))
+    shown = (MentionReplacement(0, 2, "AGE", "[70-79]"), MentionReplacement(0, 2, "ROOM", None, "not-quasi"))
     document = Document("d", "77", shown=shown)
     for given in (document, document._replace(shown=shown[::-1])):
         assert list(recode(given, [Span(0, 2, "AGE")])) == [Edit(0, 2, "recode", "[70-79]")]
-        assert list(recode(given, [Span(0, 2, "ROOM")])) == [Left(0, 2, "not-quasi")]
+        assert list(recode(given, [Span(0, 2, "ROOM")])) == [SuppressedSpan(0, 2, "not-quasi")]

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 
 from spark_deid.values.kinds import KINDS, kind_of, read_value
-from spark_deid.values.locale import Locale, locale_of
+from spark_deid.values.locale import ValueLocale, locale_of
 from spark_deid.values.numerals import number_of
 
-US, GB, SPAIN = Locale(), Locale("en", "GB"), Locale("es", "ES")
+US, GB, SPAIN = ValueLocale(), ValueLocale("en", "GB"), ValueLocale("es", "ES")
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,9 @@ def test_every_written_form_of_a_day_is_that_day() -> None:
 
 
 def test_two_digits_mean_the_latest_year_that_may_be() -> None:
-    assert Locale(last_year=2001).year_of(1) == 2001
-    assert Locale(last_year=2001).year_of(2) == 1902
-    assert read_value("date", "6/22/27", Locale(last_year=2020)) == "1927-06-22"
+    assert ValueLocale(last_year=2001).year_of(1) == 2001
+    assert ValueLocale(last_year=2001).year_of(2) == 1902
+    assert read_value("date", "6/22/27", ValueLocale(last_year=2020)) == "1927-06-22"
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_two_digits_mean_the_latest_year_that_may_be() -> None:
         ("term", "la Neumonía", SPAIN, "neumonia"),
     ],
 )  # fmt: skip
-def test_other_values(kind: str, surface: str, locale: Locale, value: str | None) -> None:
+def test_other_values(kind: str, surface: str, locale: ValueLocale, value: str | None) -> None:
     assert read_value(kind, surface, locale) == value
 
 
@@ -120,7 +120,7 @@ def test_other_values(kind: str, surface: str, locale: Locale, value: str | None
         ("María de la Cruz Pérez", SPAIN, "de la cruz perez, maria"),
     ],
 )  # fmt: skip
-def test_names_come_in_parts(surface: str, locale: Locale, value: str | None) -> None:
+def test_names_come_in_parts(surface: str, locale: ValueLocale, value: str | None) -> None:
     assert read_value("name", surface, locale) == value
 
 
@@ -145,7 +145,7 @@ def test_numbers_in_words(number: int, words: str) -> None:
 def test_locales_have_names() -> None:
     assert locale_of("en_GB").is_day_first
     assert not locale_of("en").is_day_first
-    assert locale_of("es-MX") == Locale("es", "MX")
+    assert locale_of("es-MX") == ValueLocale("es", "MX")
     with pytest.raises(ValueError, match="expected a locale such as en_US"):
         locale_of("de_DE")
 

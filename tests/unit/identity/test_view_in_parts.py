@@ -9,23 +9,23 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.identity.coding import Chunk, Held, View, code, number
-from spark_deid.identity.recoding import Generalizing, fit, generalize
-from spark_deid.ontology.hierarchy import Hierarchy, parse_hierarchy
+from spark_deid.identity.coding import HeldValues, IdentifierView, ViewChunk, code, number
+from spark_deid.identity.recoding import ViewRecodingSettings, fit, generalize
+from spark_deid.ontology.hierarchy import ValueHierarchy, parse_hierarchy
 
 KINDS = {"age": "age", "city": "term", "birth_date": "date"}
 CITIES = parse_hierarchy("nice;South;*\nlyon;North;*\nmetz;North;*\npau;South;*", "city")
 NOBODY = (None,) * 8
 
 
-def view_of(rows: Sequence[tuple[str | None, ...]], held: Sequence[tuple[int, str, int]]) -> View:
+def view_of(rows: Sequence[tuple[str | None, ...]], held: Sequence[tuple[int, str, int]]) -> IdentifierView:
     columns = {name: pa.array([row[at] for row in rows], pa.string()) for at, name in enumerate(KINDS)}
     sensitive = [[(person, value) for person, value, attribute in held if attribute == at] for at in range(2)]
-    return View(
+    return IdentifierView(
         len(rows),
         columns,
         tuple(
-            Held(np.array([p for p, _ in each], np.int64), pa.array([v for _, v in each], pa.string()))
+            HeldValues(np.array([p for p, _ in each], np.int64), pa.array([v for _, v in each], pa.string()))
             for each in sensitive
         ),
     )
@@ -33,7 +33,7 @@ def view_of(rows: Sequence[tuple[str | None, ...]], held: Sequence[tuple[int, st
 
 def parts_of(
     rows: Sequence[tuple[str | None, ...]], held: Sequence[tuple[int, str, int]], starts: Sequence[int]
-) -> list[Chunk]:
+) -> list[ViewChunk]:
     chunks = []
     for first, end in zip(starts, [*starts[1:], len(rows)], strict=True):
         mine = [(person - first, value, at) for person, value, at in held if first <= person < end]
@@ -59,8 +59,8 @@ def str_of(random: np.random.Generator, values: Sequence[str | None]) -> str | N
     return values[int(random.integers(len(values)))]
 
 
-def how(models: str, hierarchies: dict[str, Hierarchy]) -> Generalizing:
-    return Generalizing(read_models(models), KINDS, hierarchies, {})
+def how(models: str, hierarchies: dict[str, ValueHierarchy]) -> ViewRecodingSettings:
+    return ViewRecodingSettings(read_models(models), KINDS, hierarchies, {})
 
 
 @pytest.mark.parametrize("algorithm", ["mondrian", "incognito"])
@@ -109,14 +109,14 @@ def test_codes_stand_for_what_persons_have_and_hold(seed: int) -> None:
 def test_numbers_of_persons_are_as_narrow_as_values_are_few() -> None:
     ages = pa.array([str(n % 90) for n in range(40_000)])
     codes = pa.array([f"{n:05d}" for n in range(40_000)])
-    chunk = number(View(40_000, {"age": ages, "zip": codes}))
+    chunk = number(IdentifierView(40_000, {"age": ages, "zip": codes}))
     assert [each.places.dtype.name for each in chunk.quasi.values()] == ["int8", "int32"]
 
 
 @pytest.mark.parametrize("n", [127, 128, 200, 32_768])
 def test_who_holds_many_values_holds_all(n: int) -> None:
-    held = Held(np.array([1] * n + [0]), pa.array([*map(str, range(n)), "0"]))
-    coded = code([number(View(2, {"age": pa.array(["1", "2"])}, (held,)))], KINDS, {})
+    held = HeldValues(np.array([1] * n + [0]), pa.array([*map(str, range(n)), "0"]))
+    coded = code([number(IdentifierView(2, {"age": pa.array(["1", "2"])}, (held,)))], KINDS, {})
     assert coded.offsets.tolist() == [0, 1, n + 1]
     assert coded.holders[0].sum() == n + 1
 
@@ -127,5 +127,5 @@ def test_nobody_is_a_view_without_codes() -> None:
 
 
 def test_who_has_a_value_that_was_not_there_shows_nothing_of_it() -> None:
-    fitted = fit([number(View(4, {"age": pa.array(["1", "2", "8", "9"])}))], how("k=2", {}))
+    fitted = fit([number(IdentifierView(4, {"age": pa.array(["1", "2", "8", "9"])}))], how("k=2", {}))
     assert fitted({"age": pa.array(["2", "30"])})["age"].to_pylist() == ["[1-2]", None]

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from spark_deid.core.span import Span
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.folders import check_files
 from spark_deid.learners.opening import open_model
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 KEY = b"0123456789abcdef0123456789abcdef"
 NAMES = ["Quimby", "Zoltan", "Brunhilde", "Ermengarde", "Wilhelmina", "Thaddeus", "Barnaby", "Xanthippe"]
@@ -20,7 +20,7 @@ TEMPLATES = [
 ]
 
 
-def note(number: int, draw: np.random.Generator) -> Example:
+def note(number: int, draw: np.random.Generator) -> TrainingExample:
     name, town = draw.choice(NAMES), draw.choice(TOWNS)
     template = TEMPLATES[number % 2]
     text, spans, filled = "", [], 0
@@ -34,10 +34,10 @@ def note(number: int, draw: np.random.Generator) -> Example:
     for date in ("3/4/2009", "12 March 2010"):
         if date in text:
             spans.append(Span(text.index(date), text.index(date) + len(date), "DATE"))
-    return Example(f"note-{number}", View(text), tuple(sorted(spans)))
+    return TrainingExample(f"note-{number}", TextView(text), tuple(sorted(spans)))
 
 
-def notes(count: int, seed: int) -> list[Example]:
+def notes(count: int, seed: int) -> list[TrainingExample]:
     draw = np.random.default_rng(seed)
     return [note(number, draw) for number in range(count)]
 

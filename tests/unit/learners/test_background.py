@@ -24,8 +24,8 @@ from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.text.background import BORDER, CUTS, background_columns, chances_at, fill_background
 from spark_deid.text.columns.layout import PAD
 from spark_deid.text.features import feature_set
-from spark_deid.text.tokenizer import Border, Tokenizer
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import TokenBorder, ViewTokenizer
+from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, bare, load_model, notes
 
 EXAMPLES = notes(12, seed=1)
@@ -51,7 +51,7 @@ def place(fitted: CrfModel, tmp_path: Path) -> str:
 
 def test_chances_are_the_models_own(fitted: CrfModel, place: str) -> None:
     [use] = uses_of([place])
-    view = View("Mr Quimby of Springfield came.")
+    view = TextView("Mr Quimby of Springfield came.")
     tokens = fitted.extractor.tokenizer(view)
     found = open_background(use).chances(view, tokens)
     assert use.labels == ("DATE", "NAME", "PLACE")
@@ -74,9 +74,9 @@ def test_a_model_with_background_is_the_same_when_read_back(place: str, tmp_path
 @pytest.mark.parametrize("features", ["hide", "rich"])
 def test_a_text_without_words_has_nothing_to_find(place: str, features: str, text: str) -> None:
     model = make_learner("crf", LearnerSettings(features, KEY, 10, (place,))).fit(EXAMPLES, seed=0)
-    assert model.predict(View(text)) == ()
+    assert model.predict(TextView(text)) == ()
     assert isinstance(model, CrfModel)
-    assert model.with_threshold(0.1).predict(View(text)) == ()
+    assert model.with_threshold(0.1).predict(TextView(text)) == ()
 
 
 @pytest.mark.parametrize("learner", ["svm", "adaboost"])
@@ -123,7 +123,7 @@ def test_shipped_models_can_be_named_and_find_persons() -> None:
     assert [use.labels for use in features.background] == [("LOC", "ORG", "PER")]
     assert "background1.3.cut12" in features.templates
     model = open_background(features.background[0])
-    view = View("Yesterday I met Susan Miller in London .")
+    view = TextView("Yesterday I met Susan Miller in London .")
     found = model.chances(view, model.tokenizer(view))
     assert found[3:5].argmax(1).tolist() == [2, 2]
     assert found[3:5, 2].min() > 4 * found[[0, 1, 2, 5, 6], 2].max()
@@ -138,7 +138,7 @@ def test_an_export_names_no_background_model() -> None:
 
 
 def test_columns_tell_thresholds_and_neighbours_in_the_line() -> None:
-    tokens = Tokenizer(Border.MARK, merged=False)(View("a b\nc"))
+    tokens = ViewTokenizer(TokenBorder.MARK, merged=False)(TextView("a b\nc"))
     [use] = chosen_features(LearnerSettings("full", KEY, background=("public",))).background
     names = [column.name for column in background_columns([use.model_copy(update={"labels": ("X",)})])]
     rows = fill_background(tokens.arrays, np.array([[0.0], [0.5], [1.0]]))[:, PAD:-PAD]
@@ -151,8 +151,8 @@ def test_columns_tell_thresholds_and_neighbours_in_the_line() -> None:
 
 
 def test_tokens_cut_otherwise_get_the_highest_chance_they_overlap() -> None:
-    view = View("O'Brien came")
-    whole, cut = Tokenizer(Border(0), merged=False)(view), Tokenizer(Border.MARK, merged=False)(view)
+    view = TextView("O'Brien came")
+    whole, cut = ViewTokenizer(TokenBorder(0), merged=False)(view), ViewTokenizer(TokenBorder.MARK, merged=False)(view)
     assert chances_at(whole, cut, np.array([[0.1], [0.9], [0.2], [0.0]])).ravel().tolist() == [0.9, 0.0]
     assert chances_at(cut, whole, np.array([[0.7], [0.0]])).ravel().tolist() == [0.7, 0.7, 0.7, 0.0]
 

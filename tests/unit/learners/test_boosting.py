@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from spark_deid.learners.boosting import REFRESH, Stumps, boost
+from spark_deid.learners.boosting import REFRESH, DecisionStumps, boost
 
 
 @st.composite
@@ -27,7 +27,7 @@ def partings(
     return np.array([root(dense[:, j]) + root(~dense[:, j]) for j in range(dense.shape[1])])
 
 
-def check(dense: NDArray[np.bool_], positive: NDArray[np.bool_], stumps: Stumps) -> None:
+def check(dense: NDArray[np.bool_], positive: NDArray[np.bool_], stumps: DecisionStumps) -> None:
     """Play the rounds again with all weights written out: each takes a best feature, with half its log odds."""
     n = len(positive)
     weights = np.full(n, 1 / n)

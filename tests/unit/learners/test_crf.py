@@ -9,11 +9,11 @@ import pytest
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.text.extractor import MAX_SEQUENCE
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, NAMES, TOWNS, bare, load_model, notes
 
 
@@ -45,7 +45,7 @@ def test_a_threshold_gives_scores_and_a_low_one_finds_more(model: CrfModel) -> N
 def test_a_bias_moves_the_balance(model: CrfModel) -> None:
     view = notes(1, 2)[0].view
     assert model.with_bias(-50).predict(view)
-    assert bare(model.with_bias(50).predict(View("Mr Zoltan came."))) == []
+    assert bare(model.with_bias(50).predict(TextView("Mr Zoltan came."))) == []
 
 
 def test_removed_pieces_are_no_instances_and_never_predicted(model: CrfModel) -> None:
@@ -63,19 +63,19 @@ def test_what_a_removed_piece_hid_changes_nothing(model: CrfModel) -> None:
     hidden = example.spans[0]
     text = example.view.text
     other = text[: hidden.start] + "x" * (hidden.end - hidden.start) + text[hidden.end :]
-    assert model.predict(View(text, (hidden,))) == model.predict(View(other, (hidden,)))
+    assert model.predict(TextView(text, (hidden,))) == model.predict(TextView(other, (hidden,)))
 
 
 @pytest.mark.parametrize("text", ["", " \n", "😀", "\u0301", "漢字", "a" * 5000, "Name: " * 3000])
 def test_any_text_has_a_prediction(model: CrfModel, text: str) -> None:
-    spans = model.predict(View(text))
+    spans = model.predict(TextView(text))
     assert all(0 <= s.start < s.end <= len(text) for s in spans)
 
 
 def test_a_text_longer_than_a_sequence_is_cut_where_lines_end(model: CrfModel) -> None:
     one = notes(1, 5)[0]
     repeats = 2 * MAX_SEQUENCE // len(model.tokens(one.view)[0]) + 1
-    found = model.predict(View(one.view.text * repeats))
+    found = model.predict(TextView(one.view.text * repeats))
     assert len(found) == repeats * len(one.spans)
 
 
@@ -98,7 +98,7 @@ def test_the_folder_holds_no_word_of_the_training_texts(folder: Path) -> None:
 
 
 def test_another_key_gives_other_hashes() -> None:
-    examples = [Example("a", View("Zoltan came to Springfield"), (Span(0, 6, "NAME"),))]
+    examples = [TrainingExample("a", TextView("Zoltan came to Springfield"), (Span(0, 6, "NAME"),))]
     learners = [CrfLearner("rich", key, max_iterations=1) for key in (KEY, b"another key, as long as the first")]
     first, second = (set(learner.fit(examples, seed=0).lexicon.words.keys.tolist()) for learner in learners)
     assert len(first) == len(second) == 5
@@ -137,14 +137,14 @@ def test_another_version_is_refused(folder: Path) -> None:
 
 def test_training_needs_tokens() -> None:
     with pytest.raises(ModelError, match="token"):
-        CrfLearner("hide", KEY).fit([Example("a", View(" "), ())], seed=0)
+        CrfLearner("hide", KEY).fit([TrainingExample("a", TextView(" "), ())], seed=0)
 
 
 def test_training_without_spans_gives_a_model_that_finds_nothing() -> None:
-    model = CrfLearner("rich", KEY, max_iterations=3).fit([Example("a", View("nothing here"), ())], seed=0)
+    model = CrfLearner("rich", KEY, max_iterations=3).fit([TrainingExample("a", TextView("nothing here"), ())], seed=0)
     assert model.labels == ()
-    assert model.predict(View("nothing here")) == ()
-    assert model.with_threshold(0.1).predict(View("nothing here")) == ()
+    assert model.predict(TextView("nothing here")) == ()
+    assert model.with_threshold(0.1).predict(TextView("nothing here")) == ()
 
 
 def test_calibration_makes_probabilities_of_an_unseen_document_fit(tmp_path: Path) -> None:

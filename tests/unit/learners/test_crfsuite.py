@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
 from spark_deid.learners.chain import best_tags, probabilities
-from spark_deid.learners.crfsuite import Labelled, Weights, read_weights, train
+from spark_deid.learners.crfsuite import ChainWeights, LabelledSequence, read_weights, train
 from spark_deid.learners.scoring import add_scores, build_weight_table
 from spark_deid.text.kernels.vectors import padded
 
 NAMES = ("O", "B-A", "I-A", "B-B")
 
 
-def sequences(seed: int, count: int = 30) -> list[Labelled]:
+def sequences(seed: int, count: int = 30) -> list[LabelledSequence]:
     """Tags that follow from the first template's hash, with a second template for neighbours and some noise."""
     draw = np.random.default_rng(seed)
     made = []
@@ -26,11 +26,11 @@ def sequences(seed: int, count: int = 30) -> list[Labelled]:
         own = np.where(draw.random(n) < 0.9, tags * 3 + draw.integers(0, 3, n), draw.integers(0, 12, n)) + 1
         before = np.concatenate([[0], own[:-1]])
         hashes = np.stack([own, np.where(before, before + 100, 0)]).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        made.append(Labelled(hashes, tags))
+        made.append(LabelledSequence(hashes, tags))
     return made
 
 
-def strings(sequence: Labelled) -> list[list[str]]:
+def strings(sequence: LabelledSequence) -> list[list[str]]:
     return [[f"{value:016x}" for value in column if value] for column in sequence.attributes.T.tolist()]
 
 
@@ -48,18 +48,18 @@ def tagger(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.fixture(scope="module")
-def weights() -> Weights:
+def weights() -> ChainWeights:
     return train(sequences(0), NAMES, {"c1": 0, "c2": 0.3, "max_iterations": 30}, 2)
 
 
-def scored(weights: Weights, sequence: Labelled) -> NDArray[np.float64]:
+def scored(weights: ChainWeights, sequence: LabelledSequence) -> NDArray[np.float64]:
     table = build_weight_table(weights)
     scores = np.zeros((len(sequence.tags), padded(len(weights.names))))
     add_scores(sequence.attributes, len(scores), table, table.slots.view(np.float64), scores)
     return scores
 
 
-def test_tags_equal_those_of_crfsuite(weights: Weights, tagger: Any) -> None:
+def test_tags_equal_those_of_crfsuite(weights: ChainWeights, tagger: Any) -> None:
     gains = np.ascontiguousarray((weights.transitions[None] - weights.transitions[:, None]).max(2))
     for sequence in sequences(1):
         tags = np.zeros(len(sequence.tags), np.int32)
@@ -67,7 +67,7 @@ def test_tags_equal_those_of_crfsuite(weights: Weights, tagger: Any) -> None:
         assert [weights.names[tag] for tag in tags] == tagger.tag(strings(sequence))
 
 
-def test_probabilities_equal_those_of_crfsuite(weights: Weights, tagger: Any) -> None:
+def test_probabilities_equal_those_of_crfsuite(weights: ChainWeights, tagger: Any) -> None:
     for sequence in sequences(2, 10):
         found = np.empty((len(sequence.tags), len(weights.names)))
         probabilities(scored(weights, sequence), weights.transitions, found)
@@ -76,7 +76,7 @@ def test_probabilities_equal_those_of_crfsuite(weights: Weights, tagger: Any) ->
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
-def test_scores_are_the_sums_of_the_weights(weights: Weights) -> None:
+def test_scores_are_the_sums_of_the_weights(weights: ChainWeights) -> None:
     by_key = {
         int(key): dict(zip(weights.tags[a:b].tolist(), weights.weights[a:b].tolist(), strict=True))
         for key, a, b in zip(weights.keys, weights.starts[:-1], weights.starts[1:], strict=True)
@@ -91,7 +91,7 @@ def test_scores_are_the_sums_of_the_weights(weights: Weights) -> None:
 
 
 def test_a_tag_that_training_never_saw_is_none_and_outside_is_always_there() -> None:
-    always = [Labelled(s.attributes, np.ones_like(s.tags)) for s in sequences(4)]
+    always = [LabelledSequence(s.attributes, np.ones_like(s.tags)) for s in sequences(4)]
     assert train(always, NAMES, {"max_iterations": 5}, 1).names == ("B-A", "O")
 
 

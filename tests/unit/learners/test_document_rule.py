@@ -2,15 +2,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.learners.document_rule import SHARE, SURE, Spread, spread
-from spark_deid.text.tokenizer import Border, Tokenizer
-from spark_deid.text.view import View
+from spark_deid.learners.document_rule import SHARE, SURE, RuleProbabilities, spread
+from spark_deid.text.tokenizer import TokenBorder, ViewTokenizer
+from spark_deid.text.view import TextView
 
-CUT = Tokenizer(Border.MARK, merged=False)
+CUT = ViewTokenizer(TokenBorder.MARK, merged=False)
 
 
-def spread_out(words: list[str], chances: list[float]) -> Spread:
-    tokens = CUT(View(" ".join(words)))
+def spread_out(words: list[str], chances: list[float]) -> RuleProbabilities:
+    tokens = CUT(TextView(" ".join(words)))
     return spread(tokens, np.array(chances, float))
 
 

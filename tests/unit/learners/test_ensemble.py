@@ -7,14 +7,14 @@ import pytest
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.candidates import candidates, secret_rows
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.ensemble import EnsembleLearner, EnsembleModel, open_ensemble
-from spark_deid.learners.preparation import Preparation, prepare
-from spark_deid.learners.pruning import Judged, fit_pruner, open_pruner
+from spark_deid.learners.preparation import FitPreparation, prepare
+from spark_deid.learners.pruning import JudgedCandidates, fit_pruner, open_pruner
 from spark_deid.learners.registry import LearnerSettings, make_learner
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, NAMES, bare, notes
 
 
@@ -23,7 +23,7 @@ def model() -> EnsembleModel:
     return EnsembleLearner("hide", KEY, outside_bias=-2.0).fit(notes(20, 0), seed=0)
 
 
-def judged(ready: Preparation, draw: np.random.Generator) -> Iterator[Judged]:
+def judged(ready: FitPreparation, draw: np.random.Generator) -> Iterator[JudgedCandidates]:
     """Give each note its own spans, and as many words that are none."""
     for example, note in zip(ready.examples, notes(len(ready.examples), 0), strict=True):
         tokens = example.tokens
@@ -31,7 +31,7 @@ def judged(ready: Preparation, draw: np.random.Generator) -> Iterator[Judged]:
         spans = sorted([*note.spans, *(Span(int(tokens.starts[i]), int(tokens.ends[i]), "NAME") for i in wrong)])
         odds = draw.normal(size=len(tokens))
         found = candidates(ready.extractor, example.view, tokens, example.known, spans, odds)
-        yield Judged(found, np.array([span in note.spans for span in spans], np.bool_))
+        yield JudgedCandidates(found, np.array([span in note.spans for span in spans], np.bool_))
 
 
 def test_a_pruner_keeps_right_spans_and_drops_wrong_ones(tmp_path: Path) -> None:
@@ -77,8 +77,8 @@ def test_a_saved_model_predicts_the_same_and_holds_no_word(model: EnsembleModel,
 
 @pytest.mark.parametrize("spans", [(), (Span(0, 6, "NAME"),)])
 def test_too_little_to_learn_pruning_from_prunes_nothing(spans: tuple[Span, ...]) -> None:
-    model = EnsembleLearner("hide", KEY).fit([Example("a", View("Zoltan"), spans)], seed=0)
-    assert bare(model.predict(View("Zoltan"))) == bare(model.crf.predict(View("Zoltan")))
+    model = EnsembleLearner("hide", KEY).fit([TrainingExample("a", TextView("Zoltan"), spans)], seed=0)
+    assert bare(model.predict(TextView("Zoltan"))) == bare(model.crf.predict(TextView("Zoltan")))
 
 
 def test_an_export_has_neither_key_nor_words_and_prunes_what_its_crf_finds(

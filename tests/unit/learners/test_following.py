@@ -5,15 +5,15 @@ from hypothesis import strategies as st
 from spark_deid.core.span import Span
 from spark_deid.learners.following import add_kinds, copy_spans, learn_kinds
 from spark_deid.text.kernels.merging import KINDS
-from spark_deid.text.tokenizer import Tokenizer
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokenizer
+from spark_deid.text.view import TextView
 
-PLAIN = Tokenizer(merged=False)
+PLAIN = ViewTokenizer(merged=False)
 DATE, AGE = KINDS.index("date"), KINDS.index("age")
 
 
 def copied(text: str, spans: list[Span], removed: tuple[Span, ...] = (), least: int = 4) -> list[tuple[str, int, str]]:
-    view = View(text, removed)
+    view = TextView(text, removed)
     return [(text[s.start : s.end], s.start, s.label) for s in copy_spans(view, PLAIN(view), spans, least)]
 
 
@@ -35,7 +35,7 @@ def test_longer_texts_come_first_and_found_or_removed_places_stay() -> None:
 
 @given(st.lists(st.sampled_from(["Mary", "Lane", " ", "\n", "x", ","]), max_size=12).map("".join), st.data())
 def test_copies_are_disjoint_and_equal_to_something_found(text: str, data: st.DataObject) -> None:
-    tokens = PLAIN(View(text))
+    tokens = PLAIN(TextView(text))
     spans = [
         Span(int(start), int(end), data.draw(st.sampled_from("AB")))
         for start, end in zip(tokens.starts, tokens.ends, strict=True)

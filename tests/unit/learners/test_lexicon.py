@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.learners.lexicon import Tagged, learn_lexicon
+from spark_deid.learners.lexicon import TaggedDocument, learn_lexicon
 from spark_deid.text.columns.lexicon import MAX_SPAN, PREFIX_BIT, UNKNOWN, hash_spans
-from spark_deid.text.columns.table import Known
+from spark_deid.text.columns.table import TrainingKnowledge
 from spark_deid.text.kernels.lookup import get
 
 LABELS = 2
@@ -14,15 +14,15 @@ DOCUMENTS = st.lists(
 )
 
 
-def tagged(document: list[tuple[int, int]]) -> Tagged:
+def tagged(document: list[tuple[int, int]]) -> TaggedDocument:
     words = np.array([word for word, _ in document], np.uint64)
     tags = [tag for _, tag in document]
     opens = [i == 0 or tags[i - 1] not in (tag, tag - 1) for i, tag in enumerate(tags)]
     repaired = [tag - 1 if tag and tag % 2 == 0 and first else tag for tag, first in zip(tags, opens, strict=True)]
-    return Tagged(words, np.array(repaired, np.int32))
+    return TaggedDocument(words, np.array(repaired, np.int32))
 
 
-def told(known: Known, words: NDArray[np.uint64]) -> tuple[list[int], list[int]]:
+def told(known: TrainingKnowledge, words: NDArray[np.uint64]) -> tuple[list[int], list[int]]:
     """Return what a document is told of words, and of runs of words, as the columns look them up."""
     single = [int(get(*known.own_words, word) or get(*known.words, word)) or UNKNOWN for word in words]
     runs = []
@@ -46,7 +46,7 @@ def test_a_training_document_is_told_what_the_others_say(documents: list[list[tu
 
 def test_values_tell_label_purity_and_frequency_apart() -> None:
     def value(*tags: int) -> int:
-        document = Tagged(np.full(len(tags), 7, np.uint64), np.array(tags, np.int32))
+        document = TaggedDocument(np.full(len(tags), 7, np.uint64), np.array(tags, np.int32))
         return int(get(*learn_lexicon([document], LABELS).lexicon.words, np.uint64(7)))
 
     values = [value(0), value(1), value(3), value(1, 1), value(1, 1, 1, 0), value(1, 0), value(0, 0, 1), value(0, 0, 3)]
@@ -56,7 +56,7 @@ def test_values_tell_label_purity_and_frequency_apart() -> None:
 
 def test_the_runs_that_begin_a_longer_known_span_are_marked() -> None:
     words = np.array([5, 6, 7], np.uint64)
-    lexicon = learn_lexicon([Tagged(words, np.array([1, 2, 2], np.int32))], 1).lexicon
+    lexicon = learn_lexicon([TaggedDocument(words, np.array([1, 2, 2], np.int32))], 1).lexicon
     hashes = np.zeros(MAX_SPAN, np.uint64)
     hash_spans(words, 0, 3, hashes)
     found = [int(get(*lexicon.spans, key)) for key in hashes[:3]]

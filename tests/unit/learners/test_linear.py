@@ -13,16 +13,16 @@ from scipy.sparse import csr_matrix
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
-from spark_deid.learners.base import Example
-from spark_deid.learners.boosting import Boosting
+from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.boosting import BoostingMethod
 from spark_deid.learners.linear import LinearLearner
 from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.margins import SupportVectors, fit_margin, fit_margins
 from spark_deid.learners.steps import one_by_one
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, NAMES, TOWNS, bare, load_model, notes
 
-LEARNERS = {"svm": partial(LinearLearner, SupportVectors()), "adaboost": partial(LinearLearner, Boosting(60))}
+LEARNERS = {"svm": partial(LinearLearner, SupportVectors()), "adaboost": partial(LinearLearner, BoostingMethod(60))}
 
 
 @pytest.fixture(scope="module", params=["svm", "adaboost"])
@@ -59,7 +59,7 @@ def test_scores_are_probabilities_and_a_low_threshold_finds_more(model: LinearMo
 def test_a_bias_moves_the_balance(model: LinearModel) -> None:
     view = notes(1, 2)[0].view
     assert model.with_bias(-50).predict(view)
-    assert model.with_bias(50).predict(View("Mr Zoltan came.")) == ()
+    assert model.with_bias(50).predict(TextView("Mr Zoltan came.")) == ()
 
 
 def test_removed_pieces_are_never_predicted_and_what_they_hid_changes_nothing(model: LinearModel) -> None:
@@ -70,12 +70,12 @@ def test_removed_pieces_are_never_predicted_and_what_they_hid_changes_nothing(mo
             assert all(span.end <= removed.start or span.start >= removed.end for removed in view.removed)
     first = view.removed[0]
     other = view.text[: first.start] + "x" * (first.end - first.start) + view.text[first.end :]
-    assert model.predict(view) == model.predict(View(other, view.removed))
+    assert model.predict(view) == model.predict(TextView(other, view.removed))
 
 
 @pytest.mark.parametrize("text", ["", " \n", "😀", "漢字", "a" * 5000, "Name: " * 3000])
 def test_any_text_has_a_prediction(model: LinearModel, text: str) -> None:
-    spans = model.predict(View(text))
+    spans = model.predict(TextView(text))
     assert all(0 <= s.start < s.end <= len(text) for s in spans)
 
 
@@ -143,16 +143,16 @@ def test_tags_fitted_together_decide_as_tags_fitted_one_by_one(tags: int) -> Non
 def test_training_without_spans_gives_a_model_that_finds_nothing(
     learner: Callable[..., Any],
 ) -> None:
-    model = learner("hide", KEY).fit([Example("a", View("nothing here"), ())], seed=0)
+    model = learner("hide", KEY).fit([TrainingExample("a", TextView("nothing here"), ())], seed=0)
     assert model.labels == ()
-    assert model.predict(View("nothing here")) == ()
-    assert model.with_threshold(0.0).predict(View("nothing here")) == ()
+    assert model.predict(TextView("nothing here")) == ()
+    assert model.with_threshold(0.0).predict(TextView("nothing here")) == ()
 
 
 @pytest.mark.parametrize("learner", LEARNERS.values())
 def test_training_on_one_span_alone_works(learner: Callable[..., Any]) -> None:
-    model = learner("hide", KEY).fit([Example("a", View("Zoltan"), (Span(0, 6, "NAME"),))], seed=0)
-    assert bare(model.predict(View("Zoltan"))) == [(0, 6, "NAME")]
+    model = learner("hide", KEY).fit([TrainingExample("a", TextView("Zoltan"), (Span(0, 6, "NAME"),))], seed=0)
+    assert bare(model.predict(TextView("Zoltan"))) == [(0, 6, "NAME")]
 
 
 def test_an_exported_model_needs_no_key_and_reads_no_words(model: LinearModel, tmp_path: Path) -> None:

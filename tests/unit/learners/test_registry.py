@@ -16,7 +16,7 @@ from spark_deid.learners.registry import (
     load_learned,
     make_learner,
 )
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, bare, notes
 
 TOY = '''
@@ -73,7 +73,7 @@ def test_an_installed_package_brings_a_learner(toy: Path, tmp_path: Path) -> Non
     assert LEARNERS.names() == ("crf", "svm", "adaboost", "ensemble", "broken", "other", "titles")
     model = make_learner("titles", LearnerSettings("hide", KEY)).fit(notes(2, 0), seed=0)
     model.save(tmp_path / "model")
-    view = View("Then Mr Quimby came.")
+    view = TextView("Then Mr Quimby came.")
     assert bare(load_learned("titles", tmp_path / "model", KEY).predict(view)) == [(8, 14, "NAME")]
 
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.corpus.local import read_documents
-from spark_deid.learners.base import Example
-from spark_deid.learners.crf import CrfLearner, Solver
+from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.crf import CrfLearner, CrfSolver
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.samples import sample_path
 from spark_deid.text.bio import tag_names
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 KEY = b"0123456789abcdef0123456789abcdef"
 PIECES = [
@@ -55,16 +55,16 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
     write = crfsuite.write_weights
     documents = read_documents(str(sample_path("meddocan-train")), "jsonl").documents[:6]
-    examples = [Example(document.doc_id, View(document.text), document.spans) for document in documents]
+    examples = [TrainingExample(document.doc_id, TextView(document.text), document.spans) for document in documents]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(crfsuite, "write_weights", keep)
-        model = CrfLearner(request.param, KEY, max_iterations=8, solver=Solver.CRFSUITE).fit(examples, seed=0)
+        model = CrfLearner(request.param, KEY, max_iterations=8, solver=CrfSolver.CRFSUITE).fit(examples, seed=0)
     tagger = pycrfsuite.Tagger()
     tagger.open(str(path))
     return model, tagger
 
 
-def compare(model: CrfModel, tagger: Any, view: View) -> None:
+def compare(model: CrfModel, tagger: Any, view: TextView) -> None:
     tokens = model.extractor.tokenizer(view)
     best = model.best(view, tokens)
     found = model.probabilities(view, tokens)
@@ -79,9 +79,9 @@ def compare(model: CrfModel, tagger: Any, view: View) -> None:
 
 def test_labels_and_marginals_of_real_documents_are_those_of_crfsuite(pair: tuple[CrfModel, Any]) -> None:
     for document in read_documents(str(sample_path("meddocan-dev")), "jsonl").documents[:4]:
-        compare(*pair, View(document.text))
+        compare(*pair, TextView(document.text))
 
 
 @given(text=TEXTS)
 def test_labels_and_marginals_of_any_text_are_those_of_crfsuite(pair: tuple[CrfModel, Any], text: str) -> None:
-    compare(*pair, View(text))
+    compare(*pair, TextView(text))

@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 
 from spark_deid.core.errors import ModelError
 from spark_deid.core.span import Span
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.crfsuite import Weights
+from spark_deid.learners.crfsuite import ChainWeights
 from spark_deid.learners.scoring import WeightTable, add_scores, build_weight_table
 from spark_deid.learners.sharing import only_public, public_slots
 from spark_deid.text.kernels.vectors import padded
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, load_model
 
 
 @st.composite
-def weights(draw: st.DrawFn) -> Weights:
+def weights(draw: st.DrawFn) -> ChainWeights:
     """Rows of no weight, of one, of a few and of many."""
     tags = draw(st.integers(1, 20))
     sizes = draw(st.lists(st.integers(0, tags), max_size=30))
@@ -33,10 +33,10 @@ def weights(draw: st.DrawFn) -> Weights:
     values = chance.normal(size=sum(sizes))
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     chosen = np.concatenate([np.zeros(0, np.int64), *rows]).astype(np.uint8)
-    return Weights(("",) * tags, keys, starts, chosen, values, np.zeros((tags, tags)))
+    return ChainWeights(("",) * tags, keys, starts, chosen, values, np.zeros((tags, tags)))
 
 
-def dense(given: Weights) -> NDArray[np.float64]:
+def dense(given: ChainWeights) -> NDArray[np.float64]:
     """The weights of each attribute, ``[attribute, tag]``."""
     rows = np.zeros((len(given.keys), len(given.names)))
     for row, first, end in zip(rows, given.starts[:-1], given.starts[1:], strict=True):
@@ -51,13 +51,13 @@ def looked_up(table: WeightTable, keys: NDArray[np.uint64], tags: int) -> NDArra
 
 
 @given(weights())
-def test_a_table_gives_back_every_weight(given: Weights) -> None:
+def test_a_table_gives_back_every_weight(given: ChainWeights) -> None:
     found = looked_up(build_weight_table(given), given.keys, len(given.names))
     assert (found == dense(given)).all()
 
 
 @given(weights(), st.integers(0, 99))
-def test_a_public_table_has_the_public_weights_alone(given: Weights, seed: int) -> None:
+def test_a_public_table_has_the_public_weights_alone(given: ChainWeights, seed: int) -> None:
     tags, public = len(given.names), np.random.default_rng(seed).random(len(given.keys)) < 0.5
     table = build_weight_table(given)
     shared = only_public(table, public_slots(table, given.keys[public]), tags)
@@ -71,7 +71,9 @@ def test_a_public_table_has_the_public_weights_alone(given: Weights, seed: int) 
 def model() -> CrfModel:
     texts = [f"Name: Quimby{'abc'[i % 3]}\nSeen 3/{1 + i % 9}/2009 by nobody.\n" for i in range(12)]
     spans = [(Span(6, 13, "NAME"), Span(19, 27, "DATE")) for _ in texts]
-    examples = [Example(str(i), View(text), found) for i, (text, found) in enumerate(zip(texts, spans, strict=True))]
+    examples = [
+        TrainingExample(str(i), TextView(text), found) for i, (text, found) in enumerate(zip(texts, spans, strict=True))
+    ]
     return CrfLearner("rich", KEY, max_iterations=20).fit(examples, seed=0)
 
 
@@ -79,7 +81,7 @@ def test_an_exported_model_needs_no_key_and_reads_no_words(model: CrfModel, tmp_
     public = model.without_words()
     public.save(tmp_path / "public")
     again = load_model(CrfModel, tmp_path / "public", b"")
-    text = View("Name: Zoltan\nSeen 4/7/2011 by nobody.\n")
+    text = TextView("Name: Zoltan\nSeen 4/7/2011 by nobody.\n")
     assert again.predict(text) == public.predict(text)
     assert "DATE" in {span.label for span in again.predict(text)}
     assert not again.extractor.templates.secret.any()
@@ -88,7 +90,7 @@ def test_an_exported_model_needs_no_key_and_reads_no_words(model: CrfModel, tmp_
 
 
 def test_what_is_left_weighs_as_before(model: CrfModel) -> None:
-    public, view = model.without_words(), View("Name: Zoltan\nSeen 4/7/2011.\n")
+    public, view = model.without_words(), TextView("Name: Zoltan\nSeen 4/7/2011.\n")
     tokens = model.extractor.tokenizer(view)
     (first, end, attributes), *_ = public.extractor.sequences(view, tokens, public.lexicon.known())
     tags = len(model.names)

@@ -9,14 +9,14 @@ import pytest
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from spark_deid.learners.base import Example
-from spark_deid.learners.boosting import Boosting
+from spark_deid.learners.base import TrainingExample
+from spark_deid.learners.boosting import BoostingMethod
 from spark_deid.learners.calibration import DECIDED, fit_sigmoid, log_odds
 from spark_deid.learners.linear import LinearLearner
 from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.margins import SupportVectors
-from spark_deid.learners.steps import PARTS, ClassWeights, Method, calibrate_class
-from spark_deid.text.view import View
+from spark_deid.learners.steps import PARTS, ClassWeights, FittingMethod, calibrate_class
+from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, bare, notes
 
 Flags = NDArray[np.bool_]
@@ -67,10 +67,12 @@ def test_where_one_part_alone_has_positives_the_sign_decides() -> None:
     assert calibrate_class(matrix, alone, documents, lambda *_: by_first(matrix)) == DECIDED
 
 
-@pytest.mark.parametrize("method", [SupportVectors(), Boosting(60)])
-def test_no_cost_marks_what_no_margin_tells(method: Method) -> None:
+@pytest.mark.parametrize("method", [SupportVectors(), BoostingMethod(60)])
+def test_no_cost_marks_what_no_margin_tells(method: FittingMethod) -> None:
     """One note of thirty has anything to find: nobody knows how sure its margins are, so no threshold moves."""
-    learned = [note if place == 4 else Example(note.doc_id, note.view, ()) for place, note in enumerate(notes(30, 0))]
+    learned = [
+        note if place == 4 else TrainingExample(note.doc_id, note.view, ()) for place, note in enumerate(notes(30, 0))
+    ]
     model = LinearLearner(method, "hide", KEY, copy_length=0).fit(learned, seed=0)
     assert model.sigmoid == DECIDED
     for note in notes(5, 1):
@@ -78,19 +80,21 @@ def test_no_cost_marks_what_no_margin_tells(method: Method) -> None:
         assert all(bare(model.with_threshold(1 / (1 + ratio)).predict(note.view)) == plain for ratio in (1, 10, 100))
 
 
-@pytest.mark.parametrize("method", [SupportVectors(), Boosting(60)])
-def test_few_positives_cost_few_words(method: Method) -> None:
+@pytest.mark.parametrize("method", [SupportVectors(), BoostingMethod(60)])
+def test_few_positives_cost_few_words(method: FittingMethod) -> None:
     """Three documents of thirty have names: at ten to one all are found, and next to no ordinary word."""
     text = "It rained all day, and nobody came. The wound was clean, and was calm. "
-    learned = [note if place % 10 == 2 else Example("", View(text), ()) for place, note in enumerate(notes(30, 0))]
+    learned = [
+        note if place % 10 == 2 else TrainingExample("", TextView(text), ()) for place, note in enumerate(notes(30, 0))
+    ]
     model = LinearLearner(method, "hide", KEY).fit(learned, seed=0).with_threshold(1 / 11)
     assert model.sigmoid != DECIDED
-    assert len(model.predict(View(text * 20))) <= 3
+    assert len(model.predict(TextView(text * 20))) <= 3
     assert all(set(bare(note.spans)) <= set(bare(model.predict(note.view))) for note in learned[2::10])
 
 
-@pytest.mark.parametrize("method", [SupportVectors(), Boosting(60)])
-def test_a_lower_threshold_marks_what_a_higher_one_does(method: Method) -> None:
+@pytest.mark.parametrize("method", [SupportVectors(), BoostingMethod(60)])
+def test_a_lower_threshold_marks_what_a_higher_one_does(method: FittingMethod) -> None:
     model: LinearModel = LinearLearner(method, "hide", KEY).fit(notes(20, 0), seed=0)
     tokens = model.extractor.tokenizer
     for note in notes(6, 3):

@@ -18,7 +18,7 @@ from spark_deid.text import tagging
 from spark_deid.text.features import feature_set
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.tagging import PartsOfSpeech, TaggerError, open_tagger, tagger_use
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from tests.unit.learners.notes import KEY, bare, notes
 
 SENTENCES = [[("Ann", "NNP"), ("saw", "VBD"), ("the", "DT"), ("ward", "NN")]] * 4
@@ -47,7 +47,7 @@ def opened(folder: Path) -> PartsOfSpeech:
     return open_tagger(use, use.place)
 
 
-def hashes(parts: PartsOfSpeech, view: View) -> list[int]:
+def hashes(parts: PartsOfSpeech, view: TextView) -> list[int]:
     return parts.hashes(feature_set("hide").tokenizer()(view)).tolist()
 
 
@@ -58,13 +58,13 @@ def test_tags_are_nltks_line_by_line(folder: Path) -> None:
     lines = [["Ann", "saw", "Bob"], ["the", "ward"]]
     expected = [salt(f"pos {tag}") for line in lines for _, tag in nltk.tag(line)]
     parts = opened(folder)
-    assert hashes(parts, View("Ann saw Bob\n\n the ward")) == expected
-    assert hashes(pickle.loads(pickle.dumps(parts)), View("Ann saw Bob\n\n the ward")) == expected
-    assert hashes(parts, View("")) == []
+    assert hashes(parts, TextView("Ann saw Bob\n\n the ward")) == expected
+    assert hashes(pickle.loads(pickle.dumps(parts)), TextView("Ann saw Bob\n\n the ward")) == expected
+    assert hashes(parts, TextView("")) == []
 
 
 def test_a_removed_piece_has_no_tag_and_what_it_hid_changes_nothing(folder: Path) -> None:
-    found = [hashes(opened(folder), View(f"{word} saw the ward", (Span(0, 3, "NAME"),))) for word in ("Ann", "the")]
+    found = [hashes(opened(folder), TextView(f"{word} saw the ward", (Span(0, 3, "NAME"),))) for word in ("Ann", "the")]
     assert found[0] == found[1]
     assert found[0][0] == 0
     assert all(found[0][1:])
@@ -115,14 +115,14 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 def test_an_installed_tagger_is_used_by_its_name(installed: None, tmp_path: Path) -> None:
     use = tagger_use("upper")
-    assert hashes(open_tagger(use, ""), View("IT is")) == [salt("pos UP"), salt("pos LOW")]
+    assert hashes(open_tagger(use, ""), TextView("IT is")) == [salt("pos UP"), salt("pos LOW")]
     open_tagger(use, "").save(tmp_path)
     assert not (tmp_path / tagging.FOLDER).exists()
 
 
 def test_a_tagger_that_gives_too_few_tags_is_told_without_words(installed: None) -> None:
     with pytest.raises(TaggerError, match="expected a tag for each of 2 words") as error:
-        hashes(open_tagger(tagger_use("short"), ""), View("Zoltan came"))
+        hashes(open_tagger(tagger_use("short"), ""), TextView("Zoltan came"))
     assert "Zoltan" not in str(error.value)
 
 

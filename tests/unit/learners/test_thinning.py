@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from spark_deid.core.span import Span
-from spark_deid.learners.base import Example
+from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.thinning import thinned
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 LINES = [f"{title} {name} of {place} left early" for title in ("Dr", "Mr") for name in ("Ann", "Bo") for place in "XYZ"]
 
@@ -16,7 +16,7 @@ LINES = [f"{title} {name} of {place} left early" for title in ("Dr", "Mr") for n
 @pytest.fixture(scope="module")
 def model() -> CrfModel:
     spans = [(Span(3, len(line) - 15, "NAME"), Span(len(line) - 12, len(line) - 11, "PLACE")) for line in LINES]
-    examples = [Example(line, View(line), found) for line, found in zip(LINES, spans, strict=True)]
+    examples = [TrainingExample(line, TextView(line), found) for line, found in zip(LINES, spans, strict=True)]
     return CrfLearner("hide", bytes(32), c2=0.1, max_iterations=15, min_frequency=1).fit(examples, seed=0)
 
 
@@ -44,12 +44,12 @@ def test_what_is_left_are_the_heaviest_weights_as_they_were(model: CrfModel) -> 
 def test_a_model_that_keeps_all_is_the_model_that_was(model: CrfModel) -> None:
     same = thinned(model, 1_000_000)
     for line in LINES:
-        tokens = model.extractor.tokenizer(View(line))
-        assert np.array_equal(same.chances(View(line), tokens), model.chances(View(line), tokens))
+        tokens = model.extractor.tokenizer(TextView(line))
+        assert np.array_equal(same.chances(TextView(line), tokens), model.chances(TextView(line), tokens))
     smaller = thinned(model, 5)
     assert not np.array_equal(
-        smaller.chances(View(LINES[0]), model.extractor.tokenizer(View(LINES[0]))),
-        model.chances(View(LINES[0]), model.extractor.tokenizer(View(LINES[0]))),
+        smaller.chances(TextView(LINES[0]), model.extractor.tokenizer(TextView(LINES[0]))),
+        model.chances(TextView(LINES[0]), model.extractor.tokenizer(TextView(LINES[0]))),
     )
 
 

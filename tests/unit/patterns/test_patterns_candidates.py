@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spark_deid.core.span import Span
 from spark_deid.samples import sample_path
 from spark_deid.text.patterns import PatternDetector, ages, dates, lists, places
-from spark_deid.text.patterns.scan import Interval, Scan
+from spark_deid.text.patterns.scan import Interval, TextScan
 
 KINDS = ("age", "address", "postcode", "plate", "date", "phone", "code")
 DETECTOR = PatternDetector(KINDS)
@@ -61,7 +61,7 @@ TEXTS = st.lists(st.tuples(PIECES, st.sampled_from([" ", " ", "", "-", ", ", "\n
 )
 
 
-def every_run(scan: Scan, cues: tuple[str, ...], reach: int) -> list[Interval]:
+def every_run(scan: TextScan, cues: tuple[str, ...], reach: int) -> list[Interval]:
     return scan.runs
 
 
@@ -85,7 +85,7 @@ def obviously_introduced(text: str, start: int, words: frozenset[str]) -> bool:
 def all_looked_at(text: str) -> tuple[Span, ...]:
     """Find the same with nothing passed over."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Scan, "runs_after", every_run)
+        patched.setattr(TextScan, "runs_after", every_run)
         patched.setattr(ages, "_BEGINS", EVERYTHING)
         patched.setattr(places, "_AFTER_HOUSE", EVERYTHING)
         patched.setattr(places, "_GERMAN_ENDS", ("",))
@@ -123,6 +123,6 @@ def test_introductions_are_what_the_words_before_say(text: str, words: frozenset
 def test_numbers_are_chains_of_runs_of_digits(text: str) -> None:
     runs = re.compile("[0-9]+")
     chains = re.compile(r"[0-9]+(?>(?:[ ./()-]{1,3}[0-9]+)*)")
-    scan = Scan(text)
+    scan = TextScan(text)
     assert scan.runs == [match.span() for match in runs.finditer(text)]
     assert scan.numbers == [match.span() for match in chains.finditer(text) if len(match[0]) >= 4]

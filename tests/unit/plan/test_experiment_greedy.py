@@ -10,10 +10,10 @@ from spark_deid.app.greedy_experiment import FITS, SETTINGS, opened
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.experiments.greedy.data import draw
-from spark_deid.experiments.greedy.settings import Experiment
+from spark_deid.experiments.greedy.settings import GreedyExperimentSettings
 from tests.unit.greedy.guessing import corpus
 
-EXPERIMENT = Experiment(labels=("NAME",), folds=3, features="hide")
+EXPERIMENT = GreedyExperimentSettings(labels=("NAME",), folds=3, features="hide")
 
 
 def test_the_same_experiment_goes_on(tmp_path: Path) -> None:
@@ -40,12 +40,12 @@ def test_what_a_run_left_that_was_killed_at_its_beginning_is_taken_up(tmp_path: 
 @pytest.mark.parametrize(
     ("documents", "experiment", "named"),
     [
-        (corpus(), Experiment(labels=("NAME",), folds=4, features="hide", seed=1), "folds, seed"),
+        (corpus(), GreedyExperimentSettings(labels=("NAME",), folds=4, features="hide", seed=1), "folds, seed"),
         (corpus(8), EXPERIMENT, "input"),
     ],
 )
 def test_another_one_is_refused_and_told_what_differs(
-    tmp_path: Path, documents: Sequence[Document], experiment: Experiment, named: str
+    tmp_path: Path, documents: Sequence[Document], experiment: GreedyExperimentSettings, named: str
 ) -> None:
     with opened(corpus(), EXPERIMENT, str(tmp_path)):
         pass
@@ -64,7 +64,7 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_documents_are_drawn_by_the_seed_whatever_their_order() -> None:
     documents = corpus()
-    some = Experiment(labels=("NAME",), documents=4)
+    some = GreedyExperimentSettings(labels=("NAME",), documents=4)
     drawn = draw(documents, some)
     assert len(drawn) == 4
     assert sorted(drawn) == sorted(draw(documents[::-1], some))

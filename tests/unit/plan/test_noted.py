@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from spark_deid.guarantees.spark.counting import Counted
+from spark_deid.guarantees.spark.counting import DecisionCounts
 from spark_deid.plan.deliver import handed_back_of, warnings_of_edits, warnings_of_standing
 from spark_deid.plan.load import check_methods
 
@@ -13,7 +13,7 @@ from spark_deid.plan.load import check_methods
 def test_searches_that_gave_way_are_no_spans_that_were_suppressed() -> None:
     handed_back = {"generalize": {"greedy-search": 2, "infeasible": 1}, "recode": {"raised": 3}}
     counted = cast(
-        Counted,
+        DecisionCounts,
         SimpleNamespace(
             handed_back=handed_back, totals=SimpleNamespace(gold_unedited=0), edits={"suppress": {"NAME": 1}}
         ),
@@ -28,7 +28,7 @@ def test_searches_that_gave_way_are_no_spans_that_were_suppressed() -> None:
 def test_a_release_of_texts_as_they_were_is_warned_of(sources: list[str], ends: str) -> None:
     nothing = SimpleNamespace(handed_back={}, totals=SimpleNamespace(gold_unedited=0), edits={}, spans={})
     [told] = warnings_of_edits(
-        check_methods({"patterns": {"kinds": "all"}, "sources": sources}, "plan"), cast(Counted, nothing)
+        check_methods({"patterns": {"kinds": "all"}, "sources": sources}, "plan"), cast(DecisionCounts, nothing)
     )
     assert told.startswith("nothing was marked")
     assert told.endswith(ends)

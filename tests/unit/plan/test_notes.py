@@ -2,7 +2,7 @@
 
 import pytest
 
-from spark_deid.core.kinds import Sought
+from spark_deid.core.kinds import DetectorScope
 from spark_deid.plan.deliver import checks_of, looked_for, not_looked_for
 from spark_deid.plan.load import check_methods
 from spark_deid.text.patterns import ALL_KINDS, KINDS
@@ -31,7 +31,7 @@ def test_kinds_that_find_a_part_of_a_label_do_not_stand_for_it() -> None:
     kinds = ["age_over_89", "titled", "email"]
     custom = [{"label": "CASE", "pattern": "Case [0-9]+"}]
     plan = check_methods({"patterns": {"kinds": kinds, "custom": custom}}, "plan")
-    assert looked_for(plan)["patterns"] == Sought(("EMAIL", "CASE"), ("ages over 89", "names after titles"))
+    assert looked_for(plan)["patterns"] == DetectorScope(("EMAIL", "CASE"), ("ages over 89", "names after titles"))
     assert {"AGE", "NAME"} <= set(not_looked_for(plan))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import NoSettings, Rule
+from spark_deid.core.kinds import LabelRule, NoSettings
 from spark_deid.core.span import Span
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.deliver import public_plan
@@ -19,8 +19,8 @@ from spark_deid.rewriting.rules import SUPPRESSION, PreparedRules, prepare_rules
 
 PLAN = {"input": {"path": "notes", "format": "text"}, "workspace": "w", "release": "r", "patterns": {"kinds": "all"}}
 BY_CHARACTER = {"technique": "mask", "per": "character"}
-SUPPRESS = Rule("suppress", NoSettings())
-RUN, CHARACTER = Rule("mask", MaskSettings()), Rule("mask", MaskSettings(per="character"))
+SUPPRESS = LabelRule("suppress", NoSettings())
+RUN, CHARACTER = LabelRule("mask", MaskSettings()), LabelRule("mask", MaskSettings(per="character"))
 
 
 def plan(**changes: object) -> PlanSettings:

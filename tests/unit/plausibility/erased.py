@@ -10,12 +10,12 @@ import numpy as np
 from spark_deid.core.document import Document
 from spark_deid.core.span import Span
 from spark_deid.k_safety.catalogue import counting, save_catalogue
-from spark_deid.k_safety.document import REASONS, Asked, find_terms, read_document
-from spark_deid.k_safety.linking import Linker, Told, term_of
+from spark_deid.k_safety.document import REASONS, SafetyRequest, find_terms, read_document
+from spark_deid.k_safety.linking import LinkageFacts, RecordLinker, term_of
 from spark_deid.k_safety.paths import labels_of
 from spark_deid.k_safety.settings import ERASE, RECORD, Sensitive
-from spark_deid.k_safety.words import Edges, key_of
-from spark_deid.rewriting.decide import Decided, decide
+from spark_deid.k_safety.words import LabelEdges, key_of
+from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 
 Rows = Sequence[tuple[str, ...]]
@@ -36,7 +36,7 @@ def catalogue(path: Path, columns: Sequence[str], rows: Rows, hierarchies: Hiera
     every = lines(columns, rows, hierarchies)
     paths = {column: {value: labels_of(line) for value, line in each.items()} for column, each in every.items()}
     labels = {key_of(label) for each in paths.values() for path in each.values() for label in path}
-    edges = Edges(key_of(label) for each in paths.values() for path in each.values() for label in path[1:])
+    edges = LabelEdges(key_of(label) for each in paths.values() for path in each.values() for label in path[1:])
     plan = counting(paths, {key_of(term) for term in found} | {key for key in labels if edges.meet(key)})
     nodes = Counter(
         tuple(plan.values[column][value] for column, value in zip(columns, row, strict=True)) for row in rows
@@ -49,18 +49,18 @@ def catalogue(path: Path, columns: Sequence[str], rows: Rows, hierarchies: Hiera
     return str(file)
 
 
-def asked(file: str, k: int, terms: Sensitive = "shared") -> Asked:
-    return Asked(file, k, terms)
+def asked(file: str, k: int, terms: Sensitive = "shared") -> SafetyRequest:
+    return SafetyRequest(file, k, terms)
 
 
-def decided(text: str, asked: Asked, *others: Span) -> tuple[list[Span], Decided]:
+def decided(text: str, asked: SafetyRequest, *others: Span) -> tuple[list[Span], DocumentEdits]:
     """Find the terms of a text and decide it."""
     spans = [*find_terms(text, asked=asked), *others]
     rule = PreparedRule(ERASE, leave_all, None, partial(read_document, asked=asked), REASONS)
     return spans, decide(Document("d", text), spans, PreparedRules({RECORD: rule}))
 
 
-def linker(columns: Sequence[str], rows: Rows, hierarchies: Hierarchies, k: int, *, keeps_values: bool) -> Linker:
+def linker(columns: Sequence[str], rows: Rows, hierarchies: Hierarchies, k: int, *, keeps_values: bool) -> RecordLinker:
     """Make what links documents back to a table."""
     every = lines(columns, rows, hierarchies)
     told = {
@@ -79,4 +79,6 @@ def linker(columns: Sequence[str], rows: Rows, hierarchies: Hierarchies, k: int,
         for high in line[at + 1 :]
     }
     values = frozenset(term for row in rows for value in row if (term := term_of(value)))
-    return Linker(Told(tuple(sets), tuple(sets.values()), values, frozenset(above)), k, keeps_values=keeps_values)
+    return RecordLinker(
+        LinkageFacts(tuple(sets), tuple(sets.values()), values, frozenset(above)), k, keeps_values=keeps_values
+    )

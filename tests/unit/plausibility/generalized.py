@@ -6,16 +6,16 @@ from functools import partial
 from spark_deid.core.document import Document
 from spark_deid.core.edit import LabelledEdit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.plausibility.recount.document import Recounted, recount_document
+from spark_deid.plausibility.recount.document import PlausibilityCounts, recount_document
 from spark_deid.plausibility.text.reading import REASONS, read_document
-from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeSettings, Rules
-from spark_deid.rewriting.decide import Decided, decide
+from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules, GeneralizeSettings
+from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 
 
-def rule(label: str = "TERM", **settings: object) -> Rules:
+def rule(label: str = "TERM", **settings: object) -> GeneralizeRules:
     """Make the rules of one label."""
-    return Rules({label: GeneralizeSettings.model_validate({"t": 10, **settings})})
+    return GeneralizeRules({label: GeneralizeSettings.model_validate({"t": 10, **settings})})
 
 
 def marked(text: str, *terms: str, label: str = "TERM") -> list[Span]:
@@ -28,18 +28,20 @@ def marked(text: str, *terms: str, label: str = "TERM") -> list[Span]:
     return spans
 
 
-def decided(text: str, spans: Iterable[Span], rules: Rules) -> Decided:
+def decided(text: str, spans: Iterable[Span], rules: GeneralizeRules) -> DocumentEdits:
     """Decide a document whose labels are generalized by these rules."""
     read = PreparedRule(GENERALIZE, leave_all, None, partial(read_document, rules=rules), REASONS)
     return decide(Document("d", text), spans, PreparedRules(dict.fromkeys(rules.by_label, read)))
 
 
-def published(text: str, spans: Iterable[Span], rules: Rules) -> str:
+def published(text: str, spans: Iterable[Span], rules: GeneralizeRules) -> str:
     """Return what is published of a document."""
     return apply_edits(text, decided(text, spans, rules).edits)
 
 
-def recounted(text: str, spans: Sequence[Span], edits: Iterable[LabelledEdit], rules: Rules) -> Recounted:
+def recounted(
+    text: str, spans: Sequence[Span], edits: Iterable[LabelledEdit], rules: GeneralizeRules
+) -> PlausibilityCounts:
     """Count a document again."""
     places = {(span.start, span.end) for span in spans}
     return recount_document(text, places, [LabelledEdit(*edit) for edit in edits], rules)

@@ -2,7 +2,7 @@
 
 import random
 
-from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
 from spark_deid.ontology.ontology import Ontology, from_arrays
 
 
@@ -11,8 +11,8 @@ def drawn(draw: random.Random) -> tuple[Ontology, dict[str, tuple[str, ...]]]:
         f"c{node}": tuple(f"c{up}" for up in draw.sample(range(node), min(node, draw.randint(1, 2))))
         for node in range(draw.randint(1, 14))
     }
-    concepts = tuple(Concept(identifier, (identifier,), ups) for identifier, ups in above.items())
-    return from_arrays(packed(Source(concepts)), {"name": "drawn"}), above
+    concepts = tuple(SourceConcept(identifier, (identifier,), ups) for identifier, ups in above.items())
+    return from_arrays(packed(ConceptSource(concepts)), {"name": "drawn"}), above
 
 
 def leaves_below(identifier: str, above: dict[str, tuple[str, ...]]) -> set[str]:

@@ -11,13 +11,13 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.k_safety import catalogue as catalogues
 from spark_deid.k_safety import linking
-from spark_deid.k_safety.catalogue import NOTHING, Catalogue, distinct, shared
+from spark_deid.k_safety.catalogue import NOTHING, TermCatalogue, distinct, shared
 from spark_deid.k_safety.choosing import choose, holds
 from spark_deid.k_safety.detector import KIND as DETECTOR
-from spark_deid.k_safety.linking import Linker, term_of
+from spark_deid.k_safety.linking import RecordLinker, term_of
 from spark_deid.k_safety.paths import read_paths
 from spark_deid.k_safety.settings import EraseSettings
-from spark_deid.k_safety.words import Terms, key_of
+from spark_deid.k_safety.words import TermFinder, key_of
 from spark_deid.plan.load import check_methods
 from tests.unit.plausibility.erased import Hierarchies, Rows, asked, catalogue, decided, lines, linker
 
@@ -48,7 +48,7 @@ HIDDEN = ("suppress",)
 
 def file_of(tmp_path: Path, text: str = TEXT, rows: Rows = ROWS) -> str:
     every = [label for each in lines(COLUMNS, rows, HIERARCHIES).values() for line in each.values() for label in line]
-    known = Terms(dict.fromkeys(key for label in every if (key := key_of(label))))
+    known = TermFinder(dict.fromkeys(key for label in every if (key := key_of(label))))
     keys = list(known.numbers)
     return catalogue(tmp_path, COLUMNS, rows, HIERARCHIES, [keys[place.term] for place in known.find(text)])
 
@@ -118,7 +118,7 @@ def test_the_condition_and_the_choice_equal_brute_force(tmp_path: Path) -> None:
         every = [label for label in every if label != "*"]
         terms = draw.sample(every, min(len(every), draw.randint(1, 5)))
         (tmp_path / str(number)).mkdir()
-        known = Catalogue(Path(catalogue(tmp_path / str(number), columns, rows, hierarchies, terms)))
+        known = TermCatalogue(Path(catalogue(tmp_path / str(number), columns, rows, hierarchies, terms)))
         k = draw.randint(2, 4)
         numbers = [known.terms.numbers[key_of(term)] for term in terms]
         assert holds(shared(known, distinct(numbers)), k) == brute(terms, rows, hierarchies, columns, k)
@@ -139,7 +139,7 @@ def test_too_many_sets_to_count_are_faults(tmp_path: Path, monkeypatch: pytest.M
     rows = [("Reno", "heroin"), ("Reno", "morphine"), ("Salem", "heroin")] * 5
     text = "Reno Salem heroin morphine"
     file = catalogue(tmp_path, ("city", "drug"), rows, HIERARCHIES, text.split())
-    known = Catalogue(Path(file))
+    known = TermCatalogue(Path(file))
     numbers = distinct(known.terms.numbers[key_of(term)] for term in text.split())
     link = linker(("city", "drug"), rows, HIERARCHIES, 5, keeps_values=True)
     assert holds(shared(known, numbers), 5)
@@ -166,7 +166,7 @@ def test_whatever_is_generalized_is_linked_to_k_records(
         text = " ".join(draw.choice([*every, "low", "a", "an", "b", "0", "1"]) for _ in range(12))
         (tmp_path / str(number)).mkdir()
         keys = [key for label in every if (key := key_of(label))]
-        places = Terms(dict.fromkeys(keys)).find(text)
+        places = TermFinder(dict.fromkeys(keys)).find(text)
         found = [list(dict.fromkeys(keys))[place.term] for place in places]
         file = catalogue(tmp_path / str(number), columns, rows, hierarchies, found)
         for terms in ("shared", "telling"):
@@ -179,7 +179,7 @@ def test_whatever_is_generalized_is_linked_to_k_records(
 
 
 @pytest.fixture
-def check() -> Linker:
+def check() -> RecordLinker:
     return linker(COLUMNS, ROWS, HIERARCHIES, 2, keeps_values=False)
 
 
@@ -194,14 +194,16 @@ def check() -> Linker:
         ("analgesic", "an opiate", {"foreign"}),
     ],
 )
-def test_edits_changed_by_hand_are_told(tmp_path: Path, check: Linker, old: str, new: str, faults: set[str]) -> None:
+def test_edits_changed_by_hand_are_told(
+    tmp_path: Path, check: RecordLinker, old: str, new: str, faults: set[str]
+) -> None:
     _, found = decided(TEXT, asked(file_of(tmp_path), 2))
     assert not check.faults(TEXT, found.edits, HIDDEN)
     changed = [LabelledEdit(e.start, e.end, "erase", new, e.label) if e.replacement == old else e for e in found.edits]
     assert set(check.faults(TEXT, changed, HIDDEN)) == faults
 
 
-def test_a_second_mention_that_is_kept_is_told(tmp_path: Path, check: Linker) -> None:
+def test_a_second_mention_that_is_kept_is_told(tmp_path: Path, check: RecordLinker) -> None:
     text = "heroin, more heroin"
     _, found = decided(text, asked(file_of(tmp_path, text), 2))
     assert set(check.faults(text, found.edits[:1], HIDDEN)) == {"kept"}
@@ -211,7 +213,7 @@ def test_a_second_mention_that_is_kept_is_told(tmp_path: Path, check: Linker) ->
 @pytest.mark.parametrize(
     "spelled", ["hero\u00adin", "\u200bheroin", "hero\ufeffin\u200d"], ids=["hyphen", "space", "mark"]
 )
-def test_terms_are_read_as_they_look(tmp_path: Path, check: Linker, spelled: str) -> None:
+def test_terms_are_read_as_they_look(tmp_path: Path, check: RecordLinker, spelled: str) -> None:
     text = f"took {spelled} again"
     _, found = decided(text, asked(file_of(tmp_path, "heroin"), 2))
     assert apply_edits(text, found.edits) == "took opiate again"
@@ -226,7 +228,7 @@ def test_a_hierarchy_may_have_what_no_record_has(tmp_path: Path) -> None:
 
 def test_accents_are_read_with_their_letters() -> None:
     assert key_of("Ma\u0301laga") == key_of("Málaga") == "malaga"
-    assert [place[:2] for place in Terms(["malaga"]).find("in Ma\u0301laga,")] == [(3, 10)]
+    assert [place[:2] for place in TermFinder(["malaga"]).find("in Ma\u0301laga,")] == [(3, 10)]
     assert term_of("Ma\u0301laga") == ("malaga",)
 
 
@@ -236,13 +238,13 @@ def test_accents_are_read_with_their_letters() -> None:
 )
 def test_terms_are_found_by_their_base_letters(term: str, spelled: str) -> None:
     for one, other in ((term, spelled), (spelled, term)):
-        assert [place[:2] for place in Terms([key_of(one)]).find(f"ß {other}.")] == [(2, 2 + len(other))]
+        assert [place[:2] for place in TermFinder([key_of(one)]).find(f"ß {other}.")] == [(2, 2 + len(other))]
         assert term_of(one) == term_of(other)
 
 
 @pytest.mark.parametrize("spelled", ["O\u2019Brien", "O\u02bcbrien", "\uff2f'BRIEN", "O\u2018Brien\u2019s"])
 def test_forms_of_apostrophes_letters_and_digits_are_alike(spelled: str) -> None:
-    assert [place.start for place in Terms([key_of("O'Brien")]).find(f"by {spelled}")] == [3]
+    assert [place.start for place in TermFinder([key_of("O'Brien")]).find(f"by {spelled}")] == [3]
     assert term_of(spelled)[:3] == term_of("O'Brien")
     assert key_of("\uff15\u0665") == "55"
     assert term_of("\uff15\u0665") == ("55",)

@@ -7,7 +7,7 @@ import pytest
 
 from spark_deid.ontology.ontology import Ontology, ontology_at
 from spark_deid.ontology.sources.reading import build, read_source
-from spark_deid.plausibility.generalizing import Generalized, Lowest, Request, generalize
+from spark_deid.plausibility.generalizing import GeneralizationRequest, GeneralizedTerms, PathStart, generalize
 from spark_deid.plausibility.kernels.cost import cost_of
 from spark_deid.plausibility.search import Method, Objective
 
@@ -33,8 +33,8 @@ def figure_2(tmp_path_factory: pytest.TempPathFactory) -> Ontology:
 
 def generalized(
     ontology: Ontology, words: tuple[str, ...], t: int, *, objective: Objective = "uniform", method: Method = "exact"
-) -> tuple[Generalized, list[str]]:
-    request = Request(t=t, objective=objective, method=method, delta=3, lowest=Lowest.TERM)
+) -> tuple[GeneralizedTerms, list[str]]:
+    request = GeneralizationRequest(t=t, objective=objective, method=method, delta=3, lowest=PathStart.TERM)
     done = generalize(ontology, [ontology.concept(word) for word in words], request)
     return done, [ontology.name_of(node) for node in done.nodes if node is not None]
 

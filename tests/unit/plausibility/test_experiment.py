@@ -5,21 +5,21 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.experiments.plausibility.figures import figures, results_table
-from spark_deid.experiments.plausibility.settings import Experiment
+from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
 from spark_deid.experiments.plausibility.trials import (
     EP,
     LEAST_COST,
     LEAST_VOLUME,
     OSAS,
     UEP,
-    Trial,
+    SearchTrial,
     measures,
     run_trials,
     terms_of_height,
 )
 from spark_deid.ontology.ontology import wordnet
 
-SMALL = Experiment(size=(3, 5), t=(64, 512), alpha=(0.5, 0.25), draws=2, delta=(0, 1, 2))
+SMALL = PlausibilityExperimentSettings(size=(3, 5), t=(64, 512), alpha=(0.5, 0.25), draws=2, delta=(0, 1, 2))
 
 
 def silent(_: str) -> None:
@@ -27,7 +27,7 @@ def silent(_: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def trials() -> tuple[Trial, ...]:
+def trials() -> tuple[SearchTrial, ...]:
     return run_trials(wordnet(), SMALL, silent)
 
 
@@ -38,7 +38,7 @@ def test_terms_are_leaves_of_the_height_asked_for() -> None:
     assert not np.isin(terms, wordnet().hypernyms).any()
 
 
-def test_exact_searches_agree_with_the_papers_own(trials: tuple[Trial, ...]) -> None:
+def test_exact_searches_agree_with_the_papers_own(trials: tuple[SearchTrial, ...]) -> None:
     by = {(x.method, x.size, x.t, x.alpha, x.draw): x for x in trials}
     for (method, *rest), trial in by.items():
         assert trial.is_finished
@@ -57,7 +57,7 @@ def test_exact_searches_agree_with_the_papers_own(trials: tuple[Trial, ...]) -> 
     }
 
 
-def test_costs_fall_with_delta_and_no_lower_than_the_optimum(trials: tuple[Trial, ...]) -> None:
+def test_costs_fall_with_delta_and_no_lower_than_the_optimum(trials: tuple[SearchTrial, ...]) -> None:
     told = figures(trials, wordnet(), SMALL)
     for size, t, alpha in {(x.size, x.t, x.alpha) for x in trials}:
         rows = {r["method"]: r for r in told["summary"] if (r["size"], r["t"], r["alpha"]) == (size, t, alpha)}
@@ -69,7 +69,7 @@ def test_costs_fall_with_delta_and_no_lower_than_the_optimum(trials: tuple[Trial
     assert results_table(trials).num_rows == len(trials)
 
 
-def test_equal_seeds_draw_equal_texts(trials: tuple[Trial, ...]) -> None:
+def test_equal_seeds_draw_equal_texts(trials: tuple[SearchTrial, ...]) -> None:
     again = run_trials(wordnet(), SMALL, silent)
     assert [x._replace(seconds=0) for x in again] == [x._replace(seconds=0) for x in trials]
 

@@ -7,21 +7,21 @@ from pydantic import ValidationError
 
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.errors import UsageError
-from spark_deid.core.kinds import Rule
+from spark_deid.core.kinds import LabelRule
 from spark_deid.core.span import Span
-from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.ontology.packing import save_arrays
 from spark_deid.plausibility.text.segments import starts_of
-from spark_deid.plausibility.text.settings import GeneralizeSettings, Rules, rules_of
+from spark_deid.plausibility.text.settings import GeneralizeRules, GeneralizeSettings, rules_of
 from spark_deid.text.visible import visible
 from tests.unit.plausibility.generalized import decided, marked, published, recounted, rule
 
 DRUG = {"marijuana": "02953127-n"}
 
 
-def made(path: Path, *concepts: Concept) -> str:
-    save_arrays(path / "own.npz", packed(Source(concepts)), {"name": "own"})
+def made(path: Path, *concepts: SourceConcept) -> str:
+    save_arrays(path / "own.npz", packed(ConceptSource(concepts)), {"name": "own"})
     return str(path / "own.npz")
 
 
@@ -140,13 +140,13 @@ def test_an_infeasible_segment_is_suppressed() -> None:
 def test_names_that_hold_a_term_of_the_document_are_climbed_past(tmp_path: Path) -> None:
     ontology = made(
         tmp_path,
-        Concept("thing", ("thing",)),
-        Concept("use", ("drug use",), ("thing",)),
-        Concept("smoke", ("smoking",), ("use",)),
-        Concept("sniff", ("sniffing",), ("use",)),
-        Concept("stuff", ("substance",), ("thing",)),
-        Concept("drug", ("drug",), ("stuff",)),
-        Concept("food", ("food",), ("stuff",)),
+        SourceConcept("thing", ("thing",)),
+        SourceConcept("use", ("drug use",), ("thing",)),
+        SourceConcept("smoke", ("smoking",), ("use",)),
+        SourceConcept("sniff", ("sniffing",), ("use",)),
+        SourceConcept("stuff", ("substance",), ("thing",)),
+        SourceConcept("drug", ("drug",), ("stuff",)),
+        SourceConcept("food", ("food",), ("stuff",)),
     )
     assert published("smoking", marked("smoking", "smoking"), rule(ontology=ontology, t=2)) == "drug use"
     text = "smoking a drug"
@@ -156,12 +156,12 @@ def test_names_that_hold_a_term_of_the_document_are_climbed_past(tmp_path: Path)
 def test_a_name_that_several_nodes_bear_counts_as_the_smallest(tmp_path: Path) -> None:
     ontology = made(
         tmp_path,
-        Concept("top", ("thing",)),
-        Concept("wide", ("animal",), ("top",)),
-        Concept("narrow", ("beast", "animal"), ("wide",)),
-        Concept("cat", ("cat",), ("narrow",)),
-        Concept("dog", ("dog",), ("narrow",)),
-        *(Concept(f"bird{n}", (f"bird{n}",), ("wide",)) for n in range(5)),
+        SourceConcept("top", ("thing",)),
+        SourceConcept("wide", ("animal",), ("top",)),
+        SourceConcept("narrow", ("beast", "animal"), ("wide",)),
+        SourceConcept("cat", ("cat",), ("narrow",)),
+        SourceConcept("dog", ("dog",), ("narrow",)),
+        *(SourceConcept(f"bird{n}", (f"bird{n}",), ("wide",)) for n in range(5)),
     )
     rules = rule(ontology=ontology, t=3)
     assert published("cat", marked("cat", "cat"), rules) == "thing"
@@ -170,12 +170,12 @@ def test_a_name_that_several_nodes_bear_counts_as_the_smallest(tmp_path: Path) -
 def test_a_word_that_tells_of_what_only_stands_within_a_longer_term_is_not_generalized(tmp_path: Path) -> None:
     ontology = made(
         tmp_path,
-        Concept("thing", ("thing",)),
-        Concept("letter", ("T",), ("thing",)),
-        Concept("sign", ("sign",), ("thing",)),
-        Concept("unit", ("unit",), ("thing",)),
-        Concept("zton", ("ton", "T"), ("unit",)),
-        Concept("zlong", ("long ton",), ("unit",)),
+        SourceConcept("thing", ("thing",)),
+        SourceConcept("letter", ("T",), ("thing",)),
+        SourceConcept("sign", ("sign",), ("thing",)),
+        SourceConcept("unit", ("unit",), ("thing",)),
+        SourceConcept("zton", ("ton", "T"), ("unit",)),
+        SourceConcept("zlong", ("long ton",), ("unit",)),
     )
     text = "A unit, a long ton, T."
     rules = rule(ontology=ontology, t=2)
@@ -201,7 +201,7 @@ def test_originals_that_are_hardly_ever_written_hide_little(tmp_path: Path) -> N
 def test_each_rule_has_its_own_terms_and_t() -> None:
     text = "pain and aspirin"
     spans = [*marked(text, "pain", label="A"), *marked(text, "aspirin", label="B")]
-    rules = Rules({"A": GeneralizeSettings(t=2), "B": GeneralizeSettings(t=1 << 16)})
+    rules = GeneralizeRules({"A": GeneralizeSettings(t=2), "B": GeneralizeSettings(t=1 << 16)})
     assert published(text, spans, rules).split(" and ")[0] == published(text, spans, rule("A", t=2)).split(" and ")[0]
 
 
@@ -254,7 +254,9 @@ def test_bad_settings_are_told() -> None:
         GeneralizeSettings(ontology="nowhere")
     differ = {"A": {"paths": "first"}, "B": {"paths": "shortest"}}
     with pytest.raises(UsageError, match="expected them to agree"):
-        rules_of({label: Rule("generalize", GeneralizeSettings.model_validate(each)) for label, each in differ.items()})
+        rules_of(
+            {label: LabelRule("generalize", GeneralizeSettings.model_validate(each)) for label, each in differ.items()}
+        )
 
 
 def test_sentences_and_paragraphs() -> None:
@@ -290,7 +292,7 @@ def test_whatever_is_generalized_is_counted_to_hold(tmp_path: Path) -> None:
             "objective": objective,
             "paths": draw.choice(("first", "shortest", "smallest")),
         }
-        rules = Rules(
+        rules = GeneralizeRules(
             {
                 "A": GeneralizeSettings.model_validate({"t": draw.choice((2, 50, 4096)), **more}),
                 "B": GeneralizeSettings.model_validate({"t": 20, **more}),

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from spark_deid.ontology.ontology import wordnet
-from spark_deid.plausibility.generalizing import Lowest, Request, generalize
+from spark_deid.plausibility.generalizing import GeneralizationRequest, PathStart, generalize
 from spark_deid.plausibility.search import Method
 
 
@@ -16,12 +16,12 @@ def concepts(*terms: str) -> list[int]:
 
 
 @pytest.mark.parametrize("method", ["exact", "pruned", "lub", "one-step"])
-@pytest.mark.parametrize("lowest", list(Lowest))
-def test_the_closing_example_comes_of_every_search(method: Method, lowest: Lowest) -> None:
+@pytest.mark.parametrize("lowest", list(PathStart))
+def test_the_closing_example_comes_of_every_search(method: Method, lowest: PathStart) -> None:
     done = generalize(
         wordnet(),
         concepts("marijuana|02953127-n", "phantom limb pain"),
-        Request(t=10, method=method, lowest=lowest),
+        GeneralizationRequest(t=10, method=method, lowest=lowest),
     )
     assert names(done.nodes) == ["soft drug", "pain"]
     assert (done.volumes, done.originals, done.is_feasible) == ((5, 3), 15, True)
@@ -29,23 +29,23 @@ def test_the_closing_example_comes_of_every_search(method: Method, lowest: Lowes
 
 def test_no_term_stays_as_it_is_unless_asked_for() -> None:
     terms = concepts("cat", "dog", "Sacramento")
-    request = Request(t=2, objective="volume")
+    request = GeneralizationRequest(t=2, objective="volume")
     hidden = generalize(wordnet(), terms, request)
     assert not set(hidden.nodes) & set(terms)
-    kept = generalize(wordnet(), terms, Request(t=2, objective="volume", lowest=Lowest.TERM))
+    kept = generalize(wordnet(), terms, GeneralizationRequest(t=2, objective="volume", lowest=PathStart.TERM))
     assert len(set(kept.nodes) & set(terms)) == 2
     assert kept.originals < hidden.originals == math.prod(hidden.volumes)
 
 
 def test_unknown_terms_and_roots_leave_the_product() -> None:
-    done = generalize(wordnet(), [None, *concepts("cat", "entity"), None], Request(t=2))
+    done = generalize(wordnet(), [None, *concepts("cat", "entity"), None], GeneralizationRequest(t=2))
     assert names(done.nodes) == [None, "feline", None, None]
     assert done.volumes[0] == done.volumes[2] == 1
     assert done.originals == done.volumes[1]
 
 
 def test_what_cannot_be_reached_is_told() -> None:
-    done = generalize(wordnet(), concepts("cat"), Request(t=1 << 40))
+    done = generalize(wordnet(), concepts("cat"), GeneralizationRequest(t=1 << 40))
     assert not done.is_feasible
     assert names(done.nodes) == ["entity"]
-    assert not generalize(wordnet(), [None], Request(t=2)).is_feasible
+    assert not generalize(wordnet(), [None], GeneralizationRequest(t=2)).is_feasible

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_deid.plausibility.text.groups import Strange, folded, groups_of
-from spark_deid.plausibility.text.senses import Ladder
+from spark_deid.plausibility.text.groups import OtherOntologyTerms, folded, groups_of
+from spark_deid.plausibility.text.senses import GeneralizationChain
 
 MOST = 9
 
@@ -17,10 +17,10 @@ class Tree:
     def __init__(self, above: dict[int, frozenset[int]]) -> None:
         self.ancestors = above.__getitem__
 
-    def ladder(self, concepts: frozenset[int]) -> Ladder:
-        return Ladder(concepts, (), frozenset())
+    def ladder(self, concepts: frozenset[int]) -> GeneralizationChain:
+        return GeneralizationChain(concepts, (), frozenset())
 
-    def alone(self, concept: int) -> Ladder:
+    def alone(self, concept: int) -> GeneralizationChain:
         return self.ladder(frozenset((concept,)))
 
 
@@ -60,6 +60,6 @@ class Words:
 
 def test_a_name_holds_no_term_of_another_ontology_and_tells_of_none() -> None:
     senses: Any = Words({"soft drug": frozenset((1,)), "drugs of old": frozenset((2,)), "a drug": frozenset((9,))})
-    strange = Strange(frozenset((folded("soft-drug"),)), ((senses, frozenset((2,))),))
+    strange = OtherOntologyTerms(frozenset((folded("soft-drug"),)), ((senses, frozenset((2,))),))
     assert [strange.allows(name) for name in ("soft drug", "drugs of old", "a drug")] == [False, False, True]
-    assert Strange().allows("soft drug")
+    assert OtherOntologyTerms().allows("soft drug")

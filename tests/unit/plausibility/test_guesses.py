@@ -8,12 +8,12 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.experiments.plausibility.guesses import BY_FREQUENCY, BY_VOLUME, run_guesses, told
-from spark_deid.experiments.plausibility.settings import Experiment
+from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
 from spark_deid.experiments.plausibility.trials import terms_of_height
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.ontology.sources.frequencies import read_frequencies
 
-SMALL = Experiment(size=(4,), t=(64,), draws=6)
+SMALL = PlausibilityExperimentSettings(size=(4,), t=(64,), draws=6)
 
 
 def weights() -> np.ndarray:

@@ -6,12 +6,12 @@ import numpy as np
 
 from spark_deid.ontology.kernels.words import ENDINGS
 from spark_deid.ontology.ontology import wordnet
-from spark_deid.plausibility.recount.heads import Heads
-from spark_deid.plausibility.recount.table import Table
+from spark_deid.plausibility.recount.heads import WordHeads
+from spark_deid.plausibility.recount.table import RecountOntology
 from spark_deid.plausibility.recount.tokens import words_of
 
 
-def _obvious(table: Table, lemmas: list[int]) -> tuple[set[str], set[tuple[str, str]], dict[str, int]]:
+def _obvious(table: RecountOntology, lemmas: list[int]) -> tuple[set[str], set[tuple[str, str]], dict[str, int]]:
     """Return first tokens, pairs of first and second ones, and the most tokens of a word by its first."""
     heads, pairs, most = set[str](), set[tuple[str, str]](), dict[str, int]()
     for lemma in {alike for each in lemmas for alike in table.alike(each)}:
@@ -27,14 +27,14 @@ def _obvious(table: Table, lemmas: list[int]) -> tuple[set[str], set[tuple[str, 
 
 def test_words_are_found_by_what_they_begin_with() -> None:
     ontology, draw = wordnet(), random.Random(3)
-    table = Table(ontology)
+    table = RecountOntology(ontology)
     with_many = [
         lemma for lemma in map(ontology.lemma, ("ox", "wolf", "fez", "pox", "human", "US")) if lemma is not None
     ]
     assert len(with_many) == 6
     told_apart = asked = 0
     for _ in range(40):
-        heads = Heads(table, ontology.n_lemmas)
+        heads = WordHeads(table, ontology.n_lemmas)
         lemmas = sorted({draw.randrange(ontology.n_lemmas) for _ in range(300)} | set(with_many))
         expected, pairs, most = _obvious(table, lemmas)
         assert heads.of(np.array(lemmas, np.int32)) == expected

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
 from spark_deid.ontology.ontology import from_arrays, wordnet
 from spark_deid.plausibility.likelihood import entropies, weigh
 from tests.unit.plausibility.graphs import drawn, leaves_below
@@ -31,8 +31,12 @@ def test_entropies_are_those_of_the_leaves_below() -> None:
 
 
 def test_a_wider_concept_counts_for_all_its_leaves_alike() -> None:
-    animals = (Concept("cat", ("cat",)), Concept("tabby", ("tabby",), ("cat",)), Concept("manx", ("manx",), ("cat",)))
-    some = from_arrays(packed(Source(animals)), {"name": "cats"})
+    animals = (
+        SourceConcept("cat", ("cat",)),
+        SourceConcept("tabby", ("tabby",), ("cat",)),
+        SourceConcept("manx", ("manx",), ("cat",)),
+    )
+    some = from_arrays(packed(ConceptSource(animals)), {"name": "cats"})
     weights = weigh(some, {"cats": 6, "tabby": 1, "dog": 5}, unseen=0.5)
     assert weights.unknown == ("dog",)
     assert weights.weights[[some.concept(name) for name in ("cat", "tabby", "manx")]].tolist() == [0.0, 4.5, 3.5]

@@ -13,7 +13,7 @@ from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.span import Span
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.recount.document import recount_document
-from spark_deid.plausibility.text.settings import Rules
+from spark_deid.plausibility.text.settings import GeneralizeRules
 from spark_deid.rewriting.articles import articles_of
 from tests.unit.plausibility.generalized import decided, rule
 
@@ -81,7 +81,7 @@ def document(sentence: str, number: int, terms: Iterable[str]) -> tuple[str, lis
     return "".join(parts), spans
 
 
-def work(text: str, spans: Sequence[Span], rules: Rules) -> tuple[int, int]:
+def work(text: str, spans: Sequence[Span], rules: GeneralizeRules) -> tuple[int, int]:
     """Return the lines run and the characters cut out of a text to decide it and to count it again."""
     Copied.number = 0
     with Lines() as lines:

@@ -6,24 +6,24 @@ import numpy as np
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.ontology.building import Concept, Source, leaf_volumes, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, leaf_volumes, packed
 from spark_deid.ontology.kernels.words import ENDINGS
 from spark_deid.ontology.lesk import hashed_words, sense_in
 from spark_deid.ontology.ontology import Ontology, from_arrays, ontology_at, wordnet
 from spark_deid.ontology.packing import map_arrays, save_arrays
 
 ANIMALS = (
-    Concept("animal", ("animal",)),
-    Concept("pet", ("pet",), ("animal",)),
-    Concept("feline", ("feline", "felid"), ("animal",)),
-    Concept("cat", ("cat", "house cat"), ("feline", "pet")),
-    Concept("tabby", ("tabby",), ("cat",)),
-    Concept("ox", ("ox",), ("animal",)),
+    SourceConcept("animal", ("animal",)),
+    SourceConcept("pet", ("pet",), ("animal",)),
+    SourceConcept("feline", ("feline", "felid"), ("animal",)),
+    SourceConcept("cat", ("cat", "house cat"), ("feline", "pet")),
+    SourceConcept("tabby", ("tabby",), ("cat",)),
+    SourceConcept("ox", ("ox",), ("animal",)),
 )
 
 
-def made(concepts: tuple[Concept, ...], **more: object) -> Ontology:
-    return from_arrays(packed(Source(concepts, **more)), {"name": "test"})  # type: ignore[arg-type]
+def made(concepts: tuple[SourceConcept, ...], **more: object) -> Ontology:
+    return from_arrays(packed(ConceptSource(concepts, **more)), {"name": "test"})  # type: ignore[arg-type]
 
 
 def found(ontology: Ontology, text: str) -> list[tuple[str, str]]:
@@ -52,14 +52,14 @@ def test_a_blank_line_parts_words() -> None:
 
 
 def test_words_that_differ_in_case_are_taken_as_written() -> None:
-    both = made((Concept("a", ("Turkey",)), Concept("b", ("turkey",))))
+    both = made((SourceConcept("a", ("Turkey",)), SourceConcept("b", ("turkey",))))
     assert found(both, "turkey Turkey TURKEY") == [("turkey", "turkey"), ("Turkey", "Turkey"), ("TURKEY", "turkey")]
     assert [both.word(word) for word in both.homonyms(both.lemma("Turkey") or 0)] == ["turkey", "Turkey"]
 
 
 def test_words_hold_marks_digits_and_letters_of_any_script() -> None:
     words = ("U.S.", "St. Louis", "Alzheimer's disease", "vitamin B12", "Señor", "日本")
-    some = made(tuple(Concept(word, (word,)) for word in words))
+    some = made(tuple(SourceConcept(word, (word,)) for word in words))
     text = "U.S., st. louis: Alzheimer’s  disease (vitamin-b12) SEÑOR 日本"
     assert [word for _, word in found(some, text)] == list(words)
 
@@ -83,7 +83,7 @@ def test_mentions_equal_a_plain_search() -> None:
     letters = ("a", "b", "ab", "bs", "as", "b c")
     for _ in range(200):
         words = {" ".join(draw.choices(letters, k=draw.randint(1, 3))) for _ in range(5)}
-        some = made(tuple(Concept(word, (word,)) for word in sorted(words)))
+        some = made(tuple(SourceConcept(word, (word,)) for word in sorted(words)))
         text = " ".join(draw.choices((*letters, "c", ",", "-"), k=12))
         assert [row[:3] for row in some.mentions(text).tolist()] == plain_mentions(some, words, text)
 
@@ -139,7 +139,7 @@ def test_what_lies_above_and_below_equals_plain_search() -> None:
     draw = random.Random(7)
     for _ in range(60):
         concepts = tuple(
-            Concept(f"c{node}", (f"c{node}",), tuple(f"c{up}" for up in draw.sample(range(node), min(node, 2))))
+            SourceConcept(f"c{node}", (f"c{node}",), tuple(f"c{up}" for up in draw.sample(range(node), min(node, 2))))
             for node in range(draw.randint(1, 12))
         )
         some = made(concepts)
@@ -151,7 +151,7 @@ def test_what_lies_above_and_below_equals_plain_search() -> None:
         assert below == [node in tops or bool(ups.intersection(tops)) for node, ups in plain.items()]
 
 
-def ancestors(identifier: str, concepts: tuple[Concept, ...]) -> set[str]:
+def ancestors(identifier: str, concepts: tuple[SourceConcept, ...]) -> set[str]:
     direct = next(concept.hypernyms for concept in concepts if concept.id == identifier)
     return {*direct, *(far for near in direct for far in ancestors(near, concepts))}
 
@@ -207,12 +207,12 @@ def test_circles_and_unknown_hypernyms_are_refused() -> None:
 def test_a_path_goes_by_the_policy() -> None:
     some = made(
         (
-            Concept("root", ("root",)),
-            Concept("far", ("far",), ("root",)),
-            Concept("farther", ("farther",), ("far",)),
-            Concept("near", ("near",), ("root",)),
-            Concept("leaf", ("leaf",), ("farther", "near")),
-            Concept("other", ("other",), ("near",)),
+            SourceConcept("root", ("root",)),
+            SourceConcept("far", ("far",), ("root",)),
+            SourceConcept("farther", ("farther",), ("far",)),
+            SourceConcept("near", ("near",), ("root",)),
+            SourceConcept("leaf", ("leaf",), ("farther", "near")),
+            SourceConcept("other", ("other",), ("near",)),
         )
     )
     leaf = some.concept("leaf")
@@ -225,7 +225,7 @@ def test_a_path_goes_by_the_policy() -> None:
 
 
 def test_files_of_equal_ontologies_are_equal_and_open_as_they_were(tmp_path: Path) -> None:
-    arrays = packed(Source(ANIMALS, forms={"oxen": "ox"}))
+    arrays = packed(ConceptSource(ANIMALS, forms={"oxen": "ox"}))
     for name in ("a", "b"):
         save_arrays(tmp_path / name, arrays, {"name": "animals"})
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

@@ -4,10 +4,10 @@ import pytest
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.ontology.ontology import wordnet
-from spark_deid.plausibility.recount.table import Table
+from spark_deid.plausibility.recount.table import RecountOntology
 from spark_deid.plausibility.recount.telling import teller_of
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
-from spark_deid.plausibility.text.settings import Reading
+from spark_deid.plausibility.text.settings import OntologyReading
 from tests.unit.plausibility.generalized import decided, marked, recounted, rule
 
 TEXT = "Uses marijuana and aspirin; marijuana again."
@@ -97,7 +97,7 @@ def test_of_concepts_below_one_another_the_smaller_volume_counts() -> None:
 
 def test_volumes_words_and_what_stands_above_equal_the_packed_ones() -> None:
     ontology = wordnet()
-    table = Table(ontology)
+    table = RecountOntology(ontology)
     draw = random.Random(2)
     for _ in range(300):
         concept = draw.randrange(ontology.n_concepts)
@@ -110,7 +110,7 @@ def test_volumes_words_and_what_stands_above_equal_the_packed_ones() -> None:
 
 def test_what_tells_is_found_in_any_text() -> None:
     ontology = wordnet()
-    teller = teller_of(Reading("wordnet"))
+    teller = teller_of(OntologyReading("wordnet"))
     draw = random.Random(4)
     words = [ontology.word(draw.randrange(ontology.n_words)) for _ in range(400)]
     found = 0

@@ -8,7 +8,7 @@ import pytest
 
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.ontology.policies import Method
-from spark_deid.plausibility.search import Found, search, search_entropies, volume_of
+from spark_deid.plausibility.search import GeneralizationResult, search, search_entropies, volume_of
 
 METHODS: tuple[Method, ...] = ("exact", "pruned", "lub", "one-step")
 Paths = list[list[int]]
@@ -69,7 +69,7 @@ def compare(cases: int, seed: int) -> None:
                 assert found.cost >= cheapest - 1e-8
 
 
-def check(found: Found, paths: Paths, t: int, alpha: float) -> None:
+def check(found: GeneralizationResult, paths: Paths, t: int, alpha: float) -> None:
     chosen = [math.log2(path[level]) for path, level in zip(paths, found.levels, strict=True)]
     assert found.cost == pytest.approx(cost(chosen, math.log2(t), alpha))
     assert found.entropy == pytest.approx(sum(chosen))

@@ -7,16 +7,16 @@ import pytest
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.core.span import Span
-from spark_deid.ontology.building import Concept, Source, packed
+from spark_deid.ontology.building import ConceptSource, SourceConcept, packed
 from spark_deid.ontology.packing import save_arrays
-from spark_deid.plausibility.text.settings import GeneralizeSettings, Rules
+from spark_deid.plausibility.text.settings import GeneralizeRules, GeneralizeSettings
 from tests.unit.plausibility.generalized import decided, marked, published, recounted
 
 TEXT = "From Beacon Hill, near the Hub."
 
 
-def made(path: Path, *concepts: Concept) -> str:
-    save_arrays(path, packed(Source(concepts)), {"name": path.stem})
+def made(path: Path, *concepts: SourceConcept) -> str:
+    save_arrays(path, packed(ConceptSource(concepts)), {"name": path.stem})
     return str(path)
 
 
@@ -25,10 +25,10 @@ def quarters(tmp_path: Path) -> str:
     """Return an ontology that writes Boston for a quarter of it."""
     return made(
         tmp_path / "quarters.npz",
-        Concept("place", ("place",)),
-        Concept("boston", ("Boston",), ("place",)),
-        *(Concept(name, (name,), ("boston",)) for name in ("Beacon Hill", "Back Bay")),
-        *(Concept(name, (name,), ("place",)) for name in ("Soho", "Camden")),
+        SourceConcept("place", ("place",)),
+        SourceConcept("boston", ("Boston",), ("place",)),
+        *(SourceConcept(name, (name,), ("boston",)) for name in ("Beacon Hill", "Back Bay")),
+        *(SourceConcept(name, (name,), ("place",)) for name in ("Soho", "Camden")),
     )
 
 
@@ -37,15 +37,17 @@ def cities(tmp_path: Path) -> str:
     """Return an ontology that hides Boston, which it also calls the Hub."""
     return made(
         tmp_path / "cities.npz",
-        Concept("region", ("region",)),
-        Concept("boston", ("Boston", "Hub"), ("region",)),
-        Concept("salem", ("Salem",), ("region",)),
-        Concept("lowell", ("Lowell",), ("region",)),
+        SourceConcept("region", ("region",)),
+        SourceConcept("boston", ("Boston", "Hub"), ("region",)),
+        SourceConcept("salem", ("Salem",), ("region",)),
+        SourceConcept("lowell", ("Lowell",), ("region",)),
     )
 
 
-def rules_of(**ontologies: str) -> Rules:
-    return Rules({label: GeneralizeSettings(t=2, ontology=ontology) for label, ontology in ontologies.items()})
+def rules_of(**ontologies: str) -> GeneralizeRules:
+    return GeneralizeRules(
+        {label: GeneralizeSettings(t=2, ontology=ontology) for label, ontology in ontologies.items()}
+    )
 
 
 @pytest.mark.parametrize("labels", [("A", "B"), ("B", "A")], ids=["writer first", "hider first"])
@@ -69,16 +71,16 @@ def test_a_replacement_of_one_ontology_that_tells_of_anothers_term_is_refused(qu
 def test_names_of_two_ontologies_that_make_a_term_together_are_suppressed(tmp_path: Path) -> None:
     sizes = made(
         tmp_path / "sizes.npz",
-        Concept("new", ("new",)),
-        Concept("shiny", ("shiny",), ("new",)),
-        Concept("bright", ("bright",), ("new",)),
+        SourceConcept("new", ("new",)),
+        SourceConcept("shiny", ("shiny",), ("new",)),
+        SourceConcept("bright", ("bright",), ("new",)),
     )
     towns = made(
         tmp_path / "towns.npz",
-        Concept("york", ("York",)),
-        Concept("city", ("New York",), ("york",)),
-        Concept("soho", ("Soho",), ("york",)),
-        Concept("camden", ("Camden",), ("york",)),
+        SourceConcept("york", ("York",)),
+        SourceConcept("city", ("New York",), ("york",)),
+        SourceConcept("soho", ("Soho",), ("york",)),
+        SourceConcept("camden", ("Camden",), ("york",)),
     )
     rules = rules_of(A=sizes, B=towns)
     text = "New York: a shiny Soho."
@@ -91,7 +93,7 @@ def test_names_of_two_ontologies_that_make_a_term_together_are_suppressed(tmp_pa
 
 def test_a_capital_that_becomes_two_characters_shifts_nothing(tmp_path: Path) -> None:
     text = "İzmir. Bursa."
-    rules = Rules({"CITY": GeneralizeSettings(t=2, ontology="places")})
+    rules = GeneralizeRules({"CITY": GeneralizeSettings(t=2, ontology="places")})
     both = published(text, marked(text, "İzmir", "Bursa", label="CITY"), rules)
     alone = published("x. Bursa.", marked("x. Bursa.", "Bursa", label="CITY"), rules)
     assert both.endswith(alone[2:])

@@ -18,7 +18,7 @@ from spark_deid.release.commit import (
     verify_release,
 )
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG, entry_of
-from spark_deid.storage.parts import Part
+from spark_deid.storage.parts import PartFile
 
 MANIFEST = b'{"documents": 1}'
 
@@ -32,7 +32,7 @@ def write_release(
 ) -> Path:
     log = path / content / LOG
     log.mkdir(parents=True)
-    parts = (Part(FILE, 1, len(ROWS), hashlib.sha256(ROWS).hexdigest()),)
+    parts = (PartFile(FILE, 1, len(ROWS), hashlib.sha256(ROWS).hexdigest()),)
     told = json.loads(user_metadata(manifest, REPORT, parts, "0.1.0"))
     kept = {name: value for name, value in told.items() if not name.endswith("sha256") or name[:-7] in digests}
     schema = pa.schema([("doc_id", pa.string()), ("text", pa.string())])

@@ -4,12 +4,12 @@ from dataclasses import replace
 import pytest
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import ModelRecord
+from spark_deid.core.kinds import UsedModel
 from spark_deid.guarantees.content import NO_SUMS, content_of
-from spark_deid.guarantees.coverage import Faults
-from spark_deid.guarantees.spark.counting import Counted, Totals
+from spark_deid.guarantees.coverage import CoverageFaults
+from spark_deid.guarantees.spark.counting import DecisionCounts, RunTotals
 from spark_deid.plan.deliver import _placeholders
-from spark_deid.release.manifest import InputRecord, Manifest, Times, Words, release_view, write_json
+from spark_deid.release.manifest import InputRecord, Manifest, RunTimes, WordCounts, release_view, write_json
 from spark_deid.rewriting.registry import TECHNIQUES
 
 KEY = b"k" * 32
@@ -23,11 +23,11 @@ def manifest() -> Manifest:
         public_plan={"sources": ["model"]},
         fingerprint="f1f1f1",
         inputs=(InputRecord("/secret/input", "brat", 2, 30, "c0ffee", inventory={"hidden": 1}),),
-        models=(ModelRecord("/secret/model", "abc", ("NAME",), 2),),
-        times=Times(
+        models=(UsedModel("/secret/model", "abc", ("NAME",), 2),),
+        times=RunTimes(
             "2024-01-01T00:00:00Z", "2024-01-01T00:01:00Z", (("read", 1.23456), ("apply /secret/model: all", 2.0))
         ),
-        words=Words(10, 9),
+        words=WordCounts(10, 9),
         documents=2,
         rejects={"nul": 1},
         spans={"model/round-1": {"NAME": 3}},
@@ -74,7 +74,7 @@ def test_edits_are_told_by_technique_and_label_and_placeholders_by_name(manifest
 
 def test_nothing_that_is_made_of_the_original_is_listed() -> None:
     edits = {"suppress": {"NAME": 2, "CITY": 1}, "mask": {"RARE": 3}}
-    counted = Counted(content_of(NO_SUMS), Faults(), Totals(), {}, edits, {}, None, True)
+    counted = DecisionCounts(content_of(NO_SUMS), CoverageFaults(), RunTotals(), {}, edits, {}, None, True)
     assert _placeholders(counted) == ("[CITY]", "[NAME]", "★")
 
 
@@ -82,7 +82,10 @@ def test_a_technique_whose_replacements_may_tell_lists_none(monkeypatch: pytest.
     surrogate = replace(TECHNIQUES.find("mask"), placeholder=None)
     monkeypatch.setattr(type(TECHNIQUES), "find", lambda registry, name: surrogate)
     edits = {"surrogate": {"NAME": 1}}
-    assert _placeholders(Counted(content_of(NO_SUMS), Faults(), Totals(), {}, edits, {}, None, True)) == ()
+    assert (
+        _placeholders(DecisionCounts(content_of(NO_SUMS), CoverageFaults(), RunTotals(), {}, edits, {}, None, True))
+        == ()
+    )
 
 
 def test_hmac_depends_on_key_inputs_and_plan(manifest: Manifest) -> None:
@@ -99,7 +102,7 @@ def test_hmac_depends_on_key_inputs_and_plan(manifest: Manifest) -> None:
 
 
 def test_corpus_without_words_publishes_everything() -> None:
-    assert Words(0, 0).publish_ratio == 1.0
+    assert WordCounts(0, 0).publish_ratio == 1.0
 
 
 def test_hashes_of_the_users_own_files_are_keyed_in_a_release(manifest: Manifest) -> None:

@@ -7,39 +7,39 @@ import pytest
 
 from spark_deid.core.rare import RARE
 from spark_deid.release.spark import leaks
-from spark_deid.release.spark.leaks import IDS, MOST_HITS, REMOVED, TEXTS, Columns, Removed
-from spark_deid.storage.parts import Part, PartsWriter
+from spark_deid.release.spark.leaks import IDS, MOST_HITS, REMOVED, TEXTS, Columns, RemovedText
+from spark_deid.storage.parts import PartFile, PartsWriter
 
 SECRET = "zz Quincy Zimt"
 
 
-def at_once(_: object, function: Callable[[Part], object], given: Sequence[Part]) -> list[object]:
+def at_once(_: object, function: Callable[[PartFile], object], given: Sequence[PartFile]) -> list[object]:
     return [function(part) for part in given]
 
 
 @pytest.fixture
-def removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Removed]:
+def removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., RemovedText]:
     monkeypatch.setattr(leaks, "run_tasks", at_once)
 
-    def store(pieces: Sequence[str], label: str = "X") -> Removed:
+    def store(pieces: Sequence[str], label: str = "X") -> RemovedText:
         with PartsWriter({"removed": str(tmp_path)}, {"removed": REMOVED}) as writer:
             writer.write(
                 {"removed": pa.RecordBatch.from_pydict({"piece": pieces, "label": [label] * len(pieces)}, REMOVED)}
             )
             part = writer.close()["removed"]
         nowhere: Any = None
-        return Removed(nowhere, (part,))
+        return RemovedText(nowhere, (part,))
 
     return store
 
 
-def test_a_leak_counts_however_many_words_apart_stand_there_too(removed: Callable[..., Removed]) -> None:
+def test_a_leak_counts_however_many_words_apart_stand_there_too(removed: Callable[..., RemovedText]) -> None:
     apart = [f"aa{number:06}" for number in range(MOST_HITS + 5)]
     texts = {"manifest.json": "\0".join([*apart, f"by {SECRET}"])}
     assert removed([*apart, SECRET]).beside(texts, apart) == {"manifest.json": 1}
 
 
-def test_rare_text_is_looked_for_as_words_and_other_text_anywhere(removed: Callable[..., Removed]) -> None:
+def test_rare_text_is_looked_for_as_words_and_other_text_anywhere(removed: Callable[..., RemovedText]) -> None:
     texts = {"report.html": "3000 quuxes"}
     assert removed(["00 quux"], RARE).beside(texts, ()) == {}
     assert removed(["00 quux"]).beside(texts, ()) == {"report.html": 1}
@@ -47,7 +47,7 @@ def test_rare_text_is_looked_for_as_words_and_other_text_anywhere(removed: Calla
 
 
 def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(
-    removed: Callable[..., Removed], monkeypatch: pytest.MonkeyPatch
+    removed: Callable[..., RemovedText], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = removed([SECRET])
     assert few.every == 1
@@ -55,7 +55,7 @@ def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(
     assert removed([SECRET, "Bob Quux", "Ann Leer", "Eve Mall"]).every == 3
 
 
-def test_columns_are_looked_through_as_they_are_let_out(removed: Callable[..., Removed], tmp_path: Path) -> None:
+def test_columns_are_looked_through_as_they_are_let_out(removed: Callable[..., RemovedText], tmp_path: Path) -> None:
     fields = {"published": [""], "subject_id": [SECRET], "meta": [[("note", f"seen {SECRET} in Quux"), ("room", "9")]]}
     types = [("published", pa.string()), ("subject_id", pa.string()), ("meta", pa.map_(pa.string(), pa.string()))]
     with PartsWriter({"decisions": str(tmp_path)}, {"decisions": pa.schema(types)}) as writer:
@@ -71,7 +71,7 @@ def test_columns_are_looked_through_as_they_are_let_out(removed: Callable[..., R
     assert counted({"room": None, "subject_id": None}) == []
 
 
-def test_ids_are_looked_through_for_umlauts_as_two_letters(removed: Callable[..., Removed], tmp_path: Path) -> None:
+def test_ids_are_looked_through_for_umlauts_as_two_letters(removed: Callable[..., RemovedText], tmp_path: Path) -> None:
     schema = pa.schema([("published", pa.string()), ("doc_id", pa.string())])
     with PartsWriter({"decisions": str(tmp_path)}, {"decisions": schema}) as writer:
         ids = ["Anna_MUELLER.txt", "kroeger", "muller-x"]
@@ -100,7 +100,7 @@ def test_ids_are_looked_through_for_umlauts_as_two_letters(removed: Callable[...
     ],
 )
 def test_what_stands_in_published_texts_is_counted_by_base_letters(
-    removed: Callable[..., Removed], tmp_path: Path, piece: str, text: str, counted: int
+    removed: Callable[..., RemovedText], tmp_path: Path, piece: str, text: str, counted: int
 ) -> None:
     schema = pa.schema([("published", pa.string())])
     with PartsWriter({"decisions": str(tmp_path)}, {"decisions": schema}) as writer:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from spark_deid.core.edit import Edit
 from spark_deid.experiments.repeats.labelled import unit_counts
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
-from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import LaidOut
+from spark_deid.repeats.settings import CountingUnit
+from spark_deid.repeats.text import TextLayout
 from spark_deid.repeats.tokens import documents, hide_tokens, hide_whole, word_tokens
 
 
@@ -24,13 +24,13 @@ def pieces_of(text: str, excluded: Sequence[tuple[int, int]]) -> list[tuple[int,
 
 
 def count_substrings(
-    texts: Sequence[str], excluded: Sequence[Sequence[tuple[int, int]]], units: Sequence[int], unit: Unit
+    texts: Sequence[str], excluded: Sequence[Sequence[tuple[int, int]]], units: Sequence[int], unit: CountingUnit
 ) -> dict[str, int]:
     found: defaultdict[str, set[object]] = defaultdict(set)
     for number, text in enumerate(texts):
         for start, end in pieces_of(text, excluded[number]):
             for i, j in combinations(range(start, end + 1), 2):
-                found[text[i:j]].add((number, i) if unit is Unit.OCCURRENCE else units[number])
+                found[text[i:j]].add((number, i) if unit is CountingUnit.OCCURRENCE else units[number])
     return {substring: len(owners) for substring, owners in found.items()}
 
 
@@ -38,7 +38,7 @@ def extension_lengths(
     texts: Sequence[str],
     excluded: Sequence[Sequence[tuple[int, int]]],
     units: Sequence[int],
-    unit: Unit,
+    unit: CountingUnit,
     k: int,
     cap: int,
 ) -> list[list[int]]:
@@ -112,7 +112,7 @@ def count_runs(runs: Sequence[str], pieces: Sequence[str], owners: Sequence[int]
     ]
 
 
-def hide_rare_words(text: LaidOut, *, k: int, unit: Unit) -> NDArray[np.bool_]:
+def hide_rare_words(text: TextLayout, *, k: int, unit: CountingUnit) -> NDArray[np.bool_]:
     """Hide the word tokens that fewer than k units have; nothing else is hidden."""
     tokens = word_tokens(text)
     whole = "\0".join(documents(text))
@@ -121,7 +121,9 @@ def hide_rare_words(text: LaidOut, *, k: int, unit: Unit) -> NDArray[np.bool_]:
     return hide_tokens(tokens[counts < k], np.zeros(int(text.characters[-1]), np.bool_))
 
 
-def hide_agreed(text: LaidOut, one: NDArray[np.bool_], other: NDArray[np.bool_], *, share: float) -> NDArray[np.bool_]:
+def hide_agreed(
+    text: TextLayout, one: NDArray[np.bool_], other: NDArray[np.bool_], *, share: float
+) -> NDArray[np.bool_]:
     """Hide the word tokens of which both methods hide more than ``share`` (the paper's MR+Word); nothing else."""
     tokens = word_tokens(text)
     nothing = np.zeros(len(one), np.bool_)

@@ -1,12 +1,12 @@
 import numpy as np
 
-from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import LaidOut, exclude, lay_out
+from spark_deid.repeats.settings import CountingUnit
+from spark_deid.repeats.text import TextLayout, exclude, lay_out
 from spark_deid.repeats.tokens import documents, hidden_share, hide_whole, show_always, word_tokens
 from tests.unit.repeats.obvious import hide_agreed, hide_rare_words
 
 
-def shown(text: LaidOut, hidden: np.ndarray) -> list[str]:
+def shown(text: TextLayout, hidden: np.ndarray) -> list[str]:
     flags = [hidden[a : b - 1] for a, b in zip(text.characters, text.characters[1:], strict=False)]
     return [
         "".join("★" if hide else c for c, hide in zip(document, here, strict=True))
@@ -16,8 +16,8 @@ def shown(text: LaidOut, hidden: np.ndarray) -> list[str]:
 
 def test_rare_words_are_hidden_by_what_k_counts() -> None:
     text = lay_out(["Ann saw Bob, Bob", "Ann saw 日本"])
-    assert shown(text, hide_rare_words(text, k=2, unit=Unit.DOCUMENT)) == ["Ann saw ★★★, ★★★", "Ann saw ★★"]
-    assert shown(text, hide_rare_words(text, k=2, unit=Unit.OCCURRENCE)) == ["Ann saw Bob, Bob", "Ann saw ★★"]
+    assert shown(text, hide_rare_words(text, k=2, unit=CountingUnit.DOCUMENT)) == ["Ann saw ★★★, ★★★", "Ann saw ★★"]
+    assert shown(text, hide_rare_words(text, k=2, unit=CountingUnit.OCCURRENCE)) == ["Ann saw Bob, Bob", "Ann saw ★★"]
 
 
 def test_a_consensus_hides_what_both_hide() -> None:

@@ -9,20 +9,20 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
 from spark_deid.core.words import WORD
 from spark_deid.corpus.local import read_documents
-from spark_deid.experiments.repeats.curves import Point, choose, decide, precision_at, run_experiment, split
+from spark_deid.experiments.repeats.curves import CurvePoint, choose, decide, precision_at, run_experiment, split
 from spark_deid.experiments.repeats.labelled import label_tokens
-from spark_deid.experiments.repeats.settings import Experiment, Tokens
-from spark_deid.experiments.repeats.sizes import Sizes, measure_sizes
+from spark_deid.experiments.repeats.settings import JudgedTokens, RepeatsExperimentSettings
+from spark_deid.experiments.repeats.sizes import SizeSettings, measure_sizes
 from spark_deid.experiments.repeats.tables import RESULTS, edits_tables, figures, results_table, sizes_table
 from spark_deid.repeats.rare import find_rare
-from spark_deid.repeats.settings import Covering, Rarity, Unit
+from spark_deid.repeats.settings import CountingUnit, CoveringMethod, RaritySettings
 from spark_deid.repeats.text import lay_out
 from spark_deid.repeats.tokens import hidden_share
 from spark_deid.report.render import experiment_page
 from spark_deid.samples import sample_path
 from tests.unit.repeats.obvious import hide_agreed, hide_rare_words
 
-SMALL = Experiment(k=(2, 4), min_length=(3, 6), share=(0.2, 0.8), development=0.5)
+SMALL = RepeatsExperimentSettings(k=(2, 4), min_length=(3, 6), share=(0.2, 0.8), development=0.5)
 
 
 @pytest.fixture(scope="module")
@@ -36,25 +36,25 @@ def outcome(documents: Any) -> Any:
 
 
 def point(method: Any = "MR", *, k: Any = 2, hits: Any = 1, misses: Any = 0, least: Any = 1) -> Any:
-    return Point("test", method, k, least, 0.2, 20, 10, hits, misses)
+    return CurvePoint("test", method, k, least, 0.2, 20, 10, hits, misses)
 
 
 def test_tokens_are_gold_where_a_span_touches_them() -> None:
     labelled = (Document("a", "Dr. Ann-Lee (Ann) 日", None, (Span(6, 9, "NAME"),)), Document("b", "Ann"))
-    words = label_tokens(labelled, unit=Unit.DOCUMENT, tokens=Tokens.WORD, cap=255)
+    words = label_tokens(labelled, unit=CountingUnit.DOCUMENT, tokens=JudgedTokens.WORD, cap=255)
     assert words.gold.tolist() == [False, True, True, False, False, False]
     assert words.counts.tolist() == [1, 2, 1, 2, 1, 2]
-    spaced = label_tokens(labelled, unit=Unit.OCCURRENCE, tokens=Tokens.SPACE, cap=255)
+    spaced = label_tokens(labelled, unit=CountingUnit.OCCURRENCE, tokens=JudgedTokens.SPACE, cap=255)
     assert spaced.gold.tolist() == [False, True, False, False, False]
     assert spaced.counts.tolist() == [1, 1, 1, 1, 1]
 
 
 def test_decisions_are_those_of_the_methods_by_themselves(documents: tuple[Document, ...]) -> None:
-    part = label_tokens(documents[:6], unit=Unit.DOCUMENT, tokens=Tokens.WORD, cap=255)
-    settings = Experiment(k=(3,), min_length=(4,), share=(0.4,))
+    part = label_tokens(documents[:6], unit=CountingUnit.DOCUMENT, tokens=JudgedTokens.WORD, cap=255)
+    settings = RepeatsExperimentSettings(k=(3,), min_length=(4,), share=(0.4,))
     decided = {decision.point.method: decision.hidden for decision in decide("test", part, settings)}
-    words = hide_rare_words(part.text, k=3, unit=Unit.DOCUMENT)
-    found = find_rare(part.text, Rarity(k=3, min_length=4, covering=Covering.GREEDY))
+    words = hide_rare_words(part.text, k=3, unit=CountingUnit.DOCUMENT)
+    found = find_rare(part.text, RaritySettings(k=3, min_length=4, covering=CoveringMethod.GREEDY))
     covered = np.zeros(len(words), bool)
     for document, begin in enumerate(part.text.characters[:-1].tolist()):
         for start, end in found.runs.of(document):
@@ -84,7 +84,7 @@ def test_precision_at_a_recall_lies_between_points() -> None:
     assert precision_at(curve, 0.4) == pytest.approx(0.375)
     assert precision_at(curve, 0.7) is None
     assert precision_at([], 0.5) is None
-    nothing = Point("test", "MR", 2, 1, 0.2, 20, 0, 0, 0)
+    nothing = CurvePoint("test", "MR", 2, 1, 0.2, 20, 0, 0, 0)
     assert (nothing.precision, nothing.recall, nothing.f1) == (0, 0, 0)
 
 
@@ -108,7 +108,7 @@ def test_edits_recount_every_point(documents: Any, outcome: Any) -> None:
 
 
 def test_a_page_and_charts_show_every_curve(documents: Any, outcome: Any) -> None:
-    measured = tuple(measure_sizes(documents, Sizes(steps=2)))
+    measured = tuple(measure_sizes(documents, SizeSettings(steps=2)))
     told = figures(outcome, measured, SMALL)
     page, files = experiment_page("repeats", told)
     names = {"curves", "over-k", "over-l", "time", "unsuppressed"}
@@ -134,7 +134,7 @@ def test_the_grid_has_every_length_at_the_share_chosen(outcome: Any) -> None:
 
 
 def test_text_without_annotations_has_sizes_alone(documents: Any) -> None:
-    measured = tuple(measure_sizes(documents, Sizes(steps=2)))
+    measured = tuple(measure_sizes(documents, SizeSettings(steps=2)))
     page, files = experiment_page("repeats", figures(None, measured, SMALL))
     assert set(files) == {"time.svg", "time.png", "unsuppressed.svg", "unsuppressed.png"}
     assert "Nothing in the input is annotated" in page
@@ -142,12 +142,15 @@ def test_text_without_annotations_has_sizes_alone(documents: Any) -> None:
 
 
 def test_sizes_hide_what_is_rare_among_the_first_documents(documents: Any) -> None:
-    measured = list(measure_sizes(documents, Sizes(min_length=(1,), steps=3, seed=5)))
+    measured = list(measure_sizes(documents, SizeSettings(min_length=(1,), steps=3, seed=5)))
     order = np.random.default_rng(5).permutation(len(documents)).tolist()
     assert [size.documents for size in measured] == sorted({size.documents for size in measured})
     for size in measured:
         part = [documents[i].text for i in order[: size.documents]]
-        found = find_rare(lay_out(part), Rarity(k=4, min_length=1, unit=Unit.OCCURRENCE, covering=Covering.GREEDY))
+        found = find_rare(
+            lay_out(part),
+            RaritySettings(k=4, min_length=1, unit=CountingUnit.OCCURRENCE, covering=CoveringMethod.GREEDY),
+        )
         runs = [run for document in range(len(part)) for run in found.runs.of(document)]
         assert size.hidden == sum(end - start for start, end in runs)
         assert (size.characters, size.bytes) == (sum(map(len, part)), sum(len(text.encode()) for text in part))
@@ -156,7 +159,7 @@ def test_sizes_hide_what_is_rare_among_the_first_documents(documents: Any) -> No
 
 def test_japanese_is_cut_where_the_script_changes() -> None:
     text = "東京都のITサービス企業ヶ所2024年、ﾃｽﾄ。々"
-    words = label_tokens([Document("a", text)], unit=Unit.DOCUMENT, tokens=Tokens.SCRIPT, cap=255)
+    words = label_tokens([Document("a", text)], unit=CountingUnit.DOCUMENT, tokens=JudgedTokens.SCRIPT, cap=255)
     pieces = [text[start:end] for start, end in words.tokens.tolist()]
     assert pieces == ["東京都", "の", "IT", "サービス", "企業ヶ所", "2024", "年", "ﾃｽﾄ", "々"]
 

@@ -4,9 +4,9 @@ import pytest
 from spark_deid.repeats.extension import character_lengths, extension_lengths
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.kernels.prefixes import fill_shared
-from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.suffixes import suffix_array
-from spark_deid.repeats.text import LaidOut, exclude, lay_out
+from spark_deid.repeats.text import TextLayout, exclude, lay_out
 from tests.unit.repeats import obvious
 from tests.unit.repeats.obvious import maximal_repeats
 
@@ -14,13 +14,13 @@ from tests.unit.repeats.obvious import maximal_repeats
 def repeats_of(texts: list[str], k: int) -> list[tuple[int, int]]:
     """Return the maximal repeats by occurrence as the paper writes them: in one string, ends included."""
     text = lay_out(texts)
-    lengths = character_lengths(text, extension_lengths(text, k=k, unit=Unit.OCCURRENCE, cap=255))
+    lengths = character_lengths(text, extension_lengths(text, k=k, unit=CountingUnit.OCCURRENCE, cap=255))
     starts, ends = maximal_repeats(lengths, 1)
     shift = np.searchsorted(text.characters[1:-1], starts, side="right")
     return list(zip((starts - shift).tolist(), (ends - 1 - shift).tolist(), strict=True))
 
 
-def lengths_by_document(text: LaidOut, lengths: np.ndarray) -> list[list[int]]:
+def lengths_by_document(text: TextLayout, lengths: np.ndarray) -> list[list[int]]:
     flat = np.where(lengths > MAX_LENGTH, -1, lengths.astype(np.int64))
     return [flat[a : b - 1].tolist() for a, b in zip(text.characters, text.characters[1:], strict=False)]
 
@@ -86,13 +86,13 @@ def plain_repeats(text: str, k: int) -> list[tuple[int, int]]:
     return sorted(frequent - inside)
 
 
-@pytest.mark.parametrize("unit", list(Unit))
+@pytest.mark.parametrize("unit", list(CountingUnit))
 @pytest.mark.parametrize("seed", range(3))
-def test_lengths_are_those_of_plain_counting(unit: Unit, seed: int) -> None:
+def test_lengths_are_those_of_plain_counting(unit: CountingUnit, seed: int) -> None:
     random = np.random.default_rng(seed)
     for _ in range(1000):
         texts, excluded, owners = obvious.random_corpus(random)
-        if unit is Unit.DOCUMENT:
+        if unit is CountingUnit.DOCUMENT:
             owners = list(range(len(texts)))
         k, cap = int(random.integers(2, 6)), int(random.choice([3, 8, 16, 255]))
         text = lay_out(texts, owners)
@@ -105,11 +105,11 @@ def test_lengths_are_those_of_plain_counting(unit: Unit, seed: int) -> None:
 def test_a_corpus_without_text_has_no_lengths() -> None:
     for texts in ([], [""], ["", ""]):
         text = lay_out(texts)
-        assert not extension_lengths(text, k=2, unit=Unit.DOCUMENT, cap=255).any()
+        assert not extension_lengths(text, k=2, unit=CountingUnit.DOCUMENT, cap=255).any()
 
 
-@pytest.mark.parametrize("unit", list(Unit))
-def test_threads_change_no_length(unit: Unit) -> None:
+@pytest.mark.parametrize("unit", list(CountingUnit))
+def test_threads_change_no_length(unit: CountingUnit) -> None:
     text = lay_out(["abracadabra", "cadabra abra", "", "bra"], [0, 1, 0, 1])
     alone = extension_lengths(text, k=2, unit=unit, cap=255)
     for threads in (2, 3, 50):

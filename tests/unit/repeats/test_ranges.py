@@ -11,15 +11,15 @@ from spark_deid.repeats.kernels.ranges import words_at
 from spark_deid.repeats.kernels.sorting import sort_by_word
 from spark_deid.repeats.parallel import at_once, cut_pieces, deal
 from spark_deid.repeats.ranges import cut_ranges
-from spark_deid.repeats.settings import Unit
-from spark_deid.repeats.text import LaidOut, exclude, lay_out
+from spark_deid.repeats.settings import CountingUnit
+from spark_deid.repeats.text import TextLayout, exclude, lay_out
 from tests.unit.repeats import obvious
 
 ALPHABETS = ("a", "ab", "aé", "日本", "a😀", "ab\0", "a★", "abc \ud800")
 
 
 @st.composite
-def corpora(draw: st.DrawFn) -> LaidOut:
+def corpora(draw: st.DrawFn) -> TextLayout:
     """Draw documents of few characters, some copied, that belong to few persons, with something excluded in some."""
     pieces = st.text(draw(st.sampled_from(ALPHABETS)), max_size=12)
     texts = draw(st.lists(pieces | pieces.map(lambda piece: piece * 9), max_size=8))
@@ -35,25 +35,25 @@ def corpora(draw: st.DrawFn) -> LaidOut:
 @given(
     text=corpora(),
     k=st.integers(2, 6),
-    unit=st.sampled_from(Unit),
+    unit=st.sampled_from(CountingUnit),
     cap=st.sampled_from((1, 2, 3, 8, 17, 255)),
     threads=st.integers(2, 4),
     size=st.sampled_from((1, 2, 5, 1000)),
 )
 def test_ranges_give_the_lengths_of_the_suffix_array(
-    text: LaidOut, k: int, unit: Unit, cap: int, threads: int, size: int
+    text: TextLayout, k: int, unit: CountingUnit, cap: int, threads: int, size: int
 ) -> None:
     alone = extension_lengths(text, k=k, unit=unit, cap=cap)
     several = extension_lengths(text, k=k, unit=unit, cap=cap, threads=threads, size=size)
     assert character_lengths(text, several).tolist() == character_lengths(text, alone).tolist()
 
 
-@pytest.mark.parametrize("unit", list(Unit))
-def test_ranges_give_the_lengths_of_plain_counting(unit: Unit) -> None:
+@pytest.mark.parametrize("unit", list(CountingUnit))
+def test_ranges_give_the_lengths_of_plain_counting(unit: CountingUnit) -> None:
     random = np.random.default_rng(8)
     for _ in range(200):
         texts, excluded, owners = obvious.random_corpus(random)
-        if unit is Unit.DOCUMENT:
+        if unit is CountingUnit.DOCUMENT:
             owners = list(range(len(texts)))
         k, cap, size = int(random.integers(2, 6)), int(random.choice([3, 8, 16, 255])), int(random.choice([1, 4, 99]))
         text = lay_out(texts, owners)
@@ -69,14 +69,14 @@ def test_text_that_repeats_far_is_followed_to_the_cap(cap: int) -> None:
     random = np.random.default_rng(3)
     passage = "".join(random.choice(list("abcd "), 3000))
     text = lay_out([passage, "x" + passage, "a" * 4000, "b" * 600 + passage[:1500], "a" * 1200])
-    for unit in Unit:
+    for unit in CountingUnit:
         alone = extension_lengths(text, k=2, unit=unit, cap=cap)
         assert (extension_lengths(text, k=2, unit=unit, cap=cap, threads=2, size=300) == alone).all()
 
 
 def test_a_text_of_one_letter_is_counted_in_one_range() -> None:
     text = lay_out(["a" * 500_000] * 2)
-    lengths = extension_lengths(text, k=2, unit=Unit.DOCUMENT, cap=255, threads=2)
+    lengths = extension_lengths(text, k=2, unit=CountingUnit.DOCUMENT, cap=255, threads=2)
     expected = np.minimum(np.arange(500_000, -1, -1), 255)
     assert (lengths.reshape(2, -1) == expected).all()
 
@@ -97,9 +97,9 @@ def test_ranges_are_few_where_there_are_many_units() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(text=corpora(), threads=st.integers(1, 4), size=st.sampled_from((1, 3, 20)))
-def test_ranges_hold_every_suffix_once_and_in_order(text: LaidOut, threads: int, size: int) -> None:
+def test_ranges_hold_every_suffix_once_and_in_order(text: TextLayout, threads: int, size: int) -> None:
     ranges = cut_ranges(text, size=size, cap=255)
-    dealt = deal(text, ranges, k=2, unit=Unit.SUBJECT, threads=threads)
+    dealt = deal(text, ranges, k=2, unit=CountingUnit.SUBJECT, threads=threads)
     places = (dealt.items & np.uint64(0xFFFFFFFF)).astype(np.int64)
     begins = [i for i in range(text.size) if (text.data[i] & 0xC0) != 0x80 and text.data[i] < 0xFD]
     assert sorted(places.tolist()) == begins
@@ -115,7 +115,7 @@ def test_ranges_hold_every_suffix_once_and_in_order(text: LaidOut, threads: int,
 
 @settings(max_examples=100, deadline=None)
 @given(text=corpora(), number=st.integers(1, 5))
-def test_pieces_are_the_whole_text_in_the_order_of_units(text: LaidOut, number: int) -> None:
+def test_pieces_are_the_whole_text_in_the_order_of_units(text: TextLayout, number: int) -> None:
     parts = cut_pieces(text, number)
     units = [unit for part in parts for unit in part.units.tolist()]
     places = [i for part in parts for a, b in zip(part.begins, part.ends, strict=True) for i in range(a, b)]

@@ -3,7 +3,7 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.repeats.rare import find_rare
-from spark_deid.repeats.settings import Counted, Covering, Rarity, Unit
+from spark_deid.repeats.settings import CountedText, CountingUnit, CoveringMethod, RaritySettings
 from spark_deid.repeats.text import exclude, lay_out, number_units
 from tests.unit.repeats import obvious
 
@@ -14,27 +14,29 @@ def kept_pieces(text: str, excluded: list[tuple[int, int]], hidden: list[tuple[i
     return "".join("\x01" if i in cut else c for i, c in enumerate(text)).split("\x01")
 
 
-def rare_in(texts: list[str], rarity: Rarity) -> list[list[tuple[int, int]]]:
+def rare_in(texts: list[str], rarity: RaritySettings) -> list[list[tuple[int, int]]]:
     runs = find_rare(lay_out(texts), rarity).runs
     return [runs.of(i) for i in range(len(texts))]
 
 
 def test_the_example_of_the_definition() -> None:
-    assert rare_in(["abracadabra"], Rarity(k=2, min_length=1, unit=Unit.OCCURRENCE)) == [[(4, 5), (6, 7)]]
+    assert rare_in(["abracadabra"], RaritySettings(k=2, min_length=1, unit=CountingUnit.OCCURRENCE)) == [
+        [(4, 5), (6, 7)]
+    ]
 
 
-@pytest.mark.parametrize("unit", list(Unit))
-@pytest.mark.parametrize("counted", list(Counted))
-def test_every_kept_substring_is_in_k_units(unit: Unit, counted: Counted) -> None:
+@pytest.mark.parametrize("unit", list(CountingUnit))
+@pytest.mark.parametrize("counted", list(CountedText))
+def test_every_kept_substring_is_in_k_units(unit: CountingUnit, counted: CountedText) -> None:
     random = np.random.default_rng(11)
     for _ in range(250):
         texts, excluded, owners = obvious.random_corpus(random)
-        owners = owners if unit is Unit.SUBJECT else list(range(len(texts)))
-        rarity = Rarity(
+        owners = owners if unit is CountingUnit.SUBJECT else list(range(len(texts)))
+        rarity = RaritySettings(
             k=int(random.integers(2, 5)),
             min_length=int(random.integers(1, 4)),
             unit=unit,
-            covering=list(Covering)[random.integers(2)],
+            covering=list(CoveringMethod)[random.integers(2)],
             cap=int(random.choice([5, 255])),
             counted=counted,
             whole_tokens=float(random.choice([0.2, 1.0])),
@@ -42,7 +44,7 @@ def test_every_kept_substring_is_in_k_units(unit: Unit, counted: Counted) -> Non
         text = lay_out(texts, owners)
         exclude(text, enumerate(excluded))
         runs = find_rare(text, rarity).runs
-        gone = excluded if counted is Counted.ORIGINAL else [[*excluded[i], *runs.of(i)] for i in range(len(texts))]
+        gone = excluded if counted is CountedText.ORIGINAL else [[*excluded[i], *runs.of(i)] for i in range(len(texts))]
         counts = obvious.count_substrings(texts, gone, owners, unit)
         for number, original in enumerate(texts):
             for piece in kept_pieces(original, excluded[number], runs.of(number)):
@@ -52,52 +54,52 @@ def test_every_kept_substring_is_in_k_units(unit: Unit, counted: Counted) -> Non
 def test_a_run_never_crosses_what_is_excluded_and_what_is_excluded_is_no_evidence() -> None:
     text = lay_out(["the [NAME] came", "the [NAME] came"])
     exclude(text, [(0, [(4, 10)])])
-    runs = find_rare(text, Rarity(k=2, min_length=1)).runs
+    runs = find_rare(text, RaritySettings(k=2, min_length=1)).runs
     assert runs.of(0) == []
     assert runs.of(1) == [(4, 10)]
 
 
 def test_a_star_of_the_input_is_hidden_however_often_it_occurs() -> None:
-    assert rare_in(["ab★ab", "ab★ab"], Rarity(k=2, min_length=1)) == [[(2, 3)], [(2, 3)]]
+    assert rare_in(["ab★ab", "ab★ab"], RaritySettings(k=2, min_length=1)) == [[(2, 3)], [(2, 3)]]
 
 
 def test_documents_of_one_person_are_no_evidence_for_one_another() -> None:
     units = number_units(["p1", "p1", None, None, "p2"])
     assert units.tolist() == [0, 0, 1, 1, 2]
     text = lay_out(["John Doe", "John Doe", "Mary Roe", "Mary Roe", "Mary Roe"], units)
-    runs = find_rare(text, Rarity(k=2, min_length=4, unit=Unit.SUBJECT)).runs
+    runs = find_rare(text, RaritySettings(k=2, min_length=4, unit=CountingUnit.SUBJECT)).runs
     assert [runs.of(i) for i in range(5)] == [[(0, 8)], [(0, 8)], [], [], []]
 
 
 def test_a_token_mostly_hidden_is_hidden_whole() -> None:
     texts = ["see Quux now", "see Qaax now"]
-    assert rare_in(texts, Rarity(k=2, min_length=1)) == [[(5, 7)], [(5, 7)]]
-    assert rare_in(texts, Rarity(k=2, min_length=1, whole_tokens=0.4)) == [[(4, 8)], [(4, 8)]]
+    assert rare_in(texts, RaritySettings(k=2, min_length=1)) == [[(5, 7)], [(5, 7)]]
+    assert rare_in(texts, RaritySettings(k=2, min_length=1, whole_tokens=0.4)) == [[(4, 8)], [(4, 8)]]
 
 
 def test_what_a_covering_hides_is_no_evidence_where_the_published_text_counts() -> None:
     texts = ["abc1def", "abc2def", "3abcdef4"]
-    rarity = Rarity(k=3, min_length=3)
+    rarity = RaritySettings(k=3, min_length=3)
     assert rare_in(texts, rarity) == [[(3, 4)], [(3, 4)], [(0, 4), (7, 8)]]
-    published = Rarity(k=3, min_length=3, counted=Counted.PUBLISHED)
+    published = RaritySettings(k=3, min_length=3, counted=CountedText.PUBLISHED)
     assert rare_in(texts, published) == [[(0, 4)], [(0, 4)], [(0, 4), (7, 8)]]
 
 
 def test_settings_name_every_wrong_value() -> None:
     with pytest.raises(UsageError, match=r"(?s)repeats\.k: expected 2 to 254, got 255.*repeats\.min_length"):
-        Rarity(k=255, min_length=0)
+        RaritySettings(k=255, min_length=0)
 
 
-@pytest.mark.parametrize("unit", list(Unit))
-@pytest.mark.parametrize("counted", list(Counted))
-def test_threads_find_the_same(unit: Unit, counted: Counted) -> None:
+@pytest.mark.parametrize("unit", list(CountingUnit))
+@pytest.mark.parametrize("counted", list(CountedText))
+def test_threads_find_the_same(unit: CountingUnit, counted: CountedText) -> None:
     random = np.random.default_rng(5)
-    for covering in Covering:
+    for covering in CoveringMethod:
         for _ in range(20):
             texts, excluded, owners = obvious.random_corpus(random)
             text = lay_out(texts, owners)
             exclude(text, enumerate(excluded))
-            rarity = Rarity(k=2, min_length=2, unit=unit, covering=covering, counted=counted, whole_tokens=0.5)
+            rarity = RaritySettings(k=2, min_length=2, unit=unit, covering=covering, counted=counted, whole_tokens=0.5)
             alone, several = find_rare(text, rarity), find_rare(text, rarity, threads=3)
             assert (several.lengths == alone.lengths).all()
             for one, other in zip(several.runs, alone.runs, strict=True):

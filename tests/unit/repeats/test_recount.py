@@ -11,25 +11,34 @@ from pyspark.serializers import ChunkedStream, pickle_protocol
 
 from spark_deid.repeats.recount.hashing import GATE
 from spark_deid.repeats.recount.index import WIDTHS
-from spark_deid.repeats.recount.pieces import Pieces
-from spark_deid.repeats.recount.runs import Runs, Salt, distinct, draw_salt, hash_runs, in_parts, quota_of, unpack
-from spark_deid.repeats.recount.table import Table, in_order
-from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.recount.pieces import TextPieces
+from spark_deid.repeats.recount.runs import (
+    HashedRuns,
+    HashSalt,
+    distinct,
+    draw_salt,
+    hash_runs,
+    in_parts,
+    quota_of,
+    unpack,
+)
+from spark_deid.repeats.recount.table import RunTable, in_order
+from spark_deid.repeats.settings import CountingUnit
 from tests.unit.repeats import obvious
 
 
-def joined(strings: Sequence[str]) -> Pieces:
+def joined(strings: Sequence[str]) -> TextPieces:
     encoded = [string.encode() for string in strings]
     bounds = np.concatenate([[0], np.cumsum([len(string) for string in encoded], dtype=np.int64)])
-    return Pieces(np.frombuffer(b"".join(encoded), np.uint8), bounds[:-1], bounds[1:], np.arange(len(strings)))
+    return TextPieces(np.frombuffer(b"".join(encoded), np.uint8), bounds[:-1], bounds[1:], np.arange(len(strings)))
 
 
-def table_of(runs: Sequence[str], salt: Salt, *, max_count: int, **options: float) -> tuple[Table, list[int]]:
+def table_of(runs: Sequence[str], salt: HashSalt, *, max_count: int, **options: float) -> tuple[RunTable, list[int]]:
     """Return a table, and at which of its counts each run is."""
     hashed = hash_runs(joined(runs), salt)
     ordered = in_order(hashed)
     places = {first: place for place, first in enumerate(ordered.first.tolist())}
-    return Table(ordered, salt, max_count=max_count, **options), [places[first] for first in hashed.first.tolist()]  # type: ignore[arg-type]
+    return RunTable(ordered, salt, max_count=max_count, **options), [places[first] for first in hashed.first.tolist()]  # type: ignore[arg-type]
 
 
 def counted(runs: Sequence[str], calls: Sequence[tuple[Sequence[str], Sequence[int]]], **options: float) -> list[int]:
@@ -49,14 +58,14 @@ def test_many_runs_travel_in_an_encrypted_broadcast() -> None:
     frames = BytesIO(sent.getvalue())
     sizes = iter(lambda: int.from_bytes(frames.read(4), "big", signed=True), -1)
     arrived = pickle.loads(b"".join(frames.read(size) for size in sizes))
-    assert isinstance(arrived, Runs)
+    assert isinstance(arrived, HashedRuns)
     pairs: Any = zip(arrived, runs, strict=True)
     assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in pairs)
     assert all(array.flags.writeable for array in arrived)
 
 
-@pytest.mark.parametrize("unit", list(Unit))
-def test_hashes_count_as_plain_counting_does(unit: Unit) -> None:
+@pytest.mark.parametrize("unit", list(CountingUnit))
+def test_hashes_count_as_plain_counting_does(unit: CountingUnit) -> None:
     random = np.random.default_rng(5)
     for _ in range(200):
         texts, _, owners = obvious.random_corpus(random, longest=12)
@@ -64,7 +73,7 @@ def test_hashes_count_as_plain_counting_does(unit: Unit) -> None:
         counts = obvious.count_substrings(texts, [[]] * len(texts), owners, unit)
         substrings = [*sorted(counts), "zz"]
         order = sorted(range(len(texts)), key=owners.__getitem__)
-        owned = [-1 if unit is Unit.OCCURRENCE else owners[i] for i in order]
+        owned = [-1 if unit is CountingUnit.OCCURRENCE else owners[i] for i in order]
         expected = [min(3, counts.get(text, 0)) for text in substrings]
         assert counted(substrings, [([texts[i] for i in order], owned)], max_count=3) == expected
 
@@ -103,8 +112,11 @@ def test_counting_in_windows_and_with_less_and_less_to_look_for(
 
 
 def test_hashes_depend_on_every_byte_and_on_the_salt() -> None:
-    salt = Salt(1001, 1002, 1003)
-    one, other = hash_runs(joined(["ab", "ba", "a", "a\0"]), salt), hash_runs(joined(["ab"]), Salt(1004, 1005, 1007))
+    salt = HashSalt(1001, 1002, 1003)
+    one, other = (
+        hash_runs(joined(["ab", "ba", "a", "a\0"]), salt),
+        hash_runs(joined(["ab"]), HashSalt(1004, 1005, 1007)),
+    )
     assert len(set(one.first.tolist())) == len(set(one.second.tolist())) == 4
     assert all(hashes[0][0] != hashes[1][0] for hashes in zip(one[:3], other[:3], strict=True))
 
@@ -113,7 +125,7 @@ def test_both_hashes_decide() -> None:
     salt = draw_salt()
     runs = hash_runs(joined(["ab and more"]), salt)
     for changed in (runs._replace(first=runs.first ^ np.uint64(1)), runs._replace(second=runs.second ^ np.uint64(1))):
-        table = Table(changed, salt, max_count=9)
+        table = RunTable(changed, salt, max_count=9)
         table.add(joined(["ab and more"]), np.arange(1))
         assert table.counts.tolist() == [0]
 
@@ -156,7 +168,7 @@ def test_parts_together_are_the_distinct_runs() -> None:
 
 def test_distinct_runs_may_share_a_hash() -> None:
     numbers = np.array([5, 5, 5, 2, 5], np.uint64)
-    runs = distinct(Runs(numbers, np.array([1, 2, 1, 1, 2], np.uint64), numbers, numbers, np.ones(5, np.int32)))
+    runs = distinct(HashedRuns(numbers, np.array([1, 2, 1, 1, 2], np.uint64), numbers, numbers, np.ones(5, np.int32)))
     assert sorted(zip(runs.first.tolist(), runs.second.tolist(), strict=True)) == [(2, 1), (5, 1), (5, 2)]
     assert len(distinct(runs.take(np.zeros(0, np.int64))).first) == 0
 

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.repeats.recount.pieces import Pieces, edits_in, evidence, is_star, published_runs
+from spark_deid.repeats.recount.pieces import TextPieces, edits_in, evidence, is_star, published_runs
 from tests.unit.repeats import obvious
 
 Cells = Sequence[Sequence[Edit] | None]
 
 
-def strings(pieces: Pieces, texts: int) -> list[list[str]]:
+def strings(pieces: TextPieces, texts: int) -> list[list[str]]:
     found: list[list[str]] = [[] for _ in range(texts)]
     for start, end, text in zip(*(column.tolist() for column in pieces[1:]), strict=True):
         found[text].append(pieces.data[start:end].tobytes().decode())

@@ -1,10 +1,10 @@
 import numpy as np
 import pyarrow as pa
 
-from spark_deid.repeats.findings import FINDINGS, Batch, findings, gather, lay_out_batch
-from spark_deid.repeats.grid import Grid, sweep_grid
+from spark_deid.repeats.findings import FINDINGS, DocumentBatch, findings, gather, lay_out_batch
+from spark_deid.repeats.grid import RarityGrid, sweep_grid
 from spark_deid.repeats.rare import find_rare
-from spark_deid.repeats.settings import Rarity, Unit
+from spark_deid.repeats.settings import CountingUnit, RaritySettings
 from spark_deid.repeats.text import lay_out
 
 
@@ -16,10 +16,10 @@ def test_findings_are_a_row_a_document() -> None:
         ]
     )
     gathered = gather([batch], ("b",))
-    assert isinstance(gathered, Batch)
+    assert isinstance(gathered, DocumentBatch)
     assert gathered.excluded == [[(0, 1), (3, 4)], []]
-    text = lay_out_batch(gathered, Unit.DOCUMENT)
-    found = find_rare(text, Rarity(k=2, min_length=1))
+    text = lay_out_batch(gathered, CountingUnit.DOCUMENT)
+    found = find_rare(text, RaritySettings(k=2, min_length=1))
     rows = [
         row for part in findings(gathered.ids, text, *found, np.arange(len(text.units))) for row in part.to_pylist()
     ]
@@ -32,5 +32,5 @@ def test_findings_are_a_row_a_document() -> None:
 
 def test_a_grid_hides_more_as_k_and_the_least_length_rise() -> None:
     text = lay_out(["abc def", "abc xyz", "abc de"])
-    rows = list(sweep_grid(text, Rarity(), Grid((2, 3), (1, 4))))
+    rows = list(sweep_grid(text, RaritySettings(), RarityGrid((2, 3), (1, 4))))
     assert rows == [(2, 1, 20, 4), (2, 4, 20, 4), (3, 1, 20, 8), (3, 4, 20, 8)]

@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from spark_deid.repeats.duplicates import collapse
 from spark_deid.repeats.extension import character_lengths, extension_lengths
-from spark_deid.repeats.findings import Batch
+from spark_deid.repeats.findings import DocumentBatch
 from spark_deid.repeats.kernels.marks import MAX_LENGTH
 from spark_deid.repeats.kernels.trie import splitters_of
 from spark_deid.repeats.segments import cut
-from spark_deid.repeats.settings import Unit
+from spark_deid.repeats.settings import CountingUnit
 from spark_deid.repeats.shards.files import MAPPED_BYTES, read_array, write_arrays
 from spark_deid.repeats.shards.messages import read_message, write_messages
 from spark_deid.repeats.shards.tries import (
     ALONE,
-    Sample,
-    Weights,
+    LeafSample,
+    UnitWeights,
     answer,
     close_shard,
     next_depth,
@@ -41,13 +41,15 @@ SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in
 class Part:
     """A shard by itself: whole units of which copies count once, or segments of one unit."""
 
-    def __init__(self, documents: Documents, cores: Sequence[int], unit: Unit, group: int | None) -> None:
-        per_occurrence = unit is Unit.OCCURRENCE
+    def __init__(self, documents: Documents, cores: Sequence[int], unit: CountingUnit, group: int | None) -> None:
+        per_occurrence = unit is CountingUnit.OCCURRENCE
         if group is None:
             # As the operator brings them: a unit's rows one after another.
             order = sorted(range(len(documents)), key=lambda row: documents[row][2])
             columns: Any = list(zip(*(documents[row] for row in order), strict=True)) or [(), (), ()]
-            texts, excluded, units, weights, found = collapse([Batch(None, columns[0], columns[2], columns[1])], unit)
+            texts, excluded, units, weights, found = collapse(
+                [DocumentBatch(None, columns[0], columns[2], columns[1])], unit
+            )
             self.document_of = found[np.argsort(order)] if order else found
         else:
             texts, excluded = [data for data, _, _ in documents], [pairs for _, pairs, _ in documents]
@@ -57,7 +59,7 @@ class Part:
         self.group = ALONE if group is None or per_occurrence else group
         self.text = lay_out_bytes(texts, units)
         exclude(self.text, enumerate(excluded))
-        self.weights = Weights(weights, per_occurrence)
+        self.weights = UnitWeights(weights, per_occurrence)
         if group is None:
             cores = [len(text) for text in texts]
         self.cores = np.array(cores, np.int64)
@@ -74,7 +76,7 @@ class Part:
 
 
 def sharded_lengths(
-    parts: Sequence[Part], unit: Unit, k: int, cap: int, ranges: int, depths: Sequence[int]
+    parts: Sequence[Part], unit: CountingUnit, k: int, cap: int, ranges: int, depths: Sequence[int]
 ) -> list[np.ndarray]:
     """Carry the rounds out in one process."""
     texts, weights = [part.text for part in parts], [part.weights for part in parts]
@@ -100,7 +102,13 @@ def sharded_lengths(
 
 
 def in_shards(
-    random: np.random.Generator, documents: Documents, unit: Unit, k: int, cap: int, ranges: int, depths: list[int]
+    random: np.random.Generator,
+    documents: Documents,
+    unit: CountingUnit,
+    k: int,
+    cap: int,
+    ranges: int,
+    depths: list[int],
 ) -> list[list[int]]:
     """Assign units to one to five shards by chance, one of them perhaps in segments to two more; return lengths."""
     number = int(random.integers(1, 6))
@@ -127,9 +135,9 @@ def in_shards(
     return [[n for shard, row in places for n in parts[shard].lengths(row, found[shard])] for places in where]
 
 
-@pytest.mark.parametrize("unit", list(Unit))
+@pytest.mark.parametrize("unit", list(CountingUnit))
 @pytest.mark.parametrize("seed", SEEDS)
-def test_shards_find_what_plain_counting_finds(unit: Unit, seed: int) -> None:
+def test_shards_find_what_plain_counting_finds(unit: CountingUnit, seed: int) -> None:
     random = np.random.default_rng(seed)
     for _ in range(340):
         texts, excluded, owners = obvious.random_corpus(random)
@@ -137,7 +145,7 @@ def test_shards_find_what_plain_counting_finds(unit: Unit, seed: int) -> None:
             texts, excluded = texts + texts[:2], excluded + excluded[:2]
             owners = owners + [max(owners) + 1] * len(texts[:2])
         owners = owners[: len(texts)]
-        if unit is not Unit.SUBJECT:
+        if unit is not CountingUnit.SUBJECT:
             owners = list(range(len(texts)))
         k, cap = int(random.integers(2, 6)), int(random.choice([2, 4, 8, 16, 40, 255]))
         depths = [*sorted({d for d in (3, 5, 8, 16) if d < cap and random.random() < 0.7}), cap]
@@ -154,9 +162,11 @@ def test_shards_follow_long_repeats_to_the_cap(cap: int) -> None:
     random = np.random.default_rng(cap)
     passage = random.integers(97, 100, 700).astype(np.uint8).tobytes()
     documents: Documents = [(passage[i:] + b"-" + passage[: 400 + i], [], i) for i in range(9)]
-    parts = [Part(documents[i::3], [], Unit.DOCUMENT, None) for i in range(3)]
-    found = sharded_lengths(parts, Unit.DOCUMENT, 4, cap, 2, [12, 60, cap])
-    expected = extension_lengths(lay_out([data.decode() for data, _, _ in documents]), k=4, unit=Unit.DOCUMENT, cap=cap)
+    parts = [Part(documents[i::3], [], CountingUnit.DOCUMENT, None) for i in range(3)]
+    found = sharded_lengths(parts, CountingUnit.DOCUMENT, 4, cap, 2, [12, 60, cap])
+    expected = extension_lengths(
+        lay_out([data.decode() for data, _, _ in documents]), k=4, unit=CountingUnit.DOCUMENT, cap=cap
+    )
     assert int(expected.max()) == cap
     begin = 0
     for number, (data, _, _) in enumerate(documents):
@@ -169,8 +179,8 @@ def test_shards_follow_long_repeats_to_the_cap(cap: int) -> None:
 @pytest.mark.parametrize("copies", [253, 254, 300])
 def test_counts_stop_at_the_greatest_k(copies: int) -> None:
     documents: Documents = [*((b"abc", [], i) for i in range(copies)), (b"abd", [], copies)]
-    parts = [Part(documents[i::2], [], Unit.DOCUMENT, None) for i in range(2)]
-    found = sharded_lengths(parts, Unit.DOCUMENT, 254, 8, 3, [2, 8])
+    parts = [Part(documents[i::2], [], CountingUnit.DOCUMENT, None) for i in range(2)]
+    found = sharded_lengths(parts, CountingUnit.DOCUMENT, 254, 8, 3, [2, 8])
     reached = 3 if copies >= 254 else 2 if copies + 1 >= 254 else 0
     assert found[0][: len("abc")].tolist() == [reached, max(0, reached - 1), max(0, reached - 2)]
 
@@ -179,8 +189,8 @@ def test_ranges_are_even_even_where_every_leaf_begins_alike() -> None:
     random = np.random.default_rng(0)
     header = b"every note begins with this: "
     documents: Documents = [(header + bytes(random.integers(97, 101, 400).astype(np.uint8)), [], i) for i in range(8)]
-    part = Part(documents, [len(data) for data, _, _ in documents], Unit.DOCUMENT, None)
-    active = open_shard(part.text, part.weights, unit=Unit.DOCUMENT, cap=64, cores=part.cores)
+    part = Part(documents, [len(data) for data, _, _ in documents], CountingUnit.DOCUMENT, None)
+    active = open_shard(part.text, part.weights, unit=CountingUnit.DOCUMENT, cap=64, cores=part.cores)
     splitters = split([sample(part.text, active, depth=64, number=400)], 8)
     trie = trie_of(part.text, active, part.weights, splitters, low=0, high=64, k=3)
     sizes = np.diff(trie.leaf_at)
@@ -189,27 +199,30 @@ def test_ranges_are_even_even_where_every_leaf_begins_alike() -> None:
 
 
 def test_copies_count_as_many_and_are_searched_once() -> None:
-    batch = Batch(None, [b"a", b"b", b"a", b"a", b"c"], ["p", "p", "q", "r", "q"], [[], [], [], [], []])
-    by_document = collapse([batch], Unit.DOCUMENT)
+    batch = DocumentBatch(None, [b"a", b"b", b"a", b"a", b"c"], ["p", "p", "q", "r", "q"], [[], [], [], [], []])
+    by_document = collapse([batch], CountingUnit.DOCUMENT)
     assert by_document.texts == [b"a", b"b", b"c"]
     assert by_document.weights.tolist() == [3, 1, 1]
     assert by_document.document_of.tolist() == [0, 1, 0, 0, 2]
 
-    parts = [Batch(None, [b"a", b"b"], ["p", "p"], [[]] * 2), Batch(None, [b"b", b"a"], ["q", "q"], [[]] * 2)]
-    unknown = Batch(None, [b"a", b"a", b"a"], ["q", None, None], [[]] * 3)
-    by_subject = collapse([*parts, unknown], Unit.SUBJECT)
+    parts = [
+        DocumentBatch(None, [b"a", b"b"], ["p", "p"], [[]] * 2),
+        DocumentBatch(None, [b"b", b"a"], ["q", "q"], [[]] * 2),
+    ]
+    unknown = DocumentBatch(None, [b"a", b"a", b"a"], ["q", None, None], [[]] * 3)
+    by_subject = collapse([*parts, unknown], CountingUnit.SUBJECT)
     assert by_subject.texts == [b"a", b"b", b"a"]
     assert by_subject.weights.tolist() == [2, 1]
     assert by_subject.document_of.tolist() == [0, 1, 1, 0, 0, 2, 2]
 
-    excluded = Batch(None, [b"abc", b"abc"], [None, None], [[], [(0, 1)]])
-    assert collapse([excluded], Unit.OCCURRENCE).excluded == [(), ((0, 1),)]
-    assert collapse([], Unit.SUBJECT).document_of.tolist() == []
+    excluded = DocumentBatch(None, [b"abc", b"abc"], [None, None], [[], [(0, 1)]])
+    assert collapse([excluded], CountingUnit.OCCURRENCE).excluded == [(), ((0, 1),)]
+    assert collapse([], CountingUnit.SUBJECT).document_of.tolist() == []
 
 
-@pytest.mark.parametrize("unit", list(Unit))
-def test_copies_take_no_memory(unit: Unit) -> None:
-    copies = (Batch(None, [bytes(100_000)], [f"p{number // 3}"], [[]]) for number in range(300))
+@pytest.mark.parametrize("unit", list(CountingUnit))
+def test_copies_take_no_memory(unit: CountingUnit) -> None:
+    copies = (DocumentBatch(None, [bytes(100_000)], [f"p{number // 3}"], [[]]) for number in range(300))
     tracemalloc.start()
     found = collapse(copies, unit)
     _, peak = tracemalloc.get_traced_memory()
@@ -235,7 +248,7 @@ def test_segments_hold_every_character_once_and_what_follows_it() -> None:
 
 
 def test_splitters_of_samples_weigh_what_they_stand_for() -> None:
-    samples = [Sample([b"a", b"b", b"c"], 30), Sample([b"x"], 1)]
+    samples = [LeafSample([b"a", b"b", b"c"], 30), LeafSample([b"x"], 1)]
     assert split(samples, 2).data.tobytes() == splitters_of([b"b"]).data.tobytes()
     assert split([], 3).bounds.tolist() == [0]
 

@@ -5,7 +5,7 @@ import pytest
 import spark_deid.report
 from spark_deid.core.kinds import DetectorKind
 from spark_deid.detection.registry import DETECTORS
-from spark_deid.report.charts import SERIES, Part, detectors, label_bars, legend, rows, template, total, widths
+from spark_deid.report.charts import SERIES, BarPart, detectors, label_bars, legend, rows, template, total, widths
 
 ROUNDS = {"model/round-1": {"NAME": 6, "DATE": 1}, "model/round-2": {"NAME": 2}}
 SPANS = {**ROUNDS, "patterns/date": {"DATE": 3}, "gold": {"NAME": 2}}
@@ -16,8 +16,8 @@ KINDS = sorted(DETECTORS.built_in_items())
 def test_rounds_are_one_detector_and_longest_bar_comes_first() -> None:
     name, date = label_bars(SPANS)
     assert (name.name, name.total, date.name, date.total) == ("NAME", 10, "DATE", 4)
-    assert name.parts == (Part("series-0", 8, 80.0), Part("series-2", 2, 20.0))
-    assert date.parts == (Part("series-0", 1, 10.0), Part("series-1", 3, 30.0))
+    assert name.parts == (BarPart("series-0", 8, 80.0), BarPart("series-2", 2, 20.0))
+    assert date.parts == (BarPart("series-0", 1, 10.0), BarPart("series-1", 3, 30.0))
 
 
 def test_detectors_stand_in_the_order_of_drawing() -> None:

@@ -13,22 +13,22 @@ from xml.etree.ElementTree import Element
 import matplotlib as mpl
 import pytest
 
-from spark_deid.core.plot import Line, Plot, Point
+from spark_deid.core.plot import LinePlot, PlotLine, Point
 from spark_deid.report.plots import COLOURS, DARK, GROUND, png, svg
 from spark_deid.report.render import experiment_page
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def plot(*lines: Sequence[Point], linear: bool = False, name: str = "some") -> Plot:
-    stated: list[Line] = [
+def plot(*lines: Sequence[Point], linear: bool = False, name: str = "some") -> LinePlot:
+    stated: list[PlotLine] = [
         {"name": f"line {n}", "colour": n, "dashed": n == 1, "points": points} for n, points in enumerate(lines)
     ]
     title, across, upward = "A $title_2$ & more", "size, MB", "time, s"
-    return Plot(name=name, title=title, across=across, upward=upward, linear=linear, lines=stated)
+    return LinePlot(name=name, title=title, across=across, upward=upward, linear=linear, lines=stated)
 
 
-def draw(stated: Plot) -> Element:
+def draw(stated: LinePlot) -> Element:
     return ElementTree.fromstring(svg(stated))
 
 
@@ -234,7 +234,7 @@ def test_pages_without_plots_do_not_wait_for_matplotlib() -> None:
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0
 
 
-def _told(plots: list[Plot]) -> dict[str, object]:
+def _told(plots: list[LinePlot]) -> dict[str, object]:
     row = {
         "method": "greedy-crf",
         "loss_ratio": 10.0,

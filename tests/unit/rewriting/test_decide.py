@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from spark_deid.core.adjacency import is_gap
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
-from spark_deid.core.kinds import Left, Reading
+from spark_deid.core.kinds import DocumentReading, SuppressedSpan
 from spark_deid.core.span import Span, resolve_overlaps
-from spark_deid.rewriting.decide import LEFT_OUT, MALFORMED, RAISED, UNCHANGED, Decided, decide
+from spark_deid.rewriting.decide import LEFT_OUT, MALFORMED, RAISED, UNCHANGED, DocumentEdits, decide
 from spark_deid.rewriting.mask import KIND, mask
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from tests.unit.core.marked_texts import marked, marked_texts
@@ -37,12 +37,12 @@ def edit(start: Any, end: Any, replacement: Any) -> Edit:
     return Edit(start, end, "surrogate", replacement)
 
 
-def decided(rows: Rows, *spans: Span, placeholder: Placeholder = None) -> Decided:
+def decided(rows: Rows, *spans: Span, placeholder: Placeholder = None) -> DocumentEdits:
     rules = PreparedRules({"NAME": giving(rows, placeholder=placeholder)})
     return decide(Document("d", TEXT), spans or (ANN, LEE, BOB), rules)
 
 
-def places(found: Decided) -> list[Place]:
+def places(found: DocumentEdits) -> list[Place]:
     return [(each.start, each.end, each.replacement) for each in found.edits]
 
 
@@ -219,13 +219,13 @@ def test_edits_that_lie_in_each_other_s_gaps_leave_nothing_uncovered() -> None:
     check(text, spans, found)
 
 
-def reading(further: Sequence[Span], *rows: Edit | Left, reasons: tuple[str, ...] = ()) -> PreparedRule:
+def reading(further: Sequence[Span], *rows: Edit | SuppressedSpan, reasons: tuple[str, ...] = ()) -> PreparedRule:
     """Make a technique that asks for further text."""
 
-    def read(document: Document, pieces: Sequence[Span]) -> Reading:
+    def read(document: Document, pieces: Sequence[Span]) -> DocumentReading:
         assert document.spans
         assert all(isinstance(piece, Span) for piece in pieces)
-        return Reading(tuple(further), lambda document, spans: rows)
+        return DocumentReading(tuple(further), lambda document, spans: rows)
 
     return PreparedRule("surrogate", leave_all, None, read, reasons)
 
@@ -237,14 +237,14 @@ def test_a_technique_that_reads_may_replace_what_nobody_marked() -> None:
 
 
 def test_further_text_that_is_left_is_suppressed_and_told_by_its_reason() -> None:
-    rule = reading([BOB], edit(0, 3, "Eva"), Left(12, 15, "outside"), reasons=("outside",))
+    rule = reading([BOB], edit(0, 3, "Eva"), SuppressedSpan(12, 15, "outside"), reasons=("outside",))
     found = decide(Document("d", TEXT), [ANN], PreparedRules({"NAME": rule}))
     assert places(found) == [(0, 3, "Eva"), (12, 15, "[NAME]")]
     assert found.handed_back == (("surrogate", "outside", 1),)
 
 
 def test_a_reason_that_a_technique_does_not_declare_is_not_told() -> None:
-    found = decide(Document("d", TEXT), [ANN], PreparedRules({"NAME": reading([], Left(0, 3, "Ann"))}))
+    found = decide(Document("d", TEXT), [ANN], PreparedRules({"NAME": reading([], SuppressedSpan(0, 3, "Ann"))}))
     assert found.handed_back == (("surrogate", LEFT_OUT, 1),)
 
 
@@ -256,7 +256,7 @@ def test_further_text_that_is_not_free_is_not_replaced(further: Span) -> None:
 
 
 def test_a_reader_that_raises_leaves_its_spans_suppressed() -> None:
-    def read(document: Document, pieces: Sequence[Span]) -> Reading:
+    def read(document: Document, pieces: Sequence[Span]) -> DocumentReading:
         raise ValueError(document.text)
 
     found = decide(
@@ -298,7 +298,7 @@ def cases(draw: st.DrawFn) -> tuple[str, list[Span], PreparedRules]:
     return text, spans, PreparedRules(draw(st.sampled_from(given_rules)))
 
 
-def check(text: str, spans: Sequence[Span], found: Decided) -> None:
+def check(text: str, spans: Sequence[Span], found: DocumentEdits) -> None:
     """Check what holds whatever techniques do."""
     edits = found.edits
     assert all(each.start < each.end <= other.start for each, other in pairwise(edits))

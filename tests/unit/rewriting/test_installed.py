@@ -21,9 +21,9 @@ from tests.unit.toy_packages import install
 
 TOY = """
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import Settings, TechniqueKind
+from spark_deid.core.kinds import PlanSection, TechniqueKind
 
-class InitialSettings(Settings):
+class InitialSettings(PlanSection):
     dot: str = "."
 
 def prepare(settings, corpus, run):

@@ -4,16 +4,16 @@ from numpy.typing import NDArray
 from spark_deid.text.columns.beside import BESIDE_COLUMNS, LINE_START, LINE_STOP
 from spark_deid.text.columns.layout import PAD
 from spark_deid.text.columns.table import nothing_known
-from spark_deid.text.extractor import Extractor
+from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 
 SET = FeatureSet(name="beside", templates=tuple(column.name for column in BESIDE_COLUMNS), merged=False)
 
 
 def fill(text: str) -> dict[str, NDArray[np.uint64]]:
-    extractor = Extractor(SET, b"key")
-    view = View(text)
+    extractor = FeatureExtractor(SET, b"key")
+    view = TextView(text)
     [window] = extractor.windows(view, extractor.tokenizer(view), nothing_known())
     names = [column.name for column in extractor.columns]
     return {name: window.columns[row, PAD:-PAD] for row, name in enumerate(names)}

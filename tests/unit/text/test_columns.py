@@ -12,14 +12,14 @@ from spark_deid.core.span import Span
 from spark_deid.text.columns.layout import PAD
 from spark_deid.text.columns.table import COLUMNS, fill_columns, nothing_known
 from spark_deid.text.columns.word import word_memory
-from spark_deid.text.extractor import Memories
+from spark_deid.text.extractor import WordMemories
 from spark_deid.text.kernels.hashing import salt
-from spark_deid.text.tokenizer import Tokenizer
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokenizer
+from spark_deid.text.view import TextView
 from spark_deid.text.vocabulary import load_vocabulary
 
 KEY = np.array([1, 2], np.uint64)
-PLAIN = Tokenizer(vocabulary=load_vocabulary(("es",)), merged=False)
+PLAIN = ViewTokenizer(vocabulary=load_vocabulary(("es",)), merged=False)
 PARTS = [
     "Ana",
     "ana",
@@ -47,7 +47,7 @@ class Reading:
     """The columns of a text by name, and its tokens as strings."""
 
     def __init__(self, text: str, removed: tuple[Span, ...] = ()) -> None:
-        view = View(text, removed)
+        view = TextView(text, removed)
         self.tokens = PLAIN(view)
         placeholders = np.array([salt(label) for label in view.classes], np.uint64)
         self.table = fill_columns(self.tokens, KEY, placeholders, nothing_known(), word_memory(2))
@@ -229,7 +229,7 @@ def test_words_that_are_remembered_have_the_columns_of_new_ones(texts: list[str]
     sizes = [array.nbytes for array in memory]
     for text in texts:
         removed = (Span(1, 2, "NAME"),) if len(text) > 2 else ()
-        tokens = PLAIN(View(text, removed))
+        tokens = PLAIN(TextView(text, removed))
         remembered, new = (
             fill_columns(tokens, KEY, placeholders, nothing_known(), words) for words in (memory, word_memory())
         )
@@ -238,7 +238,7 @@ def test_words_that_are_remembered_have_the_columns_of_new_ones(texts: list[str]
 
 
 def test_a_memory_belongs_to_one_thread_and_is_not_sent_elsewhere() -> None:
-    memories = Memories()
+    memories = WordMemories()
     with memories.borrowed() as one, memories.borrowed() as other:
         assert one is not other
     with memories.borrowed() as again:

@@ -7,23 +7,23 @@ from numpy.typing import NDArray
 from spark_deid.core.span import Span
 from spark_deid.text.columns.gazetteer import BORDER, FIRST_KEY, GAZETTEER_COLUMNS, NO_WORD, REMOVED, fill_gazetteer
 from spark_deid.text.columns.layout import PAD
-from spark_deid.text.gazetteer import Facts, gazetteer, gazetteer_hash, pack
-from spark_deid.text.tokenizer import Border, Tokenizer
-from spark_deid.text.view import View
+from spark_deid.text.gazetteer import WordFacts, gazetteer, gazetteer_hash, pack
+from spark_deid.text.tokenizer import TokenBorder, ViewTokenizer
+from spark_deid.text.view import TextView
 
 NAMES = [column.name for column in GAZETTEER_COLUMNS]
-CUT = Tokenizer(Border.MARK, merged=False)
+CUT = ViewTokenizer(TokenBorder.MARK, merged=False)
 
 
-def fill(view: View, table: NDArray[np.uint64]) -> dict[str, list[int]]:
+def fill(view: TextView, table: NDArray[np.uint64]) -> dict[str, list[int]]:
     tokens = CUT(view)
     out = np.empty((len(NAMES), len(tokens) + 2 * PAD), np.uint64)
     fill_gazetteer(tokens.lower, tokens.classes, tokens.arrays, table, out)
     return {name: out[row, PAD:-PAD].tolist() for row, name in enumerate(NAMES)}
 
 
-def obvious(word: str, facts: dict[str, Facts]) -> int:
-    about = facts.get(word.lower(), Facts())
+def obvious(word: str, facts: dict[str, WordFacts]) -> int:
+    about = facts.get(word.lower(), WordFacts())
     case = 2 if word.isupper() and len(word) > 1 else int(word[0].isupper())
     lists = about.given | about.surname << 2 | about.place << 3
     common = about.packed() >> 14
@@ -34,7 +34,7 @@ def obvious(word: str, facts: dict[str, Facts]) -> int:
     st.dictionaries(
         st.text("abc", min_size=1, max_size=4),
         st.builds(
-            Facts,
+            WordFacts,
             given=st.integers(0, 2),
             surname=st.booleans(),
             place=st.booleans(),
@@ -46,14 +46,14 @@ def obvious(word: str, facts: dict[str, Facts]) -> int:
     ),
     st.lists(st.text("abcABC", min_size=1, max_size=4), max_size=8),
 )
-def test_words_get_what_obvious_code_says(facts: dict[str, Facts], words: list[str]) -> None:
+def test_words_get_what_obvious_code_says(facts: dict[str, WordFacts], words: list[str]) -> None:
     table = pack(facts)
-    assert fill(View(" ".join(words)), table)["gaz"] == [obvious(word, facts) for word in words]
+    assert fill(TextView(" ".join(words)), table)["gaz"] == [obvious(word, facts) for word in words]
 
 
 def test_each_fact_has_its_column() -> None:
-    about = Facts(given=2, place=True, small=4, large=12)
-    row = fill(View("Paris"), pack({"paris": about}))
+    about = WordFacts(given=2, place=True, small=4, large=12)
+    row = fill(TextView("Paris"), pack({"paris": about}))
     found = {name: values[0] for name, values in row.items() if name not in ("gaz", "gaz.left", "gaz.right")}
     assert found == {
         "gaz.case": 2,
@@ -69,14 +69,14 @@ def test_each_fact_has_its_column() -> None:
 
 
 def test_neighbours_end_at_the_borders_of_lines() -> None:
-    row = fill(View("Ann, Bob\nsaw").remove([Span(0, 3, "NAME")]), pack({}))
+    row = fill(TextView("Ann, Bob\nsaw").remove([Span(0, 3, "NAME")]), pack({}))
     assert row["gaz"][:2] == [REMOVED, NO_WORD]
     assert row["gaz.left"] == [BORDER, REMOVED, NO_WORD, BORDER]
     assert row["gaz.right"][2:] == [BORDER, BORDER]
 
 
 def test_equal_facts_give_equal_tables_whatever_their_order() -> None:
-    facts = {f"w{number}": Facts(small=number) for number in range(50)}
+    facts = {f"w{number}": WordFacts(small=number) for number in range(50)}
     assert np.array_equal(pack(facts), pack(dict(reversed(facts.items()))))
 
 

@@ -2,16 +2,16 @@ import numpy as np
 
 from spark_deid.text.columns.layout import PAD
 from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, NO_LINE, fill_line_class
-from spark_deid.text.tokenizer import Tokenizer
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ViewTokenizer
+from spark_deid.text.view import TextView
 from spark_deid.text.vocabulary import load_vocabulary
 
 NAMES = [column.name for column in LINE_CLASS_COLUMNS]
-CUT = Tokenizer(vocabulary=load_vocabulary(("en",)))
+CUT = ViewTokenizer(vocabulary=load_vocabulary(("en",)))
 
 
 def fill(text: str) -> dict[str, list[int]]:
-    tokens = CUT(View(text))
+    tokens = CUT(TextView(text))
     out = np.zeros((len(NAMES), len(tokens) + 2 * PAD), np.uint64)
     fill_line_class(tokens.arrays, out)
     return {name: out[row, PAD:-PAD].tolist() for row, name in enumerate(NAMES)}

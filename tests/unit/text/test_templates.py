@@ -9,15 +9,17 @@ from numpy.typing import NDArray
 from spark_deid.core.errors import UsageError
 from spark_deid.text.columns.layout import PAD, columns_of
 from spark_deid.text.columns.table import COLUMNS
-from spark_deid.text.extractor import Extractor
+from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set, feature_sets
 from spark_deid.text.kernels.expansion import expand, reduce
-from spark_deid.text.templates import Template, TemplateTable, compile_templates, parse_template, parse_templates
+from spark_deid.text.templates import FeatureTemplate, TemplateTable, compile_templates, parse_template, parse_templates
 
 NAMES = columns_of("a b c d e")
 
 
-def expanded(templates: Sequence[Template], columns: NDArray[np.uint64]) -> tuple[TemplateTable, NDArray[np.uint64]]:
+def expanded(
+    templates: Sequence[FeatureTemplate], columns: NDArray[np.uint64]
+) -> tuple[TemplateTable, NDArray[np.uint64]]:
     table = compile_templates(templates, NAMES)
     n = columns.shape[1] - 2 * PAD
     out = np.empty((len(templates), n), np.uint64)
@@ -47,7 +49,7 @@ TEMPLATES = st.lists(
 
 @given(TEMPLATES, tables())
 def test_hashes_are_equal_exactly_where_template_and_values_are(
-    templates: list[Template], columns: NDArray[np.uint64]
+    templates: list[FeatureTemplate], columns: NDArray[np.uint64]
 ) -> None:
     _, out = expanded(templates, columns)
     seen: dict[int, object] = {}
@@ -62,7 +64,9 @@ def test_hashes_are_equal_exactly_where_template_and_values_are(
 
 
 @given(TEMPLATES, tables())
-def test_a_part_of_the_tokens_has_the_same_hashes(templates: list[Template], columns: NDArray[np.uint64]) -> None:
+def test_a_part_of_the_tokens_has_the_same_hashes(
+    templates: list[FeatureTemplate], columns: NDArray[np.uint64]
+) -> None:
     table, out = expanded(templates, columns)
     for first in range(out.shape[1]):
         part = np.empty((len(templates), out.shape[1] - first), np.uint64)
@@ -99,7 +103,7 @@ def test_an_unknown_column_or_distance_is_refused(line: str) -> None:
 def test_bundled_sets_are_readable_and_without_repeats(name: str) -> None:
     templates = feature_set(name).parsed()
     assert len(set(templates)) == len(templates)
-    assert len(Extractor(feature_set(name), b"").templates.sizes) == len(templates)
+    assert len(FeatureExtractor(feature_set(name), b"").templates.sizes) == len(templates)
     assert parse_templates(map(str, templates)) == templates
 
 

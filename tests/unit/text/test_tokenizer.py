@@ -6,25 +6,25 @@ from hypothesis import strategies as st
 
 from spark_deid.core.span import Span
 from spark_deid.text.kernels.merging import KINDS
-from spark_deid.text.tokenizer import ALL_BORDERS, Border, Tokenizer
-from spark_deid.text.view import View
+from spark_deid.text.tokenizer import ALL_BORDERS, TokenBorder, ViewTokenizer
+from spark_deid.text.view import TextView
 from spark_deid.text.visible import visible
 from spark_deid.text.vocabulary import load_vocabulary
 
-PLAIN = Tokenizer(merged=False)
-MERGING = Tokenizer(vocabulary=load_vocabulary(("en", "es")))
+PLAIN = ViewTokenizer(merged=False)
+MERGING = ViewTokenizer(vocabulary=load_vocabulary(("en", "es")))
 LIVELY = st.text(st.sampled_from("aAzZ9 0\n\t.,@:/-()\u0301\u200d😀漢かナ한กß_'’") | st.characters(), max_size=40)
 PIECES = "3 12 2009 1999 de marzo march años a@b.c www http :// / - . , 666 93 x s n E 28012 four months"
 DATES = st.lists(st.sampled_from([*PIECES.split(), " ", "\n"]), max_size=14).map("".join)
 
 
-def words(text: str, tokenizer: Tokenizer = PLAIN) -> list[str]:
-    tokens = tokenizer(View(text))
+def words(text: str, tokenizer: ViewTokenizer = PLAIN) -> list[str]:
+    tokens = tokenizer(TextView(text))
     return [text[start:end] for start, end in zip(tokens.starts, tokens.ends, strict=True)]
 
 
 def merged(text: str) -> list[tuple[str, str]]:
-    tokens = MERGING(View(text))
+    tokens = MERGING(TextView(text))
     places = zip(tokens.starts, tokens.ends, tokens.arrays.merged, strict=True)
     return [(KINDS[kind], text[start:end]) for start, end, kind in places if kind]
 
@@ -32,7 +32,7 @@ def merged(text: str) -> list[tuple[str, str]]:
 @given(LIVELY | DATES, st.sampled_from(range(16)), st.booleans())
 @example("\x08", 0, False)
 def test_every_character_but_white_space_is_in_exactly_one_token(text: str, borders: int, merging: bool) -> None:
-    tokens = Tokenizer(Border(borders), load_vocabulary(("en", "es")), merged=merging)(View(text))
+    tokens = ViewTokenizer(TokenBorder(borders), load_vocabulary(("en", "es")), merged=merging)(TextView(text))
     covered = [0] * len(text)
     for start, end in zip(tokens.starts, tokens.ends, strict=True):
         assert start < end
@@ -51,7 +51,7 @@ def test_a_removed_piece_is_a_token_of_its_own(text: str, data: st.DataObject) -
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     removed = (Span(start, end, "NAME"),) if start < end else ()
-    tokens = MERGING(View(text, removed))
+    tokens = MERGING(TextView(text, removed))
     places = list(zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True))
     assert [place for place, hidden in zip(places, tokens.is_placeholder, strict=True) if hidden] == [
         span[:2] for span in removed
@@ -61,7 +61,7 @@ def test_a_removed_piece_is_a_token_of_its_own(text: str, data: st.DataObject) -
 
 @given(LIVELY)
 def test_a_combining_mark_stays_with_its_character(text: str) -> None:
-    for token_start in PLAIN(View(text)).starts.tolist():
+    for token_start in PLAIN(TextView(text)).starts.tolist():
         if unicodedata.category(text[token_start])[0] == "M":
             assert token_start == 0 or text[token_start - 1].isspace()
 
@@ -86,14 +86,14 @@ def test_borders(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("without", "text", "expected"),
     [
-        (Border.MARK, "don't, 3.5mg", ["don't,", "3.5", "mg"]),
-        (Border.DIGIT, "25yo AnnLee2", ["25yo", "Ann", "Lee2"]),
-        (Border.CASE, "AnnLee", ["AnnLee"]),
-        (Border.IDEOGRAPH, "漢字かな", ["漢字", "かな"]),
+        (TokenBorder.MARK, "don't, 3.5mg", ["don't,", "3.5", "mg"]),
+        (TokenBorder.DIGIT, "25yo AnnLee2", ["25yo", "Ann", "Lee2"]),
+        (TokenBorder.CASE, "AnnLee", ["AnnLee"]),
+        (TokenBorder.IDEOGRAPH, "漢字かな", ["漢字", "かな"]),
     ],
 )
-def test_a_border_can_be_left_out(without: Border, text: str, expected: list[str]) -> None:
-    assert words(text, Tokenizer(ALL_BORDERS & ~without, merged=False)) == expected
+def test_a_border_can_be_left_out(without: TokenBorder, text: str, expected: list[str]) -> None:
+    assert words(text, ViewTokenizer(ALL_BORDERS & ~without, merged=False)) == expected
 
 
 @pytest.mark.parametrize(
@@ -136,5 +136,5 @@ def test_near_misses_are_not_merged(text: str) -> None:
 
 def test_nothing_is_merged_over_a_removed_piece() -> None:
     text = "3 de marzo de 2009"
-    assert not MERGING(View(text, (Span(5, 10, "X"),))).arrays.merged.any()
-    assert not MERGING(View("ab@cd.ef", (Span(3, 5, "X"),))).arrays.merged.any()
+    assert not MERGING(TextView(text, (Span(5, 10, "X"),))).arrays.merged.any()
+    assert not MERGING(TextView("ab@cd.ef", (Span(3, 5, "X"),))).arrays.merged.any()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.core.span import Span
-from spark_deid.text.view import View
+from spark_deid.text.view import TextView
 from spark_deid.text.visible import visible
 
 SHY, SPACE, WORD_JOINER, BOM, RIGHT_TO_LEFT, ZWJ, ZWNJ = "\u00ad\u200b\u2060\ufeff\u200f\u200d\u200c"
@@ -89,7 +89,7 @@ def test_invisible_characters_belong_to_their_word(text: str, start: int, end: i
 @given(TEXTS, st.integers(0, 20), st.integers(0, 20))
 def test_a_view_shows_what_is_seen_outside_removed_pieces(text: str, one: int, other: int) -> None:
     start, end = sorted((min(one, len(text)), min(other, len(text))))
-    view = View(text).remove([Span(start, end, "X")] if start < end else [])
+    view = TextView(text).remove([Span(start, end, "X")] if start < end else [])
     shown = [text[:start], text[end:]] if start < end else [text]
     codes = [np.frombuffer(visible(piece).text.encode("utf-32-le"), np.uint32).tolist() for piece in shown]
     assert view.codes.tolist() == (codes[0] + [0x110000] + codes[1] if start < end else codes[0])

@@ -1,13 +1,13 @@
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.text.tokenizer import Tokenizer
-from spark_deid.text.view import View
-from spark_deid.text.vocabulary import WORD_CLASSES, Vocabulary, languages, load_vocabulary, unite
+from spark_deid.text.tokenizer import ViewTokenizer
+from spark_deid.text.view import TextView
+from spark_deid.text.vocabulary import WORD_CLASSES, WordVocabulary, languages, load_vocabulary, unite
 
 
-def classes(text: str, vocabulary: Vocabulary) -> set[str]:
-    (flags,) = Tokenizer(vocabulary=vocabulary, merged=False)(View(text)).arrays.flags
+def classes(text: str, vocabulary: WordVocabulary) -> set[str]:
+    (flags,) = ViewTokenizer(vocabulary=vocabulary, merged=False)(TextView(text)).arrays.flags
     return {name for bit, name in enumerate(WORD_CLASSES) if flags >> bit & 1}
 
 
@@ -35,7 +35,7 @@ def test_words_are_looked_up_without_case(word: str, expected: set[str]) -> None
 
 
 def test_stems_take_up_to_four_more_letters() -> None:
-    stems = Vocabulary(stems={"profession": ("agricult",)})
+    stems = WordVocabulary(stems={"profession": ("agricult",)})
     assert classes("agricultores", stems) == {"profession"}
     assert classes("agricult", stems) == {"profession"}
     assert classes("agricultorxes", stems) == set()

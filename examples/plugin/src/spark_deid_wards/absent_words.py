@@ -6,12 +6,12 @@ from operator import or_
 from pydantic import Field
 
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Assessed, Evidence, GuaranteeKind, PlanView, Settings
+from spark_deid.core.kinds import AssessmentResult, GuaranteeEvidence, GuaranteeKind, PlanSection, PlanView
 
 NAME = "absent-words"
 
 
-class AbsentWordsSettings(Settings):
+class AbsentWordsSettings(PlanSection):
     """The words, in any case."""
 
     words: tuple[str, ...] = Field(min_length=1)
@@ -21,13 +21,13 @@ def _of(given: AbsentWordsSettings | None, plan: PlanView) -> AbsentWordsSetting
     return given
 
 
-def _assess(settings: AbsentWordsSettings, evidence: Evidence) -> Assessed:
+def _assess(settings: AbsentWordsSettings, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Count the published documents that hold one of the words; one Spark job. Evidence has counts, never text."""
     published = evidence.compared["published"]
     holds = reduce(or_, (published.ilike(f"%{_literally(word)}%") for word in settings.words))
     found = evidence.compared.where(holds).count()
     told = f"{found} of {evidence.documents} documents"
-    return Assessed(Assessment(NAME, f"words={len(settings.words)}", float(found), 0.0, found == 0, told))
+    return AssessmentResult(Assessment(NAME, f"words={len(settings.words)}", float(found), 0.0, found == 0, told))
 
 
 def _literally(word: str) -> str:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit
-from spark_deid.core.kinds import Run, Settings, Technique, TechniqueKind
+from spark_deid.core.kinds import MethodContext, PlanSection, Technique, TechniqueKind
 from spark_deid.core.span import Span
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
 
 
-class InitialsSettings(Settings):
+class InitialsSettings(PlanSection):
     """Whether a full stop follows each initial."""
 
     dots: bool = True
@@ -33,7 +33,7 @@ def initials(document: Document, spans: Sequence[Span], *, dots: bool) -> list[E
     return edits
 
 
-def _prepare(settings: InitialsSettings, corpus: "Corpus", run: Run) -> Technique:
+def _prepare(settings: InitialsSettings, corpus: "Corpus", run: MethodContext) -> Technique:
     return partial(initials, dots=settings.dots)
 
 

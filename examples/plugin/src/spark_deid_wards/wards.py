@@ -3,11 +3,11 @@
 import re
 from functools import lru_cache, partial
 
-from spark_deid.core.kinds import DetectorKind, Run, Settings
+from spark_deid.core.kinds import DetectorKind, MethodContext, PlanSection
 from spark_deid.core.span import Finder, Span
 
 
-class WardsSettings(Settings):
+class WardsSettings(PlanSection):
     """The words that a ward's number follows."""
 
     words: tuple[str, ...] = ("ward",)
@@ -24,7 +24,7 @@ def find_wards(text: str, *, words: tuple[str, ...]) -> list[Span]:
     return [Span(*match.span("ward"), "WARD", source="wards/number") for match in matches]
 
 
-def _make(settings: WardsSettings, run: Run) -> Finder:
+def _make(settings: WardsSettings, run: MethodContext) -> Finder:
     return partial(find_wards, words=settings.words)
 
 
