@@ -47,6 +47,7 @@ def examine(*, deep: bool = False) -> tuple[DoctorFinding, ...]:
         check_java,
         check_jars,
         check_packages,
+        check_methods,
         check_memory,
         check_disk,
         check_temporary_folder,
@@ -111,6 +112,22 @@ def check_packages() -> DoctorFinding:
     if others:
         return DoctorFinding("warn", "Packages", ", ".join(others), remedy)
     return DoctorFinding("ok", "Packages", ", ".join(f"{name} {installed[name]}" for name in PINNED))
+
+
+def check_methods() -> DoctorFinding:
+    """Check that what other packages bring can be loaded, and that no two bring the same."""
+    from spark_deid.corpus.formats import FORMATS
+    from spark_deid.detection.registry import DETECTORS
+    from spark_deid.guarantees.registry import GUARANTEES
+    from spark_deid.learners.registry import LEARNERS
+    from spark_deid.rewriting.registry import TECHNIQUES
+
+    registries = (DETECTORS, TECHNIQUES, GUARANTEES, LEARNERS, FORMATS)
+    faults = [fault for registry in registries for fault in registry.faults()]
+    count = sum(len(registry.installed()) for registry in registries)
+    if faults:
+        return DoctorFinding("warn", "Methods of other packages", "; ".join(faults), "mend or uninstall those packages")
+    return DoctorFinding("ok", "Methods of other packages", str(count))
 
 
 def _installed(name: str) -> str | None:

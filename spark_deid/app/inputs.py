@@ -9,7 +9,8 @@ from pydantic import Field
 
 from spark_deid.core.errors import CorpusError, ModelError, UsageError
 from spark_deid.core.options import OptionFlag, one_of
-from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
+from spark_deid.corpus.format import CorpusFormat
+from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format, usable_formats
 from spark_deid.storage.files import is_remote, local_path
 from spark_deid.storage.presence import check_creatable, check_present
 from spark_deid.storage.records import check_records
@@ -22,17 +23,23 @@ Progress = Callable[[str], None]
 
 def format_names() -> tuple[str, ...]:
     """Return the names of the formats."""
-    return tuple(FORMATS)
+    return FORMATS.names()
 
 
 def annotated_formats() -> tuple[str, ...]:
     """Return the names of the formats that have a place for annotations."""
-    return tuple(name for name in FORMATS if find_format(name).holds_spans)
+    return _names_of(lambda format: format.holds_spans)
 
 
 def written_formats() -> tuple[str, ...]:
     """Return the names of the formats that can be written."""
-    return tuple(name for name in FORMATS if find_format(name).is_written)
+    return _names_of(lambda format: format.is_written)
+
+
+def _names_of(is_wanted: Callable[[CorpusFormat], bool]) -> tuple[str, ...]:
+    """Return the formats that are wanted, and those that can't be loaded: who asks for one of these is told why."""
+    others = {format.name for format in usable_formats() if not is_wanted(format)}
+    return tuple(name for name in FORMATS.names() if name not in others)
 
 
 Input = Annotated[str, Field(description="A file, a folder or a glob; .gz is read everywhere.")]

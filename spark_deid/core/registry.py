@@ -39,17 +39,33 @@ class MethodRegistry(Generic[Kind]):
         return tuple(sorted({point.name for point in _installed(self.group)} - set(self.built_in)))
 
     def find(self, name: str) -> Kind:
-        """Return the kind of a name; raises UsageError where there is none, or where its package can't be loaded."""
+        """Return the kind of a name.
+
+        Raises UsageError where there is none, where its package can't be loaded, and where two packages bring it.
+        """
         if name in self.built_in:
             return self._loaded(EntryPoint(name, self.built_in[name], self.group))
-        for point in _installed(self.group):
-            if point.name == name:
-                return self._loaded(point)
-        raise UsageError(f"{self.noun}: {NotOneOf(name, self.names())}")
+        points = {point.value: point for point in _installed(self.group) if point.name == name}
+        if not points:
+            raise UsageError(f"{self.noun}: {NotOneOf(name, self.names())}")
+        if len(points) > 1:
+            raise UsageError(f"{self.noun} {name}: {' and '.join(sorted(points))} both bring it; uninstall one")
+        return self._loaded(points.popitem()[1])
 
     def built_in_items(self) -> Iterator[tuple[str, Kind]]:
         """Yield the kinds of this package with their names."""
         return ((name, self.find(name)) for name in self.built_in)
+
+    def faults(self) -> Iterator[str]:
+        """Yield what is wrong with what packages bring: taken names, two of one name, what can't be loaded."""
+        for point in _installed(self.group):
+            if point.name in self.built_in:
+                yield f"{self.noun} {point.name}: {point.value} is passed over, since the name is built in"
+        for name in self.installed():
+            try:
+                self.find(name)
+            except UsageError as error:
+                yield str(error)
 
     def _loaded(self, point: EntryPoint) -> Kind:
         try:

@@ -13,4 +13,5 @@ FORMAT = CorpusFormat(
     options=(*OPTIONS, "version"),
     configure=configure,
     columns=DEFAULT,
+    spark_source="delta",
 )

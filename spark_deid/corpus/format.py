@@ -56,6 +56,7 @@ class CorpusFormat:
     a file has from its beginning, or None. Files are in ``encoding``, UTF-8 where no option says another; where a
     format ``declares_encoding``, the option is for what does not say its own, and the format's alone to obey.
     ``metadata`` names all that documents of the format may have, where that is known beforehand.
+    Rows of a TABLE are read from Parquet files, or by Spark; ``spark_source`` names what Spark writes them with.
     ``left_out(document)`` counts what of a document is no text, and was not read.
     """
 
@@ -81,8 +82,21 @@ class CorpusFormat:
     begins: Callable[[bytes], bool] | None = None
     left_out: Callable[[Document], int] | None = None
     metadata: tuple[str, ...] = ()
+    spark_source: str = ""
+
+    @property
+    def is_read(self) -> bool:
+        """Tell whether the function is there that parses the format's unit, and files can be told by their names."""
+        parsers = {
+            ParserUnit.DOCUMENT: self.parse_document,
+            ParserUnit.BLOCK: self.parse_line if self.begins else None,
+            ParserUnit.LINE: self.parse_line,
+            ParserUnit.FILE: self.parse_file,
+            ParserUnit.TABLE: self.parse_row,
+        }
+        return parsers[self.unit] is not None and (bool(self.suffixes) or self.spark_source == "delta")
 
     @property
     def is_written(self) -> bool:
         """Tell whether documents can be written in the format; Spark writes tables."""
-        return self.unit is ParserUnit.TABLE or any((self.render_document, self.render_line, self.render_file))
+        return any((self.spark_source, self.render_document, self.render_line, self.render_file))

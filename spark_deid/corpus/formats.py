@@ -1,45 +1,67 @@
-"""The formats by name: the module of each, imported when it is asked for."""
+"""Formats by name: those of this package, and those that installed packages bring.
 
-from collections.abc import Mapping
-from importlib import import_module
+A package brings a format with an entry point of the group ``spark_deid.formats`` whose value is a ``CorpusFormat`` of
+the same name, with the function that parses its unit::
+
+    [project.entry-points."spark_deid.formats"]
+    ledger = "my_package.ledger:FORMAT"
+
+It has to be installed on the workers, too: they read and write.
+"""
+
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.mistakes import NotOneOf, did_you_mean, likely
+from spark_deid.core.mistakes import did_you_mean, likely
+from spark_deid.core.registry import MethodRegistry
 from spark_deid.corpus.encodings import OPTION, in_encoding
 from spark_deid.corpus.format import CorpusFormat
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
-FORMATS: Mapping[str, str] = MappingProxyType(
-    {
-        "text": "spark_deid.corpus.text",
-        "jsonl": "spark_deid.corpus.jsonl",
-        "csv": "spark_deid.corpus.csv",
-        "parquet": "spark_deid.corpus.parquet",
-        "delta": "spark_deid.corpus.delta",
-        "brat": "spark_deid.corpus.brat",
-        "conll": "spark_deid.corpus.conll",
-        "i2b2-2006": "spark_deid.corpus.i2b2_2006",
-        "i2b2-2014": "spark_deid.corpus.i2b2_2014",
-        "tab": "spark_deid.corpus.tab",
-        "label-studio": "spark_deid.corpus.label_studio",
-        "doccano": "spark_deid.corpus.doccano",
-        "hide": "spark_deid.corpus.hide",
-        "eml": "spark_deid.corpus.eml",
-        "mbox": "spark_deid.corpus.mbox",
-    }
+
+
+def _read(name: str, value: object) -> CorpusFormat | None:
+    return value if isinstance(value, CorpusFormat) and value.name == name and value.is_read else None
+
+
+FORMATS = MethodRegistry(
+    noun="format",
+    group="spark_deid.formats",
+    built_in=MappingProxyType(
+        {
+            "text": "spark_deid.corpus.text:FORMAT",
+            "jsonl": "spark_deid.corpus.jsonl:FORMAT",
+            "csv": "spark_deid.corpus.csv:FORMAT",
+            "parquet": "spark_deid.corpus.parquet:FORMAT",
+            "delta": "spark_deid.corpus.delta:FORMAT",
+            "brat": "spark_deid.corpus.brat:FORMAT",
+            "conll": "spark_deid.corpus.conll:FORMAT",
+            "i2b2-2006": "spark_deid.corpus.i2b2_2006:FORMAT",
+            "i2b2-2014": "spark_deid.corpus.i2b2_2014:FORMAT",
+            "tab": "spark_deid.corpus.tab:FORMAT",
+            "label-studio": "spark_deid.corpus.label_studio:FORMAT",
+            "doccano": "spark_deid.corpus.doccano:FORMAT",
+            "hide": "spark_deid.corpus.hide:FORMAT",
+            "eml": "spark_deid.corpus.eml:FORMAT",
+            "mbox": "spark_deid.corpus.mbox:FORMAT",
+        }
+    ),
+    kind=CorpusFormat,
+    read=_read,
+    expected="a CorpusFormat of this name, with the function that parses its unit",
 )
 
 
 def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> CorpusFormat:
-    """Return a format that obeys the options. Raises UsageError for an unknown format or option.
+    """Return a format that obeys the options.
+
+    Raises UsageError for an unknown format or option, and for a format whose package can't be loaded.
 
     >>> find_format("brat").companions
     ('.ann',)
     """
-    if name not in FORMATS:
-        raise UsageError(f"format: {NotOneOf(name, FORMATS)}")
-    format: CorpusFormat = import_module(FORMATS[name]).FORMAT
+    format = FORMATS.find(name)
     unknown = sorted(set(options) - set(format.options))
     if unknown:
         allowed = ", ".join(format.options) or "none"
@@ -48,3 +70,12 @@ def find_format(name: str, options: Mapping[str, str] = NO_OPTIONS) -> CorpusFor
     if OPTION in options:
         format = in_encoding(format, options[OPTION])
     return format.configure(format, options) if format.configure and options else format
+
+
+def usable_formats() -> Iterator[CorpusFormat]:
+    """Yield all formats but those whose packages can't be loaded: who asks for one of these by name is told why."""
+    for name in FORMATS.names():
+        try:
+            yield FORMATS.find(name)
+        except UsageError:
+            continue

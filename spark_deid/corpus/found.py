@@ -6,7 +6,7 @@ from pathlib import Path
 
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.format import CorpusFormat
-from spark_deid.corpus.formats import FORMATS, NO_OPTIONS, find_format
+from spark_deid.corpus.formats import NO_OPTIONS, find_format, usable_formats
 from spark_deid.corpus.items import OUTSIDE, InputListing, list_items, unlabelled_ids, without_suffix
 from spark_deid.storage.files import is_hidden, is_remote, local_path
 
@@ -89,7 +89,7 @@ def _told(listing: InputListing, format: CorpusFormat) -> str:
 def _readers(suffix: str) -> list[str]:
     """Return the formats that read files of a suffix."""
     plain = suffix.removesuffix(".gz")
-    return [name for name in FORMATS if plain in find_format(name).suffixes]
+    return [format.name for format in usable_formats() if plain in format.suffixes]
 
 
 def _either(names: tuple[str, ...] | list[str]) -> str:

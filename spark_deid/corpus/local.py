@@ -34,7 +34,7 @@ def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OP
     Raises CorpusError where nothing in it is readable, and UsageError for Delta, which Spark alone reads.
     """
     kernel = find_format(format, options)
-    if kernel.name == "delta":
+    if not kernel.suffixes:
         raise UsageError("format: a Delta table can only be read with Spark")
     listing = list_items(path, kernel)
     records = list(_first_of_each_id(_records(listing, kernel)))

@@ -74,6 +74,7 @@ FORMAT = CorpusFormat(
     parse_row=parse_row,
     options=tuple(OPTIONS),
     columns=DEFAULT,
+    spark_source="parquet",
     header=read_header,
     configure=configure,
 )

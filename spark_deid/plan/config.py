@@ -59,8 +59,12 @@ class InputSettings(PlanSection):
     def _known(cls, name: str) -> str:
         from spark_deid.corpus.formats import FORMATS
 
-        if name not in FORMATS:
-            raise NotOneOf(name, FORMATS)
+        if name not in FORMATS.names():
+            raise NotOneOf(name, FORMATS.names())
+        try:
+            FORMATS.find(name)
+        except UsageError as error:
+            raise ValueError(str(error)) from None
         return name
 
     @field_validator("options")

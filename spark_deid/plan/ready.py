@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind
-from spark_deid.corpus.formats import FORMATS, find_format
+from spark_deid.corpus.formats import usable_formats
 from spark_deid.corpus.found import check_files
 from spark_deid.plan.config import DAY, MethodSettings, PlanSettings, on_day
 from spark_deid.plan.explain import check_given_columns, check_guarantees, explain
@@ -125,7 +125,7 @@ def _check_written(path: str, name: str) -> None:
 
 def _names_file(path: str) -> bool:
     """Tell whether a name ends as files of a format do: a table's name may have two parts, and so may a file's."""
-    return any(path.endswith(suffix) for name in FORMATS for suffix in find_format(name).suffixes)
+    return any(path.endswith(suffix) for format in usable_formats() for suffix in format.suffixes)
 
 
 def _under(key: str, check: Callable[[], object]) -> None:

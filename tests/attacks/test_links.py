@@ -11,7 +11,7 @@ from spark_deid.corpus.local import read_documents
 from spark_deid.storage.files import lead_out
 from spark_deid.storage.records import check_links
 
-OF_FILES = sorted(set(FORMATS) - {"delta"})
+OF_FILES = sorted(set(FORMATS.built_in) - {"delta"})
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid import doctor
+from tests.unit.toy_packages import install
 
 
 def fake_java(folder: Path, told: str, code: int = 0) -> dict[str, str]:
@@ -67,6 +68,16 @@ def test_missing_package_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctor.check_packages().level == "fail"
 
 
+def test_packages_that_bring_what_can_not_be_loaded_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctor.check_methods().level == "ok"
+    install(tmp_path, monkeypatch, "toy_moths", "", {"spark_deid.formats": {"moth": "toy_moths:FORMAT", "csv": "x:Y"}})
+    finding = doctor.check_methods()
+
+    assert finding.level == "warn"
+    assert "format moth: toy_moths:FORMAT can't be loaded (AttributeError)" in finding.found
+    assert "format csv: x:Y is passed over" in finding.found
+
+
 def test_short_memory_and_disk_are_warnings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(doctor, "MEMORY_WANTED", 1 << 60)
     monkeypatch.setattr(doctor, "DISK_WANTED", 1 << 60)
@@ -83,5 +94,5 @@ def test_pinned_versions_are_those_of_the_package() -> None:
 def test_every_finding_that_is_not_well_says_how_to_mend_it() -> None:
     findings = doctor.examine()
 
-    assert len({finding.check for finding in findings}) == len(findings) == 8
+    assert len({finding.check for finding in findings}) == len(findings) == 9
     assert all(finding.remedy for finding in findings if finding.level != "ok")

@@ -91,7 +91,7 @@ def open_input(
 
     It is cut where it is larger than ``range_bytes``, or than a core's share of the input.
     """
-    if format.name == "delta":
+    if not format.suffixes:
         return _open_delta(spark, path, format, options)
     listing = list_items(path, format)
     size = min(range_bytes, _share(spark, listing.items))

@@ -13,7 +13,7 @@ from spark_deid.core.arrow import spans_of, to_batch
 from spark_deid.core.document import Document
 from spark_deid.core.errors import CorpusError, FormatError, UsageError
 from spark_deid.core.tables import SPAN_STRUCT
-from spark_deid.corpus.format import CorpusFormat, ParserUnit
+from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.writing import write_part
 from spark_deid.storage.files import absolute_path, holds_files
@@ -37,8 +37,8 @@ def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, forma
     rows = _known_columns(documents)
     if spans is not None:
         rows = rows.join(_nest(spans), on="doc_id", how="left")
-    if kernel.unit is ParserUnit.TABLE:
-        rows.write.format(kernel.name).mode("append").save(target)
+    if kernel.spark_source:
+        rows.write.format(kernel.spark_source).mode("append").save(target)
         return
     written = rows.mapInArrow(partial(_write_batches, base=target, format=kernel), tables.ddl(_WRITTEN))
     failures = written.where(F.col("reason").isNotNull())

@@ -11,8 +11,11 @@ import pytest
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, GuaranteeKind, TechniqueKind
 from spark_deid.core.registry import MethodRegistry
+from spark_deid.corpus.format import CorpusFormat
+from spark_deid.corpus.formats import FORMATS
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
+from spark_deid.learners.registry import LEARNERS, LearnerKind
 from spark_deid.rewriting.registry import TECHNIQUES
 from tests.unit.toy_packages import install
 
@@ -20,6 +23,8 @@ REGISTRIES: dict[type[Any], MethodRegistry[Any]] = {
     DetectorKind: DETECTORS,
     TechniqueKind: TECHNIQUES,
     GuaranteeKind: GUARANTEES,
+    LearnerKind: LEARNERS,
+    CorpusFormat: FORMATS,
 }
 GROUP = "spark_deid.toys"
 TOY = "class Unlucky(Exception): ...\nBEAR = 'bear'\nNUMBER = 7\n"
@@ -106,3 +111,25 @@ def test_nothing_at_all_is_said_as_well() -> None:
     )
     with pytest.raises(UsageError, match=r"^toy: expected one of none, got 'doll'$"):
         bare.find("doll")
+
+
+@pytest.mark.usefixtures("_installed")
+def test_a_name_that_two_packages_bring_is_refused_with_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    install(other, monkeypatch, "toy_cubs", TOY, {GROUP: {"bear": "toy_cubs:BEAR", "doll": "toy_cubs:BEAR"}})
+    with pytest.raises(UsageError, match=r"^toy bear: toy_bears:BEAR and toy_cubs:BEAR both bring it; uninstall one$"):
+        TOYS.find("bear")
+    assert TOYS.find("doll") == "bear"
+
+
+@pytest.mark.usefixtures("_installed")
+def test_all_that_is_wrong_with_packages_is_told_at_once() -> None:
+    assert [fault.split(":")[0] for fault in TOYS.faults()] == [
+        "toy sep",
+        "toy absent",
+        "toy broken",
+        "toy nowhere",
+        "toy number",
+    ]
+    assert next(TOYS.faults()) == "toy sep: toy_bears:BEAR is passed over, since the name is built in"

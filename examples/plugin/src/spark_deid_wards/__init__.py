@@ -1,1 +1,1 @@
-"""A detector, a technique and a guarantee of another package."""
+"""A detector, a technique, a guarantee and a format of another package."""
