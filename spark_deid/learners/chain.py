@@ -7,10 +7,15 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Float64s, Int32s
 from spark_deid.numerics.compilation import compiled
+from spark_deid.text.kernels.vectors import LANES, TOGETHER, sum_rows
 
 Scores = Float64s
 SLACK = 1e-6
 """Predecessors this close to the bound are kept, since sums are rounded."""
+
+NO_CHANCE = 1e-30
+SIDE = LANES * TOGETHER
+"""Rows of transitions are padded to a multiple of so many tags."""
 
 
 @compiled
@@ -55,35 +60,53 @@ def best_tags(scores: Scores, transitions: Scores, gains: Scores, tags: Int32s) 
 
 @compiled
 def probabilities(scores: Scores, transitions: Scores, out: Scores) -> None:
-    """Write each token's probability of each tag, by the scaled forward-backward algorithm."""
+    """Write each token's probability of each tag, by the scaled forward-backward algorithm.
+
+    A tag with next to no chance after all tokens so far leads nowhere and is left out of the next sums.
+    """
     n = len(scores)
     size = len(transitions)
-    steps = np.exp(transitions)
-    turned = np.ascontiguousarray(steps.T)
+    width = -(-size // SIDE) * SIDE
+    steps, turned = np.zeros((size, width)), np.zeros((size, width))
+    steps[:, :size] = np.exp(transitions)
+    turned[:, :size] = steps[:, :size].T
+    factors, places = np.empty(size), np.empty(size, np.int64)
     local = np.empty((n, size))
     forward = np.empty((n, size))
-    now = np.ones(size)
+    now = np.ones(width)
     for t in range(n):
-        local[t] = np.exp(scores[t, :size] - scores[t, :size].max())
+        highest = scores[t, :size].max()
+        for j in range(size):
+            local[t, j] = np.exp(scores[t, j] - highest)
         if t:
-            now[:] = 0.0
+            count = 0
             for i in range(size):
-                if forward[t - 1, i] > 1e-30:
-                    for j in range(size):
-                        now[j] += forward[t - 1, i] * steps[i, j]
-        now *= local[t]
-        now /= now.sum()
-        forward[t] = now
-    backward = np.ones(size)
-    ahead = np.empty(size)
+                factors[count], places[count] = forward[t - 1, i], i * width
+                count += forward[t - 1, i] > NO_CHANCE
+            for at in range(0, width, SIDE):
+                sum_rows(factors, places, count, steps, now, at)
+        total = 0.0
+        for j in range(size):
+            now[j] *= local[t, j]
+            total += now[j]
+        for j in range(size):
+            forward[t, j] = np.divide(now[j], total)
+    backward = np.ones(width)
+    for j in range(size):
+        places[j] = j * width
     for t in range(n - 1, -1, -1):
-        out[t] = forward[t] * backward
-        out[t] /= out[t].sum()
+        total = 0.0
+        for j in range(size):
+            out[t, j] = forward[t, j] * backward[j]
+            total += out[t, j]
+        for j in range(size):
+            out[t, j] = np.divide(out[t, j], total)
         if t:
-            ahead[:] = backward * local[t]
-            ahead /= ahead.sum()
-            # Row by row, as above: a sum along a row would be one long chain of additions.
-            backward[:] = 0.0
+            total = 0.0
             for j in range(size):
-                for i in range(size):
-                    backward[i] += turned[j, i] * ahead[j]
+                factors[j] = backward[j] * local[t, j]
+                total += factors[j]
+            for j in range(size):
+                factors[j] = np.divide(factors[j], total)
+            for at in range(0, width, SIDE):
+                sum_rows(factors, places, size, turned, backward, at)

@@ -1,9 +1,11 @@
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.core.span import Span
-from spark_deid.learners.following import add_kinds, copy_spans, learn_kinds
+from spark_deid.learners.following import add_kinds, copy_spans, learn_kinds, mean_scores
 from spark_deid.text.kernels.merging import KINDS
 from spark_deid.text.tokenizer import ViewTokenizer
 from spark_deid.text.view import TextView
@@ -59,3 +61,13 @@ def test_untagged_tokens_of_a_learned_kind_are_tagged() -> None:
     tags = np.array([0, 1, 0], np.int32)
     add_kinds(tags, np.array([DATE, DATE, AGE], np.uint8), {"date": "B"}, ("A", "B"))
     assert tags.tolist() == [3, 1, 0]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=40), st.sets(st.integers(0, 40)))
+def test_a_span_has_the_mean_of_its_tokens_probabilities(chances: list[float], cuts: set[int]) -> None:
+    tokens = PLAIN(TextView("ab " * len(chances)))
+    borders = sorted(cut for cut in cuts if cut <= len(chances))
+    spans = tuple(Span(3 * a, 3 * b - 1, "A", None, "x", "1") for a, b in itertools.pairwise(borders))
+    found = mean_scores(spans, tokens, np.array(chances))
+    means = [float(np.mean(chances[a:b])) for a, b in itertools.pairwise(borders)]
+    assert found == tuple(span._replace(score=mean) for span, mean in zip(spans, means, strict=True))
