@@ -30,9 +30,10 @@ class SanitizedCounts:
 class Sanitized(Generic[Frame]):
     """The results of a plan over a DataFrame: DataFrames of its kind, given where every check holds.
 
-    ``documents`` (doc_id, text, metadata) may be shared. ``spans`` and ``edits`` stay private, since their offsets are
-    those of the originals, and so does ``rejects``: rows that could not be read, with a reason. ``assessments`` are
-    the checks. No result holds an original; ``compare`` shows one where it is asked for.
+    ``documents`` (doc_id, text, metadata) may be shared, and so may ``manifest``, which says what a release's says:
+    counts, labels, versions and checks. ``spans`` and ``edits`` stay private, since their offsets are those of the
+    originals, and so does ``rejects``: rows that could not be read, with a reason. ``assessments`` are the checks. No
+    result holds an original; ``compare`` shows one where it is asked for.
     """
 
     documents: Frame
@@ -42,6 +43,7 @@ class Sanitized(Generic[Frame]):
     rejects: Frame
     counts: SanitizedCounts
     warnings: tuple[str, ...] = ()
+    manifest: Mapping[str, object] = field(kw_only=True)
     found: Found = field(kw_only=True)
 
     def compare(self, doc_id: str) -> HighlightedText:

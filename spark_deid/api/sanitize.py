@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -11,43 +11,35 @@ from typing import get_args
 
 import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
+from spark_deid.api.frame_sink import FrameSink
+from spark_deid.api.let_out import documents_let_out, found_by_spark, found_in_memory, under_own_names
 from spark_deid.api.pandas import in_order, records_of_pandas, to_pandas
 from spark_deid.api.plan import PlanLike, methods_of
 from spark_deid.api.results import Frame, Sanitized, SanitizedCounts
 from spark_deid.api.scratch import checkpoints, private_folder
 from spark_deid.core import tables
-from spark_deid.core.corpus import Corpus
 from spark_deid.core.document import Document, RejectedInput
-from spark_deid.core.edit import Edit
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
-from spark_deid.core.kinds import Materialize, MethodContext
-from spark_deid.core.span import Finder
+from spark_deid.core.hashing import fingerprint
+from spark_deid.core.kinds import Materialize
 from spark_deid.corpus.frame import FrameColumns, nothing_readable
+from spark_deid.corpus.reading import CorpusRecord
 from spark_deid.corpus.spark.frame import read_frame, read_records
 from spark_deid.corpus.spark.read import CorpusReading
-from spark_deid.corpus.spark.store import store_frame
 from spark_deid.failures import values_hidden
-from spark_deid.guarantees.gate import require
-from spark_deid.plan.check import CheckedDecisions, check, expected_of
+from spark_deid.pipeline.run import PipelineRun, RunInfo
+from spark_deid.pipeline.steps import run_steps
 from spark_deid.plan.clock import Progress, StageClock, silent
-from spark_deid.plan.columns import column_finders, found_in_columns, metadata_let_out, warnings_of_columns
 from spark_deid.plan.config import MethodSettings
-from spark_deid.plan.deliver import warnings_of_detectors, warnings_of_edits
 from spark_deid.plan.explain import check_detectors, check_guarantees
-from spark_deid.plan.phases import carry_out
 from spark_deid.plan.secret import find_secret
-from spark_deid.release.manifest import WordCounts
-from spark_deid.rewriting.metadata import KEEP, SUBJECT, Way, Ways
-from spark_deid.rewriting.spark.identifiers import key_ids
-from spark_deid.rewriting.spark.operators import published_of_decisions
+from spark_deid.rewriting.metadata import KEEP, Way
 from spark_deid.running import check_running
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import SessionPace
-from spark_deid.storage.spark.tasks import read_parts
 
 _RESULTS = ("decisions", "spans", "edits", "rejects")
 
@@ -81,6 +73,7 @@ def sanitize(
     """
     settings = _with_metadata(methods_of(plan).settings, metadata)
     columns = FrameColumns(text, doc_id, subject_id, gold, tuple(settings.metadata))
+    settings = settings.model_copy(update={"metadata": under_own_names(settings.metadata, columns)})
     check_detectors(settings)
     check_guarantees(settings)
     clock, below = StageClock(progress), None if scratch is None else Path(scratch)
@@ -103,45 +96,6 @@ def _with_metadata(settings: MethodSettings, metadata: Sequence[str] | Mapping[s
     return settings
 
 
-@dataclass(frozen=True)
-class _Work:
-    """What sanitizing is done with: where tables and files are kept meanwhile, and who is told."""
-
-    materialize: Materialize
-    scratch: Path
-    clock: StageClock
-
-    def place(self, name: str) -> str:
-        """Make the folder of a table, and return its path."""
-        folder = self.scratch / name
-        folder.mkdir(exist_ok=True)
-        return str(folder)
-
-
-@dataclass(frozen=True)
-class _Outcome:
-    """What was decided and holds; its tables lie in what is temporary."""
-
-    corpus: Corpus
-    checked: CheckedDecisions
-    rejects: Mapping[str, int]
-    finders: tuple[Finder, ...]
-    warnings: tuple[str, ...]
-
-    @property
-    def assessed(self) -> tuple[Assessment, ...]:
-        return tuple(each.assessment for each in self.checked.assessed)
-
-    @property
-    def counts(self) -> SanitizedCounts:
-        counted = self.checked.counted
-        spans, edits = (sum(sum(each.values()) for each in told.values()) for told in (counted.spans, counted.edits))
-        words = WordCounts(counted.totals.words, counted.totals.published_words)
-        return SanitizedCounts(
-            counted.totals.documents, spans, edits, MappingProxyType(dict(self.rejects)), words.publish_ratio
-        )
-
-
 def _sanitize_spark(
     frame: DataFrame, settings: MethodSettings, columns: FrameColumns, scratch: Path | None, clock: StageClock
 ) -> Sanitized[DataFrame]:
@@ -149,22 +103,33 @@ def _sanitize_spark(
     check_running(spark, needs_delta=False)
     key = find_secret(settings.key_file).key
     with values_hidden(), private_folder(spark, scratch) as folder, checkpoints(_RESULTS) as materialize:
-        clock.start("read", "read the DataFrame")
-        reading = read_frame(frame, columns, stage=partial(materialize, "parsed"))
-        outcome = _carry_out(spark, reading, settings, key, _Work(materialize, folder, clock))
+        rows = partial(_rows_of_spark, frame, columns)
+        sink = FrameSink(rows, columns, materialize, folder)
+        run = _carried_out(spark, settings, sink, key, clock)
         clock.start("keep the results")
-        tables_made = (outcome.corpus.decisions, outcome.corpus.spans, outcome.corpus.edits, outcome.corpus.rejects)
-        decisions, spans, edits, rejects = map(materialize, _RESULTS, tables_made)
+        corpus = run.corpus
+        decisions, spans, edits, rejects = map(
+            materialize, _RESULTS, (corpus.decisions, corpus.spans, corpus.edits, corpus.rejects)
+        )
         return Sanitized(
-            _let_out(decisions, settings, columns, key, outcome.finders),
+            documents_let_out(decisions, settings, columns, key, run.finders),
             spans,
             edits,
-            spark.createDataFrame(list(outcome.assessed), tables.ddl(tables.ASSESSMENTS)),
+            spark.createDataFrame(list(run.manifest.assessments), tables.ddl(tables.ASSESSMENTS)),
             rejects,
-            outcome.counts,
-            outcome.warnings,
-            found=partial(_found_by_spark, decisions),
+            _counts(run),
+            run.manifest.warnings,
+            manifest=sink.manifest,
+            found=partial(found_by_spark, decisions),
         )
+
+
+def _rows_of_spark(frame: DataFrame, columns: FrameColumns, materialize: Materialize) -> CorpusReading:
+    return read_frame(frame, columns, stage=partial(materialize, "parsed"))
+
+
+def _rows_of_pandas(spark: SparkSession, records: Sequence[CorpusRecord], materialize: Materialize) -> CorpusReading:
+    return read_records(spark, iter(records), stage=partial(materialize, "parsed"))
 
 
 def _sanitize_pandas(
@@ -187,11 +152,10 @@ def _sanitize_pandas(
         _session(folder, clock) as spark,
         checkpoints() as materialize,
     ):
-        clock.start("read", "read the DataFrame")
-        reading = read_records(spark, iter(records), stage=partial(materialize, "parsed"))
-        outcome = _carry_out(spark, reading, settings, key, _Work(materialize, folder, clock))
-        corpus = outcome.corpus
-        let_out = _let_out(corpus.decisions, settings, columns, key, outcome.finders)
+        sink = FrameSink(partial(_rows_of_pandas, spark, records), columns, materialize, folder)
+        run = _carried_out(spark, settings, sink, key, clock)
+        corpus = run.corpus
+        let_out = documents_let_out(corpus.decisions, settings, columns, key, run.finders)
         documents, spans, edits, rejects = map(to_pandas, (let_out, corpus.spans, corpus.edits, corpus.rejects))
     edits = in_order(edits, places, "start")
     # Keyed ids come in the order of the hashes: that of the originals would tell their ranks.
@@ -200,11 +164,12 @@ def _sanitize_pandas(
         documents.sort_values("doc_id", ignore_index=True) if keyed else in_order(documents, places),
         in_order(spans, places, "start", "end", "label", "source"),
         edits,
-        pd.DataFrame(outcome.assessed, columns=Assessment._fields),
+        pd.DataFrame(run.manifest.assessments, columns=Assessment._fields),
         rejects,
-        outcome.counts,
-        outcome.warnings,
-        found=partial(_found_in_memory, firsts, edits),
+        _counts(run),
+        run.manifest.warnings,
+        manifest=sink.manifest,
+        found=partial(found_in_memory, firsts, edits),
     )
 
 
@@ -222,73 +187,18 @@ def _session(scratch: Path, clock: StageClock) -> Iterator[SparkSession]:
         yield spark
 
 
-def _carry_out(
-    spark: SparkSession, reading: CorpusReading, settings: MethodSettings, key: bytes, work: _Work
-) -> _Outcome:
-    """Find, decide, rewrite and check, as a release does. Raises GateRefused."""
-    read = store_frame(reading.annotated, {name: work.place(name) for name in ("documents", "imported")})
-    documents = read_parts(spark, (parts["documents"] for parts in read), tables.DOCUMENTS)
-    corpus = replace(Corpus.empty(spark), read=read, documents=documents, rejects=reading.rejects)
-    run = MethodContext(
-        spark=spark,
-        plan=settings,
-        materialize=work.materialize,
-        scratch=str(work.scratch),
-        place=work.place,
-        subjects=reading.inventory.documents_with_subject,
-        secret=key,
-    )
-    corpus = carry_out(settings, corpus, run, work.clock)
-    checked = check(settings, corpus, reading.inventory, work.clock)
-    require(checked.assessed, expected=expected_of(settings))
-    work.clock.start("look for doubts")
-    told = (*warnings_of_edits(settings, checked.counted), *warnings_of_detectors(settings, corpus.documents))
-    finders = column_finders(settings, run)
-    return _Outcome(
-        corpus,
-        checked,
-        reading.inventory.rejects,
-        finders,
-        (*told, *warnings_of_columns(found_in_columns(settings, corpus, finders))),
-    )
+def _carried_out(
+    spark: SparkSession, settings: MethodSettings, sink: FrameSink, key: bytes, clock: StageClock
+) -> PipelineRun:
+    """Carry out every step of a plan, as a release does. Raises GateRefused."""
+    plan = settings.resolved()
+    run = PipelineRun(settings, spark, sink, key, RunInfo(plan, fingerprint(plan), datetime.now(UTC)), clock)
+    run_steps(run)
+    return run
 
 
-def _let_out(
-    decisions: DataFrame, settings: MethodSettings, columns: FrameColumns, key: bytes, finders: Sequence[Finder]
-) -> DataFrame:
-    """Select what the documents hold: ids, text, and metadata; ids are keyed under whatever name they stand."""
-    keyed = settings.ids == "keyed"
-    named_so = settings.model_copy(update={"metadata": _under_own_names(settings.metadata, columns)})
-    published = metadata_let_out(published_of_decisions(decisions), named_so, finders, key=key, keyed_ids=keyed)
-    carried = {name: F.col("meta").getItem(name).alias(f"meta{place}") for place, name in enumerate(columns.carried)}
-    chosen = published.select("doc_id", "text", "subject_id", *carried.values())
-    if keyed:
-        chosen = key_ids(chosen, key=key)
-    places = {name: f"meta{place}" for place, name in enumerate(carried)}
-    named = (F.col(places.get(name, "subject_id")).alias(name) for name in columns.metadata)
-    return chosen.select("doc_id", "text", *named)
-
-
-def _under_own_names(ways: Ways, columns: FrameColumns) -> dict[str, Way]:
-    """Return what becomes of metadata, with the column of persons under the name that documents have for it."""
-    return {SUBJECT if columns.names_subject(name) else name: way for name, way in ways.items()}
-
-
-def _found_by_spark(decisions: DataFrame, doc_id: str) -> tuple[str, tuple[Edit, ...]]:
-    row = decisions.where(F.col("doc_id") == F.lit(doc_id)).select("text", "edits").first()
-    if row is None:
-        raise _unknown()
-    return row["text"], tuple(Edit(*edit[:4]) for edit in row["edits"])
-
-
-def _found_in_memory(
-    documents: Mapping[str, Document], edits: pd.DataFrame, doc_id: str
-) -> tuple[str, tuple[Edit, ...]]:
-    if doc_id not in documents:
-        raise _unknown()
-    rows = edits.loc[edits["doc_id"] == doc_id, list(Edit._fields)]
-    return documents[doc_id].text, tuple(Edit(*row) for row in rows.itertuples(index=False))
-
-
-def _unknown() -> UsageError:
-    return UsageError("compare: expected the id of a document that was sanitized, as spans and edits have it")
+def _counts(run: PipelineRun) -> SanitizedCounts:
+    manifest = run.manifest
+    spans, edits = (sum(sum(each.values()) for each in told.values()) for told in (manifest.spans, manifest.edits))
+    rejects = MappingProxyType(dict(manifest.rejects))
+    return SanitizedCounts(manifest.documents, spans, edits, rejects, manifest.words.publish_ratio)

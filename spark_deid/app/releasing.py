@@ -25,7 +25,8 @@ from spark_deid.rewriting.mask import MASK
 from spark_deid.settings import SessionPace
 
 if TYPE_CHECKING:
-    from spark_deid.plan.deliver import ReleaseContents
+    from spark_deid.pipeline.release_folder import ReleaseSink
+    from spark_deid.pipeline.run import PipelineRun
 
 _OTHERS = "\n--release and --workspace name other folders than the plan; {date} in a name stands for today"
 MIDDLING_INPUT = 200_000_000
@@ -64,7 +65,8 @@ def run_plan(
 
 
 def _run(settings: PlanSettings, name: str, master: str | None, progress: Progress, began: float) -> ReleaseFigures:
-    manifest = _deliver(settings, "run", master, pace_of_run(settings.input.path), progress, name).manifest
+    done, _ = _deliver(settings, "run", master, pace_of_run(settings.input.path), progress, name)
+    manifest = done.manifest
     return ReleaseFigures(
         release=settings.release,
         documents=manifest.documents,
@@ -92,13 +94,14 @@ def _deliver(
     plan_name: str = "",
     *,
     keeps_key: bool = True,
-) -> "ReleaseContents":
+) -> "tuple[PipelineRun, ReleaseSink]":
     """Open the places of a plan that is ready, carry it out and publish. Raises GateRefused where a check refuses.
 
     A key that is drawn for it is kept in the workspace, unless that is removed at the end.
     """
-    from spark_deid.plan.deliver import RunInfo, deliver
-    from spark_deid.plan.execute import execute
+    from spark_deid.pipeline.release_folder import ReleaseSink
+    from spark_deid.pipeline.run import PipelineRun, RunInfo
+    from spark_deid.pipeline.steps import run_steps
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.workspace import OccupiedError, is_unfinished, open_places
     from spark_deid.session import told_of_session
@@ -107,10 +110,10 @@ def _deliver(
     started = datetime.now(UTC)
     secret = find_secret(settings.key_file)
     plan = settings.resolved()
-    occasion = RunInfo(plan, fingerprint(plan), started, plan_name)
+    info = RunInfo(plan, fingerprint(plan), started, plan_name)
     clock = StageClock(progress)
     try:
-        with open_places(settings.input.path, settings.workspace, settings.release, occasion.fingerprint) as places:
+        with open_places(settings.input.path, settings.workspace, settings.release, info.fingerprint) as places:
             if not secret.repeatable:
                 tell_key(settings, places.workspace.keep_key(secret.key) if keeps_key else None, progress)
             clock.start("start Spark", told_of_session())
@@ -118,8 +121,9 @@ def _deliver(
             with open_session(
                 name, master, settings.input.path, places, pace=pace, needs_delta=delta, progress=progress
             ) as spark:
-                outcome = execute(settings, spark, places.workspace, secret, clock)
-                delivery = deliver(settings, outcome, places, secret, occasion, clock)
+                sink = ReleaseSink(settings, places)
+                done = PipelineRun(settings, spark, sink, secret.key, info, clock)
+                run_steps(done)
     except LockedError:
         raise
     except OccupiedError as error:
@@ -128,8 +132,8 @@ def _deliver(
         if is_unfinished(settings.workspace):
             progress(f"{settings.workspace} keeps rejects and assessments as far as they went; a next run replaces it")
         raise
-    tell_losses(delivery.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
-    return delivery
+    tell_losses(done.manifest.rejects, 0, progress, where=f"{settings.workspace}/rejects")
+    return done, sink
 
 
 def tell_key(settings: PlanSettings, place: Path | None, progress: Progress) -> None:
@@ -219,13 +223,13 @@ def repeats(options: RepeatsOptions, progress: Progress = silent) -> RepeatsFigu
     began = time.monotonic()
     # Python does the work of this command: up to a few minutes, the JVM's full compiler costs more than it gains.
     pace = pace_of(options.input, MIDDLING_INPUT)
-    delivery = _deliver(settings, "repeats", options.master, pace, progress, keeps_key=options.workspace is not None)
+    done, sink = _deliver(settings, "repeats", options.master, pace, progress, keeps_key=options.workspace is not None)
     if options.workspace is None:
         folder_at(settings.workspace).remove("")
-    manifest = delivery.manifest
+    manifest = done.manifest
     return RepeatsFigures(
         output=settings.release,
-        told=dict(delivery.figures[RARE_TEXT]),
+        told=dict((sink.figures or {})[RARE_TEXT]),
         assessments=tuple(each._asdict() for each in manifest.assessments if each.guarantee == RARE_TEXT_HELD),
         rejects=manifest.rejects,
         seconds=round(time.monotonic() - began, 3),

@@ -9,8 +9,8 @@ from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.peek import check_columns
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.plan.config import MethodSettings, PlanSettings
+from spark_deid.plan.detectors import describe_rules, detectors_of
 from spark_deid.plan.objections import objections
-from spark_deid.plan.phases import describe_rules, detectors_of
 from spark_deid.rewriting.metadata import KEEP
 from spark_deid.storage.disjoint_paths import check_disjoint
 

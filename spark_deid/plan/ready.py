@@ -13,10 +13,10 @@ from spark_deid.core.kinds import DetectorKind
 from spark_deid.corpus.formats import usable_formats
 from spark_deid.corpus.found import check_files
 from spark_deid.plan.config import DAY, MethodSettings, PlanSettings, on_day
+from spark_deid.plan.detectors import detectors_of
 from spark_deid.plan.explain import check_given_columns, check_guarantees, explain
 from spark_deid.plan.load import PlanError, load_plan
 from spark_deid.plan.objections import objections
-from spark_deid.plan.phases import detectors_of
 from spark_deid.plan.secret import find_secret
 from spark_deid.release.workspace import FolderKind, check_place
 from spark_deid.storage.disjoint_paths import check_disjoint

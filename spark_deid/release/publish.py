@@ -88,9 +88,17 @@ def _scan(
         release.child(DOCUMENTS).child(LOG).remove(FIRST_COMMIT)
         for name in release.names():
             release.remove(name)
-        told = ", ".join(f"{place}: {count}" for place, count in sorted(found.items()))
-        raise GateRefused(f"nothing is released: pieces of text that were removed stand beside the documents ({told})")
+    require_no_leak(found)
     return texts
+
+
+def require_no_leak(found: Mapping[str, int]) -> None:
+    """Raise GateRefused where pieces of removed text stand beside the documents; ``found`` counts them by place."""
+    if found:
+        counts = ", ".join(f"{place}: {count}" for place, count in sorted(found.items()))
+        raise GateRefused(
+            f"nothing is released: pieces of text that were removed stand beside the documents ({counts})"
+        )
 
 
 def publish_table(

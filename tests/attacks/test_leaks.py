@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import GateRefused
-from spark_deid.plan import deliver
+from spark_deid.pipeline import describing, reporting
 from spark_deid.storage import delta_log
 from tests.attacks.runs import run
 
@@ -24,8 +24,8 @@ PLAN: dict[str, Any] = {"patterns": {"kinds": ["email"]}}
 def test_what_leaks_into_the_manifest_takes_the_release_back(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = deliver.public_plan
-    monkeypatch.setattr(deliver, "public_plan", lambda settings: told(settings) | {"terms": [f"x{SECRET}"]})
+    told = describing.public_plan
+    monkeypatch.setattr(describing, "public_plan", lambda settings: told(settings) | {"terms": [f"x{SECRET}"]})
     with pytest.raises(GateRefused, match=r"stand beside the documents \(manifest.json: 1\)") as refused:
         run(tmp_path, LINES, **PLAN)
     assert refused.value.exit_code == 3
@@ -48,7 +48,7 @@ def test_what_the_commit_itself_adds_takes_the_release_back(
 def test_what_stands_in_published_columns_is_counted_and_warned_of(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deliver, "noted_by", lambda counted: (f"{len(counted.edits)} technique was well",))
+    monkeypatch.setattr(reporting, "noted_by", lambda counted: (f"{len(counted.edits)} technique was well",))
     said: list[str] = []
     # The report says when it was made, so a date of today that is removed stands there as well, and is no leak.
     today = {"doc_id": "c", "text": f"Seen on {datetime.now(UTC).date().isoformat()}"}

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from spark_deid.core.errors import GateRefused
 from spark_deid.corpus.inventory import FileInventory
 from spark_deid.guarantees.gate import require
-from spark_deid.plan.check import check, expected_of
+from spark_deid.pipeline.recounting import check, expected_of
 from spark_deid.plan.clock import StageClock, silent
 from spark_deid.release.commit import is_release
 from tests.attacks.runs import run
@@ -36,14 +36,14 @@ def test_a_reader_that_loses_a_part_releases_nothing(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from spark_deid.corpus.spark import store
-    from spark_deid.plan import execute
+    from spark_deid.pipeline import release_folder
 
     def losing(*given: object, **more: object) -> object:
         stored = store.store_corpus(*given, **more)  # type: ignore[arg-type]
         inventory = replace(stored.inventory, documents=stored.inventory.documents + 1)
         return replace(stored, inventory=inventory)
 
-    monkeypatch.setattr(execute, "store_corpus", losing)
+    monkeypatch.setattr(release_folder, "store_corpus", losing)
     with pytest.raises(GateRefused, match="2 documents were read, but 1 checked"):
         run(tmp_path, [{"doc_id": "a", "text": "Bo."}], patterns={"kinds": "all"})
     assert not is_release(tmp_path / "release")

@@ -1,6 +1,6 @@
 """A report must not call everything replaced where ``sources`` leaves a detector out."""
 
-from spark_deid.plan.deliver import public_plan
+from spark_deid.pipeline.describing import public_plan
 from spark_deid.plan.load import check_plan
 from spark_deid.report.phrases import assumptions
 

@@ -19,10 +19,10 @@ from spark_deid.corpus.spark.store import store_frame
 from spark_deid.guarantees.coverage import Placeholders
 from spark_deid.guarantees.every_character import KIND as COVERAGE
 from spark_deid.guarantees.spark.counting import CheckSettings, DecisionCounts, count_decisions
+from spark_deid.pipeline.detecting import carry_out
 from spark_deid.plan.clock import StageClock, silent
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.load import check_methods
-from spark_deid.plan.phases import carry_out
 from spark_deid.repeats.spark.comparison import compare_decisions
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.rewriting.spark.operators import EditingRules, store_decisions

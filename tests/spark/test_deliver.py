@@ -13,7 +13,7 @@ from spark_deid.core.span import Span
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.gate import require
 from spark_deid.guarantees.spark.counting import CheckSettings, count_decisions
-from spark_deid.plan.check import checking_of, expected_of
+from spark_deid.pipeline.recounting import checking_of, expected_of
 from spark_deid.rewriting.suppress import placeholder, suppress
 from tests.spark.decided import (
     Row,

@@ -10,11 +10,11 @@ from pyspark.sql import functions as F
 
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import GateRefused, UsageError
+from spark_deid.pipeline.release_folder import ReleaseSink
+from spark_deid.pipeline.run import PipelineRun, RunInfo
+from spark_deid.pipeline.steps import run_steps
 from spark_deid.plan.clock import StageClock, silent
-from spark_deid.plan.deliver import RunInfo, deliver
-from spark_deid.plan.execute import execute
 from spark_deid.plan.load import check_plan
-from spark_deid.plan.secret import SecretKey
 from spark_deid.release.commit import is_release
 from spark_deid.release.workspace import open_places
 from spark_deid.repeats.findings import LENGTH_BOUNDS
@@ -149,13 +149,12 @@ def test_nothing_is_released_where_the_recount_finds_a_rare_run(
     source.write_text("".join(f'{{"doc_id": "{i}", "text": "{text}"}}\n' for i, text in TEXTS.items()))
     content = {"input": {"path": str(source), "format": "jsonl"}, "workspace": "w", "release": "r"}
     settings = check_plan({**content, "repeats": {"k": 3, "min_length": 3}}, "plan")
-    secret, clock = SecretKey(b"k" * 32, True), StageClock(silent)
     monkeypatch.setattr("spark_deid.repeats.spark.shards.find_rare_text", blind)
     with open_places(str(source), str(tmp_path / "w"), str(tmp_path / "r"), "plan") as places:
-        outcome = execute(settings, spark, places.workspace, secret, clock)
-        occasion = RunInfo(settings.resolved(), "plan", datetime.now(UTC))
+        info = RunInfo(settings.resolved(), "plan", datetime.now(UTC))
+        run = PipelineRun(settings, spark, ReleaseSink(settings, places), b"k" * 32, info, StageClock(silent))
         with pytest.raises(GateRefused, match=r"k-repeating-runs .* does not hold: 3 against 0"):
-            deliver(settings, outcome, places, secret, occasion, clock)
+            run_steps(run)
     assert not is_release(places.release)
     kept = spark.read.format("delta").load(str(tmp_path / "w" / "assessments")).collect()
     assert {row["guarantee"]: row["satisfied"] for row in kept} == {

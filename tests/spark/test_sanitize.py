@@ -1,5 +1,6 @@
 """Plans over DataFrames that a user has."""
 
+import json
 import os
 import tempfile
 from collections.abc import Iterator
@@ -13,8 +14,9 @@ from pyspark.sql import DataFrame, SparkSession
 import spark_deid as sd
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.kinds import AssessmentResult
-from spark_deid.plan.check import CheckedDecisions, check
-from spark_deid.plan.phases import carry_out
+from spark_deid.pipeline import describing
+from spark_deid.pipeline.detecting import carry_out
+from spark_deid.pipeline.recounting import CheckedDecisions, check
 
 PLAN = {"patterns": {"kinds": "all"}}
 TEXTS = {
@@ -158,7 +160,7 @@ def test_a_refused_gate_leaves_nothing(spark: SparkSession, kind: str, monkeypat
         assessed = checked.assessed[0].assessment._replace(satisfied=False)
         return CheckedDecisions(checked.counted, (AssessmentResult(assessed),))
 
-    monkeypatch.setattr("spark_deid.api.sanitize.check", failing)
+    monkeypatch.setattr("spark_deid.pipeline.steps.check", failing)
     frame, before = made(spark, kind, given()), kept(spark)
     with pytest.raises(sd.GateRefused, match="every-marked-character-edited"):
         sd.sanitize(frame, PLAN)
@@ -189,7 +191,7 @@ def test_scratch_is_for_its_owner_alone(spark: SparkSession, monkeypatch: pytest
         seen.append(os.stat(run.scratch).st_mode & 0o777)
         return carry_out(settings, corpus, run, clock)
 
-    monkeypatch.setattr("spark_deid.api.sanitize.carry_out", looking)
+    monkeypatch.setattr("spark_deid.pipeline.steps.carry_out", looking)
     sd.sanitize(given(), PLAN)
     assert seen == [0o700]
 
@@ -284,7 +286,50 @@ def test_what_is_temporary_lies_where_it_is_asked_for(
     with pytest.raises(sd.UsageError, match="scratch: expected a folder"):
         sd.sanitize(given(), PLAN, scratch=folder)
     folder.mkdir()
-    monkeypatch.setattr("spark_deid.api.sanitize.carry_out", None)
+    monkeypatch.setattr("spark_deid.pipeline.steps.carry_out", None)
     with pytest.raises(TypeError):
         sd.sanitize(given(), PLAN, scratch=folder)
     assert not list(folder.iterdir())
+
+
+def test_a_manifest_goes_with_the_documents_that_says_what_a_release_says(
+    spark: SparkSession, kind: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_text("".join(json.dumps({"doc_id": name, "text": text}) + "\n" for name, text in TEXTS.items()))
+    methods: dict[str, Any] = {**PLAN, "repeats": {"k": 2}}
+    places: dict[str, Any] = {"workspace": str(tmp_path / "w"), "release": str(tmp_path / "r")}
+    sd.Plan(**methods, input={"path": str(source), "format": "jsonl"}, **places).run()
+    released = json.loads((tmp_path / "r" / "manifest.json").read_text())
+    done = sd.sanitize(made(spark, kind, given()), methods)
+    assert done.manifest.keys() == released.keys()
+    apart = {"times", "hmac_sha256", "plan"}
+    assert {key: done.manifest[key] for key in released.keys() - apart} == {
+        key: value for key, value in released.items() if key not in apart
+    }
+    assert done.manifest["plan"] == released["plan"] | {"format": "dataframe"}
+    assert json.loads((tmp_path / "w" / "manifest.json").read_text())["warnings"] == list(done.warnings)
+
+
+def test_removed_text_that_stands_elsewhere_is_warned_of(spark: SparkSession, kind: str) -> None:
+    texts = {"ann@example.org": "Nothing here.", "b": "Write to ann@example.org today."}
+    done = sd.sanitize(made(spark, kind, given(texts, ward="9")), PLAN, metadata=["ward"])
+    told = [each for each in done.warnings if "was removed stands in published ids" in each]
+    assert len(told) == 1
+    assert not [each for each in done.warnings if "ann@" in each]
+
+
+def test_removed_text_beside_the_documents_leaves_no_result(
+    spark: SparkSession, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = describing.public_plan
+    monkeypatch.setattr(describing, "public_plan", lambda settings: told(settings) | {"terms": ["to ann@example.org"]})
+    with pytest.raises(sd.GateRefused, match=r"stand beside the documents \(manifest: 1\)") as refused:
+        sd.sanitize(made(spark, kind, given()), PLAN)
+    assert "ann@" not in str(refused.value)
+
+
+def test_a_column_named_by_what_was_removed_leaves_no_result(spark: SparkSession, kind: str) -> None:
+    frame = made(spark, kind, given(TEXTS, **{"of ann@example.org": "9"}))
+    with pytest.raises(sd.GateRefused, match="names of columns: 1"):
+        sd.sanitize(frame, PLAN, metadata=["of ann@example.org"])

@@ -4,7 +4,7 @@ import pytest
 
 from spark_deid.core.errors import UsageError
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.plan.check import expected_of
+from spark_deid.pipeline.recounting import expected_of
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.explain import explain
 from spark_deid.plan.load import check_plan

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import GateRefused, UsageError
-from spark_deid.plan.check import expected_of, told_of
+from spark_deid.pipeline.recounting import expected_of, told_of
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.explain import check_guarantees, explain
 from spark_deid.plan.load import check_plan

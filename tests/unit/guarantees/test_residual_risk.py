@@ -14,7 +14,7 @@ from spark_deid.core.span import Span
 from spark_deid.greedy.config import TrainConfig
 from spark_deid.greedy.guarantee import KIND, certificate_of
 from spark_deid.greedy.train import train
-from spark_deid.plan.check import expected_of
+from spark_deid.pipeline.recounting import expected_of
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.explain import check_guarantees, explain
 from spark_deid.plan.load import check_plan

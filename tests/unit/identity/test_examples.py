@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from spark_deid.plan.detectors import describe_rules
 from spark_deid.plan.load import check_methods
-from spark_deid.plan.phases import describe_rules
 
 QUASI = ["age", "birth_date", "zip", "gender", "city", "job"]
 IDENTITY: dict[str, Any] = {

@@ -1,5 +1,5 @@
 from spark_deid.guarantees.coverage import CoverageFaults
-from spark_deid.plan.check import _with_strange_edits
+from spark_deid.pipeline.recounting import _with_strange_edits
 from spark_deid.plan.load import check_methods
 
 PLAN = {"sources": ["gold"], "rules": {"DRUG": {"technique": "generalize", "t": 4}, "NAME": "suppress"}}

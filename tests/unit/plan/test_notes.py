@@ -3,7 +3,7 @@
 import pytest
 
 from spark_deid.core.kinds import DetectorScope
-from spark_deid.plan.deliver import checks_of, looked_for, not_looked_for
+from spark_deid.pipeline.describing import checks_of, looked_for, not_looked_for
 from spark_deid.plan.load import check_methods
 from spark_deid.text.patterns import ALL_KINDS, KINDS
 

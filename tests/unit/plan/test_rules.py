@@ -9,8 +9,8 @@ from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import LabelRule, NoSettings
 from spark_deid.core.span import Span
+from spark_deid.pipeline.describing import public_plan
 from spark_deid.plan.config import PlanSettings
-from spark_deid.plan.deliver import public_plan
 from spark_deid.plan.explain import explain
 from spark_deid.plan.load import check_plan, load_plan
 from spark_deid.rewriting.decide import decide

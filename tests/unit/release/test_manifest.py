@@ -8,7 +8,7 @@ from spark_deid.core.kinds import UsedModel
 from spark_deid.guarantees.content import NO_SUMS, content_of
 from spark_deid.guarantees.coverage import CoverageFaults
 from spark_deid.guarantees.spark.counting import DecisionCounts, RunTotals
-from spark_deid.plan.deliver import _placeholders
+from spark_deid.pipeline.describing import placeholders_of
 from spark_deid.release.manifest import InputRecord, Manifest, RunTimes, WordCounts, release_view, write_json
 from spark_deid.rewriting.registry import TECHNIQUES
 
@@ -75,7 +75,7 @@ def test_edits_are_told_by_technique_and_label_and_placeholders_by_name(manifest
 def test_nothing_that_is_made_of_the_original_is_listed() -> None:
     edits = {"suppress": {"NAME": 2, "CITY": 1}, "mask": {"RARE": 3}}
     counted = DecisionCounts(content_of(NO_SUMS), CoverageFaults(), RunTotals(), {}, edits, {}, None, True)
-    assert _placeholders(counted) == ("[CITY]", "[NAME]", "★")
+    assert placeholders_of(counted) == ("[CITY]", "[NAME]", "★")
 
 
 def test_a_technique_whose_replacements_may_tell_lists_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +83,7 @@ def test_a_technique_whose_replacements_may_tell_lists_none(monkeypatch: pytest.
     monkeypatch.setattr(type(TECHNIQUES), "find", lambda registry, name: surrogate)
     edits = {"surrogate": {"NAME": 1}}
     assert (
-        _placeholders(DecisionCounts(content_of(NO_SUMS), CoverageFaults(), RunTotals(), {}, edits, {}, None, True))
+        placeholders_of(DecisionCounts(content_of(NO_SUMS), CoverageFaults(), RunTotals(), {}, edits, {}, None, True))
         == ()
     )
 

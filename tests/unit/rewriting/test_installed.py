@@ -10,8 +10,8 @@ import pytest
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
+from spark_deid.pipeline.describing import public_plan
 from spark_deid.plan.config import PlanSettings
-from spark_deid.plan.deliver import public_plan
 from spark_deid.plan.explain import explain
 from spark_deid.plan.load import check_plan
 from spark_deid.rewriting.decide import decide

@@ -1,22 +1,20 @@
 """The phases of a plan between reading and release: find, decide, look for what edits leave rare, rewrite."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from pyspark.sql import SparkSession
 
 from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
-from spark_deid.core.kinds import DetectorKind, LabelRule, MethodContext
-from spark_deid.core.span import GOLD, Finder
+from spark_deid.core.kinds import MethodContext
+from spark_deid.core.span import Finder
 from spark_deid.detection.installed import own_spans
-from spark_deid.detection.registry import DETECTORS
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
-from spark_deid.rewriting.registry import TECHNIQUES
-from spark_deid.rewriting.rules import OTHERS, prepare_rules
+from spark_deid.plan.detectors import describe_rules, detectors_of, edited_before
+from spark_deid.rewriting.rules import prepare_rules
 from spark_deid.rewriting.spark.operators import (
     EditingRules,
     decide_edits,
@@ -101,31 +99,3 @@ def _seen_first(
 def _seen_again(corpus: Corpus, editing: EditingRules | None) -> Corpus:
     """Decide the edits of what other searches have added to."""
     return replace(corpus, annotated=decide_edits(corpus.annotated, editing)) if editing else corpus
-
-
-def detectors_of(settings: MethodSettings) -> Iterator[tuple[str, DetectorKind, Any]]:
-    """Yield name, kind and settings of each detector, in the order in which they run."""
-    return ((name, DETECTORS.find(name), section) for name, section in settings.sections.items())
-
-
-def edited_before(settings: MethodSettings, name: str) -> tuple[str, ...]:
-    """Return the detectors that are edited and run before the named one; gold is there from the start."""
-    order = (GOLD, *settings.sections)
-    return tuple(each for each in order[: order.index(name)] if each in settings.edited)
-
-
-def describe_rules(settings: MethodSettings) -> str:
-    """Say in one line what becomes of spans."""
-    written = {label: _written(label, rule, settings) for label, rule in settings.rules_by_label.items()}
-    others = written.pop(OTHERS)
-    alike: dict[str, list[str]] = {}
-    for label, told in sorted(written.items()):
-        if told != others:
-            alike.setdefault(told, []).append(label)
-    own = "".join(f", of {', '.join(labels)} {told}" for told, labels in alike.items())
-    return f"apply the detectors and rewrite: of every span of {', '.join(settings.edited)} {others}{own}"
-
-
-def _written(label: str, rule: LabelRule, settings: MethodSettings) -> str:
-    kind = TECHNIQUES.find(rule.technique)
-    return kind.describe(rule.settings) if kind.written is None else kind.written(label, rule.settings, settings)

@@ -1,0 +1,74 @@
+"""A run from a DataFrame to DataFrames: nothing is written but what is temporary."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pyspark.sql import DataFrame
+
+from spark_deid.core import tables
+from spark_deid.core.corpus import Corpus
+from spark_deid.core.kinds import Materialize
+from spark_deid.corpus.frame import FrameColumns
+from spark_deid.corpus.spark.read import CorpusReading
+from spark_deid.corpus.spark.store import store_frame
+from spark_deid.pipeline.describing import DATA_FRAME
+from spark_deid.pipeline.run import InputContents, PipelineRun
+from spark_deid.release.manifest import release_view, words_apart, write_json
+from spark_deid.release.publish import require_no_leak
+from spark_deid.storage.spark.tasks import read_parts
+
+
+@dataclass
+class FrameSink:
+    """What is temporary of a run, and the manifest that goes with its documents once they may be let out.
+
+    ``rows`` reads the frame, and keeps its parsed rows with the function that it is given; ``folder`` is private.
+    """
+
+    rows: Callable[[Materialize], CorpusReading]
+    columns: FrameColumns
+    kept: Materialize
+    folder: Path
+    manifest: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def scratch(self) -> str:
+        """Return the path of the private folder."""
+        return str(self.folder)
+
+    def place(self, name: str) -> str:
+        """Make the folder of a table, and return its path."""
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        return str(folder)
+
+    def materialize(self, name: str, rows: DataFrame) -> DataFrame:
+        """Let Spark keep a table."""
+        return self.kept(name, rows)
+
+    def read(self, run: PipelineRun) -> InputContents:
+        """Read the frame's rows into files of the private folder."""
+        run.clock.start("read", "read the DataFrame")
+        reading = self.rows(self.kept)
+        stored = store_frame(reading.annotated, {name: self.place(name) for name in ("documents", "imported")})
+        documents = read_parts(run.spark, (parts["documents"] for parts in stored), tables.DOCUMENTS)
+        corpus = replace(Corpus.empty(run.spark), read=stored, documents=documents, rejects=reading.rejects)
+        return InputContents(corpus, reading.inventory, path="", format=DATA_FRAME, names_files=False)
+
+    def keep_decisions(self, run: PipelineRun) -> None:
+        """Keep nothing: results are made of decisions once they hold."""
+
+    def keep_assessments(self, run: PipelineRun) -> None:
+        """Keep nothing: the run has them."""
+
+    def keep_manifest(self, run: PipelineRun) -> None:
+        """Keep nothing: where a check refuses there is no result at all."""
+
+    def release(self, run: PipelineRun) -> None:
+        """Look through what goes with the documents for what was removed, as a release's is looked through."""
+        written = write_json(release_view(replace(run.manifest, times=run.times()), run.key))
+        said = {"manifest": written, "names of columns": "\n".join(self.columns.metadata)}
+        require_no_leak(run.removed.beside(said, (*words_apart(run.manifest), *run.doubts)))
+        self.manifest = json.loads(written)

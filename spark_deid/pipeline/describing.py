@@ -1,0 +1,115 @@
+"""What is said of a run: its manifest, without a word of a document."""
+
+from dataclasses import replace
+from typing import Any
+
+from spark_deid.core.kinds import DetectorScope
+from spark_deid.core.span import GOLD
+from spark_deid.detection.registry import DETECTORS
+from spark_deid.guarantees.registry import GUARANTEES
+from spark_deid.guarantees.spark.counting import DecisionCounts
+from spark_deid.pipeline.recounting import told_of
+from spark_deid.pipeline.run import PipelineRun
+from spark_deid.pipeline.warnings import handed_back_of, warnings_of, warnings_of_detectors
+from spark_deid.plan.config import MethodSettings, PlanSettings
+from spark_deid.plan.detectors import detectors_of
+from spark_deid.release.manifest import InputRecord, Manifest, WordCounts
+from spark_deid.rewriting.registry import TECHNIQUES
+from spark_deid.rewriting.suppress import REMOVED
+
+DATA_FRAME = "dataframe"
+"""The format of an input that is no file."""
+
+
+def describe(run: PipelineRun) -> None:
+    """Write the manifest of a run that was scanned, with its warnings."""
+    run.doubts = warnings_of_detectors(run.settings, run.corpus.documents)
+    manifest = _manifest(run)
+    run.manifest = replace(manifest, warnings=(*warnings_of(run), *run.doubts))
+
+
+def _manifest(run: PipelineRun) -> Manifest:
+    settings, contents, counted = run.settings, run.contents, run.checked.counted
+    inventory, totals, content = contents.inventory, counted.totals, counted.content
+    record = InputRecord(
+        path=contents.path,
+        format=contents.format,
+        documents=content.documents,
+        characters=content.characters,
+        content=content.digest,
+        inventory=inventory.counts(),
+        delta_version=contents.delta_version,
+    )
+    return Manifest(
+        plan=run.info.plan,
+        fingerprint=run.info.fingerprint,
+        inputs=(record,),
+        times=run.times(),
+        words=WordCounts(totals.words, totals.published_words),
+        documents=totals.documents,
+        rejects=dict(sorted(inventory.rejects.items())),
+        spans=counted.spans,
+        edits=counted.edits,
+        placeholders=placeholders_of(counted),
+        handed_back=handed_back_of(counted),
+        counts_by={each.assessment.guarantee: each.counts_by for each in run.checked.assessed if each.counts_by},
+        subjects=content.subjects,
+        persons=counted.persons,
+        edited=settings.edited,
+        models=settings.models,
+        assessments=tuple(each.assessment for each in run.checked.assessed),
+        standing=run.standing,
+        passed_over=inventory.passed_over,
+        gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
+        public_plan=public_plan(settings),
+        told=told_of(settings),
+        gold_in_clear=counted.in_clear,
+        gold_untouched=counted.untouched,
+        looked_for=tuple(label for each in looked_for(settings).values() for label in each.labels),
+    )
+
+
+def placeholders_of(counted: DecisionCounts) -> tuple[str, ...]:
+    """List what techniques wrote that says nothing of the original."""
+    found: set[str] = set()
+    for technique, labels in counted.edits.items():
+        if placeholder := TECHNIQUES.find(technique).placeholder:
+            found.update(map(placeholder, labels))
+    if counted.totals.removed:
+        found.add(REMOVED)
+    return tuple(sorted(found))
+
+
+def public_plan(settings: MethodSettings) -> dict[str, Any]:
+    """Return what of a plan may leave the house: no paths, term lists or secrets."""
+    by_detector = [kind.public(section) for _, kind, section in detectors_of(settings)]
+    return {
+        "format": settings.input.format if isinstance(settings, PlanSettings) else DATA_FRAME,
+        "sources": list(settings.edited),
+        "unedited": list(settings.exempt),
+        "rules": {label: rule.technique for label, rule in sorted(settings.rules_by_label.items())},
+        **{name: value for told in by_detector for name, value in told.items()},
+        "release_ids": settings.ids,
+        "metadata": dict(settings.metadata),
+        "listed_placeholders": len(settings.placeholders),
+        "looked_for": {name: told._asdict() for name, told in looked_for(settings).items()},
+        "not_looked_for": not_looked_for(settings),
+    }
+
+
+def looked_for(settings: MethodSettings) -> dict[str, DetectorScope]:
+    """Return what each edited detector of a plan looks for, by its name."""
+    return {name: kind.seeks(section) for name, kind, section in detectors_of(settings) if name in settings.edited}
+
+
+def not_looked_for(settings: MethodSettings) -> tuple[str, ...]:
+    """Return the labels that detectors have to offer, and that none of the plan's looks for."""
+    offered = [label for _, kind in DETECTORS.built_in_items() for label in kind.knows()]
+    sought = {label for each in looked_for(settings).values() for label in each.labels}
+    return tuple(label for label in dict.fromkeys(offered) if label not in sought)
+
+
+def checks_of(settings: MethodSettings) -> dict[str, str]:
+    """Return the options of the command that counts each guarantee of a plan again, by the assessment's name."""
+    kinds = ((GUARANTEES.find(name), demand) for name, demand in settings.demands.items())
+    return {kind.assessment: told for kind, demand in kinds if (told := kind.again(demand))}

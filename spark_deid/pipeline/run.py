@@ -1,0 +1,113 @@
+"""The state of one run, and the sink that it goes to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from pyspark.sql import DataFrame, SparkSession
+
+from spark_deid.core.corpus import Corpus
+from spark_deid.core.kinds import MethodContext
+from spark_deid.core.span import Finder
+from spark_deid.corpus.inventory import FileInventory
+from spark_deid.pipeline.recounting import CheckedDecisions
+from spark_deid.plan.clock import StageClock
+from spark_deid.plan.config import MethodSettings
+from spark_deid.release.manifest import Manifest, RunTimes
+from spark_deid.release.spark.leaks import RemovedText, Standing
+from spark_deid.rewriting.spark.metadata import FoundInColumns
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """When and as what a plan is carried out: the resolved plan, its fingerprint, when the run began, its file."""
+
+    plan: Mapping[str, Any]
+    fingerprint: str
+    started: datetime
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class InputContents:
+    """What was read: documents and rejects as a corpus, how much there was, and where it came from.
+
+    ``path`` is empty where the input has none; ``names_files`` tells whether ids of documents are names of files.
+    """
+
+    corpus: Corpus
+    inventory: FileInventory
+    path: str
+    format: str
+    names_files: bool
+    delta_version: int | None = None
+
+
+class Sink(Protocol):
+    """Where a run keeps its tables, and what becomes of its results: a release folder, or DataFrames."""
+
+    @property
+    def scratch(self) -> str:
+        """Return the path of the folder for what is temporary."""
+
+    def place(self, name: str) -> str:
+        """Make the folder of a table, and return its path."""
+
+    def materialize(self, name: str, rows: DataFrame) -> DataFrame:
+        """Compute a table now, and return it as it is kept."""
+
+    def read(self, run: "PipelineRun") -> InputContents:
+        """Read the input; raises CorpusError where nothing is readable."""
+
+    def keep_decisions(self, run: "PipelineRun") -> None:
+        """Keep the spans and edits that were decided, before they are checked."""
+
+    def keep_assessments(self, run: "PipelineRun") -> None:
+        """Keep what the recount says, whether it holds or not."""
+
+    def keep_manifest(self, run: "PipelineRun") -> None:
+        """Keep the manifest, before a check may refuse the run."""
+
+    def release(self, run: "PipelineRun") -> None:
+        """Let out what was checked; raises GateRefused where removed text stands beside it."""
+
+
+@dataclass
+class PipelineRun:
+    """One run: what it is given, then what each step adds, in the order of the steps."""
+
+    settings: MethodSettings
+    spark: SparkSession
+    sink: Sink
+    key: bytes
+    info: RunInfo
+    clock: StageClock
+    contents: InputContents = field(init=False)
+    """By ``read``."""
+    corpus: Corpus = field(init=False)
+    """By ``read``; then with decisions."""
+    methods: MethodContext = field(init=False)
+    """By ``read``: what methods are lent."""
+    checked: CheckedDecisions = field(init=False)
+    """By ``recount``."""
+    removed: RemovedText = field(init=False)
+    """By ``scan``: the pieces of text that edits removed."""
+    finders: tuple[Finder, ...] = field(init=False)
+    """By ``scan``: those that look through metadata."""
+    found_in_columns: FoundInColumns = field(init=False)
+    """By ``scan``: what detectors find in metadata that is kept as it is."""
+    standing: Standing = field(init=False)
+    """By ``scan``: how much removed text is published elsewhere."""
+    doubts: tuple[str, ...] = field(init=False)
+    """By ``describe``: which detectors may not know such text."""
+    manifest: Manifest = field(init=False)
+    """By ``describe``."""
+
+    def times(self) -> RunTimes:
+        """Return the times of the stages so far, without the one that goes on."""
+        return RunTimes(_iso(self.info.started), _iso(datetime.now(UTC)), tuple(self.clock.done().items()))
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")

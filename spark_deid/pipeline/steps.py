@@ -1,0 +1,84 @@
+"""The steps of a run, in their order: what each adds to it is said in ``PipelineRun``."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from spark_deid.core.kinds import MethodContext
+from spark_deid.guarantees.gate import require
+from spark_deid.pipeline.columns import column_finders, found_in_columns, shown_columns
+from spark_deid.pipeline.describing import describe
+from spark_deid.pipeline.detecting import carry_out
+from spark_deid.pipeline.recounting import check, expected_of
+from spark_deid.pipeline.run import PipelineRun
+from spark_deid.release.spark.leaks import count_standing, store_removed
+
+
+class PipelineStep(NamedTuple):
+    """A step, or several that share one pass over the documents, by their names."""
+
+    names: tuple[str, ...]
+    carry_out: Callable[[PipelineRun], None]
+
+
+def run_steps(run: PipelineRun) -> None:
+    """Carry out every step.
+
+    Raises CorpusError where nothing is readable, and GateRefused where a check does not hold; then nothing is let out.
+    """
+    for step in STEPS:
+        step.carry_out(run)
+
+
+def _read(run: PipelineRun) -> None:
+    run.contents = run.sink.read(run)
+    run.corpus = run.contents.corpus
+    run.methods = MethodContext(
+        spark=run.spark,
+        plan=run.settings,
+        materialize=run.sink.materialize,
+        scratch=run.sink.scratch,
+        place=run.sink.place,
+        subjects=run.contents.inventory.documents_with_subject,
+        secret=run.key,
+    )
+
+
+def _decide(run: PipelineRun) -> None:
+    run.corpus = carry_out(run.settings, run.corpus, run.methods, run.clock)
+    run.sink.keep_decisions(run)
+
+
+def _recount(run: PipelineRun) -> None:
+    run.checked = check(run.settings, run.corpus, run.contents.inventory, run.clock)
+    run.sink.keep_assessments(run)
+
+
+def _scan(run: PipelineRun) -> None:
+    run.clock.start("look for leaks", "look for what was removed")
+    run.removed = store_removed(run.corpus, run.sink.place("removed"))
+    run.finders = column_finders(run.settings, run.methods)
+    columns = shown_columns(run.settings, run.finders)
+    run.standing = count_standing(run.removed, run.corpus, columns, ids=run.settings.ids == "keep")
+    run.found_in_columns = found_in_columns(run.settings, run.corpus, run.finders)
+
+
+def _describe(run: PipelineRun) -> None:
+    describe(run)
+    run.sink.keep_manifest(run)
+    for warning in run.manifest.warnings:
+        run.clock.say(f"warning: {warning}")
+
+
+def _release(run: PipelineRun) -> None:
+    require(run.checked.assessed, expected=expected_of(run.settings))
+    run.sink.release(run)
+
+
+STEPS = (
+    PipelineStep(("read",), _read),
+    PipelineStep(("find", "link", "recode", "decide", "sweep"), _decide),
+    PipelineStep(("recount",), _recount),
+    PipelineStep(("scan",), _scan),
+    PipelineStep(("describe",), _describe),
+    PipelineStep(("release",), _release),
+)

@@ -1,0 +1,130 @@
+"""What a user should know about a run that went well, in sentences; no text of a document."""
+
+from types import MappingProxyType
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from spark_deid.core.span import GOLD
+from spark_deid.guarantees.spark.counting import DecisionCounts
+from spark_deid.pipeline.columns import warnings_of_columns
+from spark_deid.pipeline.run import PipelineRun
+from spark_deid.plan.config import MethodSettings
+from spark_deid.plan.detectors import detectors_of
+from spark_deid.release.leaks import LEAST
+from spark_deid.release.spark.leaks import COLUMNS, RemovedText, Standing
+from spark_deid.rewriting.registry import TECHNIQUES
+from spark_deid.rewriting.spark.metadata import FoundInColumns
+
+LOOKED_AT_DOCUMENTS, LOOKED_AT_CHARACTERS = 500, 4000
+"""How much of a corpus tells whether detectors know such text."""
+NOTHING: FoundInColumns = MappingProxyType({})
+
+
+def warnings_of(run: PipelineRun) -> tuple[str, ...]:
+    """Return every warning of a run that was scanned: of its edits, its input, its leaks and its columns."""
+    leaks = warnings_of_standing(run.standing, run.found_in_columns)
+    columns = warnings_of_columns(run.found_in_columns)
+    counted = run.checked.counted
+    return (
+        *warnings_of_edits(run.settings, counted),
+        *warnings_of_input(run),
+        *warnings_of_sampling(run.removed),
+        *columns,
+        *leaks,
+    )
+
+
+def warnings_of_input(run: PipelineRun) -> tuple[str, ...]:
+    """Say what of an input is no document, and whether ids of documents may name persons."""
+    found, inventory = [], run.contents.inventory
+    names_files = run.contents.names_files or run.checked.counted.totals.named_by_file
+    if run.settings.ids == "keep" and names_files:
+        found.append("document ids hold file names, which may name persons: release_ids: keyed replaces them by hashes")
+    if passed_over := inventory.passed_over:
+        found.append(
+            f"{passed_over} files were passed over, for their suffixes or hidden names: the workspace's manifest has "
+            "the counts"
+        )
+    if attachments := inventory.attachments:
+        found.append(f"{attachments} attachments of mails were left out: only text is read")
+    return tuple(found)
+
+
+def warnings_of_detectors(settings: MethodSettings, documents: DataFrame) -> tuple[str, ...]:
+    """Say which detectors may not know such text, by the beginnings of the first documents; one small job at most."""
+    warners = [(kind.warn, section) for _, kind, section in detectors_of(settings) if kind.warn]
+    if not warners:
+        return ()
+    rows = documents.select(F.substring("text", 1, LOOKED_AT_CHARACTERS)).limit(LOOKED_AT_DOCUMENTS).collect()
+    texts = [row[0] for row in rows]
+    return tuple(warning for warn, section in warners for warning in warn(section, texts))
+
+
+def warnings_of_standing(standing: Standing, found: FoundInColumns = NOTHING) -> tuple[str, ...]:
+    """Say where text that was removed in one place stands in another that is published.
+
+    Of kept columns no label is told again that detectors find there.
+    """
+    told = {label for labels in found.values() for label in labels}
+    left = {
+        place: {label: count for label, count in counts.items() if place != COLUMNS or label not in told}
+        for place, counts in standing.items()
+    }
+    return tuple(
+        f"text of {LEAST} characters and more that was removed stands in published {place} as well, by label: "
+        + ", ".join(f"{label} {count}" for label, count in counts.items())
+        for place, counts in left.items()
+        if counts
+    )
+
+
+def warnings_of_sampling(removed: RemovedText) -> tuple[str, ...]:
+    """Say that of very much text that was removed a part was looked for in what is published."""
+    if removed.every == 1:
+        return ()
+    return (f"of the pieces of text that were removed, one in {removed.every} was looked for in what is published",)
+
+
+def _lacks_gold(settings: MethodSettings, counted: DecisionCounts) -> bool:
+    return GOLD in settings.edited and GOLD not in counted.spans
+
+
+def warnings_of_edits(settings: MethodSettings, counted: DecisionCounts) -> tuple[str, ...]:
+    """Say what the user should know about edits, wherever documents came from."""
+    found = []
+    if not counted.edits:
+        annotations = (
+            "; gold is what an input has of annotations, and this one has none"
+            if _lacks_gold(settings, counted)
+            else ""
+        )
+        found.append(f"nothing was marked: the texts of the release are those of the input{annotations}")
+    if counted.totals.gold_unedited and GOLD not in settings.edited:
+        found.append(
+            f"{counted.totals.gold_unedited} imported annotations keep an unedited word: sources does not name gold"
+        )
+    for technique, reasons in handed_back_of(counted).items():
+        counts = ", ".join(f"{reason} {count}" for reason, count in reasons.items())
+        found.append(f"{sum(reasons.values())} spans were suppressed, since {technique} did not replace them: {counts}")
+    return (*found, *noted_by(counted))
+
+
+def noted_by(counted: DecisionCounts) -> tuple[str, ...]:
+    """Return what techniques note of how they worked, in sentences with counts."""
+    return tuple(
+        f"{technique}: {notes[note].format(n=n)}"
+        for technique, noted in counted.handed_back.items()
+        for notes in (TECHNIQUES.find(technique).notes,)
+        for note, n in noted.items()
+        if note in notes
+    )
+
+
+def handed_back_of(counted: DecisionCounts) -> dict[str, dict[str, int]]:
+    """Return the spans that techniques did not replace, by technique and reason, without what these note beside."""
+    found = {
+        technique: {why: n for why, n in reasons.items() if why not in TECHNIQUES.find(technique).notes}
+        for technique, reasons in counted.handed_back.items()
+    }
+    return {technique: reasons for technique, reasons in found.items() if reasons}
