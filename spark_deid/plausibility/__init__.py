@@ -1,1 +1,1 @@
-"""t-plausibility: ontologies, their volumes, and searches for the least generalization (Jiang et al.)."""
+"""t-plausibility: searches over an ontology for the least generalization (Jiang et al.)."""
