@@ -44,7 +44,7 @@ class InputContents:
     delta_version: int | None = None
 
 
-class Sink(Protocol):
+class RunSink(Protocol):
     """Where a run keeps its tables, and what becomes of its results: a release folder, or DataFrames."""
 
     @property
@@ -79,7 +79,7 @@ class PipelineRun:
 
     settings: MethodSettings
     spark: SparkSession
-    sink: Sink
+    sink: RunSink
     key: bytes
     info: RunInfo
     clock: StageClock

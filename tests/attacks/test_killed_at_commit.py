@@ -23,7 +23,7 @@ def killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     release, workspace = tmp_path / "out", tmp_path / "work"
     places = (str(tmp_path / "in"), str(workspace), str(release), PLAN)
     with monkeypatch.context() as context:
-        context.setattr("spark_deid.release.workspace.Workspace.clean", lambda self: None)
+        context.setattr("spark_deid.release.workspace.RunWorkspace.clean", lambda self: None)
         context.setattr("spark_deid.release.workspace.is_release", lambda place: False)
         context.setattr("spark_deid.release.workspace._withdraw", lambda places: None)
         with open_places(*places):
