@@ -62,7 +62,7 @@ class TrainingSettings(CommandOptions):
     )
     auxiliary: tuple[str, ...] = option((), "Labels to learn as classes of their own, though they are not removed.")
     learner: Annotated[str, one_of(learner_choices)] = option(
-        "crf", "crf, svm, adaboost, ensemble, an installed one, or selection: the most accurate each round."
+        "crf", "crf, svm, adaboost, ensemble, crfsuite, an installed one, or selection: the most accurate each round."
     )
     loss_ratio: LossRatio = option(LOSS_RATIO, "L/C: what a leaked identifier costs against a needlessly hidden word.")
     max_rounds: int = option(5, "The most models to keep.", ge=1)

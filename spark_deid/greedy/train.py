@@ -20,7 +20,7 @@ from spark_deid.greedy.rounds import DocumentInstances, Progress, RoundStart, pl
 from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.greedy.scoring import RoundScores
 from spark_deid.learners.base import ModelLearner
-from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
+from spark_deid.learners.registry import COMPARED, LearnerSettings, make_learner
 
 
 def train(
@@ -65,7 +65,7 @@ def train(
 
 def configured_learners(config: TrainConfig) -> dict[str, ModelLearner]:
     """Return the learner that the settings name, or all that come with the package, by name."""
-    names = tuple(LEARNERS.built_in) if config.learner == SELECTION else (config.learner,)
+    names = COMPARED if config.learner == SELECTION else (config.learner,)
     settings = LearnerSettings(
         config.features,
         config.key,

@@ -8,8 +8,9 @@ from functools import partial
 from spark_deid.learners.background import chosen_features
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.calibration import UNCALIBRATED, SigmoidCalibration
+from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.crf_model import CrfModel, calibrated
-from spark_deid.learners.crfsuite import ChainWeights, LabelledSequence, train
+from spark_deid.learners.crfsuite import train
 from spark_deid.learners.maximum import maximize
 from spark_deid.learners.opening import open_model
 from spark_deid.learners.preparation import prepare
@@ -26,7 +27,7 @@ PENALTIES = 0.1, 0.5
 
 
 class CrfSolver(Enum):
-    """Who fits: compiled code of this package, or CRFsuite, which takes five times as long."""
+    """Who fits: compiled code of this package, or CRFsuite (``sklearn_crfsuite.CRF``), which takes longer."""
 
     COMPILED = "compiled"
     CRFSUITE = "crfsuite"
@@ -113,4 +114,10 @@ def make(settings: LearnerSettings) -> CrfLearner:
     return replace(learner, c1=c1, c2=c2, calibrate=settings.by_cost)
 
 
+def make_with_crfsuite(settings: LearnerSettings) -> CrfLearner:
+    """Make the same learner with CRFsuite as its solver: models are alike, and are read and applied alike."""
+    return replace(make(settings), solver=CrfSolver.CRFSUITE)
+
+
 KIND = LearnerKind(make, partial(open_model, CrfModel))
+CRFSUITE = LearnerKind(make_with_crfsuite, partial(open_model, CrfModel))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from spark_deid.learners.crfsuite import ChainWeights, LabelledSequence
+from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.likelihood import (
     add_lone_slopes,
     add_lone_weights,

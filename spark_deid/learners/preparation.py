@@ -9,7 +9,7 @@ import numpy as np
 from spark_deid.core.errors import ModelError
 from spark_deid.learners.background import make_extractor
 from spark_deid.learners.base import TrainingExample
-from spark_deid.learners.crfsuite import LabelledSequence
+from spark_deid.learners.chain_weights import LabelledSequence
 from spark_deid.learners.following import learn_kinds
 from spark_deid.learners.lexicon import DocumentLexicon, TaggedDocument, learn_lexicon, no_lexicon
 from spark_deid.learners.scoring import MAX_TAGS

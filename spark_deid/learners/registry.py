@@ -55,10 +55,13 @@ LEARNERS = MethodRegistry(
             "svm": "spark_deid.learners.linear:SVM",
             "adaboost": "spark_deid.learners.linear:ADABOOST",
             "ensemble": "spark_deid.learners.ensemble:KIND",
+            "crfsuite": "spark_deid.learners.crf:CRFSUITE",
         }
     ),
     kind=LearnerKind,
 )
+COMPARED = ("crf", "svm", "adaboost", "ensemble")
+"""The learners of this package that learn different things: ``crfsuite`` finds what ``crf`` does, and takes longer."""
 
 
 def make_learner(name: str, settings: LearnerSettings) -> ModelLearner:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_deid.learners.crfsuite import ChainWeights
+from spark_deid.learners.chain_weights import ChainWeights
 from spark_deid.numerics.arrays import Bools, Float64s, UInt8s, UInt64s
 from spark_deid.numerics.compilation import compiled
 from spark_deid.numerics.prefetching import prefetch

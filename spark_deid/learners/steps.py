@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from spark_deid.learners.calibration import DECIDED, UNCALIBRATED, SigmoidCalibration, fit_sigmoid
-from spark_deid.learners.crfsuite import ChainWeights, LabelledSequence
+from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
 from spark_deid.learners.linear_model import LinearModel
 from spark_deid.learners.matrix import attribute_matrix, index_attributes, rows_of, used_columns
 from spark_deid.learners.preparation import FitPreparation

@@ -18,13 +18,13 @@ from spark_deid.greedy.config import (
 )
 from spark_deid.greedy.report import Json
 from spark_deid.learners.base import ModelLearner
-from spark_deid.learners.registry import LEARNERS, LearnerSettings, make_learner
+from spark_deid.learners.registry import COMPARED, LearnerSettings, make_learner
 
 PLAIN_CRF = "plain-crf"
 PLAIN_FEATURES = "hide"
 """The features of the CRF that stands for the paper's own."""
 KINDS = ("greedy", "once", "cost")
-HYPOTHESES = (*LEARNERS.built_in, SELECTION, PLAIN_CRF)
+HYPOTHESES = (*COMPARED, SELECTION, PLAIN_CRF)
 """What a method learns with: a learner, the most accurate of all in each round, or the paper's CRF."""
 MAX_ROUNDS = 20
 
@@ -43,7 +43,7 @@ class ExperimentMethod(NamedTuple):
     @property
     def learners(self) -> tuple[str, ...]:
         """Return which learners play for each round."""
-        return tuple(LEARNERS.built_in) if self.hypothesis == SELECTION else (self.hypothesis,)
+        return COMPARED if self.hypothesis == SELECTION else (self.hypothesis,)
 
 
 ALL_METHODS = tuple(ExperimentMethod(kind, hypothesis) for kind in KINDS for hypothesis in HYPOTHESES)
@@ -84,8 +84,8 @@ class GreedyExperimentSettings(CommandOptions):
         "Some of crf, svm, adaboost, ensemble, selection, plain-crf: each stands for greedy-, once- and"
         " cost-, or is given with one of them. By default all.",
     )
-    attackers: tuple[Annotated[str, one_of(lambda: (*LEARNERS.built_in, PLAIN_CRF))], ...] = option(
-        tuple(LEARNERS.built_in),
+    attackers: tuple[Annotated[str, one_of(lambda: (*COMPARED, PLAIN_CRF))], ...] = option(
+        COMPARED,
         "Who attacks: some of crf, svm, adaboost, ensemble (the default), plain-crf.",
         min_length=1,
     )

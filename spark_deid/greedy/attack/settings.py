@@ -6,7 +6,7 @@ from pydantic import Field
 
 from spark_deid.core.options import CommandOptions, one_of, option
 from spark_deid.greedy.config import Background, Features, default_background
-from spark_deid.learners.registry import LEARNERS
+from spark_deid.learners.registry import COMPARED, LEARNERS
 
 
 class AttackerSettings(CommandOptions):
@@ -17,7 +17,7 @@ class AttackerSettings(CommandOptions):
     """
 
     learners: tuple[Annotated[str, one_of(LEARNERS.names)], ...] = option(
-        tuple(LEARNERS.built_in),
+        COMPARED,
         "The attackers' learners, with commas between; all of this package by default.",
         min_length=1,
     )

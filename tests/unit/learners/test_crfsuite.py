@@ -7,9 +7,9 @@ import pycrfsuite
 import pytest
 from numpy.typing import NDArray
 
-from spark_deid.core.errors import ModelError
 from spark_deid.learners.chain import best_tags, probabilities
-from spark_deid.learners.crfsuite import ChainWeights, LabelledSequence, read_weights, train
+from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
+from spark_deid.learners.crfsuite import train
 from spark_deid.learners.scoring import add_scores, build_weight_table
 from spark_deid.text.kernels.vectors import padded
 
@@ -93,8 +93,3 @@ def test_scores_are_the_sums_of_the_weights(weights: ChainWeights) -> None:
 def test_a_tag_that_training_never_saw_is_none_and_outside_is_always_there() -> None:
     always = [LabelledSequence(s.attributes, np.ones_like(s.tags)) for s in sequences(4)]
     assert train(always, NAMES, {"max_iterations": 5}, 1).names == ("B-A", "O")
-
-
-def test_another_file_is_refused() -> None:
-    with pytest.raises(ModelError, match="lCRF"):
-        read_weights(b"something else")

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from spark_deid.learners.crfsuite import ChainWeights, LabelledSequence, train
+from spark_deid.learners.chain_weights import ChainWeights, LabelledSequence
+from spark_deid.learners.crfsuite import train
 from spark_deid.learners.maximum import LEAST_GAIN, TrainingChains, chains_of, maximize
 from spark_deid.learners.preparation import prepare
 from spark_deid.text.bio import tag_names

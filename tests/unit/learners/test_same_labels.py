@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from spark_deid.corpus.local import read_documents
 from spark_deid.learners.base import TrainingExample
-from spark_deid.learners.crf import CrfLearner, CrfSolver
 from spark_deid.learners.crf_model import CrfModel
+from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.samples import sample_path
 from spark_deid.text.bio import tag_names
 from spark_deid.text.view import TextView
@@ -58,7 +58,8 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     examples = [TrainingExample(document.doc_id, TextView(document.text), document.spans) for document in documents]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(crfsuite, "write_weights", keep)
-        model = CrfLearner(request.param, KEY, max_iterations=8, solver=CrfSolver.CRFSUITE).fit(examples, seed=0)
+        model = make_learner("crfsuite", LearnerSettings(request.param, KEY, iterations=8)).fit(examples, seed=0)
+    assert isinstance(model, CrfModel)
     tagger = pycrfsuite.Tagger()
     tagger.open(str(path))
     return model, tagger
