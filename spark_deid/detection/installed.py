@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from math import isfinite
-from typing import Protocol
+from typing import Any, Protocol
 
 from spark_deid.core.errors import SparkDeidError, UsageError
 from spark_deid.core.kinds import DetectorKind, MethodContext, NoSettings
@@ -31,7 +31,7 @@ class DetectorError(SparkDeidError):
     """An installed detector that gave something else than spans of its text."""
 
 
-def kind_of(name: str) -> DetectorKind:
+def kind_of(name: str) -> DetectorKind[Any]:
     """Return the kind of a recognizer that an entry point makes."""
     return DetectorKind(
         describe=partial(_describe, name=name),

@@ -8,6 +8,7 @@ or makes a recognizer when called without arguments (see ``detection.installed``
 """
 
 from types import MappingProxyType
+from typing import Any
 
 from spark_deid.core.kinds import DetectorKind
 from spark_deid.core.registry import MethodRegistry
@@ -15,13 +16,13 @@ from spark_deid.core.span import GOLD
 from spark_deid.detection.installed import GROUP, kind_of
 
 
-def _read(name: str, value: object) -> DetectorKind | None:
+def _read(name: str, value: object) -> DetectorKind[Any] | None:
     if name == GOLD:
         return None
     return value if isinstance(value, DetectorKind) else kind_of(name) if callable(value) else None
 
 
-DETECTORS = MethodRegistry(
+DETECTORS: MethodRegistry[DetectorKind[Any]] = MethodRegistry(
     noun="detectors",
     group=GROUP,
     built_in=MappingProxyType(

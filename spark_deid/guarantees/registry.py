@@ -10,11 +10,12 @@ The name is the guarantee's key in a plan's ``guarantees``.
 """
 
 from types import MappingProxyType
+from typing import Any
 
 from spark_deid.core.kinds import GuaranteeKind
 from spark_deid.core.registry import MethodRegistry
 
-GUARANTEES = MethodRegistry(
+GUARANTEES: MethodRegistry[GuaranteeKind[Any]] = MethodRegistry(
     noun="guarantees",
     group="spark_deid.guarantees",
     built_in=MappingProxyType(

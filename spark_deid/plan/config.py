@@ -339,10 +339,10 @@ def _with_sections() -> tuple[str, ...]:
     return tuple(name for name in installed_names() if name not in taken)
 
 
-def _phase(kind: DetectorKind) -> int:
+def _phase(kind: DetectorKind[Any]) -> int:
     return 0 if kind.search is None else 2 if kind.sees == "edited" else 1
 
 
-def _guarantee_kinds() -> dict[str, GuaranteeKind]:
+def _guarantee_kinds() -> dict[str, GuaranteeKind[Any]]:
     """Return every guarantee: installed ones may follow from a method that the plan uses, without being named."""
     return {name: GUARANTEES.find(name) for name in GUARANTEES.names()}

@@ -11,7 +11,7 @@ from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 
 
-def detectors_of(settings: MethodSettings) -> Iterator[tuple[str, DetectorKind, Any]]:
+def detectors_of(settings: MethodSettings) -> Iterator[tuple[str, DetectorKind[Any], Any]]:
     """Yield name, kind and settings of each detector, in the order in which they run."""
     return ((name, DETECTORS.find(name), section) for name, section in settings.sections.items())
 

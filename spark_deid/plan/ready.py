@@ -90,7 +90,7 @@ def _checks(settings: MethodSettings, unsure: Collection[str]) -> Iterator[Calla
     yield from (partial(kind.check, section) for name, kind, section in _detectors(settings) if name not in unsure)
 
 
-def _detectors(settings: MethodSettings) -> Iterable[tuple[str, DetectorKind, Any]]:
+def _detectors(settings: MethodSettings) -> Iterable[tuple[str, DetectorKind[Any], Any]]:
     """Return the detectors of a plan; none where the keys of one do not go together, of which the plan told before."""
     try:
         return detectors_of(settings)

@@ -8,11 +8,12 @@ A package brings a technique with an entry point of the group ``spark_deid.techn
 """
 
 from types import MappingProxyType
+from typing import Any
 
 from spark_deid.core.kinds import TechniqueKind
 from spark_deid.core.registry import MethodRegistry
 
-TECHNIQUES = MethodRegistry(
+TECHNIQUES: MethodRegistry[TechniqueKind[Any]] = MethodRegistry(
     noun="technique",
     group="spark_deid.techniques",
     built_in=MappingProxyType(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
@@ -69,7 +69,7 @@ def prepare_rules(rules: Mapping[str, LabelRule], corpus: "Corpus", run: MethodC
 
 
 def _prepared(
-    rule: LabelRule, kind: TechniqueKind, rules: Mapping[str, LabelRule], corpus: "Corpus", run: MethodContext
+    rule: LabelRule, kind: TechniqueKind[Any], rules: Mapping[str, LabelRule], corpus: "Corpus", run: MethodContext
 ) -> PreparedRule:
     name, prepare, read = rule.technique, kind.prepare, kind.read
     if read is not None:

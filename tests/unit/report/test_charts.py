@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ def test_nothing_has_no_bars() -> None:
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS, ids=[name for name, _ in KINDS])
-def test_every_detector_has_a_legend_and_a_template(name: str, kind: DetectorKind) -> None:
+def test_every_detector_has_a_legend_and_a_template(name: str, kind: DetectorKind[Any]) -> None:
     assert legend(name) == kind.legend != ""
     assert (TEMPLATES / template(name)).is_file()
 

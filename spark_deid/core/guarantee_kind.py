@@ -1,0 +1,83 @@
+"""What a guarantee brings to plans: what it does, and apart from that, what it says of itself."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from spark_deid.core.guarantee import Assessment
+from spark_deid.core.method_context import PlanSection, PlanView, no_words
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from spark_deid.core.corpus import Corpus
+
+Demand = TypeVar("Demand")
+"""What a plan needs the guarantee with: its settings, or those of the method that it follows from."""
+
+
+class AssessmentResult(NamedTuple):
+    """An assessment, and in words why it does not hold; no word of a document.
+
+    ``counts_by`` is what was counted again (``subject``, ``document`` or ``occurrence``), if it is a claim of how many
+    share something.
+    """
+
+    assessment: Assessment
+    reasons: tuple[str, ...] = ()
+    counts_by: str = ""
+
+
+@dataclass(frozen=True)
+class GuaranteeEvidence:
+    """What checks look at: the plan, the corpus as it is to be published, and what was counted in one pass over it.
+
+    ``compared`` holds originals, published texts and edits side by side, and ``faults`` counts what is wrong with them,
+    by name. ``documents`` were read, by the inventory's count, and ``subjects`` of them name a person; ``rejects`` were
+    rejected, and ``listed_rejects`` stand in the table.
+    """
+
+    plan: PlanView
+    corpus: "Corpus"
+    compared: "DataFrame"
+    faults: Mapping[str, int]
+    documents: int
+    subjects: int
+    rejects: int = 0
+    listed_rejects: int = 0
+
+
+def no_command(_: object) -> str:
+    """Name no command."""
+    return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GuaranteeWords(Generic[Demand]):
+    """What a guarantee says of itself, to users and in documents.
+
+    ``assessment`` is its name there, and ``describe`` a line of ``explain``. ``tell`` adds to the manifest under the
+    guarantee's name. ``again`` gives the options of the command that counts it again (``{release}`` and
+    ``{workspace}`` stand for the places), empty where there is none.
+    """
+
+    assessment: str
+    describe: Callable[[Demand], str]
+    tell: Callable[[PlanView], Mapping[str, object]] = no_words
+    again: Callable[[Demand], str] = no_command
+
+
+@dataclass(frozen=True, kw_only=True)
+class GuaranteeKind(GuaranteeWords[Demand]):
+    """Check what must hold before a release.
+
+    ``of`` returns the settings with which a plan needs the guarantee, None where it does not: from its key of
+    ``guarantees`` (given as the first argument, None where absent), or because of a method that the plan uses.
+    ``before`` gives reasons to refuse before anything is read; ``assess`` looks at the final text, by another
+    algorithm than what made it.
+    """
+
+    assess: Callable[[Demand, GuaranteeEvidence], AssessmentResult]
+    of: Callable[[Demand | None, PlanView], Demand | None]
+    settings: type[PlanSection] | None = None
+    before: Callable[[Demand, PlanView], tuple[str, ...]] = lambda _, __: ()

@@ -1,0 +1,98 @@
+"""What a run lends to the methods that it is made of, and what they may know of their plan."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Materialize = Callable[[str, "DataFrame"], "DataFrame"]
+"""Write a table under a name and return it as read back."""
+
+
+class PlanSection(BaseModel):
+    """A section of a plan: unknown keys are refused, values are frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class NoSettings(PlanSection):
+    """The section of a method without options."""
+
+
+@dataclass(frozen=True)
+class LabelRule:
+    """What becomes of a label's spans: a technique by name, with its settings."""
+
+    technique: str
+    settings: PlanSection
+
+
+class DetectorSections(Protocol):
+    """What can say what it asks of a detector."""
+
+    def given(self, name: str) -> Any:
+        """Return the settings of a detector, None where there are none."""
+        ...
+
+
+class PlanView(DetectorSections, Protocol):
+    """What methods may know of the plan that they are part of."""
+
+    @property
+    def sections(self) -> Mapping[str, Any]:
+        """Return the settings of the plan's detectors, by name."""
+        ...
+
+    @property
+    def edited(self) -> tuple[str, ...]:
+        """Return the detectors whose spans are edited."""
+        ...
+
+    @property
+    def exempt(self) -> tuple[str, ...]:
+        """Return the detectors whose spans are not edited; one that nobody knows is not exempt."""
+        ...
+
+    @property
+    def rules_by_label(self) -> Mapping[str, LabelRule]:
+        """Return the rule of each label that has one of its own; ``*`` stands for all others."""
+        ...
+
+    @property
+    def placeholders(self) -> tuple[str, ...]:
+        """Return the words of the input that stand for what was removed before."""
+        ...
+
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """Return the metadata that is let out, and how: ``keep``, ``keyed`` or ``detect``."""
+        ...
+
+
+@dataclass(frozen=True)
+class MethodContext:
+    """What a run lends to the methods that it is made of.
+
+    ``spark`` is None where a string is looked at, in this process: then nothing travels and no search is run.
+    ``scratch`` is the folder of what is temporary, as Spark names it; ``place`` tells in which local folder a table
+    lies, by its name. ``subjects`` counts the documents that name a person. ``secret`` is the key of surrogates and
+    hashes: it reaches workers inside functions alone.
+    """
+
+    spark: "SparkSession | None"
+    plan: PlanView
+    materialize: Materialize
+    scratch: str
+    place: Callable[[str], str]
+    subjects: int = 0
+    secret: bytes = field(default=b"", repr=False)
+
+
+def no_words(_: Any) -> Mapping[str, object]:
+    """Tell nothing."""
+    return MappingProxyType({})
