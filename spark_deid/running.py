@@ -3,14 +3,20 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from queue import Empty, Queue
+from typing import Any, NamedTuple
+from uuid import uuid4
 
 import pyspark
 from py4j.protocol import Py4JError
-from pyspark import SparkContext
+from pyspark import InheritableThread, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+import spark_deid
 from spark_deid.core.errors import UsageError
 from spark_deid.settings import COMMON
 
@@ -21,6 +27,15 @@ _UNSAFE = {
     "spark.python.daemon.module": "what its workers print is seen and logged, warnings that quote texts, too",
     "spark.io.encryption.enabled": "what it spills to disk is not encrypted",
 }
+_PAUSE = 0.1  # seconds between two looks at a task that was asked
+
+
+class WorkerPackage(NamedTuple):
+    """What does the work: the version of Python, the package's, and a digest of the package's code."""
+
+    python: str
+    version: str
+    digest: str
 
 
 def refuse_connect() -> None:
@@ -64,6 +79,17 @@ def _lacking(spark: SparkSession, *, needs_delta: bool) -> Iterator[str]:
         yield from _lacking_delta(spark)
 
 
+def check_workers(spark: SparkSession) -> None:
+    """Check that the workers of a cluster have this Python and this package; runs one task, and waits for no retry.
+
+    Raises UsageError, which names what they have in its place.
+    """
+    if lacking := _lacking_workers(spark):
+        raise UsageError(
+            "the workers of the cluster can't do the work; begin with" + "".join(f"\n- {e}" for e in lacking)
+        )
+
+
 def _lacking_workers(spark: SparkSession) -> tuple[str, ...]:
     context: Any = spark.sparkContext
     return _lacking_of(context.applicationId, context.pythonExec)
@@ -72,15 +98,47 @@ def _lacking_workers(spark: SparkSession) -> tuple[str, ...]:
 @cache
 def _lacking_of(application: str, python: str) -> tuple[str, ...]:
     """Say what workers of the running application lack; that does not change while it runs, so it is asked once."""
+    own = own_worker()
+    wanted = f"PYSPARK_PYTHON={sys.executable}, or a Python {own.python} with this package"
+    found = _asked_worker()
+    if found is None:
+        return (f"{wanted}: its workers run {python}, which is not there, or can't load the package",)
+    if found.python != own.python:
+        return (f"{wanted}: its workers run Python {found.python}",)
+    if found.version != own.version:
+        return (f"{wanted}: its workers have version {found.version} of the package, here it is {own.version}",)
+    if found.digest != own.digest:
+        return (f"{wanted}: its workers have the package's version {own.version}, but other files of it",)
+    return ()
+
+
+def _asked_worker() -> WorkerPackage | None:
+    """Ask one worker what it has; None where its task fails, after the first failure."""
     context: Any = SparkContext._active_spark_context
-    wanted = (
-        f"PYSPARK_PYTHON={sys.executable}, or a Python {'.'.join(map(str, sys.version_info[:2]))} with this package"
-    )
-    try:
-        found = context.parallelize([0], 1).mapPartitions(_tell).collect()
-    except (PySparkException, Py4JError):
-        return (f"{wanted}: its workers run {python}, and can't load the package",)
-    return () if found == [_version()] else (f"{wanted}: its workers have another version of the package",)
+    group, found = f"spark-deid-{uuid4()}", Queue[WorkerPackage | None]()
+
+    def ask() -> None:
+        context.setJobGroup(group, "what workers have", True)
+        try:
+            found.put(WorkerPackage(*context.parallelize([0], 1).mapPartitions(_tell).collect()[0]))
+        except (PySparkException, Py4JError, TypeError):
+            found.put(None)
+
+    InheritableThread(target=ask, daemon=True).start()
+    while True:
+        try:
+            return found.get(timeout=_PAUSE)
+        except Empty:
+            if _has_failed(context.statusTracker(), group):
+                context.cancelJobGroup(group)
+                return None
+
+
+def _has_failed(tracker: Any, group: str) -> bool:
+    """Tell whether a task of a group of jobs has failed, though it may be tried again."""
+    jobs = filter(None, map(tracker.getJobInfo, tracker.getJobIdsForGroup(group)))
+    stages = filter(None, (tracker.getStageInfo(stage) for job in jobs for stage in job.stageIds))
+    return any(stage.numFailedTasks for stage in stages)
 
 
 def _lacking_delta(spark: SparkSession) -> Iterator[str]:
@@ -96,12 +154,24 @@ def _lacking_delta(spark: SparkSession) -> Iterator[str]:
         yield f"{_CATALOG} {COMMON[_CATALOG]}"
 
 
-def _version() -> str:
-    import spark_deid
+def own_worker() -> WorkerPackage:
+    """Return what this process has: versions of Python and of the package, and a digest of the package's code."""
+    root = files("spark_deid")
+    digest = sha256()
+    for name, code in sorted(_code(root, "")):
+        digest.update(f"{name}\0{len(code)}\0".encode())
+        digest.update(code)
+    return WorkerPackage(".".join(map(str, sys.version_info[:2])), spark_deid.__version__, digest.hexdigest())
 
-    return spark_deid.__version__
+
+def _code(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for each in folder.iterdir():
+        if each.name.endswith(".py"):
+            yield path + each.name, each.read_bytes()
+        elif each.is_dir() and not each.name.startswith(("_", ".")):
+            yield from _code(each, f"{path}{each.name}/")
 
 
-def _tell(_: Iterable[object]) -> Iterator[str]:
-    """Say which version of this package a worker has."""
-    yield _version()
+def _tell(_: Iterable[object]) -> Iterator[tuple[str, ...]]:
+    """Say what a worker has."""
+    yield tuple(own_worker())

@@ -15,8 +15,8 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.jars import find_jars
-from spark_deid.running import check_running, refuse_connect, warnings_of_running
+from spark_deid.jars import DELTA_JARS, find_jars
+from spark_deid.running import check_running, check_workers, refuse_connect, warnings_of_running
 from spark_deid.settings import COMMON, SessionPace, default_settings, is_local, read_properties
 from spark_deid.storage.lock import jvm_lock_path
 
@@ -47,7 +47,8 @@ def build_session(
     over everything. Without a master the session is local, and its JVM gets 2 GB, or ``SPARK_DRIVER_MEMORY``.
     ``local_dir`` takes shuffle files, spill, the warehouse and the JVM's temporary files.
 
-    Raises SparkDeidError where Delta's JARs or Java are missing.
+    Raises SparkDeidError where Delta's JARs or Java are missing, and UsageError where a cluster's workers have another
+    Python or other files of this package.
     """
     for name in _TALKATIVE:
         logging.getLogger(name).disabled = True
@@ -60,12 +61,15 @@ def build_session(
     if AUTHENTICATION_SECRET in os.environ:
         # Spark takes the environment's value before this one, but wants to see the key.
         wanted["spark.authenticate.secret"] = "of-the-environment"
-    if running_session() is None:
+    begins, jars = running_session() is None, {}
+    if begins:
         _prepare_process(chosen_master)
-        if "spark.jars" not in given:
-            wanted["spark.jars"] = _delta_jars()
+        jars = {"spark.jars": with_delta_jars(given.get("spark.jars", ""))}
     with _spilling_to(chosen_master, local_dir):
-        return _start({key: value for key, value in wanted.items() if key not in given} | dict(settings))
+        spark = _start({key: value for key, value in wanted.items() if key not in given} | dict(settings) | jars)
+    if begins and not is_local(chosen_master):
+        _check_workers(spark)
+    return spark
 
 
 def running_session() -> SparkSession | None:
@@ -214,11 +218,29 @@ def _running_jvm() -> Any:
     return SparkContext._jvm
 
 
-def _delta_jars() -> str:
-    paths = find_jars()
+def _check_workers(spark: SparkSession) -> None:
+    """Check the workers of a session that has just begun, and end it where they can't do the work."""
+    try:
+        check_workers(spark)
+    except BaseException:
+        spark.stop()
+        raise
+
+
+def with_delta_jars(given: str) -> str:
+    """Return JARs, commas between, with those of Delta that are not among them, whatever their version."""
+    there = [jar.strip() for jar in given.split(",") if jar.strip()]
+    names = [jar.rpartition("/")[2] for jar in there]
+    if all(any(jar.artifact in name for name in names) for jar in DELTA_JARS):
+        return ",".join(there)
+    paths = [
+        path
+        for path, jar in zip(find_jars(), DELTA_JARS, strict=True)
+        if not any(jar.artifact in name for name in names)
+    ]
     if is_submitted() or SparkContext._gateway is not None:
-        _load_into_driver(paths)
-    return ",".join(map(str, paths))
+        _load_into_driver(tuple(paths))
+    return ",".join([*there, *map(str, paths)])
 
 
 def _load_into_driver(paths: tuple[Path, ...]) -> None:

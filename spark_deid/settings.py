@@ -59,7 +59,7 @@ _JVM_OPTIONS = MappingProxyType({SessionPace.SHORT: _SOON, SessionPace.MEDIUM: _
 
 def is_local(master: str) -> bool:
     """Tell whether a master is this process's own JVM."""
-    return master.startswith("local")
+    return master == "local" or master.startswith("local[")
 
 
 def check_master(master: str) -> None:

@@ -77,15 +77,31 @@ def test_cluster_file_is_as_safe_as_the_sessions() -> None:
     assert not any("secret" in key for key in given)
 
 
-def test_a_jvm_that_runs_already_gets_delta_s_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+DELTA, STORAGE = Path("/jars/delta-spark_4.2_2.13-4.4.0.jar"), Path("/jars/delta-storage-4.4.0.jar")
+
+
+@pytest.mark.parametrize(
+    ("given", "added"),
+    [
+        ("", [DELTA, STORAGE]),
+        ("/ivy/org.apache.hadoop_hadoop-aws-3.4.1.jar", [DELTA, STORAGE]),
+        ("/ivy/io.delta_delta-storage-4.4.0.jar,/ivy/a.jar", [DELTA]),
+        ("/ivy/io.delta_delta-spark_4.2_2.13-4.4.0.jar,file:///ivy/io.delta_delta-storage-4.4.0.jar", []),
+    ],
+)
+def test_jars_that_are_given_get_those_of_delta_that_are_missing(
+    given: str, added: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     loaded: list[object] = []
-    monkeypatch.setattr(session, "find_jars", lambda: (Path("/jars/a.jar"),))
+    monkeypatch.setattr(session, "find_jars", lambda: (DELTA, STORAGE))
     monkeypatch.setattr(session, "_load_into_driver", loaded.append)
     monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    expected = ",".join(filter(None, [given, *map(str, added)]))
     monkeypatch.setattr(SparkContext, "_gateway", None)
-    assert (session._delta_jars(), loaded) == ("/jars/a.jar", [])
+    assert (session.with_delta_jars(given), loaded) == (expected, [])
     monkeypatch.setattr(SparkContext, "_gateway", object())
-    assert (session._delta_jars(), loaded) == ("/jars/a.jar", [(Path("/jars/a.jar"),)])
+    assert session.with_delta_jars(given) == expected
+    assert loaded == ([tuple(added)] if added else [])
 
 
 @pytest.mark.parametrize("master", ["spark:/host", "spark://host", "locale[2]", "local[2", "host:7077", ""])
