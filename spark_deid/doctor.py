@@ -120,9 +120,10 @@ def check_methods() -> DoctorFinding:
     from spark_deid.detection.registry import DETECTORS
     from spark_deid.guarantees.registry import GUARANTEES
     from spark_deid.learners.registry import LEARNERS
+    from spark_deid.report.sections import REPORT_SECTIONS
     from spark_deid.rewriting.registry import TECHNIQUES
 
-    registries = (DETECTORS, TECHNIQUES, GUARANTEES, LEARNERS, FORMATS)
+    registries = (DETECTORS, TECHNIQUES, GUARANTEES, LEARNERS, FORMATS, REPORT_SECTIONS)
     faults = [fault for registry in registries for fault in registry.faults()]
     count = sum(len(registry.installed()) for registry in registries)
     if faults:

@@ -72,11 +72,11 @@ def no_figures(*_: Any) -> Mapping[str, object]:
 class DetectorWords(Generic[Settings]):
     """What a detector says of itself, to users and in documents.
 
-    ``describe`` is a line of ``explain``, ``legend`` names the detector in reports, and ``example`` shows how a plan
-    asks for it. ``public`` is what the shared manifest may say (no paths, terms or secrets), and ``template`` shows the
-    detector's figures in the release's report. ``seeks`` tells what the detector looks for, and ``knows`` which labels
-    it has to offer to any plan: what of these no detector of a plan seeks was not looked for, and the release's report
-    says so.
+    ``describe`` is a line of ``explain``, ``legend`` names the detector in reports, and ``example`` shows how a
+    plan asks for it. ``public`` is what the shared manifest may say (no paths, terms or secrets), and ``template``
+    shows the detector's figures in the release's report: ``package/page.html`` of the package's folder
+    ``templates``. ``seeks`` tells what the detector looks for, and ``knows`` which labels it has to offer to any
+    plan: what of these no detector of a plan seeks was not looked for, and the release's report says so.
     """
 
     describe: Callable[[Settings], str]

@@ -135,5 +135,5 @@ KIND = DetectorKind(
     techniques=MappingProxyType({LABEL: ("suppress",), ARTICLE: (RECODE, "suppress")}),
     refuse=_refuse,
     report=_report,
-    template="persons.html",
+    template="spark_deid.identity/persons.html",
 )

@@ -19,6 +19,7 @@ from spark_deid.plan.load import PlanError, load_plan
 from spark_deid.plan.objections import objections
 from spark_deid.plan.secret import find_secret
 from spark_deid.release.workspace import FolderKind, check_place
+from spark_deid.report.sections import REPORT_SECTIONS
 from spark_deid.storage.disjoint_paths import check_disjoint
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
@@ -85,6 +86,7 @@ def _checks(settings: MethodSettings, unsure: Collection[str]) -> Iterator[Calla
                 yield partial(_under, name, partial(_check_written, getattr(settings, name), name))
         if not {"input", "workspace", "release"} & set(unsure):
             yield partial(check_disjoint, settings.input.path, settings.workspace, settings.release)
+        yield from (partial(REPORT_SECTIONS.find, name) for name in REPORT_SECTIONS.names())
     if "key_file" not in unsure:
         yield partial(find_secret, settings.key_file)
     yield from (partial(kind.check, section) for name, kind, section in _detectors(settings) if name not in unsure)

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT
+from spark_deid.report.sections import REPORT_SECTIONS
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
 from spark_deid.storage.folder import StorageFolder
@@ -294,7 +295,7 @@ def _chunks(metadata: pq.FileMetaData) -> Iterator[tuple[int, int]]:
 def _own_words() -> str:
     """Return the texts of this package's pages, and the strings of its code that writes manifests and reports."""
     package = Path(str(resources.files("spark_deid")))
-    pages = [page.read_text(encoding="utf-8") for page in (package / "report" / "templates").iterdir()]
+    pages = [page.read_text(encoding="utf-8") for page in sorted(package.rglob("templates/*"))]
     code = {path for room in _WRITERS for path in (package / room).rglob("*.py")} | {*_kinds(package)}
     return "\0".join([*pages, *(text for path in sorted(code) for text in _constants(path))])
 
@@ -304,13 +305,13 @@ def _own_words_folded() -> str:
     return same_letters(_own_words())
 
 
-_WRITERS = ("report", "release", "guarantees", "detection", "rewriting", "plan", "storage")
+_WRITERS = ("report", "release", "guarantees", "detection", "rewriting", "plan", "pipeline", "storage")
 
 
 def _kinds(package: Path) -> Iterator[Path]:
-    """Yield the files of the kinds of this package, which say what manifests tell of them."""
-    for registry in (DETECTORS, TECHNIQUES, GUARANTEES):
-        for place in registry.built_in.values():
+    """Yield the files of the kinds of this package, which say what manifests and reports tell of them."""
+    for built_in in (each.built_in for each in (DETECTORS, TECHNIQUES, GUARANTEES, REPORT_SECTIONS)):
+        for place in built_in.values():
             module = place.partition(":")[0].split(".")[1:]
             yield package.joinpath(*module).with_suffix(".py")
 

@@ -118,6 +118,6 @@ KIND = DetectorKind(
     techniques=MappingProxyType({RARE: (MASK,)}),
     reserved=(MASK,),
     report=_report,
-    template="rare.html",
+    template="spark_deid.repeats/rare.html",
     seeks=_seeks,
 )

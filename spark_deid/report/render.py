@@ -2,20 +2,23 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from importlib.resources import files
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FunctionLoader, PackageLoader, StrictUndefined
 
 import spark_deid
 from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.plot import LinePlot
+from spark_deid.core.report_section import PublicFigures
 from spark_deid.report import charts, curves
 from spark_deid.report.checks import checks
 from spark_deid.report.data import ReportData
 from spark_deid.report.excerpts import DocumentExcerpt, ExcerptPiece
 from spark_deid.report.phrases import REASONS, assumptions, broken, duration, listed, number, percent, plural, score
 from spark_deid.report.plots import png, svg
+from spark_deid.report.sections import sections_of
 from spark_deid.report.verdict import LabelShare, verdict
 
 if TYPE_CHECKING:
@@ -26,7 +29,10 @@ Files = dict[str, bytes]
 
 
 def release_report(data: ReportData) -> str:
-    """Render the report of a release: counts, shares and settings; no document text, ids or paths."""
+    """Render the report of a release: counts, shares and settings; no document text, ids or paths.
+
+    Raises UsageError where a section that an installed package brings can't be shown.
+    """
     return _render(
         "release.html",
         manifest=data.manifest,
@@ -39,6 +45,7 @@ def release_report(data: ReportData) -> str:
         plan=data.plan,
         release=data.release,
         checks=checks(data),
+        sections=tuple(sections_of(PublicFigures(data.manifest, data.figures))),
         assumptions=assumptions(data.manifest),
     )
 
@@ -49,7 +56,7 @@ def training_report(report: Mapping[str, Any]) -> str:
     more = report.get("learning_curve")
     asked = () if more is None else (curves.learning_curve(more), curves.ratio_curve(more))
     return _render(
-        "training.html",
+        "spark_deid.greedy/training.html",
         training=report,
         recall=tuple(starmap(_share, report.get("recall", {}).items())),
         leak=None if leak is None else svg(leak),
@@ -63,15 +70,17 @@ def _share(label: str, counts: Mapping[str, int]) -> LabelShare:
 
 def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[LinePlot]) -> str:
     """Render the report of a recoded table: counts, losses, risks and plots; no values of the table."""
-    return _render("anonymization.html", manifest=manifest, plots=tuple(svg(plot) for plot in plots))
+    return _render(
+        "spark_deid.anonymity/anonymization.html", manifest=manifest, plots=tuple(svg(plot) for plot in plots)
+    )
 
 
 def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
-    """Render the page of an experiment, by the name of its template, and its plots as files; no text, ids or paths."""
+    """Render the page of an experiment, by the name of its room, and its plots as files; no text, ids or paths."""
     drawn = {plot["name"]: svg(plot) for plot in figures["plots"]}
     files = {f"{plot}.svg": f"{told}\n".encode() for plot, told in drawn.items()}
     files |= {f"{plot['name']}.png": png(plot) for plot in figures["plots"]}
-    return _render(f"{name}_experiment.html", r=figures, plots=tuple(drawn.values())), files
+    return _render(f"spark_deid.experiments.{name}/experiment.html", r=figures, plots=tuple(drawn.values())), files
 
 
 def excerpts_page(excerpts: Iterable[DocumentExcerpt]) -> str:
@@ -93,10 +102,19 @@ def _render(template: str, **values: object) -> str:
     return _environment().get_template(template).render(values) + "\n"
 
 
+def template_of_package(name: str) -> str | None:
+    """Return the template ``package/page.html``, which lies in the package's folder ``templates``; None without one."""
+    package, _, page = name.partition("/")
+    try:
+        return (files(package) / "templates" / page).read_text(encoding="utf-8")
+    except (ImportError, OSError, ValueError):
+        return None
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("spark_deid.report"),
+        loader=ChoiceLoader([PackageLoader("spark_deid.report"), FunctionLoader(template_of_package)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -69,7 +69,9 @@ def test_a_release_has_wards_and_initials_replaced(tmp_path: Path) -> None:
     assert manifest["placeholders"] == ["[NAME]", "[WARD]"]
     assert "A. L." not in (tmp_path / "r" / "manifest.json").read_text()
     assert {each["guarantee"] for each in manifest["assessments"]} == {"every-marked-character-edited", "absent-words"}
-    assert "wards" in (tmp_path / "r" / "report.html").read_text()
+    report = (tmp_path / "r" / "report.html").read_text()
+    assert "Wards</h2>" in report
+    assert '<td>wards/number</td><td class="number">2</td>' in report
 
 
 def test_a_text_that_holds_an_absent_word_is_not_released(tmp_path: Path) -> None:

@@ -38,6 +38,6 @@ KIND = TechniqueKind(
     reasons=REASONS,
     notes=NOTES,
     report=report,
-    template="generalized.html",
+    template="spark_deid.plausibility/generalized.html",
     changes=changes,
 )
