@@ -68,14 +68,17 @@ def probabilities(scores: Scores, transitions: Scores, out: Scores) -> None:
     size = len(transitions)
     width = -(-size // SIDE) * SIDE
     steps, turned = np.zeros((size, width)), np.zeros((size, width))
-    steps[:, :size] = np.exp(transitions)
-    turned[:, :size] = steps[:, :size].T
+    for i in range(size):
+        for j in range(size):
+            steps[i, j] = turned[j, i] = np.exp(transitions[i, j])
     factors, places = np.empty(size), np.empty(size, np.int64)
     local = np.empty((n, size))
     forward = np.empty((n, size))
     now = np.ones(width)
     for t in range(n):
-        highest = scores[t, :size].max()
+        highest = scores[t, 0]
+        for j in range(size):
+            highest = max(highest, scores[t, j])
         for j in range(size):
             local[t, j] = np.exp(scores[t, j] - highest)
         if t:

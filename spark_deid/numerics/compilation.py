@@ -13,6 +13,7 @@ from zlib import crc32
 
 import numpy as np
 from numba import njit
+from numba.core import event
 from numba.core.compiler_lock import global_compiler_lock
 
 Int: TypeAlias = int | np.int64
@@ -54,6 +55,32 @@ def compiled(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """Compile a short function of numbers into every caller."""
     return cast(Function, njit(cache=True, inline="always")(function))
+
+
+@contextmanager
+def compiling_told(tell: Callable[[], None], *, patience: float = 1.0) -> Iterator[None]:
+    """Call ``tell``, once, when compiling goes on for more than so many seconds; reading what was kept is none."""
+    with event.install_listener("numba:compile", _CompilingWatch(tell, patience)):
+        yield
+
+
+class _CompilingWatch(event.Listener):
+    """Looks at the clock wherever a function begins to be compiled."""
+
+    def __init__(self, tell: Callable[[], None], patience: float) -> None:
+        self._tell, self._patience = tell, patience
+        self._began: float | None = None
+        self._is_told = False
+
+    def on_start(self, _: object) -> None:
+        now = time.monotonic()
+        self._began = now if self._began is None else self._began
+        if not self._is_told and now - self._began > self._patience:
+            self._is_told = True
+            self._tell()
+
+    def on_end(self, _: object) -> None:
+        """Do nothing."""
 
 
 @contextmanager

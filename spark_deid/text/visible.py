@@ -158,7 +158,8 @@ def _combines(character: str) -> bool:
 
 def codes_of(text: str) -> UInt32s:
     """Return the code points of a text."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    # Of bytes that can't be written to, the array would have another type than a part of it: all would compile twice.
+    return np.frombuffer(bytearray(text.encode("utf-32-le", "surrogatepass")), np.uint32)
 
 
 def invisible(codes: UInt32s) -> Bools | None:
