@@ -10,7 +10,7 @@ from pathlib import Path
 
 from run_cost import Case, Cost, measure
 
-from spark_deid.plausibility.text.detector import find_terms
+from spark_deid.plausibility.detector import find_terms
 from spark_deid.synthesis.generate import document, is_long
 from spark_deid.synthesis.pools import make_pools
 

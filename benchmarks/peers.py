@@ -14,7 +14,7 @@ from spark_deid.core.arrow import batches
 from spark_deid.core.span import Span
 from spark_deid.learners.lexicon import no_lexicon
 from spark_deid.text.bio import decode, encode, tag_names
-from spark_deid.text.columns.layout import PAD
+from spark_deid.text.column_layout import PAD
 from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set

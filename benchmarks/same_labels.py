@@ -20,7 +20,7 @@ from spark_deid.learners.crf import CrfLearner, CrfSolver
 from spark_deid.learners.crf_model import CrfModel
 from spark_deid.samples import sample_path
 from spark_deid.text.bio import tag_names
-from spark_deid.text.columns.layout import PAD
+from spark_deid.text.column_layout import PAD
 from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.view import TextView
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -30,7 +30,6 @@ from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
 from spark_deid.anonymity.spark.mondrian import COMPARED, MondrianRequest, cut_table
 from spark_deid.anonymity.spark.persons import alike, hash_persons, sizes_of, told_of
 from spark_deid.anonymity.spark.reading import read_table
-from spark_deid.app.anonymizing import AnonymizeOptions
 from spark_deid.app.inputs import Progress
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import AssessmentResult
@@ -46,6 +45,9 @@ from spark_deid.storage.delta_log import commit_table
 from spark_deid.storage.folder import LocalFolder, StorageFolder
 from spark_deid.storage.parts import PartFile as File
 from spark_deid.storage.spark.tasks import read_parts
+
+if TYPE_CHECKING:
+    from spark_deid.app.anonymizing import AnonymizeOptions
 
 MONDRIAN, INCOGNITO, INVARIANCE = "mondrian", "incognito", "m-invariance"
 _BEFORE = " (before)"
@@ -135,7 +137,7 @@ def make(
 
 
 def write_anonymized(
-    spark: SparkSession, options: AnonymizeOptions, request: TableRequest, places: RunFolders, progress: Progress
+    spark: SparkSession, options: "AnonymizeOptions", request: TableRequest, places: RunFolders, progress: Progress
 ) -> RecountedTable:
     """Recode the table of a command, and publish it; nothing of it stays where it is refused."""
     began = datetime.now(UTC)
@@ -170,7 +172,7 @@ def _algorithm(request: TableRequest) -> str:
     return INVARIANCE if M in request.claim.models else request.algorithm
 
 
-def _read(spark: SparkSession, place: str | None, options: AnonymizeOptions) -> Any:
+def _read(spark: SparkSession, place: str | None, options: "AnonymizeOptions") -> Any:
     return None if place is None else read_table(spark, place, delimiter=options.delimiter)
 
 

@@ -1,6 +1,7 @@
 """Recount the privacy models of a table."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
@@ -10,13 +11,15 @@ from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.figures import ReferenceTables
 from spark_deid.anonymity.spark.persons import alike, told_of
 from spark_deid.anonymity.spark.reading import read_table
-from spark_deid.app.assessing import AssessTableOptions
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.inputs import Progress, silent
 
+if TYPE_CHECKING:
+    from spark_deid.app.assessing import AssessTableOptions
+
 
 def assess_columns(
-    spark: SparkSession, options: AssessTableOptions, claim: PrivacyClaim, progress: Progress = silent
+    spark: SparkSession, options: "AssessTableOptions", claim: PrivacyClaim, progress: Progress = silent
 ) -> TableAssessmentFigures:
     """Recount a table's claim."""
     read = partial(read_table, spark, delimiter=options.delimiter)

@@ -3,12 +3,11 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from spark_deid.app.assessing import AttackOptions
 from spark_deid.app.sessions import read_table
 from spark_deid.app.verified_release import checked_release
 from spark_deid.core.arrow import edits_of
@@ -28,10 +27,13 @@ from spark_deid.learners.registry import LEARNERS
 from spark_deid.release.commit import DOCUMENTS
 from spark_deid.storage.folder import folder_at
 
+if TYPE_CHECKING:
+    from spark_deid.app.assessing import AttackOptions
+
 
 def attack_release(
     spark: SparkSession,
-    options: AttackOptions,
+    options: "AttackOptions",
     gold: Sequence[Document],
     config: AttackConfig,
     *,

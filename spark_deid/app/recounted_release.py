@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-from spark_deid.app.assessing import AssessReleaseOptions
 from spark_deid.app.sessions import read_table
 from spark_deid.app.verified_release import checked_release, compare_texts, has_keyed_ids
 from spark_deid.core.guarantee import Assessment
@@ -18,8 +18,11 @@ from spark_deid.repeats.spark.recount import MAX_RUNS, RepeatClaim, recount
 from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.folder import folder_at
 
+if TYPE_CHECKING:
+    from spark_deid.app.assessing import AssessReleaseOptions
 
-def recount_release(spark: SparkSession, options: AssessReleaseOptions) -> Assessment:
+
+def recount_release(spark: SparkSession, options: "AssessReleaseOptions") -> Assessment:
     """Assess a release against its workspace, or by itself.
 
     By itself its placeholders are known by the looks that its manifest lists; else by the places of the edits. Where

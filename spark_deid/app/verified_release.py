@@ -1,11 +1,11 @@
 """Check that a release is what was committed, and what its workspace makes of the originals."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from spark_deid.app.assessing import VerifyOptions
 from spark_deid.app.figures import VerificationFigures
 from spark_deid.app.inputs import Progress
 from spark_deid.app.sessions import open_session, read_table
@@ -17,8 +17,11 @@ from spark_deid.rewriting.spark.operators import rewrite
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.folder import folder_at
 
+if TYPE_CHECKING:
+    from spark_deid.app.assessing import VerifyOptions
 
-def verify_release(options: VerifyOptions, progress: Progress) -> VerificationFigures:
+
+def verify_release(options: "VerifyOptions", progress: Progress) -> VerificationFigures:
     """Check digests and versions; with a workspace, texts too. Spark is started where something needs it."""
     release, workspace = options.release, options.workspace
     if workspace is None and not is_remote(release):

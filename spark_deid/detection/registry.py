@@ -31,7 +31,7 @@ DETECTORS: MethodRegistry[DetectorKind[Any]] = MethodRegistry(
             "patterns": "spark_deid.text.patterns.detector_kind:KIND",
             "identity": "spark_deid.identity.detector:KIND",
             "context": "spark_deid.context.detector:KIND",
-            "ontology": "spark_deid.plausibility.text.detector:KIND",
+            "ontology": "spark_deid.plausibility.detector:KIND",
             "erase": "spark_deid.k_safety.detector:KIND",
             "repeats": "spark_deid.repeats.detector:KIND",
         }

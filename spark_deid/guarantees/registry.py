@@ -22,7 +22,7 @@ GUARANTEES: MethodRegistry[GuaranteeKind[Any]] = MethodRegistry(
         {
             "coverage": "spark_deid.guarantees.every_character:KIND",
             "k_repeating": "spark_deid.repeats.guarantee:KIND",
-            "t_plausible": "spark_deid.plausibility.recount.guarantee:KIND",
+            "t_plausible": "spark_deid.plausibility.guarantee:KIND",
             "k_shared_records": "spark_deid.k_safety.guarantee:KIND",
             "shown_by_the_mode": "spark_deid.identity.ruled:KIND",
             "k_anonymous_persons": "spark_deid.identity.guarantee:KIND",

@@ -20,7 +20,7 @@ TECHNIQUES: MethodRegistry[TechniqueKind[Any]] = MethodRegistry(
         {
             "suppress": "spark_deid.rewriting.suppress:KIND",
             "mask": "spark_deid.rewriting.mask:KIND",
-            "generalize": "spark_deid.plausibility.text.technique:KIND",
+            "generalize": "spark_deid.plausibility.technique:KIND",
             "recode": "spark_deid.identity.recode:KIND",
             "erase": "spark_deid.k_safety.technique:KIND",
         }

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from spark_deid.numerics.arrays import Float64s, UInt64s
-from spark_deid.text.columns.layout import PAD, FeatureColumn
+from spark_deid.text.column_layout import PAD, FeatureColumn
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
 from spark_deid.text.tokenizer import ViewTokenizer, ViewTokens

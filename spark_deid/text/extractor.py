@@ -13,9 +13,9 @@ import numpy as np
 from spark_deid.core.errors import ModelError
 from spark_deid.numerics.arrays import Bools, Float64s, UInt64s
 from spark_deid.text.background import OpenBackground, background_columns, chances_at, fill_background
+from spark_deid.text.column_layout import PAD, FeatureColumn
 from spark_deid.text.columns.beside import BESIDE_COLUMNS, fill_beside
 from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
-from spark_deid.text.columns.layout import PAD, FeatureColumn
 from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, fill_line_class
 from spark_deid.text.columns.speech import SPEECH_COLUMNS, fill_speech
 from spark_deid.text.columns.table import COLUMNS, TrainingKnowledge, fill_columns, window, words_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Bools, Int32s, UInt64s
-from spark_deid.text.columns.layout import PAD, FeatureColumn
+from spark_deid.text.column_layout import PAD, FeatureColumn
 from spark_deid.text.kernels.hashing import salt
 
 MAX_CELLS = 5

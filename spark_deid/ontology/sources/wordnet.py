@@ -9,7 +9,7 @@ from typing import Any
 
 from spark_deid.core.errors import UsageError
 from spark_deid.ontology.building import ConceptSource, SourceConcept
-from spark_deid.ontology.lesk import hashed_words, without_common
+from spark_deid.ontology.glosses import hashed_words, without_common
 
 FILES = ("data.noun", "index.noun", "noun.exc", "lexnames")
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from spark_deid.numerics.arrays import Float64s, Int32s, UInt16s
-from spark_deid.ontology.lesk import hashed_words, sense_in
+from spark_deid.ontology.glosses import hashed_words
+from spark_deid.ontology.lesk import sense_in
 from spark_deid.ontology.ontology import ontology_at
 from spark_deid.ontology.sources.frequencies import read_frequencies
 from spark_deid.ontology.spelling import TermSpelling

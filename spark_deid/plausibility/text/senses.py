@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_deid.numerics.arrays import Bools, Float64s, Int32s, UInt8s, UInt16s
-from spark_deid.ontology.lesk import hashed_words, sense_in
+from spark_deid.ontology.glosses import hashed_words
+from spark_deid.ontology.lesk import sense_in
 from spark_deid.ontology.ontology import EVERYWHERE, WHOLE, Ontology, ontology_at
 from spark_deid.ontology.sources.frequencies import read_frequencies
 from spark_deid.plausibility.likelihood import entropies, weigh

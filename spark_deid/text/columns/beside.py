@@ -2,7 +2,7 @@
 
 from spark_deid.numerics.arrays import UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.layout import PAD, columns_of
+from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.columns.word import LOWER_CASE, SHAPE, SHORT
 from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.token_arrays import TokenArrays

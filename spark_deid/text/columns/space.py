@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled, inlined
-from spark_deid.text.columns.layout import PAD, columns_of
+from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.columns.word import SHORT_SEED, shape_code
 from spark_deid.text.kernels.characters import COMBINING
 from spark_deid.text.kernels.hashing import finish, keyed, step

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_deid.numerics.arrays import UInt64s
-from spark_deid.text.columns.layout import PAD, columns_of
+from spark_deid.text.column_layout import PAD, columns_of
 
 SPEECH_COLUMNS = columns_of("pos")
 """Hashes of the tagger's tags, which name no words."""

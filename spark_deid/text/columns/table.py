@@ -7,7 +7,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.layout import PAD, FeatureColumn
+from spark_deid.text.column_layout import PAD, FeatureColumn
 from spark_deid.text.columns.lexicon import LEXICON_COLUMNS, fill_known, fill_known_spans
 from spark_deid.text.columns.line import LABEL, LINE_COLUMNS, fill_line, find_lines
 from spark_deid.text.columns.memory import MEMORY_COLUMNS, fill_memory

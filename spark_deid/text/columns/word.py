@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Int32s, Int64s, UInt8s, UInt32s, UInt64s
 from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.text.columns.layout import PAD, columns_of
+from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.kernels.characters import COMBINING, DIGIT, HAN, MARK, PLACEHOLDER, UNICODE, UPPER
 from spark_deid.text.kernels.hashing import finish, keyed, salt, step
 from spark_deid.text.kernels.merging import AGE, AGE_WORDS, KINDS

@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Bools, Int32s, UInt64s
 from spark_deid.numerics.compilation import compiled
-from spark_deid.text.columns.layout import PAD
+from spark_deid.text.column_layout import PAD
 from spark_deid.text.kernels.hashing import finish, step
 
 U = np.uint64

@@ -22,7 +22,7 @@ from spark_deid.learners.crf_model import CrfModel
 from spark_deid.learners.opening import open_model
 from spark_deid.learners.registry import LearnerSettings, make_learner
 from spark_deid.text.background import BORDER, CUTS, background_columns, chances_at, fill_background
-from spark_deid.text.columns.layout import PAD
+from spark_deid.text.column_layout import PAD
 from spark_deid.text.features import feature_set
 from spark_deid.text.tokenizer import TokenBorder, ViewTokenizer
 from spark_deid.text.view import TextView

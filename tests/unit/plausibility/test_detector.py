@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from spark_deid.core.errors import UsageError
 from spark_deid.plan.load import check_methods
-from spark_deid.plausibility.text.detector import OntologySettings, find_terms
+from spark_deid.plausibility.detector import OntologySettings, find_terms
 from spark_deid.text.tagging import tagger_use
 
 TEXT = "In 2020 she saw a soft drug; the cats saw us."

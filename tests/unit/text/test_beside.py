@@ -1,8 +1,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_deid.text.column_layout import PAD
 from spark_deid.text.columns.beside import BESIDE_COLUMNS, LINE_START, LINE_STOP
-from spark_deid.text.columns.layout import PAD
 from spark_deid.text.columns.table import nothing_known
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.core.span import Span
-from spark_deid.text.columns.layout import PAD
+from spark_deid.text.column_layout import PAD
 from spark_deid.text.columns.table import COLUMNS, fill_columns, nothing_known
 from spark_deid.text.columns.word import word_memory
 from spark_deid.text.extractor import WordMemories

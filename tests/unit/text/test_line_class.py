@@ -1,6 +1,6 @@
 import numpy as np
 
-from spark_deid.text.columns.layout import PAD
+from spark_deid.text.column_layout import PAD
 from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, NO_LINE, fill_line_class
 from spark_deid.text.tokenizer import ViewTokenizer
 from spark_deid.text.view import TextView

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from spark_deid.core.errors import UsageError
-from spark_deid.text.columns.layout import PAD, columns_of
+from spark_deid.text.column_layout import PAD, columns_of
 from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import feature_set, feature_sets

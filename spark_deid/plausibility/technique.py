@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_deid.core.kinds import MethodContext, PlanView, Reader, TechniqueKind
 from spark_deid.plausibility.text.reading import NOTES, REASONS, read_document
 from spark_deid.plausibility.text.settings import GeneralizeSettings, rules_of
-from spark_deid.plausibility.text.utility import changes, report
+from spark_deid.plausibility.utility import changes, report
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
