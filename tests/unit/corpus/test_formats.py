@@ -1,5 +1,6 @@
 """Formats of installed packages, with a toy package that brings some."""
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from spark_deid.app.inputs import annotated_formats, written_formats
 from spark_deid.core.document import Document
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
+from spark_deid.corpus.columns import OPTIONS
 from spark_deid.corpus.formats import FORMATS, find_format, usable_formats
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.writing import write_part
@@ -116,3 +118,23 @@ def test_a_plan_names_it_and_is_told_why_it_can_not() -> None:
 def test_the_name_of_ours_is_not_taken() -> None:
     assert find_format("csv").suffixes == (".csv",)
     assert "csv" not in FORMATS.installed()
+
+
+def options_named(cell: str) -> set[str]:
+    """Return the options that a cell of the page tells of."""
+    if cell == "as `eml`":
+        return set(find_format("eml").options)
+    plain = {word.strip(" ") for word in cell.split(",") if "`" not in word}
+    return {*re.findall("`([a-z_]+)`", cell), *(OPTIONS if plain == {"columns"} else ())}
+
+
+def test_the_page_on_formats_says_what_the_registry_knows() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    told = {row[0].strip("`"): row[1:] for row in rows if len(row) == 5}
+    assert tuple(told) == tuple(FORMATS.built_in)
+    for name, (reads, _, annotations, options) in told.items():
+        format = find_format(name)
+        assert set(re.findall(r"`(\.[a-z0-9.]+)`", reads)) == {*format.suffixes, *format.companions}, name
+        assert (annotations != "no") == format.holds_spans, name
+        assert options_named(options) == set(format.options), name
