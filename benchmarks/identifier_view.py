@@ -18,8 +18,8 @@ import pyarrow as pa
 from spark_deid.anonymity.demands import read_models
 from spark_deid.core.plot import LinePlot, PlotLine
 from spark_deid.identity.coding import HeldValues, IdentifierView
+from spark_deid.identity.generalized_values import is_publishable
 from spark_deid.identity.recoding import ViewRecodingSettings, generalize
-from spark_deid.identity.shown import can_be_shown
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.report.plots import svg
 from spark_deid.synthesis.attributes import attributes_of, diagnoses_of
@@ -59,7 +59,7 @@ def measured(view: IdentifierView, models: str) -> dict[str, float]:
     classes = Counter(zip(*(shown[name].to_pylist() for name in KINDS), strict=True))
     ages = [width(label) for label in shown["age"].to_pylist()]
     told = {
-        name: sum(label is not None and can_be_shown(label) for label in shown[name].to_pylist()) / view.persons
+        name: sum(label is not None and is_publishable(label) for label in shown[name].to_pylist()) / view.persons
         for name in KINDS
     }
     single = sum(label in ("female", "male") for label in shown["gender"].to_pylist()) / view.persons

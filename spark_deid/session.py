@@ -79,7 +79,7 @@ def running_session() -> SparkSession | None:
     return SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
 
 
-def told_of_session() -> str:
+def session_notice() -> str:
     """Say where the session of a command comes from, and in what a running one is less private than one of ours."""
     running = running_session()
     if running is None:
@@ -111,7 +111,7 @@ def session_scope(
     running = running_session()
     if running is not None:
         check_running(running, needs_delta=needs_delta)
-        with _beside(running, settings) as spark:
+        with _sibling_session(running, settings) as spark:
             yield spark
         return
     jvm_ran_before = is_submitted() or SparkContext._gateway is not None
@@ -125,7 +125,7 @@ def session_scope(
 
 
 @contextmanager
-def _beside(running: SparkSession, settings: Mapping[str, str]) -> Iterator[SparkSession]:
+def _sibling_session(running: SparkSession, settings: Mapping[str, str]) -> Iterator[SparkSession]:
     """Give a session of the running one's context with settings of our own, and leave that one active as it was."""
     given = dict(running.sparkContext.getConf().getAll())
     wanted = {key: value for key, value in COMMON.items() if key.startswith("spark.sql.execution")}

@@ -23,7 +23,7 @@ class ModelDemand:
     @property
     def parameters(self) -> str:
         """Return the demand as it is typed."""
-        return f"{self.name}={':'.join(map(_shown, self.numbers))}"
+        return f"{self.name}={':'.join(map(_number_text, self.numbers))}"
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def models_of(asked: Mapping[str, object]) -> ModelDemands:
     return _models(f"{name}={value}" for name, value in asked.items())
 
 
-def _shown(number: Fraction) -> str:
+def _number_text(number: Fraction) -> str:
     return str(number.numerator) if number.denominator == 1 else f"{float(number):.12g}"
 
 

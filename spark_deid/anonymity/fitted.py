@@ -128,7 +128,7 @@ def doubled_codes(fitted: CodedAttribute, batch: CodedAttribute) -> Int32s:
     return np.append(MISSING, codes).astype(np.int32)
 
 
-def shown_by(part: FittedPart, codes: Int32s, classes: Int64s) -> Bools:
+def are_within_classes(part: FittedPart, codes: Int32s, classes: Int64s) -> Bools:
     """Tell which rows, of doubled codes, lie within what their class shows in every attribute."""
     there = classes >= 0
     at = np.maximum(classes, 0)

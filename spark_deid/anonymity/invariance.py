@@ -50,7 +50,7 @@ def fill_buckets(people: SignedPersons, m: int) -> tuple[list[SignatureBucket], 
         placed = _by_value(people, [each for each in persons if people.values[each] in signature])
         left += [each for each in persons if people.values[each] not in signature]
         buckets.append(_balanced(signature, placed, waiting))
-    made, without = _dealt(waiting, m)
+    made, without = _new_buckets(waiting, m)
     return [*buckets, *made], np.array(sorted([*left, *without]), np.int64)
 
 
@@ -106,7 +106,7 @@ def _balanced(signature: Signature, placed: Mapping[int, list[int]], waiting: di
     return SignatureBucket(signature, places)
 
 
-def _dealt(waiting: Mapping[int, list[int]], m: int) -> tuple[list[SignatureBucket], list[int]]:
+def _new_buckets(waiting: Mapping[int, list[int]], m: int) -> tuple[list[SignatureBucket], list[int]]:
     """Deal persons, value by value, to as many classes as can be: no class gets a value twice.
 
     Classes beside each other of one signature are one bucket. Who is one too many of a value is left.

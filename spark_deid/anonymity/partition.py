@@ -121,7 +121,7 @@ def rows_of(part: UnitRows, order: Int32s | Int64s, starts: Int64s) -> tuple[Int
     return rows, np.append(0, ends)[starts]
 
 
-def shown(classes: PartClasses, attributes: Sequence[CodedAttribute]) -> tuple[pa.DictionaryArray, ...]:
+def class_labels(classes: PartClasses, attributes: Sequence[CodedAttribute]) -> tuple[pa.DictionaryArray, ...]:
     """Name what each class shows, an array an attribute."""
     return named(classes.ranges, attributes)
 

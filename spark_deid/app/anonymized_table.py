@@ -28,7 +28,7 @@ from spark_deid.anonymity.spark.finishing import compared_schema
 from spark_deid.anonymity.spark.incognito import recode_by_incognito
 from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
 from spark_deid.anonymity.spark.mondrian import COMPARED, MondrianRequest, cut_table
-from spark_deid.anonymity.spark.persons import alike, hash_persons, sizes_of, told_of
+from spark_deid.anonymity.spark.persons import alike, hash_persons, sizes_of, spelling_warning
 from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.app.inputs import Progress
 from spark_deid.core.errors import UsageError
@@ -124,7 +124,7 @@ def make(
     seen = alike(tables.table, person)
     tables = replace(tables, table=seen.table)
     if seen.respelled:
-        progress(told_of(seen.respelled, person))
+        progress(spelling_warning(seen.respelled, person))
     progress(f"recode by {_algorithm(request)}")
     made = _MAKERS[_algorithm(request)](tables, request, scratch, output)
     progress("recount")

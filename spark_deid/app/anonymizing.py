@@ -11,7 +11,7 @@ from pydantic import Field
 
 from spark_deid.anonymity.metric import LossMetric
 from spark_deid.app.figures import TableReleaseFigures
-from spark_deid.app.inputs import Progress, check_all, private_beside, silent, tables
+from spark_deid.app.inputs import Progress, check_all, private_folder_of, silent, tables
 from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
 from spark_deid.core.errors import UsageError
@@ -68,7 +68,7 @@ class AnonymizeOptions(RecodingOptions):
     @property
     def private(self) -> str:
         """Return the place of everything that holds originals."""
-        return self.workspace or private_beside(self.output)
+        return self.workspace or private_folder_of(self.output)
 
 
 def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> TableReleaseFigures:

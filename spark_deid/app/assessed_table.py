@@ -9,7 +9,7 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.risk import risk_of
 from spark_deid.anonymity.spark.assessment import assess_table
 from spark_deid.anonymity.spark.figures import ReferenceTables
-from spark_deid.anonymity.spark.persons import alike, told_of
+from spark_deid.anonymity.spark.persons import alike, spelling_warning
 from spark_deid.anonymity.spark.reading import read_table
 from spark_deid.app.figures import TableAssessmentFigures
 from spark_deid.app.inputs import Progress, silent
@@ -26,7 +26,7 @@ def assess_columns(
     population, previous = (None if place is None else read(place) for place in (options.population, options.previous))
     seen = alike(read(options.table), claim.person)
     if seen.respelled:
-        progress(told_of(seen.respelled, claim.person))
+        progress(spelling_warning(seen.respelled, claim.person))
     before = None if previous is None else alike(previous, claim.person).table
     recount = assess_table(seen.table, claim, ReferenceTables(population, before))
     return TableAssessmentFigures(

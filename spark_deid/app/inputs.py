@@ -100,16 +100,16 @@ def check_reading(place: str, name: str, options: Mapping[str, str], metadata: I
     check_columns(place, name, options, metadata)
 
 
-def labels_beside(
+def annotation_check(
     place: str | None, name: str | None, options: Mapping[str, str], unlabelled: str
 ) -> tuple[Callable[[], None], ...]:
     """Return a check that some text of a labelled input has annotations, unless those without are documents, too."""
     if place is None or name is None or unlabelled == "empty":
         return ()
-    return (partial(check_labels_beside, place, name, options),)
+    return (partial(check_annotations, place, name, options),)
 
 
-def check_labels_beside(place: str, name: str, options: Mapping[str, str]) -> None:
+def check_annotations(place: str, name: str, options: Mapping[str, str]) -> None:
     """Refuse a local input whose texts all lack their files of annotations; one that is not there is told of elsewhere.
 
     Raises UsageError.
@@ -128,12 +128,12 @@ def check_delta(place: str) -> None:
     check_files(place, "delta")
 
 
-def private_beside(output: str) -> str:
+def private_folder_of(output: str) -> str:
     """Return where everything private of an output lies that nobody named a workspace for.
 
     A name alone gets a folder before it, since ``out.private`` may be a schema of a catalog.
 
-    >>> private_beside("out"), private_beside("data/out/")
+    >>> private_folder_of("out"), private_folder_of("data/out/")
     ('./out.private', 'data/out.private')
     """
     place = f"{output.rstrip('/')}.private"
@@ -197,13 +197,13 @@ def read_labelled(
     tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
     if unlabelled == "empty" or not reading.unlabelled:
         return reading.documents
-    progress(f"warning: {told_unlabelled(len(reading.unlabelled))}")
+    progress(f"warning: {unlabelled_notice(len(reading.unlabelled))}")
     labelled = tuple(document for document in reading.documents if document.doc_id not in reading.unlabelled)
     if not labelled:
-        raise CorpusError(f"{path}: {told_unlabelled(len(reading.unlabelled))}; nothing is left")
+        raise CorpusError(f"{path}: {unlabelled_notice(len(reading.unlabelled))}; nothing is left")
     return labelled
 
 
-def told_unlabelled(count: int) -> str:
+def unlabelled_notice(count: int) -> str:
     """Say what was left out of a labelled corpus."""
     return f"{count} .txt without .ann are left out (--unlabelled empty takes them as documents without identifiers)"

@@ -28,16 +28,16 @@ from spark_deid.app.inputs import (
     Unlabelled,
     Workers,
     annotated_formats,
+    annotation_check,
     check_all,
     check_delta,
     check_output,
     inputs,
-    labels_beside,
     read_labelled,
     readings,
     silent,
     tell_losses,
-    told_unlabelled,
+    unlabelled_notice,
 )
 from spark_deid.app.sessions import are_spread, open_session, open_workers, read_once, written
 from spark_deid.context.detector import correlations_of
@@ -222,7 +222,7 @@ def _check_places(options: TrainOptions) -> None:
     check_all(
         partial(check_destination, options.output),
         *readings(options.input, options.format, options.options),
-        *labels_beside(options.input, options.format, options.options, options.unlabelled),
+        *annotation_check(options.input, options.format, options.options, options.unlabelled),
         *(partial(load_plan, path) for path in (options.patterns,) if path),
         *(partial(_correlations, path) for path in (options.context,) if path),
         *(partial(read_key, path) for path in (options.key_file,) if path),
@@ -279,7 +279,7 @@ def export(options: ExportOptions, progress: Progress = silent) -> ExportFigures
         partial(check_destination, options.output),
         *inputs(options.model),
         *readings(options.gold, options.format, options.options),
-        *labels_beside(options.gold, options.format, options.options, options.unlabelled),
+        *annotation_check(options.gold, options.format, options.options, options.unlabelled),
     )
     whole = load_sanitizer(options.model)
     progress("leave out what carries words")
@@ -367,7 +367,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
 
     check_all(
         *readings(options.gold, options.format, options.options),
-        *labels_beside(options.gold, options.format, options.options, options.unlabelled),
+        *annotation_check(options.gold, options.format, options.options, options.unlabelled),
         *inputs(options.model),
         *(partial(check_delta, str(place)) for place in (options.spans,) if place is not None),
     )
@@ -377,7 +377,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
         tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
         documents, gold = reading.documents, reading.spans
         if reading.unlabelled and options.unlabelled == "leave":
-            progress(f"warning: {told_unlabelled(len(reading.unlabelled))}")
+            progress(f"warning: {unlabelled_notice(len(reading.unlabelled))}")
             left_out = F.broadcast(spark.createDataFrame([(each,) for each in reading.unlabelled], "doc_id string"))
             documents = documents.join(left_out, on="doc_id", how="left_anti")
         _check_labels(options.gold, gold, tuple(options.renamed))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from spark_deid.app.figures import ReleaseFigures, RepeatsFigures
-from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, private_beside, silent, tell_losses
+from spark_deid.app.inputs import Format, FormatOptions, Input, Master, Progress, private_folder_of, silent, tell_losses
 from spark_deid.app.sessions import open_session, pace_of
 from spark_deid.core.hashing import fingerprint
 from spark_deid.core.options import CommandOptions, OptionFlag, option, taken
@@ -104,7 +104,7 @@ def _deliver(
     from spark_deid.pipeline.steps import run_steps
     from spark_deid.plan.secret import find_secret
     from spark_deid.release.workspace import OccupiedError, is_unfinished, open_places
-    from spark_deid.session import told_of_session
+    from spark_deid.session import session_notice
     from spark_deid.storage.lock import LockedError
 
     started = datetime.now(UTC)
@@ -116,7 +116,7 @@ def _deliver(
         with open_places(settings.input.path, settings.workspace, settings.release, info.fingerprint) as places:
             if not secret.repeatable:
                 tell_key(settings, places.workspace.keep_key(secret.key) if keeps_key else None, progress)
-            clock.start("start Spark", told_of_session())
+            clock.start("start Spark", session_notice())
             delta = settings.input.format == "delta"
             with open_session(
                 name, master, settings.input.path, places, pace=pace, needs_delta=delta, progress=progress
@@ -190,7 +190,7 @@ class RepeatsOptions(CommandOptions):
     @property
     def private(self) -> str:
         """Return the place of originals, spans and edits."""
-        return self.workspace or private_beside(self.output)
+        return self.workspace or private_folder_of(self.output)
 
     def plan(self) -> PlanSettings:
         """Return the plan of one detector that this stands for."""

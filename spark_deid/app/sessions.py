@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from spark_deid.app.figures import ConversionFigures
 from spark_deid.app.inputs import Progress, silent
-from spark_deid.app.tasks import tasks_told
+from spark_deid.app.tasks import report_tasks
 from spark_deid.core.errors import UsageError
 from spark_deid.failures import values_hidden
 from spark_deid.session import SessionPace, held_by_jvm, is_submitted, running_session, session_scope
@@ -55,7 +55,7 @@ def open_session(
         ) as spark,
         held_by_jvm(spark, *(places.local if places else ())),
         values_hidden(),
-        tasks_told(spark, progress),
+        report_tasks(spark, progress),
     ):
         yield spark
 

@@ -47,7 +47,7 @@ def claim_of(options: ColumnOptions) -> PrivacyClaim:
     check_claim(claim, _given(options))
     idle = [
         f"{need.value}: expected --model to have {name}"
-        for need, name, place in _beside(options)
+        for need, name, place in _reference_tables(options)
         if place and name not in claim.models
     ]
     if idle:
@@ -56,9 +56,9 @@ def claim_of(options: ColumnOptions) -> PrivacyClaim:
 
 
 def _given(options: ColumnOptions) -> Iterable[ModelNeeds]:
-    return (need for need, _, place in _beside(options) if place is not None)
+    return (need for need, _, place in _reference_tables(options) if place is not None)
 
 
-def _beside(options: ColumnOptions) -> tuple[tuple[ModelNeeds, str, str | None], ...]:
+def _reference_tables(options: ColumnOptions) -> tuple[tuple[ModelNeeds, str, str | None], ...]:
     """Return tables beside the first, with the models that look at them."""
     return (ModelNeeds.POPULATION, DELTA, options.population), (ModelNeeds.PREVIOUS, M, options.previous)

@@ -30,7 +30,7 @@ class TaskCounts(NamedTuple):
 
 
 @contextmanager
-def tasks_told(spark: "SparkSession", progress: Progress) -> Iterator[None]:
+def report_tasks(spark: "SparkSession", progress: Progress) -> Iterator[None]:
     """Say how many tasks are done, of how many, while a job of Spark takes longer than PATIENCE."""
     ended = Event()
     teller = Thread(target=_tell, args=(spark.sparkContext.statusTracker(), progress, ended), daemon=True)

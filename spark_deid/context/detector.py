@@ -65,7 +65,7 @@ def _describe(settings: ContextSettings) -> str:
     return f"find terms that give identifiers away: {categories}"
 
 
-def _asked(settings: ContextSettings) -> bool:
+def _is_requested(settings: ContextSettings) -> bool:
     return bool(settings.correlations("remove"))
 
 
@@ -83,7 +83,7 @@ KIND = DetectorKind(
     legend="context",
     search=_search,
     public=_public,
-    asked=_asked,
+    asked=_is_requested,
     example="context: {LABEL: {}}",
     seeks=_seeks,
 )

@@ -54,7 +54,7 @@ def did_you_mean(word: str | None) -> str:
     return f"; did you mean {word}?" if word else ""
 
 
-def told(error: Mapping[str, Any], limits: Mapping[str, float] | None = None) -> str:
+def explain_error(error: Mapping[str, Any], limits: Mapping[str, float] | None = None) -> str:
     """Say what was expected in place of a value that a check of types refused, as an entry of its errors tells.
 
     ``limits`` are the bounds of the value (``ge``, ``gt``, ``le``, ``lt``), where they are known.

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic.fields import FieldInfo
 
 from spark_deid.core.errors import UsageError
-from spark_deid.core.mistakes import SIGNS, NotOneOf, allowed, told
+from spark_deid.core.mistakes import SIGNS, NotOneOf, allowed, explain_error
 
 _NUMBERS = ("greater_than", "less_than", "int_", "float_", "finite_number")
 _FOLLOWS = "default_factory_not_called"
@@ -59,7 +59,7 @@ class CommandOptions(BaseModel):
             super().__init__(**values)
         except ValidationError as error:
             raise UsageError(
-                "\n".join(_told(each, type(self).model_fields) for each in error.errors() if not _follows(each))
+                "\n".join(_explained(each, type(self).model_fields) for each in error.errors() if not _follows(each))
             ) from None
 
     def of(self, kind: "type[CommandOptions]") -> dict[str, Any]:
@@ -117,7 +117,7 @@ def bounds(field: FieldInfo) -> dict[str, float]:
     return {name: getattr(mark, name) for mark in field.metadata for name in SIGNS if hasattr(mark, name)}
 
 
-def _told(error: Any, fields: dict[str, FieldInfo]) -> str:
+def _explained(error: Any, fields: dict[str, FieldInfo]) -> str:
     name = str(error["loc"][0]) if error["loc"] else "options"
     field = fields.get(name)
     return f"{spelling(name, field)}: {_expected(error, field)}"
@@ -134,7 +134,7 @@ def _expected(error: Any, field: FieldInfo | None) -> str:
         limits = bounds(field) or {key: value for key, value in context.items() if key in SIGNS}
         noun = "an integer" if _holds(field.annotation, int) else "a number"
         return f"expected {noun} {allowed(limits)}".rstrip() + f", got {error['input']}"
-    return told(error)
+    return explain_error(error)
 
 
 def _holds(annotation: Any, kind: type) -> bool:

@@ -53,10 +53,10 @@ def delimiter_hint(names: Iterable[str]) -> str:
     return f"{_DELIMITERS[found]} stand in its first row: say delimiter={found!r}" if found else ""
 
 
-def told_columns(names: Iterable[str]) -> str:
+def columns_text(names: Iterable[str]) -> str:
     """Name the columns of a table, or say that they are none: a first row without a header may hold values.
 
-    >>> told_columns(["note", "patient"])
+    >>> columns_text(["note", "patient"])
     "its columns are 'note', 'patient'"
     """
     given = tuple(names)

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError, UsageError
 from spark_deid.corpus.checks import checked_record, decode_records
-from spark_deid.corpus.columns import OPTIONS, CorpusColumns, told_columns
+from spark_deid.corpus.columns import OPTIONS, CorpusColumns, columns_text
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.records import DEFAULT, document_of
 
@@ -70,7 +70,7 @@ def _header(rows: Iterator[list[str]], columns: CorpusColumns) -> Sequence[str]:
     except csv.Error:
         raise FormatError("malformed", "expected a header with quotes as in RFC 4180") from None
     if columns.text not in header:
-        raise FormatError("malformed", f"expected a header with a column {columns.text!r}; {told_columns(header)}")
+        raise FormatError("malformed", f"expected a header with a column {columns.text!r}; {columns_text(header)}")
     if len(set(header)) < len(header):
         raise FormatError("malformed", "expected a header whose names are all different")
     return [checked_record(name) for name in header]

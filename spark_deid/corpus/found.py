@@ -25,9 +25,9 @@ def check_files(path: str, format: str, options: Mapping[str, str] = NO_OPTIONS)
     elif not _is_met(path, kernel):
         listing = list_items(path, kernel)
         if not listing.items:
-            raise UsageError(f"{path}: {_told(listing, kernel)}")
+            raise UsageError(f"{path}: {_absence_notice(listing, kernel)}")
         if all(item.reason == OUTSIDE for item in listing.items):
-            raise UsageError(f"{path}: {_told_of_links(len(listing.items))}")
+            raise UsageError(f"{path}: {_links_notice(len(listing.items))}")
 
 
 def check_labelled(path: str, format: str, options: Mapping[str, str] = NO_OPTIONS) -> None:
@@ -64,12 +64,12 @@ def _is_met(path: str, format: CorpusFormat) -> bool:
     return False
 
 
-def _told_of_links(count: int) -> str:
+def _links_notice(count: int) -> str:
     what = "its one file is a link that leads" if count == 1 else f"all its {count} files are links that lead"
     return f"{what} out of it, and those are not followed; name the folder that holds the files, or copy them here"
 
 
-def _told(listing: InputListing, format: CorpusFormat) -> str:
+def _absence_notice(listing: InputListing, format: CorpusFormat) -> str:
     """Say what is there instead of files of a format, and what to do next."""
     wanted = f"format {format.name} reads names that end in {_either(format.suffixes)}"
     there = [f"{count} of {suffix}" for suffix, count in sorted(listing.ignored.items())]

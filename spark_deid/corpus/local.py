@@ -45,7 +45,9 @@ def read_documents(path: str, format: str, *, options: Mapping[str, str] = NO_OP
         unlabelled_ids(listing.items, kernel),
     )
     if not reading.documents:
-        raise CorpusError(nothing_readable(path, format, reading.inventory) + _told_first(path, reading.rejects))
+        raise CorpusError(
+            nothing_readable(path, format, reading.inventory) + _first_reject_notice(path, reading.rejects)
+        )
     return reading
 
 
@@ -59,7 +61,7 @@ def nothing_readable(path: str, format: str, inventory: FileInventory) -> str:
     )
 
 
-def _told_first(path: str, rejects: tuple[RejectedInput, ...]) -> str:
+def _first_reject_notice(path: str, rejects: tuple[RejectedInput, ...]) -> str:
     """Say what was expected of the first reject, since no table of rejects is written that would.
 
     Where it stands is told of a file that is named itself: other files' names can be those of persons.

@@ -30,7 +30,7 @@ BOM = b"\xef\xbb\xbf"
 ATTACHMENTS = "attachments"
 BODY_TYPE = "body_type"
 
-_SHOWN = ("From", "To", "Cc", "Date", "Subject")
+_VISIBLE_HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _DEEPEST = 20
 _NO_STRUCTURE = (MultipartInvariantViolationDefect, NoBoundaryInMultipartDefect, StartBoundaryNotFoundDefect)
 _NO_BASE64 = (InvalidBase64CharactersDefect, InvalidBase64LengthDefect)
@@ -134,7 +134,7 @@ class _Body:
             raise FormatError("malformed", "expected the parts of a multipart between its boundaries")
         if kind == "message/rfc822" and part.is_multipart():
             for inner in _parts(part):
-                self._add("\n".join(_shown_headers(inner)), None)
+                self._add("\n".join(_visible_headers(inner)), None)
                 self.read(inner, depth + 1)
         elif kind == "multipart/alternative":
             self._read_alternative(_parts(part), depth)
@@ -224,8 +224,8 @@ def _headers(message: Message, options: MailOptions) -> dict[str, str | None]:
     return {name: read(message, header, options.encoding) for name, (header, read) in (_NAMED | chosen).items()}
 
 
-def _shown_headers(message: Message) -> Iterator[str]:
-    for name in _SHOWN:
+def _visible_headers(message: Message) -> Iterator[str]:
+    for name in _VISIBLE_HEADERS:
         if (value := _words(message, name, UTF8)) is not None:
             yield f"{name}: {value}"
 

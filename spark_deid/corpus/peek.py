@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from spark_deid.core.errors import SparkDeidError, UsageError
-from spark_deid.corpus.columns import CorpusColumns, delimiter_hint, told_columns
+from spark_deid.corpus.columns import CorpusColumns, columns_text, delimiter_hint
 from spark_deid.corpus.encodings import recoded
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
 from spark_deid.corpus.formats import NO_OPTIONS, find_format
@@ -62,7 +62,7 @@ def require_columns(
     if wrong:
         hint = "; name one by --option text_column=NAME" if any(w.startswith("text_column") for w in wrong) else ""
         hint = f"; {other}" if (other := delimiter_hint(names)) else hint
-        raise UsageError("\n".join(f"{path}: {each}; {told_columns(names)}{hint}" for each in wrong))
+        raise UsageError("\n".join(f"{path}: {each}; {columns_text(names)}{hint}" for each in wrong))
 
 
 def _first_columns(path: str, format: CorpusFormat) -> tuple[str, ...] | None:

@@ -90,7 +90,7 @@ def read_model(
     large files are not read again.
     """
     content = _checked(folder, checked)
-    with damage_told(folder):
+    with reject_damage(folder):
         key = _read_key(folder, content)
         rounds = tuple(_read_round(folder / ROUNDS, each, key, loader) for each in content["rounds"])
         if not (folder / TRAINING).is_file() or file_sha256(folder / TRAINING) != content["training"]:
@@ -102,7 +102,7 @@ def read_model(
 
 
 @contextmanager
-def damage_told(folder: Path) -> Iterator[None]:
+def reject_damage(folder: Path) -> Iterator[None]:
     """Raise ModelError in place of whatever a record of the wrong form leads to; errors of this package pass."""
     try:
         yield
@@ -130,14 +130,14 @@ def model_stamp(folder: Path) -> str:
 def model_summary(folder: Path) -> ModelSummary:
     """Return hash, labels and number of rounds of a model folder."""
     content = _checked(Path(folder))
-    with damage_told(Path(folder)):
+    with reject_damage(Path(folder)):
         return ModelSummary(content["hash"], tuple(content["labels"]), len(content["rounds"]))
 
 
 def model_record(folder: Path) -> ModelFileRecord:
     """Return what a model folder says of its model besides the rounds, its files checked."""
     content = _checked(Path(folder))
-    with damage_told(Path(folder)):
+    with reject_damage(Path(folder)):
         return _record(content)
 
 
@@ -249,7 +249,7 @@ def _checked(folder: Path, checked: str = "") -> dict[str, Any]:
         raise ModelError(f"{folder / RECORD}: damaged or edited: its hash does not fit")
     if checked and checked == model_stamp(folder):
         return content
-    with damage_told(folder):
+    with reject_damage(folder):
         for each in content["rounds"]:
             place = folder / ROUNDS / _round_name(each)
             if _folder_hash(place) != each["sha256"]:

@@ -148,7 +148,7 @@ def make_boards(
     cases: Sequence[GameDocument], tokens: Iterable[tuple[Offsets, Offsets]]
 ) -> tuple[DocumentInstances, ...]:
     """Return the instances of all documents, by the tokens of a model."""
-    return tuple(_board(case, *borders) for case, borders in zip(cases, tokens, strict=True))
+    return tuple(_instances_of(case, *borders) for case, borders in zip(cases, tokens, strict=True))
 
 
 def judge(
@@ -220,7 +220,7 @@ def score_all(cases: Sequence[GameDocument], predictions: Predictions) -> tuple[
     return alone, together
 
 
-def _board(case: GameDocument, starts: Offsets, ends: Offsets) -> DocumentInstances:
+def _instances_of(case: GameDocument, starts: Offsets, ends: Offsets) -> DocumentInstances:
     words = touched(starts, ends, (match.span() for match in WORD.finditer(case.view.text)))
     starts, ends = starts[words], ends[words]
     return DocumentInstances(starts, ends, touched(starts, ends, ((span.start, span.end) for span in case.gold)))

@@ -15,11 +15,11 @@ from spark_deid.greedy.files import (
     Loader,
     ModelFileRecord,
     check_destination,
-    damage_told,
     model_hash,
     model_stamp,
     model_summary,
     read_model,
+    reject_damage,
     write_model,
 )
 from spark_deid.greedy.initial_view import initial_view
@@ -150,7 +150,7 @@ def load_sanitizer(folder: Path, *, loader: Loader = load_learned) -> GreedySani
     where the folder is missing, damaged, made to harm, or of another version.
     """
     sanitizer = open_sanitizer(folder, loader=loader)
-    with damage_told(Path(folder)):
+    with reject_damage(Path(folder)):
         for fitted in sanitizer.rounds:
             check_number("threshold", fitted.decoding.threshold, 0, 1)
             check_number("bias", fitted.decoding.bias)

@@ -24,7 +24,7 @@ GUARANTEES: MethodRegistry[GuaranteeKind[Any]] = MethodRegistry(
             "k_repeating": "spark_deid.repeats.guarantee:KIND",
             "t_plausible": "spark_deid.plausibility.guarantee:KIND",
             "k_shared_records": "spark_deid.k_safety.guarantee:KIND",
-            "shown_by_the_mode": "spark_deid.identity.ruled:KIND",
+            "shown_by_the_mode": "spark_deid.identity.mode_guarantee:KIND",
             "k_anonymous_persons": "spark_deid.identity.guarantee:KIND",
             "residual_risk": "spark_deid.greedy.guarantee:KIND",
         }

@@ -191,10 +191,10 @@ def _others(text: str, known: Sequence[KnownValue]) -> Iterator[tuple[int, int, 
     tokens = frozenset(_TOKEN.findall(text)) if any(each.labels for each in sought) else frozenset()
     for wanted in sought:
         if wanted.labels:
-            yield from _standing_in(text, tokens, wanted)
+            yield from _occurrences_in(text, tokens, wanted)
 
 
-def _standing_in(text: str, tokens: Iterable[str], wanted: _Wanted) -> Iterator[tuple[int, int, str]]:
+def _occurrences_in(text: str, tokens: Iterable[str], wanted: _Wanted) -> Iterator[tuple[int, int, str]]:
     begun = wanted.beginnings
     for token in tokens:
         form = wanted.form(token)

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from spark_deid.identity.generalized_values import write
 from spark_deid.identity.modes import STATISTICAL, rule_for
-from spark_deid.identity.shown import write
 
 if TYPE_CHECKING:
     from spark_deid.identity.settings import IdentityKeys

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from datetime import date
 from typing import NamedTuple
 
-from spark_deid.identity.shown import Above, can_be_shown, covers
+from spark_deid.identity.generalized_values import Above, covers, is_publishable
 
 _ENDS = re.compile(r"\[(?:(.+)\.\.(.+)|(\d[^-]*)-([^-]+))\]")
 _CLASS_SIZES = (2, 5, 10, 20, 50, 100, 1000)
@@ -28,11 +28,11 @@ class AttributeLoss(NamedTuple):
     loss: float
 
 
-Shown = Mapping[tuple[str | None, bool], int]
+LabelHolders = Mapping[tuple[str | None, bool], int]
 """How many persons who have a value show a label (None: nothing), by label and whether it is the value itself."""
 
 
-def lost(attribute: str, shown: Shown, known: Set[str], above: Above | None = None) -> AttributeLoss:
+def lost(attribute: str, shown: LabelHolders, known: Set[str], above: Above | None = None) -> AttributeLoss:
     """Count what may be shown of an attribute, and measure what that loses (see ``AttributeLoss``).
 
     ``known`` are the values that persons have, each once. ``above`` says of each under which labels of a hierarchy it
@@ -42,7 +42,7 @@ def lost(attribute: str, shown: Shown, known: Set[str], above: Above | None = No
     counts = {"exact": 0, "wider": 0, "hidden": 0}
     share = 0.0
     for (label, is_exact), persons in sorted(shown.items(), key=str):
-        is_hidden = label is None or not can_be_shown(label)
+        is_hidden = label is None or not is_publishable(label)
         counts["hidden" if is_hidden else "exact" if is_exact else "wider"] += persons
         share += persons * (1.0 if label is None or is_hidden else _width(label, known, span, under))
     persons = sum(counts.values())

@@ -25,8 +25,8 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read the published texts again and count; four Spark jobs, five where metadata is let out."""
-    from spark_deid.identity.spark.beside import columns_that_tell
     from spark_deid.identity.spark.recount import recount
+    from spark_deid.identity.spark.telling_columns import columns_that_tell
 
     counted = recount(keys, evidence)
     faults = {name: getattr(counted, name) for name in _MEANING}

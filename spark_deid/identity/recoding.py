@@ -13,10 +13,10 @@ from spark_deid.anonymity.kernels.classes import place
 from spark_deid.anonymity.kernels.constraint import satisfies
 from spark_deid.anonymity.kernels.cuts import CutTree
 from spark_deid.anonymity.models import L
-from spark_deid.anonymity.partition import RecodingMode, UnitRows, cut_part, shown
+from spark_deid.anonymity.partition import RecodingMode, UnitRows, class_labels, cut_part
 from spark_deid.identity.coding import CodedView, IdentifierView, ViewChunk, code, codes_of, number
 from spark_deid.identity.fulldomain import full_domain, lattice_of, levels_by
-from spark_deid.identity.shown import Above
+from spark_deid.identity.generalized_values import Above
 from spark_deid.numerics.arrays import Int32s
 from spark_deid.ontology.hierarchy import ValueHierarchy
 
@@ -127,5 +127,5 @@ def _cut(coded: CodedView, constraint: ClassConstraint, how: ViewRecodingSetting
     found = cut_part(part, attributes, constraint, modes)
     classes = np.zeros(len(found.cuts.columns), np.int32)
     classes[found.nodes] = np.arange(found.number, dtype=np.int32)
-    labels = (each.dictionary_decode().cast(pa.string()) for each in shown(found, attributes))
+    labels = (each.dictionary_decode().cast(pa.string()) for each in class_labels(found, attributes))
     return ByCuts(found.cuts, classes, tuple(labels))

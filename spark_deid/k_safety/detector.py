@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spark_deid.core.kinds import DetectorKind, DetectorScope, MethodContext, PlanView
-from spark_deid.k_safety.settings import ERASE, RECORD, EraseSettings, told_beside
+from spark_deid.k_safety.settings import ERASE, RECORD, EraseSettings, columns_in_metadata
 
 if TYPE_CHECKING:
     from spark_deid.core.corpus import Corpus
@@ -33,7 +33,7 @@ def _describe(settings: EraseSettings) -> str:
 
 def _refuse(settings: EraseSettings, plan: PlanView) -> Sequence[str]:
     lacking = () if ERASE in plan.edited else ("sources: erase finds terms that must be edited: add it",)
-    return (*lacking, *told_beside(settings.columns, plan.metadata))
+    return (*lacking, *columns_in_metadata(settings.columns, plan.metadata))
 
 
 def _public(settings: EraseSettings) -> Mapping[str, object]:

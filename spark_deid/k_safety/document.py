@@ -12,7 +12,7 @@ from spark_deid.k_safety.catalogue import NOTHING, TermCatalogue, catalogue_at, 
 from spark_deid.k_safety.choosing import choose, holds
 from spark_deid.k_safety.settings import ERASE, RECORD, Sensitive
 from spark_deid.k_safety.words import TermPlace
-from spark_deid.rewriting.articles import ARTICLE, articles_of, articles_of_left
+from spark_deid.rewriting.articles import ARTICLE, articles_before, articles_of
 from spark_deid.rewriting.rendering import rendered
 
 PART, RARE, READS = "part-of-term", "few-records", "reads-as-term"
@@ -61,7 +61,7 @@ def read_document(document: Document, pieces: Sequence[Span], *, asked: SafetyRe
         for piece in own
         if piece[0] not in edits
     ]
-    before = articles_of_left(text, [Span(row.start, row.end, RECORD) for row in left], taken)
+    before = articles_before(text, [Span(row.start, row.end, RECORD) for row in left], taken)
     rows: Rows = (
         *edits.values(),
         *articles,

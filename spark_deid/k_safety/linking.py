@@ -106,7 +106,7 @@ class RecordLinker:
 
     def faults(self, text: str, edits: Sequence[LabelledEdit], hidden: Collection[str]) -> Counter[str]:
         """Count what is wrong with a released document; ``hidden`` are techniques that write placeholders."""
-        shown = "".join(_shown(text, edits, hidden))
+        shown = "".join(_published_pieces(text, edits, hidden))
         released = frozenset(self._found(shown))
         kept = () if self._keeps_values else released & self._told.values
         foreign = sum(not self._is_above(text, edit) for edit in edits if edit.technique == ERASE)
@@ -159,7 +159,7 @@ class RecordLinker:
         return sum(int(numbers[(sets & own == own).all(axis=1)].sum()) < self._k for own in sets)
 
 
-def _shown(text: str, edits: Sequence[LabelledEdit], hidden: Collection[str]) -> Iterator[str]:
+def _published_pieces(text: str, edits: Sequence[LabelledEdit], hidden: Collection[str]) -> Iterator[str]:
     """Yield what is published, with what no term has for every placeholder."""
     position = 0
     for edit in sorted(edits):

@@ -32,10 +32,10 @@ class EraseSettings(PlanSection):
         return self
 
 
-def told_beside(columns: Iterable[str], metadata: Mapping[str, str]) -> tuple[str, ...]:
+def columns_in_metadata(columns: Iterable[str], metadata: Mapping[str, str]) -> tuple[str, ...]:
     """Tell which metadata lets out columns of the table, of which k counts what texts tell alone.
 
-    >>> told_beside(["zip", "ward"], {"Zip": "keep", "ward": "keyed"})
+    >>> columns_in_metadata(["zip", "ward"], {"Zip": "keep", "ward": "keyed"})
     ('metadata.Zip: keep would tell of records beside the texts: leave it out, or name others as erase.columns',)
     """
     known = {name.lower() for name in columns}

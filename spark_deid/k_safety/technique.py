@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 CATALOGUE = "catalogue.npz"
 
 
-def asked_of(settings: EraseSettings, run: MethodContext) -> SafetyRequest:
+def request_of(settings: EraseSettings, run: MethodContext) -> SafetyRequest:
     """Return what workers are asked for, and where they find the catalogue of the table."""
     return SafetyRequest(f"{run.place(ERASE)}/{CATALOGUE}", settings.k, settings.terms)
 
 
 def _read(_: Mapping[str, NoSettings], corpus: "Corpus", run: MethodContext) -> Reader:
-    return partial(read_document, asked=asked_of(run.plan.sections[ERASE], run))
+    return partial(read_document, asked=request_of(run.plan.sections[ERASE], run))
 
 
 def _refuse(label: str, _: object, plan: PlanView) -> str | None:

@@ -24,7 +24,7 @@ from spark_deid.text.background import BackgroundUse
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet, feature_set
 from spark_deid.text.gazetteer import gazetteer_digest
-from spark_deid.text.tagging import open_beside, tagger_use
+from spark_deid.text.tagging import open_packed, tagger_use
 from spark_deid.text.tokenizer import ViewTokenizer, ViewTokens
 from spark_deid.text.view import TextView
 
@@ -121,7 +121,7 @@ def _without_background(features: FeatureSet, key: bytes, folder: Path | None) -
     """Make an extractor whose background models are still to be opened."""
     if features.gazetteer not in ("", gazetteer_digest()):
         raise ModelError("gazetteers: not those that this model was trained with; train it again with this version")
-    return FeatureExtractor(features, key, (), open_beside(features.tagger, folder) if features.tagger else None)
+    return FeatureExtractor(features, key, (), open_packed(features.tagger, folder) if features.tagger else None)
 
 
 def _folder(place: str) -> Path:

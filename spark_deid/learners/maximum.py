@@ -168,8 +168,8 @@ def chains_of(
     many, lone = (chosen[np.argsort(-frequency[chosen], kind="stable")] for chosen in (several, one))
     borders = np.cumsum([0, *(len(sequence.tags) for sequence in sequences)]).astype(np.int32)
     chains = TrainingChains(
-        many=_having(matrix, many),
-        lone=_having(matrix, lone),
+        many=_attributes_of(matrix, many),
+        lone=_attributes_of(matrix, lone),
         lone_tags=(counts[lone] >= least).argmax(1).astype(np.int32),
         tags=tags,
         borders=borders,
@@ -183,7 +183,7 @@ def chains_of(
     return chains, index.attributes[np.concatenate([many, lone])]
 
 
-def _having(matrix: csr_matrix, chosen: Int64s) -> TokenAttributes:
+def _attributes_of(matrix: csr_matrix, chosen: Int64s) -> TokenAttributes:
     """Return what tokens have of the chosen attributes, by their place among these."""
     places = np.full(matrix.shape[1], -1, np.int32)
     places[chosen] = np.arange(len(chosen), dtype=np.int32)

@@ -79,7 +79,7 @@ def fit_steps(
     index = index_attributes(sequences, min_frequency)
     history = np.concatenate([history_columns(each.tags, len(names)) for each in ready.examples])
     matrix = attribute_matrix(sequences, index, history, 2 * (len(names) - 1))
-    table = _shown(ready, matrix, pieces)
+    table = _without_placeholders(ready, matrix, pieces)
     del pieces, sequences
     weights, biases = _fit_all(table, len(names), method, seed)
     sigmoid = _calibrate(table, partial(method.fit_class, seed=seed)) if calibrate else UNCALIBRATED
@@ -100,7 +100,9 @@ def fit_steps(
     )
 
 
-def _shown(ready: FitPreparation, matrix: csr_matrix, pieces: Sequence[Sequence[LabelledSequence]]) -> _Table:
+def _without_placeholders(
+    ready: FitPreparation, matrix: csr_matrix, pieces: Sequence[Sequence[LabelledSequence]]
+) -> _Table:
     """Leave out placeholders: they are no instances."""
     shown = np.concatenate([~each.tokens.is_placeholder for each in ready.examples])
     tags = np.concatenate([each.tags for each in ready.examples])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-_SHOWN = 5
+_MOST_LINES = 5
 
 
 @dataclass(frozen=True)
@@ -76,5 +76,5 @@ def circles(graph: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
 
 
 def _listed(names: list[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - _MOST_LINES
+    return ", ".join(names[:_MOST_LINES]) + (f" and {more} more" if more > 0 else "")

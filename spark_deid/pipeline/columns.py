@@ -28,7 +28,7 @@ def kept_columns(settings: MethodSettings) -> tuple[str, ...]:
     return tuple(name for name, way in settings.metadata.items() if way == KEEP)
 
 
-def shown_columns(settings: MethodSettings, finders: Sequence[Finder]) -> Columns:
+def published_columns(settings: MethodSettings, finders: Sequence[Finder]) -> Columns:
     """Return the metadata that is let out but as hashes, and what is left of a value where finders look through it."""
     looked = partial(suppressed, finders=tuple(finders))
     return {name: None if way == KEEP else looked for name, way in settings.metadata.items() if way != KEYED}

@@ -8,7 +8,7 @@ from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import DecisionCounts
-from spark_deid.pipeline.recounting import told_of
+from spark_deid.pipeline.recounting import statements_of
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.pipeline.warnings import handed_back_of, warnings_of, warnings_of_detectors
 from spark_deid.plan.config import MethodSettings, PlanSettings
@@ -62,7 +62,7 @@ def _manifest(run: PipelineRun) -> Manifest:
         passed_over=inventory.passed_over,
         gold_unedited=0 if GOLD in settings.edited else totals.gold_unedited,
         public_plan=public_plan(settings),
-        told=told_of(settings),
+        told=statements_of(settings),
         gold_in_clear=counted.in_clear,
         gold_untouched=counted.untouched,
         looked_for=tuple(label for each in looked_for(settings).values() for label in each.labels),

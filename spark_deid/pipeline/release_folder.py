@@ -10,7 +10,7 @@ from spark_deid.core import tables
 from spark_deid.core.corpus import Corpus
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Finder
-from spark_deid.corpus.columns import told_columns
+from spark_deid.corpus.columns import columns_text
 from spark_deid.corpus.format import ParserUnit
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.inventory import FileInventory
@@ -104,7 +104,7 @@ class ReleaseSink:
         lacking = [name for name in self.settings.metadata if name not in known]
         if lacking:
             wrong = " or ".join(map(repr, lacking))
-            raise UsageError(f"metadata: no document has {wrong}; {told_columns(sorted(held))}")
+            raise UsageError(f"metadata: no document has {wrong}; {columns_text(sorted(held))}")
 
     def keep_decisions(self, run: PipelineRun) -> None:
         """Make the spans and edits that were written tables of the workspace."""

@@ -15,7 +15,7 @@ from spark_deid.pipeline.recounting import CheckedDecisions
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.release.manifest import Manifest, RunTimes
-from spark_deid.release.spark.leaks import RemovedText, Standing
+from spark_deid.release.spark.leaks import RemovedText, ResidualCounts
 from spark_deid.rewriting.spark.metadata import FoundInColumns
 
 
@@ -97,7 +97,7 @@ class PipelineRun:
     """By ``scan``: those that look through metadata."""
     found_in_columns: FoundInColumns = field(init=False)
     """By ``scan``: what detectors find in metadata that is kept as it is."""
-    standing: Standing = field(init=False)
+    standing: ResidualCounts = field(init=False)
     """By ``scan``: how much removed text is published elsewhere."""
     doubts: tuple[str, ...] = field(init=False)
     """By ``describe``: which detectors may not know such text."""

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from spark_deid.core.kinds import MethodContext
 from spark_deid.guarantees.gate import require
-from spark_deid.pipeline.columns import column_finders, found_in_columns, shown_columns
+from spark_deid.pipeline.columns import column_finders, found_in_columns, published_columns
 from spark_deid.pipeline.describing import describe
 from spark_deid.pipeline.detecting import carry_out
 from spark_deid.pipeline.recounting import check, expected_of
 from spark_deid.pipeline.run import PipelineRun
-from spark_deid.release.spark.leaks import count_standing, store_removed
+from spark_deid.release.spark.leaks import count_residuals, store_removed
 
 
 class PipelineStep(NamedTuple):
@@ -57,8 +57,8 @@ def _scan(run: PipelineRun) -> None:
     run.clock.start("look for leaks", "look for what was removed")
     run.removed = store_removed(run.corpus, run.sink.place("removed"))
     run.finders = column_finders(run.settings, run.methods)
-    columns = shown_columns(run.settings, run.finders)
-    run.standing = count_standing(run.removed, run.corpus, columns, ids=run.settings.ids == "keep")
+    columns = published_columns(run.settings, run.finders)
+    run.standing = count_residuals(run.removed, run.corpus, columns, ids=run.settings.ids == "keep")
     run.found_in_columns = found_in_columns(run.settings, run.corpus, run.finders)
 
 

@@ -12,7 +12,7 @@ from spark_deid.pipeline.run import PipelineRun
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import detectors_of
 from spark_deid.release.leaks import LEAST
-from spark_deid.release.spark.leaks import COLUMNS, RemovedText, Standing
+from spark_deid.release.spark.leaks import COLUMNS, RemovedText, ResidualCounts
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.spark.metadata import FoundInColumns
 
@@ -23,7 +23,7 @@ NOTHING: FoundInColumns = MappingProxyType({})
 
 def warnings_of(run: PipelineRun) -> tuple[str, ...]:
     """Return every warning of a run that was scanned: of its edits, its input, its leaks and its columns."""
-    leaks = warnings_of_standing(run.standing, run.found_in_columns)
+    leaks = warnings_of_residuals(run.standing, run.found_in_columns)
     columns = warnings_of_columns(run.found_in_columns)
     counted = run.checked.counted
     return (
@@ -61,7 +61,7 @@ def warnings_of_detectors(settings: MethodSettings, documents: DataFrame) -> tup
     return tuple(warning for warn, section in warners for warning in warn(section, texts))
 
 
-def warnings_of_standing(standing: Standing, found: FoundInColumns = NOTHING) -> tuple[str, ...]:
+def warnings_of_residuals(standing: ResidualCounts, found: FoundInColumns = NOTHING) -> tuple[str, ...]:
     """Say where text that was removed in one place stands in another that is published.
 
     Of kept columns no label is told again that detectors find there.

@@ -19,7 +19,7 @@ from pydantic import (
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import DetectorKind, GuaranteeKind, LabelRule, PlanSection, UsedModel
 from spark_deid.core.labels import Label
-from spark_deid.core.mistakes import NotOneOf, told
+from spark_deid.core.mistakes import NotOneOf, explain_error
 from spark_deid.core.rare import STAR
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
@@ -217,7 +217,7 @@ class MethodSettings(PlanSection):
         try:
             assert self.sections is not None
         except ValidationError as error:
-            yield from (line for each in error.errors() for line in told(each).splitlines())
+            yield from (line for each in error.errors() for line in explain_error(each).splitlines())
 
     def _sources_lacking(self) -> Iterator[str]:
         """Tell which sources the plan does not run."""

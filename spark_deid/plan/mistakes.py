@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.core.mistakes import NotOneOf, choices, did_you_mean, likely, told
+from spark_deid.core.mistakes import NotOneOf, choices, did_you_mean, explain_error, likely
 from spark_deid.plan.config import FIELDS_ALONE, MethodSettings, PlanSettings, settings_model
 
 Location = tuple[int | str, ...]
@@ -144,7 +144,7 @@ def _mistake(error: Any, location: Location, model: type[BaseModel]) -> PlanMist
     if isinstance(cause, NotOneOf):
         return PlanMistake(location, str(cause), cause.meant)
     meant = likely(error["input"], choices(error)) if error["type"] in ("literal_error", "enum") else None
-    return PlanMistake(location, told(error), meant)
+    return PlanMistake(location, explain_error(error), meant)
 
 
 def _together(mistakes: Sequence[PlanMistake]) -> PlanMistake:

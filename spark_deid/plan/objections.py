@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pydantic import ValidationError
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.core.mistakes import told
+from spark_deid.core.mistakes import explain_error
 
 
 def objections(checks: Iterable[Callable[[], object]]) -> Iterator[str]:
@@ -23,5 +23,5 @@ def _lines(check: Callable[[], object]) -> list[str]:
     except SparkDeidError as error:
         return str(error).splitlines()
     except ValidationError as error:
-        return [line for each in error.errors() for line in told(each).splitlines()]
+        return [line for each in error.errors() for line in explain_error(each).splitlines()]
     return []

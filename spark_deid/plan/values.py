@@ -11,7 +11,7 @@ from pydantic.functional_validators import PlainValidator
 from spark_deid.core.errors import UsageError
 from spark_deid.core.kinds import LabelRule
 from spark_deid.core.labels import checked_label
-from spark_deid.core.mistakes import NotOneOf, did_you_mean, likely, told
+from spark_deid.core.mistakes import NotOneOf, did_you_mean, explain_error, likely
 from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS, installed_names
 from spark_deid.rewriting.metadata import KEEP, Way
@@ -100,10 +100,12 @@ def rule_of(given: object) -> LabelRule:
     except UsageError as error:
         raise ValueError(str(error)) from None
     except ValidationError as error:
-        raise ValueError("\n".join(_told_of(each, TECHNIQUES.find(name).settings) for each in error.errors())) from None
+        raise ValueError(
+            "\n".join(_explain_option(each, TECHNIQUES.find(name).settings) for each in error.errors())
+        ) from None
 
 
-def _told_of(error: Any, settings: type[BaseModel]) -> str:
+def _explain_option(error: Any, settings: type[BaseModel]) -> str:
     """Say what is wrong with an option of a technique; a line that begins with a dot is of a deeper place."""
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"])
     if error["type"] == "extra_forbidden":
@@ -112,7 +114,7 @@ def _told_of(error: Any, settings: type[BaseModel]) -> str:
         return f"{path}: unknown option{did_you_mean(meant)} known here: {known}".replace(
             "option known", "option; known"
         )
-    return f"{path}: {told(error)}" if path else told(error)
+    return f"{path}: {explain_error(error)}" if path else explain_error(error)
 
 
 def written(rule: LabelRule) -> dict[str, object]:

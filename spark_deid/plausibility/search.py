@@ -13,7 +13,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.ontology.policies import Method as Method
 from spark_deid.ontology.policies import Objective as Objective
-from spark_deid.plausibility.kernels.bounds import rest_of
+from spark_deid.plausibility.kernels.bounds import suffix_bounds
 from spark_deid.plausibility.kernels.cost import TOLERANCE, cost_of, lowest_levels
 from spark_deid.plausibility.kernels.exact import search_exact
 from spark_deid.plausibility.kernels.products import FOUND, MOST_T, least_product
@@ -90,7 +90,7 @@ def search_entropies(
     if not is_feasible:
         levels = lowest
     elif method == "pruned":
-        rest = rest_of(entropies, starts, goal / (len(starts) - 1))
+        rest = suffix_bounds(entropies, starts, goal / (len(starts) - 1))
         levels, _, _ = search_pruned(entropies, starts, goal, weight, rest, MOST_NODES)
     elif method == "lub":
         levels = search_deviations(entropies, starts, lowest, goal, weight, delta)

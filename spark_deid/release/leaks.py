@@ -85,14 +85,14 @@ _PLACES = {
 }
 
 
-def standing(removed: Iterable[str], texts: Texts, apart: Iterable[str] = ()) -> set[tuple[str, str]]:
+def residual_pieces(removed: Iterable[str], texts: Texts, apart: Iterable[str] = ()) -> set[tuple[str, str]]:
     """Return the removed pieces that stand in texts, each with where.
 
     Pieces that stand there in another case alone, by their base letters alone, or with umlauts as two letters
     (``text.base_letters``), do so where they are whole words, no common ones when written small, and not what every
     release says so.
 
-    >>> sorted(standing(["Ann Lee", "Bob"], {"report": "by Ann Lee and Bob", "path": "of-ann-lee/ann lee.txt"}))
+    >>> sorted(residual_pieces(["Ann Lee", "Bob"], {"report": "by Ann Lee and Bob", "path": "of-ann-lee/ann lee.txt"}))
     [('Ann Lee', 'path'), ('Ann Lee', 'report')]
     """
     known = tuple(map(same_letters, apart))

@@ -102,9 +102,9 @@ def open_places(
     folders = folder_at(workspace, spark), folder_at(release, spark)
     with hold(*_local(*folders)):
         if is_release(folders[1]):
-            made = _is_unfinished(folders[0]) and _made(folders[0], folders[1])
+            made = _is_unfinished(folders[0]) and _has_released(folders[0], folders[1])
             _finish(folders[1], folders[0] if made else None)
-        elif _is_unfinished(folders[0]) and _has_made(folders[0]):
+        elif _is_unfinished(folders[0]) and _release_exists(folders[0]):
             _finish_workspace(folders[0])
         # The release first: where both are taken, it is what matters to the user.
         check_all_places((folders[1], FolderKind.RELEASE), (folders[0], FolderKind.WORKSPACE))
@@ -138,7 +138,7 @@ def finish(release: StorageFolder, workspace: StorageFolder | None = None) -> No
     if not is_release(release):
         return
     left = [release] if MARKER in release.names() else []
-    if workspace is not None and _is_unfinished(workspace) and _made(workspace, release):
+    if workspace is not None and _is_unfinished(workspace) and _has_released(workspace, release):
         left.append(workspace)
     try:
         with hold(*_local(*left)):
@@ -179,12 +179,12 @@ def _is_unfinished(workspace: StorageFolder) -> bool:
     return marker is not None and marker.get("kind") == FolderKind.WORKSPACE and not marker.get("finished")
 
 
-def _made(workspace: StorageFolder, release: StorageFolder) -> bool:
+def _has_released(workspace: StorageFolder, release: StorageFolder) -> bool:
     """Tell whether the run of a workspace made a release, by what the workspace's manifest says of its plan."""
     return isinstance(release, LocalFolder) and _named_release(workspace) == release.path
 
 
-def _has_made(workspace: StorageFolder) -> bool:
+def _release_exists(workspace: StorageFolder) -> bool:
     """Tell whether the release that a workspace's manifest names is there."""
     named = _named_release(workspace)
     return named is not None and is_release(LocalFolder(named))

@@ -87,7 +87,7 @@ def verdict(
     missing = tuple(each for each in missing if not any(each in line.words for line in looked))
     shares = tuple(_shares(manifest))
     leaks = tuple(sorted((each for each in shares if each.in_clear), key=lambda each: (-each.in_clear, each.label)))
-    left = tuple(_left(manifest))
+    left = tuple(_unedited_counts(manifest))
     doubtful = missing or left or standing or found_in or tuple(notes)
     tone: Literal["bad", "warn", "good"] = "bad" if leaks else "warn" if doubtful else "good"
     return ReportVerdict(
@@ -157,7 +157,7 @@ def _looked(manifest: Mapping[str, Any]) -> Iterator[DetectorTargets]:
         yield DetectorTargets(legend(GOLD), in_words(labels), without_words(labels))
 
 
-def _left(manifest: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+def _unedited_counts(manifest: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     unedited = [name for name in manifest["plan"].get("unedited", ()) if name != GOLD]
     for name in unedited:
         counts = (sum(labels.values()) for source, labels in manifest["spans"].items() if detector_of(source) == name)

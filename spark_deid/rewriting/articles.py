@@ -35,7 +35,7 @@ def articles_of(
     return found, spans
 
 
-def articles_of_left(text: str, left: Iterable[Span], taken: Sequence[tuple[int, int]]) -> list[Span]:
+def articles_before(text: str, left: Iterable[Span], taken: Sequence[tuple[int, int]]) -> list[Span]:
     """Return the indefinite articles before terms that are suppressed: they would tell the first letter.
 
     ``taken`` are disjoint places, in order.

@@ -173,7 +173,7 @@ def _applied(
     except Exception:  # a technique may fail at any text, and what it raises may quote it
         return [], [(RAISED, piece) for piece in pieces]
     edits = [Edit(start, end, rule.technique, new) for start, end, new in given]
-    made, left = _standing(rule, document.text, pieces, edits, listed)
+    made, left = _part_edits(rule, document.text, pieces, edits, listed)
     return made, [(reasons.get(piece.start, why) if why == LEFT_OUT else why, piece) for why, piece in left]
 
 
@@ -206,7 +206,7 @@ def _each_by_itself(
     return made, list(free.values())
 
 
-def _standing(
+def _part_edits(
     rule: PreparedRule, text: str, pieces: Sequence[Span], edits: Sequence[Edit], listed: frozenset[str]
 ) -> tuple[list[TechniqueEdit], list[tuple[str, Span]]]:
     """Part edits that replace whole spans from others; of overlapping edits none stands."""

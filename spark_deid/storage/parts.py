@@ -83,7 +83,7 @@ def read_groups(path: str, columns: Sequence[str] | None = None) -> Iterator[pa.
             yield pa.RecordBatch.from_arrays(arrays, schema=table.schema)
 
 
-def read_beside(parts: Parts) -> Iterator[pa.RecordBatch]:
+def read_aligned(parts: Parts) -> Iterator[pa.RecordBatch]:
     """Yield groups of rows with the columns of all tables, in the order in which ``parts`` names them."""
     for groups in zip(*(read_groups(part.path) for part in parts.values()), strict=True):
         columns = [column for group in groups for column in group.columns]

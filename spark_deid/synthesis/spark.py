@@ -75,7 +75,9 @@ def _numbers(incoming: Iterator[pa.RecordBatch]) -> Iterator[int]:
         yield from batch.column(0).to_pylist()
 
 
-def _made(incoming: Iterator[pa.RecordBatch], seed: int, language: str, labels: Labels) -> Iterator[Document]:
+def _synthetic_documents(
+    incoming: Iterator[pa.RecordBatch], seed: int, language: str, labels: Labels
+) -> Iterator[Document]:
     pools = make_pools(seed, language)
     grammar = attributed_grammar(language) if labels == "attributes" else None
     return (document(seed, number, pools, grammar=grammar) for number in _numbers(incoming))
@@ -84,12 +86,12 @@ def _made(incoming: Iterator[pa.RecordBatch], seed: int, language: str, labels: 
 def _documents(
     incoming: Iterator[pa.RecordBatch], *, seed: int, language: str, labels: Labels
 ) -> Iterator[pa.RecordBatch]:
-    made = _made(incoming, seed, language, labels)
+    made = _synthetic_documents(incoming, seed, language, labels)
     yield from batches(((d.doc_id, d.subject_id, d.text, tuple(d.meta.items())) for d in made), tables.DOCUMENTS)
 
 
 def _spans(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str, labels: Labels) -> Iterator[pa.RecordBatch]:
-    made = _made(incoming, seed, language, labels)
+    made = _synthetic_documents(incoming, seed, language, labels)
     yield from batches(((d.doc_id, *span) for d in made for span in d.spans), tables.SPANS)
 
 

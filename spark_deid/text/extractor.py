@@ -14,9 +14,9 @@ from spark_deid.core.errors import ModelError
 from spark_deid.numerics.arrays import Bools, Float64s, UInt64s
 from spark_deid.text.background import OpenBackground, background_columns, chances_at, fill_background
 from spark_deid.text.column_layout import PAD, FeatureColumn
-from spark_deid.text.columns.beside import BESIDE_COLUMNS, fill_beside
 from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS, fill_gazetteer
 from spark_deid.text.columns.line_class import LINE_CLASS_COLUMNS, fill_line_class
+from spark_deid.text.columns.neighbours import NEIGHBOUR_COLUMNS, fill_neighbours
 from spark_deid.text.columns.speech import SPEECH_COLUMNS, fill_speech
 from spark_deid.text.columns.table import COLUMNS, TrainingKnowledge, fill_columns, window, words_of
 from spark_deid.text.columns.word import WORD_COLUMNS, WordMemory, word_memory
@@ -41,7 +41,7 @@ PROBE = TextView("Ann, 1-2")
 _REDUCED = np.isin(np.arange(len(KINDS)), (MAIL, WEB, DATE, WRITTEN_DATE, MONTH_YEAR))
 
 
-FURTHER = (BESIDE_COLUMNS, GAZETTEER_COLUMNS, LINE_CLASS_COLUMNS)
+FURTHER = (NEIGHBOUR_COLUMNS, GAZETTEER_COLUMNS, LINE_CLASS_COLUMNS)
 """Families of columns that are filled where a template reads one of them."""
 
 
@@ -178,8 +178,8 @@ class FeatureExtractor:
         for family in FURTHER:
             if self._reads(family):
                 tables.append(np.zeros((len(family), len(part) + 2 * PAD), np.uint64))
-                if family is BESIDE_COLUMNS:
-                    fill_beside(part.arrays, columns, tables[-1])
+                if family is NEIGHBOUR_COLUMNS:
+                    fill_neighbours(part.arrays, columns, tables[-1])
                 elif family is GAZETTEER_COLUMNS:
                     fill_gazetteer(part.lower, part.classes, part.arrays, gazetteer(), tables[-1])
                 else:

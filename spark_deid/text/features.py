@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict
 
 from spark_deid.core.errors import UsageError
 from spark_deid.text.background import BackgroundUse, background_columns, background_templates
-from spark_deid.text.columns.beside import BESIDE_COLUMNS
 from spark_deid.text.columns.gazetteer import GAZETTEER_COLUMNS
+from spark_deid.text.columns.neighbours import NEIGHBOUR_COLUMNS
 from spark_deid.text.columns.speech import SPEECH_COLUMNS, SPEECH_TEMPLATES
 from spark_deid.text.columns.table import COLUMNS
 from spark_deid.text.gazetteer import gazetteer_digest
@@ -46,7 +46,7 @@ class FeatureSet(BaseModel):
 
     def without_words(self) -> "FeatureSet":
         """Return the set without the templates that read words, models trained on other text, or a tagger."""
-        secret = {column.name for column in (*COLUMNS, *BESIDE_COLUMNS) if column.secret}
+        secret = {column.name for column in (*COLUMNS, *NEIGHBOUR_COLUMNS) if column.secret}
         secret.update(column.name for column in (*background_columns(self.background), *SPEECH_COLUMNS))
         kept = tuple(str(t) for t in self.parsed() if secret.isdisjoint(name for name, _ in t.cells))
         changes = {"name": f"{self.name} without words", "templates": kept, "background": (), "tagger": None}

@@ -111,7 +111,7 @@ def tagger_use(place: str) -> TaggerUse | None:
     return TaggerUse(name=place)
 
 
-def open_beside(use: TaggerUse, model: Path | None) -> PartsOfSpeech:
+def open_packed(use: TaggerUse, model: Path | None) -> PartsOfSpeech:
     """Open the tagger of a model, from its copy in the model's folder if there is one."""
     copied = model is not None and (model / FOLDER).is_dir()
     return open_tagger(use, str(model / FOLDER) if model is not None and copied else use.place)

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from spark_deid import running
 from spark_deid.core.errors import UsageError
-from spark_deid.session import build_session, session_scope, told_of_session
+from spark_deid.session import build_session, session_notice, session_scope
 from spark_deid.storage.spark.tasks import run_partitions, run_tasks
 
 
@@ -90,7 +90,7 @@ def test_all_that_a_running_session_lacks_is_named_before_anything_runs(
 
 
 def test_what_is_less_private_in_a_running_session_is_told(spark: SparkSession) -> None:
-    assert told_of_session() == "use the Spark session that runs"
+    assert session_notice() == "use the Spark session that runs"
     given = {"spark.io.encryption.enabled": "false", "spark.eventLog.enabled": "true"}
     told = running.warnings_of(dict(spark.sparkContext.getConf().getAll()) | given)
     assert [line.partition(": ")[0].partition(" lacks ")[2] for line in told] == [

@@ -10,7 +10,7 @@ from spark_deid.core import tables
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.local import read_documents
 from spark_deid.corpus.spark.store import StoredCorpus, store_corpus, store_frame
-from spark_deid.storage.parts import read_beside, read_groups
+from spark_deid.storage.parts import read_aligned, read_groups
 
 Row = tuple[object, ...]
 
@@ -34,14 +34,14 @@ def lines(path: Path) -> None:
 
 
 def documents_of(stored: StoredCorpus) -> list[Row]:
-    batches = [batch for parts in stored.read for batch in read_beside(parts)]
+    batches = [batch for parts in stored.read for batch in read_aligned(parts)]
     assert all(batch.schema.names == tables.ANNOTATED.names for batch in batches)
     found = [(r["doc_id"], r["subject_id"], r["text"], len(r["spans"])) for b in batches for r in b.to_pylist()]
     return sorted(found, key=repr)
 
 
 def labels_of(stored: StoredCorpus) -> set[str]:
-    batches = [batch for parts in stored.read for batch in read_beside(parts)]
+    batches = [batch for parts in stored.read for batch in read_aligned(parts)]
     return {span["label"] for batch in batches for row in batch.to_pylist() for span in row["spans"]}
 
 
@@ -76,7 +76,7 @@ def test_documents_of_spark_are_stored_with_their_spans(spark: SparkSession, tmp
     frame = spark.createDataFrame(rows, tables.ddl(tables.ANNOTATED)).repartition(2)
     parts = store_frame(frame, folders(tmp_path))
     read = sorted(
-        (tuple(row.values()) for each in parts for batch in read_beside(each) for row in batch.to_pylist()), key=repr
+        (tuple(row.values()) for each in parts for batch in read_aligned(each) for row in batch.to_pylist()), key=repr
     )
     assert [(row[0], row[2], row[3], [tuple(s.values()) for s in row[4]]) for row in read] == [
         ("a", "Ann", [("k", "v")], [span]),

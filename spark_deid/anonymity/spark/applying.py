@@ -11,13 +11,13 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from spark_deid.anonymity.constraint import ClassConstraint
-from spark_deid.anonymity.fitted import FittedPart, FittedRecoding, doubled_codes, shown_by
+from spark_deid.anonymity.fitted import FittedPart, FittedRecoding, are_within_classes, doubled_codes
 from spark_deid.anonymity.frequency import SensitiveValues
 from spark_deid.anonymity.kernels.classes import place
 from spark_deid.anonymity.kernels.failing import failing
 from spark_deid.anonymity.outcome import published
 from spark_deid.anonymity.spark.finishing import FinishedFile, OpenedPart, PartFinisher
-from spark_deid.anonymity.spark.mondrian import MondrianFolders, MondrianRequest, MondrianResult, opened, told_of
+from spark_deid.anonymity.spark.mondrian import MondrianFolders, MondrianRequest, MondrianResult, opened, result_of
 from spark_deid.core.errors import GateRefused
 from spark_deid.numerics.arrays import Bools, Int64s
 
@@ -49,7 +49,7 @@ def apply_fitted(
         if applier.finisher.constraint.t < 1:
             applier = applier.without(work.each(routed, PartCounter(applier)))
         finished = work.finish(routed, applier)
-    told = told_of(finished, finisher.schema, coder, fitted.cuts._replace(columns=np.empty(0, np.int32)))
+    told = result_of(finished, finisher.schema, coder, fitted.cuts._replace(columns=np.empty(0, np.int32)))
     if not told.rows:
         raise GateRefused("nothing is written: no class of the fitted recoding satisfies the models on this batch")
     return told
@@ -137,7 +137,7 @@ class RecodingApplier:
         ties = part.ties if part.ties.size else np.zeros(part.number, np.uint64)
         nodes = place(known.cuts, part.placed(), ties)
         classes = np.where(nodes < 0, -1, known.classes[nodes]).astype(np.int64)
-        shown = shown_by(known, part.codes, np.repeat(classes, np.diff(part.units)))
+        shown = are_within_classes(known, part.codes, np.repeat(classes, np.diff(part.units)))
         fitting: Int64s = np.where(np.minimum.reduceat(shown, part.units[:-1]), classes, -1)
         return fitting
 

@@ -31,7 +31,7 @@ from spark_deid.storage.parts import PartsWriter
 PART, UNIT, TIE = "part", "unit", "tie"
 PIECE_BYTES = 1 << 30
 """About how much text is written at a time: Arrow's offsets end at 2 GiB."""
-SHOWN_BYTES = 1 << 32
+MOST_COLUMN_BYTES = 1 << 32
 """What rows of one part may show of one column."""
 
 
@@ -211,10 +211,10 @@ def finish(batches: Iterator[pa.RecordBatch], *, finisher: Any) -> Iterator[pa.R
 
 
 def _check_sets(quasi: Sequence[CodedAttribute], names: Sequence[pa.DictionaryArray], rows: Int64s) -> None:
-    """Raise SparkDeidError where rows would show sets of values of more than SHOWN_BYTES."""
+    """Raise SparkDeidError where rows would show sets of values of more than MOST_COLUMN_BYTES."""
     for attribute, shown in zip(quasi, names, strict=True):
-        if int(_label_bytes([shown]) @ rows) > SHOWN_BYTES:
-            raise too_long(attribute.name, SHOWN_BYTES)
+        if int(_label_bytes([shown]) @ rows) > MOST_COLUMN_BYTES:
+            raise too_long(attribute.name, MOST_COLUMN_BYTES)
 
 
 def _label_bytes(names: Sequence[pa.DictionaryArray]) -> Int64s:

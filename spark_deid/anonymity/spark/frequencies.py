@@ -76,7 +76,7 @@ def _tallied(batches: Iterator[pa.RecordBatch], *, coded: CodedTable, kind: int)
     for chunk in _chunks(batches, 2**62 if coded.by_person else _ROWS):
         told = tally(coded.part(chunk))
         first += len(told.spread.person)
-        yield _told(told, kind, first - len(told.spread.person))
+        yield _tally_batch(told, kind, first - len(told.spread.person))
 
 
 def _chunks(batches: Iterator[pa.RecordBatch], most: int) -> Iterator[pa.Table]:
@@ -107,7 +107,7 @@ class _Block(NamedTuple):
         return [each if each.size else none for each in (self.person, self.value, self.persons, self.rows)]
 
 
-def _told(told: PartTally, kind: int, first: int) -> pa.RecordBatch:
+def _tally_batch(told: PartTally, kind: int, first: int) -> pa.RecordBatch:
     """Write what was counted one below the other; persons of several combinations are numbered from ``first``."""
     settled, valued, spread, values = told
     there = settled.persons > 0

@@ -143,7 +143,7 @@ def recode(table: DataFrame, found: FullDomain) -> DataFrame:
     places = tuple(at[name] for name in claim.quasi)
     codes = tuple(each.codes[level] for each, level in zip(found.levels, node, strict=True))
     labels = tuple(pa.array(each.labels[level], pa.string()) for each, level in zip(found.levels, node, strict=True))
-    shows = partial(_shown, places=places, attributes=found.attributes, codes=codes, labels=labels)
+    shows = partial(_labelled, places=places, attributes=found.attributes, codes=codes, labels=labels)
     recoded = table.mapInArrow(shows, StructType([*fields, StructField(_CLASS, BinaryType())]))
     return _kept(recoded, found).drop(_CLASS)
 
@@ -163,7 +163,7 @@ def _kept(recoded: DataFrame, found: FullDomain) -> DataFrame:
     )
 
 
-def _shown(
+def _labelled(
     batches: Iterator[pa.RecordBatch],
     *,
     places: tuple[int, ...],

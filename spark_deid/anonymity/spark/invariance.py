@@ -39,7 +39,7 @@ def recode_by_invariance(
             "--previous: none of its persons is in the table, so what they had can't be kept; expected the key and the "
             "person column of then"
         )
-    told = [each for each in run_partitions(together, partial(_told, columns=columns, m=m)) if each is not None]
+    told = [each for each in run_partitions(together, partial(_counts, columns=columns, m=m)) if each is not None]
     if not told or not told[0]["classes"]:
         raise GateRefused(f"no person can be put into a class of {m} different values of {claim.sensitive[0]}")
     shown = dict.fromkeys((*claim.quasi, columns.person), StringType())
@@ -86,18 +86,18 @@ def _with_signatures(table: DataFrame, claim: PrivacyClaim, previous: DataFrame 
     return signed.repartition(1).sortWithinPartitions(column(person), column(claim.sensitive[0]))
 
 
-def _made(batches: Iterator[pa.RecordBatch], columns: RepublishedColumns, m: int) -> RepublishedRows | None:
+def _republished(batches: Iterator[pa.RecordBatch], columns: RepublishedColumns, m: int) -> RepublishedRows | None:
     rows = [batch for batch in batches if batch.num_rows]
     return republish(pa.Table.from_batches(rows), columns, m) if rows else None
 
 
-def _told(batches: Iterator[pa.RecordBatch], *, columns: RepublishedColumns, m: int) -> dict[str, object] | None:
-    made = _made(batches, columns, m)
+def _counts(batches: Iterator[pa.RecordBatch], *, columns: RepublishedColumns, m: int) -> dict[str, object] | None:
+    made = _republished(batches, columns, m)
     return None if made is None else made.told
 
 
 def _rows(batches: Iterator[pa.RecordBatch], *, columns: RepublishedColumns, m: int) -> Iterator[pa.RecordBatch]:
-    made = _made(batches, columns, m)
+    made = _republished(batches, columns, m)
     if made is not None:
         decoded = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in made.rows.columns]
         yield from pa.table(decoded, names=made.rows.column_names).to_batches()

@@ -57,7 +57,7 @@ BATCH_ROWS = 1 << 16
 COMPARED = "rows"
 """The folder of a workspace that keeps rows before and after."""
 _BATCH_SETTING = "spark.sql.execution.arrow.maxRecordsPerBatch"
-Made = TypeVar("Made")
+PartResult = TypeVar("PartResult")
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def cut_table(
     if asked.private is not None:
         save_fitted(asked.private / FITTED, asked.claim, work.coder.quasi, cuts)
         commit_compared(asked.private / COMPARED, asked.claim, finished)
-    return told_of(finished, finisher.schema, work.coder, cuts)
+    return result_of(finished, finisher.schema, work.coder, cuts)
 
 
 @contextmanager
@@ -238,7 +238,9 @@ class StoredTable:
         files = run_tasks(self.spark, partial(_route, layout=self.layout, coder=self.coder, cuts=cuts), numbered)
         return RoutedFiles(tuple(files), int((cuts.columns < 0).sum()))
 
-    def each(self, routed: "RoutedFiles", function: Callable[[Iterator[pa.RecordBatch]], Made | None]) -> list[Made]:
+    def each(
+        self, routed: "RoutedFiles", function: Callable[[Iterator[pa.RecordBatch]], PartResult | None]
+    ) -> list[PartResult]:
         """Bring the rows of each part together; return what a function makes of those that have any."""
         schema = self.spark.read.parquet(f"file://{routed.files[0]}").schema
         rows = self.spark.read.schema(schema).parquet(*(f"file://{path}" for path in routed.files))
@@ -321,7 +323,7 @@ def schema_of(table: DataFrame, asked: MondrianRequest) -> pa.Schema:
     return to_arrow_schema(StructType(fields))
 
 
-def told_of(finished: Sequence[FinishedFile], schema: pa.Schema, coder: TableCoder, cuts: CutTree) -> MondrianResult:
+def result_of(finished: Sequence[FinishedFile], schema: pa.Schema, coder: TableCoder, cuts: CutTree) -> MondrianResult:
     """Add up what parts came to; ``cuts`` are those of the whole table."""
     rows = sum(told.file.rows for told in finished)
     suppressed: Counter[str] = sum((Counter(told.suppressed or {}) for told in finished), Counter())

@@ -53,7 +53,7 @@ def alike(table: DataFrame, person: str | None) -> PersonTable:
     return PersonTable(_plain_ids(table, person), 0 if counted is None else counted[0] - counted[1])
 
 
-def told_of(respelled: int, person: str | None) -> str:
+def spelling_warning(respelled: int, person: str | None) -> str:
     """Return what users are told of ids that look alike."""
     return (
         f"{person}: {respelled} spellings of ids look like another one (white space, characters that nobody sees,"

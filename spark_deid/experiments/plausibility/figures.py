@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from spark_deid.core.errors import UsageError
 from spark_deid.core.plot import LinePlot, PlotLine, Point
-from spark_deid.experiments.plausibility.guesses import TextGuess, told
+from spark_deid.experiments.plausibility.guesses import TextGuess, summarize
 from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
 from spark_deid.experiments.plausibility.trials import EP, LEAST_COST, LEAST_VOLUME, OSAS, UEP, SearchTrial, named
 from spark_deid.ontology.ontology import Ontology
@@ -63,7 +63,7 @@ def figures(
         },
         "summary": list(summary(trials)),
         "example": list(example(ontology, experiment)),
-        "guesses": list(told(guesses)),
+        "guesses": list(summarize(guesses)),
         "plots": list(plots(_by(drawn), experiment)),
     }
 

@@ -95,7 +95,7 @@ def _guessed(
         yield TextGuess(counted, len(chosen), t, draw, found.is_feasible, volume, entropy, best, truth, cosine)
 
 
-def told(guesses: Iterable[TextGuess]) -> Iterator[dict[str, Any]]:
+def summarize(guesses: Iterable[TextGuess]) -> Iterator[dict[str, Any]]:
     """Yield by setting the median of the bits that are left, and the share of texts that have fewer than log2 t."""
     groups: dict[tuple[str, int, int], list[TextGuess]] = defaultdict(list)
     for guess in guesses:

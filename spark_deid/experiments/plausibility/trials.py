@@ -12,7 +12,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
 from spark_deid.numerics.arrays import Float64s, Int32s, Int64s
 from spark_deid.ontology.ontology import Ontology
-from spark_deid.plausibility.kernels.bounds import published_rest_of
+from spark_deid.plausibility.kernels.bounds import published_suffix_bounds
 from spark_deid.plausibility.kernels.cost import cost_of
 from spark_deid.plausibility.kernels.pruned import search_pruned
 from spark_deid.plausibility.search import GeneralizationResult, search
@@ -113,7 +113,7 @@ def _searches(
 
     def pruned(weight: float) -> tuple[Int64s, bool]:
         entropies = np.log2(text.volumes)
-        rest = published_rest_of(entropies, text.starts)
+        rest = published_suffix_bounds(entropies, text.starts)
         levels, _, is_finished = search_pruned(
             entropies, text.starts, math.log2(t), weight, rest, experiment.most_nodes
         )

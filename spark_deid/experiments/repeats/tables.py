@@ -76,10 +76,10 @@ def figures(
     }
     sizes = [size._asdict() | {"unsuppressed_ratio": round(size.unsuppressed, 6)} for size in measured]
     drawn = [*(curve_plots(outcome) if outcome else ()), *size_plots(measured)]
-    return {"settings": settings, "sizes": sizes, "plots": drawn} | (_told(outcome) if outcome else {"curves": {}})
+    return {"settings": settings, "sizes": sizes, "plots": drawn} | (_row_of(outcome) if outcome else {"curves": {}})
 
 
-def _told(outcome: CurveOutcome) -> dict[str, Any]:
+def _row_of(outcome: CurveOutcome) -> dict[str, Any]:
     lines = curves(outcome)
     return {
         "documents": len(outcome.test.ids),

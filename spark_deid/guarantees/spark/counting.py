@@ -32,7 +32,7 @@ _FAULTS, _TOTALS, _SPANS, _EDITS = ("(faults)", "(totals)", "(spans)", "(edits)"
 _HANDED_BACK, _IN_CLEAR, _WHOLE = ("(handed back)", "(in clear)", "whole")
 _SUMMED = ("words", "published_words", "gold_unedited")
 DECISIONS = "decisions"
-_BESIDE = ("spans", "edits")
+_CHECKED_TABLES = ("spans", "edits")
 _RECORD = r"#[0-9]+$"
 """How the id of a document ends that is named by its file and number."""
 
@@ -156,12 +156,12 @@ def _count_part(parts: Parts, *, checking: CheckSettings) -> _Counts:
     counter = _Counter(checking)
     cells: Counter[CountCell] = Counter()
     sums, agreed = NO_SUMS, True
-    beside = (read_groups(parts[name].path) for name in (DECISIONS, *_BESIDE))
+    beside = (read_groups(parts[name].path) for name in (DECISIONS, *_CHECKED_TABLES))
     for decisions, *tables in zip_longest(*beside):
         if decisions is None:
             agreed = False
             continue
-        agreed = agreed and all(map(partial(shows, decisions), _BESIDE, tables))
+        agreed = agreed and all(map(partial(shows, decisions), _CHECKED_TABLES, tables))
         cells.update(counter.count(decisions))
         sums = sums + measure(decisions)
     return _Counts(cells, sums, agreed)
@@ -196,7 +196,7 @@ class _Counter:
         applied = [[span for span in found if not self._exempt(span.source)] for found in spans]
         faults = _faults(texts, published, applied, edits, self._placeholders, self._listed)
         rows = [(_FAULTS, "", name, value) for name, value in faults._asdict().items() if value]
-        rows += [*_told(spans, edits), *_totals(batch), *_returned(batch)]
+        rows += [*_counts_by_label(spans, edits), *_totals(batch), *_returned(batch)]
         rows.append((_TOTALS, "", "removed", sum(edit.replacement == REMOVED for each in edits for edit in each)))
         counted: Counter[CountCell] = Counter()
         for measured, label, kind, value in rows:
@@ -256,7 +256,7 @@ def _faults(
     return faults
 
 
-def _told(spans: list[list[Span]], edits: list[list[LabelledEdit]]) -> Iterator[tuple[str, str, str, int]]:
+def _counts_by_label(spans: list[list[Span]], edits: list[list[LabelledEdit]]) -> Iterator[tuple[str, str, str, int]]:
     by_source = Counter((span.label, span.source) for found in spans for span in found)
     by_technique = Counter((edit.label, edit.technique) for decided in edits for edit in decided)
     for name, counts in ((_SPANS, by_source), (_EDITS, by_technique)):

@@ -5,12 +5,14 @@ from types import MappingProxyType
 
 from spark_deid.identity.linkage.columns import LETTERS
 
-Told = Mapping[str, Mapping[str, str]]
+RecordValues = Mapping[str, Mapping[str, str]]
 """The values of records, by column."""
-NOTHING: Told = MappingProxyType({})
+NOTHING: RecordValues = MappingProxyType({})
 
 
-def resolve(links: Iterable[tuple[str, str, float]], known: Mapping[str, str], told: Told = NOTHING) -> dict[str, str]:
+def resolve(
+    links: Iterable[tuple[str, str, float]], known: Mapping[str, str], told: RecordValues = NOTHING
+) -> dict[str, str]:
     """Return the cluster of each record, named by its least record.
 
     ``links`` are pairs of records with match probabilities. Records of one ``known`` key are together. Links are taken

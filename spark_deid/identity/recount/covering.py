@@ -9,12 +9,12 @@ Above = Callable[[str], Collection[str]]
 _UNIT = re.compile(r"[\s-]*(?:years?|yrs?\.?|yo|y/o|y\.o\.?|años?)(?:[\s-]+(?:old|of\sage|de\sedad))?", re.IGNORECASE)
 
 
-def shown_in(text: str) -> str:
+def value_in(text: str) -> str:
     """Return the value that a published piece of text shows: what its brackets hold, with them if a range.
 
     After the brackets an age's unit may stand; with anything else there the piece as a whole is what it shows.
 
-    >>> shown_in("[70-79] year old"), shown_in("[male]"), shown_in("{a, b}"), shown_in("77"), shown_in("[70-79] 77")
+    >>> value_in("[70-79] year old"), value_in("[male]"), value_in("{a, b}"), value_in("77"), value_in("[70-79] 77")
     ('[70-79]', 'male', '{a, b}', '77', '[70-79] 77')
     """
     value = _without_unit(text)
@@ -36,7 +36,7 @@ def canonical(label: str) -> str:
     ('[70-79]', '[70-79]', '77')
     """
     is_bracketed = label.startswith(("[", "{")) and label.endswith(("]", "[", "}"))
-    return shown_in(label if is_bracketed else f"[{label}]")
+    return value_in(label if is_bracketed else f"[{label}]")
 
 
 def is_range(inner: str) -> bool:

@@ -37,7 +37,7 @@ def _labels(value: str, is_state: bool, locale: ValueLocale) -> frozenset[str]:
     below = [climb for climb in climbs if len(climb) == _REGION + 1 or (len(climb) > _REGION and not is_state)]
     meant = below or [climb for climb in climbs if len(climb) == _COUNTRY + 1]
     near = [climb for climb in meant if climb[_COUNTRY] == home] or meant
-    sets = [_told(climb, home, is_state) for climb in near]
+    sets = [_labels_above(climb, home, is_state) for climb in near]
     return frozenset({value}).union(sets[0].intersection(*sets) if sets else ())
 
 
@@ -52,7 +52,7 @@ def _climb(ontology: Ontology, concept: int) -> list[str]:
         concept = int(above[0])
 
 
-def _told(climb: list[str], home: str, is_state: bool) -> frozenset[str]:
+def _labels_above(climb: list[str], home: str, is_state: bool) -> frozenset[str]:
     country = climb[_COUNTRY]
     shared = _is_region_of(country, home)
     told = {climb[_CONTINENT], f"{country} (country)" if shared else country}

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from spark_deid.core.span import Span
-from spark_deid.identity.recount.covering import shown_in
+from spark_deid.identity.recount.covering import value_in
 from spark_deid.text.visible import visible
 from spark_deid.values.gender_words import NOUNS, PRONOUNS, TITLES
 from spark_deid.values.wording import article_before, article_of
@@ -31,10 +31,10 @@ class PlacedEdit(NamedTuple):
     label: str
 
 
-def shown_by_label(published: str, edits: Sequence[PlacedEdit]) -> Iterator[tuple[str, str]]:
+def published_values(published: str, edits: Sequence[PlacedEdit]) -> Iterator[tuple[str, str]]:
     """Yield label and value of each recoded mention, as the published text has it.
 
-    >>> list(shown_by_label("Aged [70-79].", [PlacedEdit(5, 7, "recode", "[70-79]", "AGE")]))
+    >>> list(published_values("Aged [70-79].", [PlacedEdit(5, 7, "recode", "[70-79]", "AGE")]))
     [('AGE', '[70-79]')]
     """
     shift = 0
@@ -42,7 +42,7 @@ def shown_by_label(published: str, edits: Sequence[PlacedEdit]) -> Iterator[tupl
         begin = edit.start + shift
         shift += len(edit.replacement) - (edit.end - edit.start)
         if edit.technique == _COUNTED and edit.label != _ARTICLE:
-            yield edit.label, shown_in(published[begin : begin + len(edit.replacement)])
+            yield edit.label, value_in(published[begin : begin + len(edit.replacement)])
 
 
 def articles_that_tell(published: str, edits: Sequence[PlacedEdit]) -> int:
@@ -60,11 +60,11 @@ def articles_that_tell(published: str, edits: Sequence[PlacedEdit]) -> int:
     return wrong
 
 
-def told_otherwise(spans: Iterable[Span], edits: Iterable[PlacedEdit], labels: Collection[str]) -> int:
+def count_other_edits(spans: Iterable[Span], edits: Iterable[PlacedEdit], labels: Collection[str]) -> int:
     """Count the edits that write of a mention, a span of one of the labels, what nothing counts.
 
     >>> edits = [PlacedEdit(3, 9, "erase", "0213*", "RECORD"), PlacedEdit(9, 11, "erase", "a", "RECORD")]
-    >>> told_otherwise([Span(0, 5, "ZIP"), Span(9, 11, "RECORD")], edits, {"ZIP"})
+    >>> count_other_edits([Span(0, 5, "ZIP"), Span(9, 11, "RECORD")], edits, {"ZIP"})
     1
     """
     telling = [edit for edit in edits if edit.technique not in _HIDING]

@@ -15,9 +15,9 @@ from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.anonymity.spark.finishing import share, shared_value
 from spark_deid.core import tables
 from spark_deid.identity.coding import HeldValues, IdentifierView, ViewChunk, distinct, number, whole
+from spark_deid.identity.generalized_values import Above
 from spark_deid.identity.recoding import PersonValues, ViewRecodingSettings, above_of, fit
 from spark_deid.identity.settings import IdentityKeys, RolesSettings
-from spark_deid.identity.shown import Above
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.ontology.hierarchy import ValueHierarchy, read_hierarchies
 from spark_deid.ontology.places import PlaceHierarchy
@@ -117,16 +117,16 @@ def _recoded(
         persons, columns = batch.column(PERSON), _columns(roles, batch)
         shown = recode({name: columns[name] for name in roles.quasi})
         for name in roles.quasi:
-            yield _told(persons, name, whole(columns[name], kinds[name]), shown[name])
+            yield _view_rows(persons, name, whole(columns[name], kinds[name]), shown[name])
         for name in roles.identifiers:
             there = pc.is_valid(columns[name])
-            yield _told(persons.filter(there), name, columns[name].filter(there))
+            yield _view_rows(persons.filter(there), name, columns[name].filter(there))
         for name in roles.sensitive:
             owners = pc.list_parent_indices(columns[name])
-            yield _told(persons.take(owners), name, pc.list_flatten(columns[name]))
+            yield _view_rows(persons.take(owners), name, pc.list_flatten(columns[name]))
 
 
-def _told(persons: pa.Array, attribute: str, values: pa.Array, shown: pa.Array | None = None) -> pa.RecordBatch:
+def _view_rows(persons: pa.Array, attribute: str, values: pa.Array, shown: pa.Array | None = None) -> pa.RecordBatch:
     generalized = pa.nulls(len(values), pa.string()) if shown is None else shown
     named = pa.array([attribute], pa.string()).take(pa.array(np.zeros(len(values), np.int8)))
     return pa.RecordBatch.from_arrays([persons, named, values, generalized], schema=tables.IDENTIFIERS)

@@ -22,9 +22,9 @@ from spark_deid.identity.recount.places import PlaceLines
 from spark_deid.identity.recount.reading import (
     PlacedEdit,
     articles_that_tell,
+    count_other_edits,
     gendered_words,
-    shown_by_label,
-    told_otherwise,
+    published_values,
 )
 from spark_deid.identity.settings import IdentityKeys, IdentitySettings
 from spark_deid.identity.spark.mentions import PERSON
@@ -160,11 +160,11 @@ def _rows(batch: pa.RecordBatch, looking: _Looking) -> Iterator[tuple[str, str |
     edits, spans = tuples_of(batch.column("edits")), spans_in(batch.column("spans"))
     for person, text, rows, found in zip(persons, texts, edits, spans, strict=True):
         placed = [PlacedEdit(*row) for row in rows]
-        for label, shown in shown_by_label(text, placed):
+        for label, shown in published_values(text, placed):
             yield person, looking.labels.get(label, label), shown, 0, 0, 0
         words = gendered_words(text, placed) if looking.for_gender else 0
         edited = (span for span in found if detector_of(span.source) not in looking.exempt)
-        otherwise = told_otherwise(edited, placed, looking.hidden)
+        otherwise = count_other_edits(edited, placed, looking.hidden)
         articles = articles_that_tell(text, placed) if looking.in_english else 0
         if words or otherwise or articles:
             yield person, None, None, words, otherwise, articles

@@ -15,10 +15,10 @@ from spark_deid.core.document import MentionReplacement
 from spark_deid.core.span import detector_of
 from spark_deid.identity.articles import articles_of
 from spark_deid.identity.gendered import gendered_spans
+from spark_deid.identity.generalized_values import Above, covers, is_publishable, write
 from spark_deid.identity.modes import ModeRule, rule_for
 from spark_deid.identity.recode import NO_VALUE, NOT_COVERED, NOT_QUASI, NOT_SHOWN
 from spark_deid.identity.settings import IdentitySettings
-from spark_deid.identity.shown import Above, can_be_shown, covers, write
 from spark_deid.identity.spark.mentions import PERSON
 from spark_deid.values.locale import ENGLISH
 
@@ -168,7 +168,7 @@ def _shown(
         return MentionReplacement(*place, None, NOT_QUASI)
     if value is None:
         return MentionReplacement(*place, None, NO_VALUE)
-    if generalized is None or not can_be_shown(generalized):
+    if generalized is None or not is_publishable(generalized):
         return MentionReplacement(*place, None, NOT_SHOWN)
     if value != row["known"] and not covers(generalized, value, above.get(attribute)):
         return MentionReplacement(*place, None, NOT_COVERED)

@@ -42,7 +42,7 @@ def link(settings: EraseSettings, corpus: Corpus) -> LinkageCounts:
     records = records_of(spark, settings)
     lines = lines_of(settings.hierarchies, records.columns)
     known: Broadcast[tuple[frozenset[str], Lines]] = spark.sparkContext.broadcast((words, lines))
-    told = _told(records, lines, known)
+    told = _facts(records, lines, known)
     sent = spark.sparkContext.broadcast(told)
     link_part = partial(_link_part, told=sent, k=settings.k, keeps_values=settings.terms != "shared")
     parts = run_tasks(spark, link_part, corpus.decided)
@@ -51,7 +51,7 @@ def link(settings: EraseSettings, corpus: Corpus) -> LinkageCounts:
     return LinkageCounts(sum(part.documents for part in parts), sum(told.numbers), faults, named)
 
 
-def _told(records: DataFrame, lines: Lines, known: "Broadcast[tuple[frozenset[str], Lines]]") -> LinkageFacts:
+def _facts(records: DataFrame, lines: Lines, known: "Broadcast[tuple[frozenset[str], Lines]]") -> LinkageFacts:
     """Return what the records are told by, as far as words of released texts go."""
     rows = records.mapInPandas(partial(_terms, columns=tuple(records.columns), known=known), "terms string, own string")
     counted = rows.groupBy("terms").agg(F.count(F.lit(1)).alias("records")).where(F.col("terms") != "").collect()

@@ -25,8 +25,8 @@ from spark_deid.core.kinds import MethodContext
 from spark_deid.k_safety.catalogue import ColumnNodes, counting, save_catalogue
 from spark_deid.k_safety.document import SafetyRequest, find_terms
 from spark_deid.k_safety.paths import Labels, read_paths
-from spark_deid.k_safety.settings import EraseSettings, told_beside
-from spark_deid.k_safety.technique import asked_of
+from spark_deid.k_safety.settings import EraseSettings, columns_in_metadata
+from spark_deid.k_safety.technique import request_of
 from spark_deid.k_safety.words import LabelEdges, grams_of, key_of
 from spark_deid.storage.spark.records import read_records
 
@@ -48,9 +48,9 @@ def search(settings: EraseSettings, corpus: Corpus, run: MethodContext) -> Corpu
     hierarchy lacks, and where too much is shared.
     """
     spark = corpus.annotated.sparkSession
-    asked = asked_of(settings, run)
+    asked = request_of(settings, run)
     records = records_of(spark, settings)
-    if told := told_beside(records.columns, run.plan.metadata):
+    if told := columns_in_metadata(records.columns, run.plan.metadata):
         raise UsageError("\n".join(told))
     write_catalogue(records, corpus.annotated, settings, Path(asked.catalogue))
     return replace(corpus, annotated=with_terms(corpus.annotated, asked))

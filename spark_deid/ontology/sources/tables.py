@@ -58,7 +58,7 @@ def read_parquet(path: Path) -> tuple[HypernymRow, ...]:
 def of_pairs(pairs: Iterable[tuple[str | None, str | None]]) -> tuple[HypernymRow, ...]:
     """Return pairs of term and parent as rows that are told by their numbers."""
     return tuple(
-        HypernymRow(_shown(str(term or "")), _shown(str(parent or "")), f"row {number}")
+        HypernymRow(_as_visible(str(term or "")), _as_visible(str(parent or "")), f"row {number}")
         for number, (term, parent) in enumerate(pairs, 1)
     )
 
@@ -95,11 +95,11 @@ def decoded(path: Path) -> str:
 
 def _rows(reader: Iterable[dict[str, str]], told: "csv.DictReader[str]") -> Iterator[HypernymRow]:
     for row in reader:
-        named = {str(name).strip().lower(): _shown(cell or "") for name, cell in row.items() if name is not None}
+        named = {str(name).strip().lower(): _as_visible(cell or "") for name, cell in row.items() if name is not None}
         yield HypernymRow(named["term"], named["parent"], f"line {told.line_num}")
 
 
-def _shown(cell: str) -> str:
+def _as_visible(cell: str) -> str:
     """Return a term as it looks, as texts are read."""
     return visible(cell).text.strip()
 

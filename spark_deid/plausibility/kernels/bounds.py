@@ -17,7 +17,7 @@ class UndecidedBounds(NamedTuple):
 
 
 @compiled
-def rest_of(entropies: Float64s, starts: Int64s, share: float) -> UndecidedBounds:
+def suffix_bounds(entropies: Float64s, starts: Int64s, share: float) -> UndecidedBounds:
     """Return the bounds of all suffixes of the words."""
     words = len(starts) - 1
     low, high, local = np.zeros(words + 1), np.zeros(words + 1), np.zeros(words + 1)
@@ -30,7 +30,7 @@ def rest_of(entropies: Float64s, starts: Int64s, share: float) -> UndecidedBound
 
 
 @compiled
-def published_rest_of(entropies: Float64s, starts: Int64s) -> UndecidedBounds:
+def published_suffix_bounds(entropies: Float64s, starts: Int64s) -> UndecidedBounds:
     """Return what the paper's observations know of the open words: that they add no less than nothing.
 
     Only what can't reach the goal any more is left beyond that.

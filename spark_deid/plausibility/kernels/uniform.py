@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_deid.numerics.arrays import Float64s, Int64s
 from spark_deid.numerics.compilation import Int, compiled
-from spark_deid.plausibility.kernels.bounds import rest_of
+from spark_deid.plausibility.kernels.bounds import suffix_bounds
 from spark_deid.plausibility.kernels.cost import TOLERANCE, combine
 from spark_deid.plausibility.kernels.duals import duals_of, least_completion
 
@@ -34,7 +34,7 @@ def least_cost(
     """
     words = len(starts) - 1
     share = goal / words
-    rest = rest_of(entropies, starts, share)
+    rest = suffix_bounds(entropies, starts, share)
     slack = TOLERANCE * (1 + bound)
     duals = duals_of(entropies, starts, goal, alpha, multiplier)
     totals, locals_ = np.zeros(1), np.zeros(1)

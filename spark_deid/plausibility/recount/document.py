@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.numerics.arrays import UInt16s
-from spark_deid.plausibility.recount.telling import WordConcepts, teller_of
+from spark_deid.plausibility.recount.telling import WordConcepts, word_concepts_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules, GeneralizeSettings, OntologyReading
 from spark_deid.rewriting.suppress import SUPPRESS, placeholder
@@ -104,7 +104,7 @@ def _recount(
     reading: OntologyReading,
 ) -> PlausibilityCounts:
     """Count the faults of one ontology's terms; ``shown`` is the text with what stands for all ontologies' terms."""
-    teller = teller_of(reading)
+    teller = word_concepts_of(reading)
     context = teller.context_of(text)
     faults = Counter[str]()
     terms = _terms(text, marked, edits, rules, teller, context, faults)

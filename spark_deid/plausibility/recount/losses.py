@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from spark_deid.core.edit import LabelledEdit
-from spark_deid.plausibility.recount.telling import WordConcepts, teller_of
+from spark_deid.plausibility.recount.telling import WordConcepts, word_concepts_of
 from spark_deid.plausibility.text.segments import segment_at, starts_of
 from spark_deid.plausibility.text.settings import GENERALIZE, GeneralizeRules
 from spark_deid.text.visible import visible
@@ -48,7 +48,7 @@ def losses_of(text: str, edits: Sequence[LabelledEdit], rules: GeneralizeRules) 
             continue
         if edit.label not in tellers:
             reading = rules.reading_of(edit.label)
-            tellers[edit.label] = None if reading is None else teller_of(reading)
+            tellers[edit.label] = None if reading is None else word_concepts_of(reading)
         teller = tellers[edit.label]
         lost = None if teller is None else _lost(teller, text[edit.start : edit.end], edit.replacement)
         if teller is not None and lost is not None:
@@ -72,7 +72,7 @@ def texts_of(text: str, losses: Iterable[RecountedTermLoss], rules: GeneralizeRu
         found = segments.setdefault((key, segment_at(starts[key], loss.start)), {})
         found[loss.concept] = min(found.get(loss.concept, loss), loss, key=lambda each: each.volume)
     for (key, _), found in segments.items():
-        table = teller_of(rules.reading_by_label[key]).table
+        table = word_concepts_of(rules.reading_by_label[key]).table
         pairs = [(one, found[above]) for c, one in found.items() for above in found.keys() & table.ancestors(c)]
         losers = {max(pair, key=lambda each: (each.volume, -each.own, each.concept)).concept for pair in pairs}
         counted = [loss for concept, loss in found.items() if concept not in losers]
@@ -100,7 +100,7 @@ def unknown_terms(text: str, edits: Sequence[LabelledEdit], rules: GeneralizeRul
         key = rules.key_of(edit.label) if edit.technique == SUPPRESS else None
         if key is not None:
             surface = visible(text[edit.start : edit.end]).text
-            if teller_of(rules.reading_by_label[key]).table.read(surface) is None:
+            if word_concepts_of(rules.reading_by_label[key]).table.read(surface) is None:
                 yield " ".join(surface.lower().split())
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from spark_deid.numerics.arrays import Int32s, Int64s
 from spark_deid.ontology.kernels.words import ENDINGS
 from spark_deid.ontology.ontology import Ontology, ontology_at
-from spark_deid.plausibility.recount.tokens import folded, shown
+from spark_deid.plausibility.recount.tokens import folded, single_spaced
 
 _KEPT = 1 << 13
 _KEPT_WORDS = 1 << 14
@@ -90,11 +90,11 @@ class RecountOntology:
         spelling = self._ontology.spelling
         if found is not None or spelling is None or (word := spelling.read(surface)) is None:
             return found
-        return self._get(folded(word), shown(word))
+        return self._get(folded(word), single_spaced(word))
 
     def listed(self, surface: str, *, inflected: bool = True) -> int | None:
         """Return the lemma of a term that the ontology lists, as ``read`` does, apart from what a pattern tells."""
-        key, seen = folded(surface), shown(surface)
+        key, seen = folded(surface), single_spaced(surface)
         found = self._get(key, seen)
         if found is not None or not inflected or key[-1:] not in _LAST:
             return found
@@ -157,7 +157,7 @@ class RecountOntology:
         numbers = self._numbers(key)
         if not numbers:
             return None
-        number = next((n for n in numbers if shown(self.word(n)) == seen), numbers[0])
+        number = next((n for n in numbers if single_spaced(self.word(n)) == seen), numbers[0])
         lemmas = self._ontology.n_lemmas
         return number if number < lemmas else int(self._ontology.lemmas[number - lemmas])
 

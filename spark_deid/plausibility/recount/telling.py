@@ -197,6 +197,6 @@ def _has_blank_line(surface: str) -> bool:
 
 
 @lru_cache(8)
-def teller_of(reading: OntologyReading) -> WordConcepts:
+def word_concepts_of(reading: OntologyReading) -> WordConcepts:
     """Open what a plan reads by, once a process."""
     return WordConcepts(reading)

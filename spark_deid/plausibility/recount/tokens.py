@@ -103,7 +103,7 @@ def _lowered(text: str) -> str:
     return "".join(map(_lower, text)) if is_by_context else text.lower()
 
 
-def shown(text: str) -> str:
+def single_spaced(text: str) -> str:
     """Return a term as it is written: whatever parts its words as one space."""
     return SEPARATORS.sub(" ", text).replace(_CURLED, "'")
 
@@ -114,7 +114,7 @@ def folded(text: str) -> str:
     >>> folded("Soft-\\nDRUG")
     'soft drug'
     """
-    written = shown(text)
+    written = single_spaced(text)
     return _lowered(written)
 
 

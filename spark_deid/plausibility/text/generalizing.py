@@ -52,7 +52,7 @@ def generalize(
 
     ``taken`` are all places that are edited, in order: what detectors marked, and what tells of it.
     """
-    settled = [_settled(text, each, _strange(text, found, number), rules) for number, each in enumerate(found)]
+    settled = [_settled(text, each, _terms_of_others(text, found, number), rules) for number, each in enumerate(found)]
     edits, articles, spans = _edits(text, found, settled, taken)
     writings = [
         *((*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken),
@@ -84,7 +84,7 @@ def _settled(text: str, found: OntologyTerms, strange: OtherOntologyTerms, rules
     return settling
 
 
-def _strange(text: str, found: Sequence[OntologyTerms], number: int) -> OtherOntologyTerms:
+def _terms_of_others(text: str, found: Sequence[OntologyTerms], number: int) -> OtherOntologyTerms:
     """Return what the names of one ontology may not tell of: the terms of all others."""
     others = [each for place, each in enumerate(found) if place != number]
     said = {folded(text[place.start : place.end]) for each in others for place in each.places}

@@ -24,11 +24,11 @@ class OtherOntologyTerms(NamedTuple):
         )
 
 
-NOTHING_STRANGE = OtherOntologyTerms()
+NO_OTHER_TERMS = OtherOntologyTerms()
 
 
 def groups_of(
-    concepts: Iterable[int], senses: WordSenses, strange: OtherOntologyTerms = NOTHING_STRANGE
+    concepts: Iterable[int], senses: WordSenses, strange: OtherOntologyTerms = NO_OTHER_TERMS
 ) -> dict[int, GeneralizationChain]:
     """Return what each concept of a document can become, with those that have one node with it.
 

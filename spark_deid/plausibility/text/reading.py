@@ -15,7 +15,7 @@ from spark_deid.plausibility.text.senses import senses_of
 from spark_deid.plausibility.text.settings import GeneralizeRules
 from spark_deid.plausibility.text.settling import CROSSING, HIGHEST, INFEASIBLE
 from spark_deid.plausibility.text.writing import OUTSIDE
-from spark_deid.rewriting.articles import ARTICLE, articles_of_left
+from spark_deid.rewriting.articles import ARTICLE, articles_before
 from spark_deid.text.visible import visible
 
 PART = "part-of-term"
@@ -75,7 +75,7 @@ def _read(document: Document, pieces: Sequence[Span], rules: GeneralizeRules) ->
     further = [*(Span(m.start, m.end, m.label) for each in found for m in each.further), *spans]
     labels = {span.start: span.label for span in (*pieces, *further)}
     left = [Span(row.start, row.end, labels[row.start]) for row in rows if isinstance(row, SuppressedSpan)]
-    articles = articles_of_left(text, left, taken)
+    articles = articles_before(text, left, taken)
     rows += (SuppressedSpan(span.start, span.end, ARTICLE) for span in articles)
     return [*further, *articles], rows, greedy
 

@@ -18,7 +18,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.rare import RARE
 from spark_deid.core.words import WORD
 from spark_deid.numerics.arrays import Int64s, UInt8s
-from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, standing, stands_whole
+from spark_deid.release.leaks import LEAST, Texts, is_common, is_own, residual_pieces, stands_whole
 from spark_deid.storage.parts import PartFile, PartsWriter, read_groups
 from spark_deid.storage.spark.tasks import run_tasks
 from spark_deid.text.base_letters import other_spellings
@@ -35,7 +35,7 @@ IDS, COLUMNS, TEXTS = "ids", "kept columns", "texts"
 _REMEMBERED = 1 << 16  # values
 Columns: TypeAlias = Mapping[str, Callable[[str], str] | None]
 """Metadata that is published, and what is published of a value of it: the value itself, or what a function makes."""
-Standing = Mapping[str, Mapping[str, int]]
+ResidualCounts = Mapping[str, Mapping[str, int]]
 """How many removed pieces stand in what is published, by where and label."""
 
 
@@ -56,7 +56,7 @@ class RemovedText(NamedTuple):
         Common words, what every release says, and the words ``apart`` are no leak.
         """
         known = tuple(apart)
-        hits = set().union(*run_tasks(self.spark, partial(_beside, texts=texts, apart=known), self.parts))
+        hits = set().union(*run_tasks(self.spark, partial(_residuals_in_texts, texts=texts, apart=known), self.parts))
         return Counter(place for piece, place in hits if _leaks(piece, known))
 
 
@@ -67,7 +67,7 @@ def store_removed(corpus: Corpus, folder: str) -> RemovedText:
     return RemovedText(spark, tuple(part for part in stored if part.rows))
 
 
-def count_standing(removed: RemovedText, corpus: Corpus, columns: Columns, *, ids: bool) -> Standing:
+def count_residuals(removed: RemovedText, corpus: Corpus, columns: Columns, *, ids: bool) -> ResidualCounts:
     """Count the removed pieces that stand, as words, in published texts, columns and, where kept, ids.
 
     Case and accents make no difference, nor do umlauts as two letters (``text.base_letters``); a piece that stands
@@ -76,7 +76,7 @@ def count_standing(removed: RemovedText, corpus: Corpus, columns: Columns, *, id
     """
     if not removed.parts:
         return {}
-    count = partial(_standing, removed=removed.parts, columns=columns, ids=ids)
+    count = partial(_residuals_in_part, removed=removed.parts, columns=columns, ids=ids)
     hits: dict[str, dict[str, list[Int64s]]] = {}
     for each in run_tasks(removed.spark, count, [parts["decisions"] for parts in corpus.decided]):
         for (place, label), numbers in each.items():
@@ -122,14 +122,14 @@ def _one_batch(rows: pa.Table) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=rows.schema)
 
 
-def _beside(part: PartFile, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[str, str]]:
+def _residuals_in_texts(part: PartFile, *, texts: Texts, apart: tuple[str, ...]) -> set[tuple[str, str]]:
     """Return what stands in texts; of very much what is a leak, since the rest must not take its place.
 
     Rare text begins and ends anywhere, and such pieces of words stand in other words by chance: it must stand whole, in
     its own case.
     """
     pieces = (piece for batch in read_groups(part.path, ["piece"]) for piece in batch.column(0).to_pylist())
-    hits = standing(pieces, texts, apart)
+    hits = residual_pieces(pieces, texts, apart)
     words = _not_rare(part, {piece for piece, _ in hits})
     hits = {(piece, place) for piece, place in hits if piece in words or stands_whole(piece, texts[place])}
     if len(hits) > MOST_HITS:
@@ -148,7 +148,7 @@ def _leaks(piece: str, apart: tuple[str, ...]) -> bool:
     return not is_common(piece) and not is_own(piece, apart)
 
 
-def _standing(
+def _residuals_in_part(
     part: PartFile, *, removed: tuple[PartFile, ...], columns: Columns, ids: bool
 ) -> Mapping[tuple[str, str], Int64s]:
     """Return the numbers of the removed pieces that stand in what a part publishes, by where and label."""
@@ -162,7 +162,7 @@ def _standing(
     return {
         (place, label): numbers
         for place, hits in found.items()
-        for label, numbers in _told(_wanted(removed, names=place != TEXTS), hits).items()
+        for label, numbers in _hits_by_label(_wanted(removed, names=place != TEXTS), hits).items()
     }
 
 
@@ -178,7 +178,7 @@ class LeakTargets(NamedTuple):
     words: pa.StringArray
 
 
-def _told(wanted: LeakTargets, hits: UInt8s) -> Mapping[str, Int64s]:
+def _hits_by_label(wanted: LeakTargets, hits: UInt8s) -> Mapping[str, Int64s]:
     """Return the numbers of the needles that were hit and are no common words, by label.
 
     What stands in another case alone is taken for written small.

@@ -20,7 +20,7 @@ from spark_deid.core.words import count_words
 from spark_deid.rewriting.decide import DocumentEdits, decide
 from spark_deid.rewriting.rules import PreparedRules
 from spark_deid.rewriting.unedited import count_unedited
-from spark_deid.storage.parts import Parts, PartsWriter, read_beside
+from spark_deid.storage.parts import Parts, PartsWriter, read_aligned
 from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
 
 _STORED = {"decisions": tables.DECISIONS, "spans": tables.SPANS, "edits": tables.EDITS}
@@ -127,7 +127,7 @@ def _store_searched(
 ) -> tuple[Parts, Counter[tuple[str, str]]]:
     counted: Counter[tuple[str, str]] = Counter()
     with PartsWriter({"annotated": folder}, {"annotated": _searched(editing)}) as writer:
-        found = _annotate_batches(read_beside(parts), finders=finders)
+        found = _annotate_batches(read_aligned(parts), finders=finders)
         for batch in _decide_batches(found, finders=(), editing=editing, rewrites=False) if editing else found:
             writer.write({"annotated": batch})
             spans = chain.from_iterable(spans_in(batch.column("spans")))
@@ -138,7 +138,7 @@ def _store_searched(
 def _store_part(
     parts: Parts, *, finders: tuple[Finder, ...], editing: EditingRules, folders: Mapping[str, str]
 ) -> Parts:
-    return _store(read_beside(parts), finders=finders, editing=editing, folders=folders)
+    return _store(read_aligned(parts), finders=finders, editing=editing, folders=folders)
 
 
 def _store(

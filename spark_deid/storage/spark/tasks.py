@@ -14,11 +14,11 @@ from spark_deid.core import tables
 from spark_deid.storage.parts import PartFile
 
 Given = TypeVar("Given")
-Made = TypeVar("Made")
+TaskResult = TypeVar("TaskResult")
 _ALLOCATIONS = 500_000
 
 
-def run_tasks(spark: SparkSession, function: Callable[[Given], Made], given: Sequence[Given]) -> list[Made]:
+def run_tasks(spark: SparkSession, function: Callable[[Given], TaskResult], given: Sequence[Given]) -> list[TaskResult]:
     """Return what a function makes of each value, in order; one Spark job of a task a value, none without values.
 
     Planning and compiling a query costs more than such a job. What tasks return is collected, so it must be small.
@@ -29,7 +29,7 @@ def run_tasks(spark: SparkSession, function: Callable[[Given], Made], given: Seq
     return tasks.mapPartitions(partial(_each, function=function)).collect()
 
 
-def run_partitions(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], Made]) -> list[Made]:
+def run_partitions(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], TaskResult]) -> list[TaskResult]:
     """Return what a function makes of the batches of each partition; one Spark job. Results must be small."""
     rows = frame.mapInArrow(partial(_partition, function=function), "made binary").collect()
     return [pickle.loads(row[0]) for row in rows]
@@ -45,13 +45,13 @@ def read_parts(spark: SparkSession, parts: Iterable[PartFile], schema: pa.Schema
 
 
 def _partition(
-    incoming: Iterator[pa.RecordBatch], *, function: Callable[[Iterator[pa.RecordBatch]], Made]
+    incoming: Iterator[pa.RecordBatch], *, function: Callable[[Iterator[pa.RecordBatch]], TaskResult]
 ) -> Iterator[pa.RecordBatch]:
     with _collecting_seldom():
         yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(function(incoming))]})
 
 
-def _each(values: Iterable[Given], *, function: Callable[[Given], Made]) -> Iterator[Made]:
+def _each(values: Iterable[Given], *, function: Callable[[Given], TaskResult]) -> Iterator[TaskResult]:
     with _collecting_seldom():
         yield from map(function, values)
 

@@ -27,7 +27,7 @@ _SUBJECT = re.compile(
     r"(?<!\w)(?:i(?: a|')m|(?:s?he|who|patient)(?: is| was|'s)|(?:ich|er|sie) (?:bin|ist|war)) ", re.IGNORECASE
 )
 _AFTER_SUBJECT = re.compile(r"[,;!?]|\.? *(?:$|[\r\n)])|\. | (?:and|but|now|when|und|jetzt)(?!\w)")
-_TOLD = ("m ", "M ", "s ", "S ", "n ", "N ", "t ", "T ", "r ", "R ")
+_SUBJECT_ENDS = ("m ", "M ", "s ", "S ", "n ", "N ", "t ", "T ", "r ", "R ")
 """How every subject ends."""
 _LOOK_BACK = 24
 _NO_END = re.compile(r"[\w%°]|[.,/:-][0-9]")
@@ -52,7 +52,7 @@ def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
         if end - start > 3 or (start and (text[start - 1].isalnum() or text[start - 1] in ".,/:_")):
             continue
         has_unit = _BEGINS.match(text, end) is not None
-        is_told = text[start - 2 : start] in _TOLD and _is_told(text, start, end)
+        is_told = text[start - 2 : start] in _SUBJECT_ENDS and _is_statement(text, start, end)
         if not (has_unit or run in called or is_told) or (number := int(text[start:end])) > OLDEST:
             continue
         if has_unit and (match := _YEARS.match(text, end)):
@@ -66,7 +66,7 @@ def _ages(scan: TextScan) -> Iterator[tuple[Interval, int]]:
             yield run, number
 
 
-def _is_told(text: str, start: int, end: int) -> bool:
+def _is_statement(text: str, start: int, end: int) -> bool:
     """Tell whether a number is all that is said of somebody: "She is 63, works", "I am 41 now"."""
     if _NO_END.match(text, end) or not _AFTER_SUBJECT.match(text, end):
         return False

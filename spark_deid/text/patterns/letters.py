@@ -37,7 +37,7 @@ def read_as_digits(text: str, numbers: Iterable[tuple[int, int]]) -> Iterator[tu
     [(4, 0, '123-45-6789.')]
     """
     covered = 0
-    for start, end in _beside_letters(text, numbers):
+    for start, end in _next_to_letters(text, numbers):
         for match in _SHAPES.finditer(text, max(covered, start - _WIDEST), min(len(text), end + _WIDEST)):
             if _is_number(match[0]):
                 first = next(place for place, character in enumerate(match[0]) if character.isalpha())
@@ -45,7 +45,7 @@ def read_as_digits(text: str, numbers: Iterable[tuple[int, int]]) -> Iterator[tu
                 yield match.start(), first, match[0].translate(_AS_DIGITS) + text[covered : covered + _AFTER]
 
 
-def _beside_letters(text: str, numbers: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _next_to_letters(text: str, numbers: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Choose the numbers that letters for digits stand beside, or in the group of digits before or after."""
     padded = f"{text}  "  # also what stands before the first character: at -1 and -2
     return [

@@ -25,7 +25,7 @@ _CARD = re.compile(
 _ISSUER = re.compile(r"4|5[0-9]|6[0-9]|3[04-9]|2[2-7]")
 
 _IBAN_LENGTHS = {country: int(length) for country, length in (line.split() for line in read_lines("iban_lengths.txt"))}
-_IBAN_REST = {
+_IBAN_TAILS = {
     length: re.compile(rf"(?:[ -]?[A-Za-z0-9]){{{length - 4}}}(?![A-Za-z0-9])") for length in _IBAN_LENGTHS.values()
 }
 
@@ -125,7 +125,7 @@ def find_ibans(scan: TextScan) -> Iterator[Interval]:
         length = _IBAN_LENGTHS.get(text[max(0, start) : digits].upper())
         if length is None or end - digits < 2 or (start > 0 and text[start - 1].isalnum()):
             continue
-        match = _IBAN_REST[length].match(text, digits + 2)
+        match = _IBAN_TAILS[length].match(text, digits + 2)
         if match and passes_mod97(re.sub("[ -]", "", text[start : match.end()]).upper()):
             yield start, match.end()
 

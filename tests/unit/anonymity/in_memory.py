@@ -9,7 +9,7 @@ import pyarrow as pa
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.coding import TableCoder, coder_of, constraint_for
 from spark_deid.anonymity.kernels.constraint import satisfies
-from spark_deid.anonymity.partition import PartClasses, UnitRows, cut_part, rows_of, shown
+from spark_deid.anonymity.partition import PartClasses, UnitRows, class_labels, cut_part, rows_of
 from spark_deid.anonymity.recode import Modes, check_mondrian, modes_of, rows_by_person, ties_of
 from spark_deid.core.errors import GateRefused
 from spark_deid.numerics.arrays import Int64s
@@ -64,5 +64,5 @@ def refused(units: int) -> GateRefused:
 
 def labels_of(part: UnitRows, coder: TableCoder, classes: PartClasses, owners: Int64s) -> dict[str, pa.Array]:
     """Return what rows show, a column a quasi-identifier."""
-    named = zip(coder.quasi, shown(classes, coder.quasi), strict=True)
+    named = zip(coder.quasi, class_labels(classes, coder.quasi), strict=True)
     return {attribute.name: names.take(pa.array(owners)).dictionary_decode() for attribute, names in named}

@@ -76,7 +76,7 @@ def test_sets_that_are_too_long_are_refused_by_their_column(tmp_path: Path, monk
     with pytest.raises(SparkDeidError, match="column city: classes show sets of so many values"):
         finish(iter([batch]))
     monkeypatch.setattr(labels, "SET_BYTES", 10_000)
-    monkeypatch.setattr(finishing, "SHOWN_BYTES", 2000)
+    monkeypatch.setattr(finishing, "MOST_COLUMN_BYTES", 2000)
     with pytest.raises(SparkDeidError, match="column city: classes show sets of so many values"):
         finish(iter([batch]))
 

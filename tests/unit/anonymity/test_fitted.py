@@ -8,7 +8,7 @@ from spark_deid.anonymity.attribute import attribute_of
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.constraint import constraint_of
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.fitted import doubled, doubled_codes, read_fitted, save_fitted, save_part, shown_by
+from spark_deid.anonymity.fitted import are_within_classes, doubled, doubled_codes, read_fitted, save_fitted, save_part
 from spark_deid.anonymity.kernels.classes import place
 from spark_deid.anonymity.partition import RecodingMode, cut_part
 from spark_deid.core.errors import SparkDeidError, UsageError
@@ -57,7 +57,7 @@ def test_units_of_the_fitted_table_come_to_their_classes_again(is_relaxed: bool,
         expected = np.empty(len(codes), np.int64)
         expected[classes.order] = np.repeat(np.arange(classes.number), np.diff(classes.starts))
         assert found.tolist() == expected.tolist()
-        assert shown_by(part, codes, expected).all()
+        assert are_within_classes(part, codes, expected).all()
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04torn", b"none"], ids=["empty", "torn", "none"])

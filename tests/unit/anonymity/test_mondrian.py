@@ -9,7 +9,7 @@ from spark_deid.anonymity.attribute import attribute_of
 from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.classes import place
-from spark_deid.anonymity.partition import PartClasses, RecodingMode, UnitRows, cut_part, rows_of, shown
+from spark_deid.anonymity.partition import PartClasses, RecodingMode, UnitRows, class_labels, cut_part, rows_of
 from tests.unit.anonymity.tables import Table, plain_classes, random_table
 
 TABLES = 300
@@ -92,7 +92,7 @@ def test_the_papers_table_1_shows_age_as_region_and_zip_tight() -> None:
     constraint = constraint_of(read_models("k=2,l=2"), [SensitiveCodes(np.ones(4, np.int64))])
     modes = {"age": RecodingMode.REGION, "gender": RecodingMode.TIGHT, "zip": RecodingMode.TIGHT}
     classes = cut_part(part, attributes, constraint, modes)
-    cells = list(zip(*(column.to_pylist() for column in shown(classes, attributes)), strict=True))
+    cells = list(zip(*(column.to_pylist() for column in class_labels(classes, attributes)), strict=True))
     assert sorted(cells, key=str) == [
         ("53712", "[25-28]", "Female"),
         ("[53710-53711]", "[25-28]", "Male"),
@@ -105,7 +105,7 @@ def test_a_person_is_placed_by_the_least_value_and_shown_by_a_range_that_covers_
     units = np.array([0, 2, 3, 4, 5])
     part = UnitRows(codes, units, np.empty(0, np.uint64), np.arange(5), np.zeros(4, np.int32))
     classes = cut_part(part, [attribute], constraint_of(read_models("k=2")), tight(part))
-    names = shown(classes, [attribute])[0].to_pylist()
+    names = class_labels(classes, [attribute])[0].to_pylist()
     assert members(classes) == [[0, 1], [2, 3]]
     assert sorted(names) == ["[1-9]", "[8-9]"]
     rows, bounds = rows_of(part, classes.order, classes.starts)

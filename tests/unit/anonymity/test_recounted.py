@@ -10,7 +10,7 @@ from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of
 from spark_deid.anonymity.demands import ModelDemands, read_models
 from spark_deid.anonymity.incognito import FrequencyLattice, incognito
 from spark_deid.anonymity.metric import LossMetric
-from spark_deid.anonymity.partition import RecodingMode, cut_part, shown
+from spark_deid.anonymity.partition import RecodingMode, class_labels, cut_part
 from tests.unit.anonymity.brute import VALUES, People, holds, random_people
 from tests.unit.anonymity.tables import random_table
 
@@ -94,7 +94,7 @@ def test_what_mondrian_publishes_holds(seed: int) -> None:
         relaxed = bool(random.random() < 0.3)
         constraint = constraint_of(models, [SensitiveCodes(held)])
         classes = cut_part(table.part, table.attributes, constraint, modes, is_relaxed=relaxed)
-        names = list(zip(*(each.to_pylist() for each in shown(classes, table.attributes)), strict=True))
+        names = list(zip(*(each.to_pylist() for each in class_labels(classes, table.attributes)), strict=True))
         parts = np.split(classes.order, classes.starts[1:-1])
         recoded = [(names[at], int(unit), table.held[unit]) for at, part in enumerate(parts) for unit in part]
         assert sorted(unit for _, unit, _ in recoded) == list(range(len(table.units)))

@@ -11,7 +11,7 @@ from spark_deid.anonymity.constraint import ClassConstraint, constraint_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.classes import place, regions
 from spark_deid.anonymity.kernels.cuts import CutTree
-from spark_deid.anonymity.partition import PartClasses, RecodingMode, UnitRows, cut_part, shown
+from spark_deid.anonymity.partition import PartClasses, RecodingMode, UnitRows, class_labels, cut_part
 from spark_deid.anonymity.space import space_of
 from spark_deid.anonymity.topdown import CutRules, check_values, top_cuts
 from spark_deid.core.errors import CorpusError, GateRefused
@@ -30,7 +30,7 @@ def pick(part: UnitRows, units: Sequence[int]) -> UnitRows:
 
 
 def shown_classes(classes: PartClasses, table: Table, units: Sequence[int]) -> list[Class]:
-    names = list(zip(*(column.to_pylist() for column in shown(classes, table.attributes)), strict=True))
+    names = list(zip(*(column.to_pylist() for column in class_labels(classes, table.attributes)), strict=True))
     bounds = zip(classes.starts, classes.starts[1:], strict=False)
     members = [tuple(sorted(units[unit] for unit in classes.order[start:end])) for start, end in bounds]
     return list(zip(members, names, strict=True))

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field, ValidationError
 
-from spark_deid.core.mistakes import NotOneOf, choices, likely, told
+from spark_deid.core.mistakes import NotOneOf, choices, explain_error, likely
 
 
 class Every(BaseModel):
@@ -48,7 +48,7 @@ def error_of(**values: object) -> Any:
     ],
 )
 def test_what_was_expected_is_told_in_our_words(values: dict[str, object], message: str) -> None:
-    assert told(error_of(**values)) == message
+    assert explain_error(error_of(**values)) == message
 
 
 def test_the_words_that_a_place_takes_are_known() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import GateRefused, UsageError
-from spark_deid.pipeline.recounting import expected_of, told_of
+from spark_deid.pipeline.recounting import expected_of, statements_of
 from spark_deid.plan.config import PlanSettings
 from spark_deid.plan.explain import check_guarantees, explain
 from spark_deid.plan.load import check_plan
@@ -58,14 +58,14 @@ def test_a_plan_that_demands_it_expects_it_explains_it_and_is_told() -> None:
     settings = plan({"short": {"characters": 7}})
     assert expected_of(settings) == ("every-marked-character-edited", "short-texts")
     assert "texts have at most 7 characters" in explain(settings)
-    assert told_of(settings) == {"short": {"unit": "characters"}}
+    assert statements_of(settings) == {"short": {"unit": "characters"}}
     check_guarantees(settings)
 
 
 def test_a_plan_that_does_not_demand_it_knows_nothing_of_it() -> None:
     settings = plan({})
     assert expected_of(settings) == ("every-marked-character-edited",)
-    assert told_of(settings) == {}
+    assert statements_of(settings) == {}
 
 
 def test_every_demand_that_can_not_be_met_is_named_before_anything_is_read() -> None:

@@ -8,7 +8,7 @@ import pytest
 from spark_deid.core.span import Span
 from spark_deid.identity.dictionary import KnownValue, known_mentions
 from spark_deid.identity.gendered import gendered_spans
-from spark_deid.identity.recount.reading import PlacedEdit, gendered_words, shown_by_label
+from spark_deid.identity.recount.reading import PlacedEdit, gendered_words, published_values
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.name import read_name
 
@@ -117,10 +117,10 @@ def test_both_searches_for_gendered_words_see_the_same_borders(text: str) -> Non
 def test_edits_are_read_from_the_published_text() -> None:
     edits = [PlacedEdit(0, 3, "suppress", "[NAME]", "NAME"), PlacedEdit(7, 9, "recode", "[70-79]", "AGE")]
     published = "[NAME] is [70-79], he says"
-    assert list(shown_by_label(published, edits)) == [("AGE", "[70-79]")]
+    assert list(published_values(published, edits)) == [("AGE", "[70-79]")]
     assert gendered_words(published, edits) == 1
     tampered = "[NAME] is [60-69], he says"
-    assert list(shown_by_label(tampered, edits)) == [("AGE", "[60-69]")]
+    assert list(published_values(tampered, edits)) == [("AGE", "[60-69]")]
 
 
 def test_the_label_of_what_is_a_name_and_a_city_is_always_the_first() -> None:

@@ -8,11 +8,11 @@ from spark_deid.core.document import Document, MentionReplacement
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
 from spark_deid.identity.coding import IdentifierView
+from spark_deid.identity.generalized_values import write
 from spark_deid.identity.mentions import AttributeMention, mentions_of
 from spark_deid.identity.recode import NOT_QUASI, recode
 from spark_deid.identity.recoding import ViewRecodingSettings, generalize
 from spark_deid.identity.settings import LabelAttribute
-from spark_deid.identity.shown import write
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.rewriting.decide import decide
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules

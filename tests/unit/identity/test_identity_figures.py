@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from spark_deid.identity.figures import AttributeLoss, figures, grouped, lost
-from spark_deid.identity.shown import Above
+from spark_deid.identity.generalized_values import Above
 
 Row = tuple[str, str, str | None, str | None]
 AGES: list[Row] = [

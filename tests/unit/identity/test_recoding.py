@@ -15,11 +15,11 @@ from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
 from spark_deid.identity.coding import HeldValues, IdentifierView
+from spark_deid.identity.generalized_values import covers, is_publishable, write
 from spark_deid.identity.recode import recode
 from spark_deid.identity.recoding import ViewRecodingSettings, above_of, generalize
 from spark_deid.identity.recount.counting import RecountedPerson, count_class
-from spark_deid.identity.recount.covering import canonical, is_covered, shown_in
-from spark_deid.identity.shown import can_be_shown, covers, write
+from spark_deid.identity.recount.covering import canonical, is_covered, value_in
 from spark_deid.ontology.hierarchy import parse_hierarchy
 
 KINDS = {"age": "age", "gender": "gender", "zip": "postcode", "birth_date": "date", "city": "term"}
@@ -97,7 +97,7 @@ def test_classes_hold_when_they_are_counted_again(seed: int) -> None:
             RecountedPerson(
                 rows[p],
                 tuple(
-                    (c, canonical(v)) for c, v in enumerate(told) if v and can_be_shown(v) and rows[p][c] is not None
+                    (c, canonical(v)) for c, v in enumerate(told) if v and is_publishable(v) and rows[p][c] is not None
                 ),
                 tuple(held.get(p, ())),
             )
@@ -219,7 +219,7 @@ def test_what_is_not_shown_covers_anything() -> None:
 )  # fmt: skip
 def test_both_readings_of_what_a_label_covers_agree(value: str, label: str, expected: bool) -> None:
     assert is_covered(value, label, None) is expected
-    if can_be_shown(label) and "-9" not in label:
+    if is_publishable(label) and "-9" not in label:
         assert covers(label, value) is expected
 
 
@@ -255,7 +255,7 @@ def test_a_missing_value_is_covered_by_what_says_so() -> None:
 )  # fmt: skip
 def test_what_is_written(surface: str, kind: str, label: str, written: str) -> None:
     assert write(surface, kind, label) == written
-    assert canonical(label) == shown_in(written)
+    assert canonical(label) == value_in(written)
 
 
 LABELS = [
@@ -276,14 +276,14 @@ LABELS = [
 
 @pytest.mark.parametrize("surface", ["77", "77 year old", "77-year-old", "77 years of age", "77 y.o."])
 def test_labels_of_hierarchies_are_read_as_they_were_written(surface: str) -> None:
-    read = [shown_in(write(surface, "age", label)) for label in LABELS]
+    read = [value_in(write(surface, "age", label)) for label in LABELS]
     assert read == [canonical(label) for label in LABELS]
     assert len(set(read)) == len(LABELS)
 
 
 @pytest.mark.parametrize("text", ["[70-79] 77", "[70-79] year old Ann", "[male] (man)", "{a, b} a", "[70-79] years 77"])
 def test_what_stands_beside_a_shown_value_is_no_part_of_it(text: str) -> None:
-    assert shown_in(text) not in ("[70-79]", "male", "{a, b}")
+    assert value_in(text) not in ("[70-79]", "male", "{a, b}")
 
 
 def test_a_sensitive_attribute_without_any_value_is_nobody_s() -> None:

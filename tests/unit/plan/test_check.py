@@ -1,5 +1,5 @@
 from spark_deid.guarantees.coverage import CoverageFaults
-from spark_deid.pipeline.recounting import _with_strange_edits
+from spark_deid.pipeline.recounting import _with_foreign_techniques
 from spark_deid.plan.load import check_methods
 
 PLAN = {"sources": ["gold"], "rules": {"DRUG": {"technique": "generalize", "t": 4}, "NAME": "suppress"}}
@@ -8,6 +8,6 @@ PLAN = {"sources": ["gold"], "rules": {"DRUG": {"technique": "generalize", "t": 
 def test_edits_by_a_technique_that_is_not_their_label_s_are_faults() -> None:
     plan = check_methods(PLAN, "plan")
     right = {"generalize": {"DRUG": 7}, "suppress": {"DRUG": 1, "NAME": 2, "CITY": 3}}
-    assert _with_strange_edits(CoverageFaults(unexpected=1), plan, right) == CoverageFaults(unexpected=1)
+    assert _with_foreign_techniques(CoverageFaults(unexpected=1), plan, right) == CoverageFaults(unexpected=1)
     wrong = {"generalize": {"DRUG": 7, "NAME": 2, "CITY": 3}, "recode": {"DRUG": 4}, "of another package": {"NAME": 5}}
-    assert _with_strange_edits(CoverageFaults(unexpected=1), plan, wrong) == CoverageFaults(unexpected=15)
+    assert _with_foreign_techniques(CoverageFaults(unexpected=1), plan, wrong) == CoverageFaults(unexpected=15)

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from spark_deid.guarantees.spark.counting import DecisionCounts
-from spark_deid.pipeline.warnings import handed_back_of, warnings_of_edits, warnings_of_standing
+from spark_deid.pipeline.warnings import handed_back_of, warnings_of_edits, warnings_of_residuals
 from spark_deid.plan.load import check_methods
 
 
@@ -36,7 +36,7 @@ def test_a_release_of_texts_as_they_were_is_warned_of(sources: list[str], ends: 
 
 def test_what_detectors_find_in_kept_columns_is_not_told_twice() -> None:
     standing = {"ids": {"EMAIL": 1}, "kept columns": {"EMAIL": 2, "NAME": 3}}
-    told = warnings_of_standing(standing, {"sender": {"EMAIL": 2}})
+    told = warnings_of_residuals(standing, {"sender": {"EMAIL": 2}})
     assert [line.partition(" published ")[2] for line in told] == [
         "ids as well, by label: EMAIL 1",
         "kept columns as well, by label: NAME 3",

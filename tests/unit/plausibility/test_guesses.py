@@ -7,7 +7,7 @@ import pyarrow.parquet
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.experiments.plausibility.guesses import BY_FREQUENCY, BY_VOLUME, run_guesses, told
+from spark_deid.experiments.plausibility.guesses import BY_FREQUENCY, BY_VOLUME, run_guesses, summarize
 from spark_deid.experiments.plausibility.settings import PlausibilityExperimentSettings
 from spark_deid.experiments.plausibility.trials import terms_of_height
 from spark_deid.ontology.ontology import wordnet
@@ -30,7 +30,7 @@ def test_who_knows_frequencies_gains_unless_they_are_counted() -> None:
         assert -guess.best <= guess.entropy + 1e-9 <= guess.volume + 2e-9
         if guess.counted == BY_FREQUENCY and guess.is_feasible:
             assert guess.entropy >= math.log2(64) - 1e-9
-    rows = {row["counted"]: row for row in told(guesses)}
+    rows = {row["counted"]: row for row in summarize(guesses)}
     assert rows[BY_VOLUME]["below_t"] > 0
     assert rows[BY_FREQUENCY]["below_t"] <= rows[BY_FREQUENCY]["infeasible"] / 6
 

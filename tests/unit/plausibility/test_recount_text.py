@@ -5,7 +5,7 @@ import pytest
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.plausibility.recount.table import RecountOntology
-from spark_deid.plausibility.recount.telling import teller_of
+from spark_deid.plausibility.recount.telling import word_concepts_of
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
 from spark_deid.plausibility.text.settings import OntologyReading
 from tests.unit.plausibility.generalized import decided, marked, recounted, rule
@@ -110,7 +110,7 @@ def test_volumes_words_and_what_stands_above_equal_the_packed_ones() -> None:
 
 def test_what_tells_is_found_in_any_text() -> None:
     ontology = wordnet()
-    teller = teller_of(OntologyReading("wordnet"))
+    teller = word_concepts_of(OntologyReading("wordnet"))
     draw = random.Random(4)
     words = [ontology.word(draw.randrange(ontology.n_words)) for _ in range(400)]
     found = 0

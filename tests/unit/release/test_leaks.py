@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark_deid.core.errors import GateRefused
-from spark_deid.release.leaks import ENTRY, NAMES, OTHERS, is_common, is_own, standing, texts_about
+from spark_deid.release.leaks import ENTRY, NAMES, OTHERS, is_common, is_own, residual_pieces, texts_about
 from spark_deid.release.publish import _scan
 from spark_deid.storage.folder import LocalFolder
 
@@ -30,7 +30,7 @@ def release(tmp_path: Path) -> Path:
 
 
 def places(release: Path, *pieces: str, entry: bytes | None = None) -> set[str]:
-    return {place for _, place in standing(pieces, texts_about(release, entry))}
+    return {place for _, place in residual_pieces(pieces, texts_about(release, entry))}
 
 
 def test_rows_are_no_leak_nor_what_this_package_makes_up(release: Path) -> None:
@@ -46,8 +46,8 @@ def test_what_was_removed_is_found_in_another_case(release: Path) -> None:
     )
     assert places(release, SECRET, "THE Hospital", "E-Mail Address") == set()
     text = {"manifest.json": "in wards of quimby"}
-    assert standing(["Wards Of Quimby"], text) == {("Wards Of Quimby", "manifest.json")}
-    assert standing(["Wards Of Quimby"], text, ["The Wards of Quimby"]) == set()
+    assert residual_pieces(["Wards Of Quimby"], text) == {("Wards Of Quimby", "manifest.json")}
+    assert residual_pieces(["Wards Of Quimby"], text, ["The Wards of Quimby"]) == set()
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_what_was_removed_is_found_by_its_base_letters(release: Path, removed: s
         assert places(release, piece) == {"manifest.json"}
         (release / "manifest.json").write_text(json.dumps({"plan": f"of {written}x"}))
         assert places(release, piece) == set()
-    assert standing(["Straße ø"], {"manifest.json": "STRASSE O"}, ["Strasse Oe"]) == set()
+    assert residual_pieces(["Straße ø"], {"manifest.json": "STRASSE O"}, ["Strasse Oe"]) == set()
 
 
 def test_short_pieces_of_long_spelling_are_found_as_they_stand(release: Path) -> None:
@@ -169,7 +169,7 @@ class Far:
 def test_a_release_on_another_storage_is_looked_through_and_taken_back(release: Path, place: str) -> None:
     class Removed:
         def beside(self, texts: Mapping[str, str], apart: object) -> dict[str, int]:
-            return {place: 1 for _, place in standing([SECRET], texts)}
+            return {place: 1 for _, place in residual_pieces([SECRET], texts)}
 
     removed: Any = Removed()
     before = _scan(Far(release), removed, (), b"{}", {})

@@ -63,7 +63,7 @@ def test_columns_are_looked_through_as_they_are_let_out(removed: Callable[..., R
         part = writer.close()["decisions"]
 
     def counted(columns: Columns) -> list[int]:
-        found = leaks._standing(part, removed=removed([SECRET, "in Quux"]).parts, columns=columns, ids=False)
+        found = leaks._residuals_in_part(part, removed=removed([SECRET, "in Quux"]).parts, columns=columns, ids=False)
         return [len(numbers) for numbers in found.values()]
 
     assert counted({"note": None}) == counted({"note": str}) == [3]
@@ -78,7 +78,7 @@ def test_ids_are_looked_through_for_umlauts_as_two_letters(removed: Callable[...
         writer.write({"decisions": pa.RecordBatch.from_pydict({"published": [""] * 3, "doc_id": ids}, schema)})
         part = writer.close()["decisions"]
     parts = removed(["Anna Müller", "Dr. Kröger", "Bäcker"]).parts
-    found = leaks._standing(part, removed=parts, columns={}, ids=True)
+    found = leaks._residuals_in_part(part, removed=parts, columns={}, ids=True)
     assert {place: len(numbers) for place, numbers in found.items()} == {(IDS, "X"): 3}
 
 
@@ -106,5 +106,5 @@ def test_what_stands_in_published_texts_is_counted_by_base_letters(
     with PartsWriter({"decisions": str(tmp_path)}, {"decisions": schema}) as writer:
         writer.write({"decisions": pa.RecordBatch.from_pydict({"published": ["", text]}, schema)})
         part = writer.close()["decisions"]
-    numbers = leaks._standing(part, removed=removed([piece]).parts, columns={}, ids=False)
+    numbers = leaks._residuals_in_part(part, removed=removed([piece]).parts, columns={}, ids=False)
     assert {place: len(found) for place, found in numbers.items()} == ({(TEXTS, "X"): counted} if counted else {})

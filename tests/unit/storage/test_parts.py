@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark_deid.core.errors import SparkDeidError
-from spark_deid.storage.parts import PartsWriter, read_beside, read_groups
+from spark_deid.storage.parts import PartsWriter, read_aligned, read_groups
 
 TEXTS = pa.schema([("id", pa.string()), ("text", pa.string())])
 MARKS = pa.schema([("marks", pa.list_(pa.struct([("start", pa.int32())])))])
@@ -38,7 +38,7 @@ def test_groups_of_rows_come_back_side_by_side(tmp_path: Path) -> None:
     assert {table: part.rows for table, part in parts.items()} == {"texts": 3, "marks": 3}
     assert parts["texts"].size == Path(parts["texts"].path).stat().st_size
     assert parts["texts"].name == parts["marks"].name
-    read = list(read_beside(parts))
+    read = list(read_aligned(parts))
     assert [batch.schema.names for batch in read] == [["id", "text", "marks"]] * 3
     expected = [[*one.to_pydict().values(), *other.to_pydict().values()] for one, other in groups]
     assert [list(batch.to_pydict().values()) for batch in read] == expected

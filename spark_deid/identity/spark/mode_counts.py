@@ -12,7 +12,7 @@ from spark_deid.core.arrow import spans_in, to_batch, tuples_of
 from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.core.span import detector_of
 from spark_deid.identity.recount.allowed import is_allowed
-from spark_deid.identity.recount.reading import PlacedEdit, shown_by_label, told_otherwise
+from spark_deid.identity.recount.reading import PlacedEdit, count_other_edits, published_values
 from spark_deid.identity.settings import IdentityKeys, LabelAttribute
 
 _COUNTS = pa.schema([("shown", pa.int64()), ("forbidden", pa.int64()), ("otherwise", pa.int64())])
@@ -61,8 +61,8 @@ def _counts(
         for text, rows, spans in zip(texts, edits, spans_in(batch.column("spans")), strict=True):
             placed = [PlacedEdit(*row) for row in rows]
             edited = (span for span in spans if detector_of(span.source) not in exempt)
-            otherwise += told_otherwise(edited, placed, hidden)
-            for label, value in shown_by_label(text, placed):
+            otherwise += count_other_edits(edited, placed, hidden)
+            for label, value in published_values(text, placed):
                 told = labels.get(label)
                 shown += 1
                 forbidden += told is None or not is_allowed(mode, *told, value, sparse, last_year)

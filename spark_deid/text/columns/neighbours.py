@@ -8,14 +8,14 @@ from spark_deid.text.kernels.hashing import salt
 from spark_deid.text.kernels.token_arrays import TokenArrays
 from spark_deid.text.kernels.tokens import LINE_BREAK
 
-BESIDE_COLUMNS = columns_of("*left *left2 *right *right2 left.short right.short left.shape right.shape")
+NEIGHBOUR_COLUMNS = columns_of("*left *left2 *right *right2 left.short right.short left.shape right.shape")
 """``left`` and ``right`` are the words next to the token, ``left2`` and ``right2`` those behind them."""
 LEFT, LEFT2, RIGHT, RIGHT2, LEFT_SHORT, RIGHT_SHORT, LEFT_SHAPE, RIGHT_SHAPE = range(8)
 LINE_START, LINE_STOP = salt("line start"), salt("line stop")
 
 
 @compiled
-def fill_beside(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
+def fill_neighbours(tokens: TokenArrays, words: UInt64s, out: UInt64s) -> None:
     """Fill the columns of neighbours; ``words`` are the columns of words. Every cell beyond a line says so."""
     n = len(tokens.starts)
     for t in range(n):

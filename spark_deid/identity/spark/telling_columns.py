@@ -15,7 +15,7 @@ from spark_deid.identity.spark.recount import with_published_person
 from spark_deid.values.kinds import read_value
 from spark_deid.values.locale import ValueLocale
 
-_TOLD = pa.schema([(name, pa.string()) for name in (PERSON, "column", "attribute", "told")])
+_VALUES = pa.schema([(name, pa.string()) for name in (PERSON, "column", "attribute", "told")])
 _REMEMBERED = 1 << 16  # values
 LEAST = 2
 
@@ -32,7 +32,7 @@ def columns_that_tell(identity: IdentitySettings, evidence: GuaranteeEvidence) -
         return ()
     cells = with_published_person(evidence.corpus, identity).select(PERSON, F.explode("meta").alias("column", "value"))
     read = partial(_read, kinds={name: identity.kind(name) for name in identity.roles.quasi}, locale=identity.place)
-    told = cells.where(F.col("column").isin(*ways)).mapInArrow(read, tables.ddl(_TOLD))
+    told = cells.where(F.col("column").isin(*ways)).mapInArrow(read, tables.ddl(_VALUES))
     view = evidence.corpus.identifiers.where(~F.col("value").eqNullSafe(F.col("generalized")))
     known = view.select(F.col("subject_id").alias(PERSON), "attribute", "value").where(F.col("value").isNotNull())
     agrees = F.sum((F.col("told") == F.col("value")).cast("long"))
@@ -57,7 +57,7 @@ def _read(
             for person, name, value in cells
             for attribute in kinds
         )
-        yield from batches((row for row in rows if row[3] is not None), _TOLD)
+        yield from batches((row for row in rows if row[3] is not None), _VALUES)
 
 
 def _value(kind: str, surface: str, *, locale: ValueLocale) -> str | None:

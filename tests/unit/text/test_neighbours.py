@@ -2,13 +2,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_deid.text.column_layout import PAD
-from spark_deid.text.columns.beside import BESIDE_COLUMNS, LINE_START, LINE_STOP
+from spark_deid.text.columns.neighbours import LINE_START, LINE_STOP, NEIGHBOUR_COLUMNS
 from spark_deid.text.columns.table import nothing_known
 from spark_deid.text.extractor import FeatureExtractor
 from spark_deid.text.features import FeatureSet
 from spark_deid.text.view import TextView
 
-SET = FeatureSet(name="beside", templates=tuple(column.name for column in BESIDE_COLUMNS), merged=False)
+SET = FeatureSet(name="beside", templates=tuple(column.name for column in NEIGHBOUR_COLUMNS), merged=False)
 
 
 def fill(text: str) -> dict[str, NDArray[np.uint64]]:
@@ -31,7 +31,7 @@ def test_neighbours_are_those_of_the_line() -> None:
 
 
 def test_only_words_of_neighbours_are_secret() -> None:
-    assert [column.name for column in BESIDE_COLUMNS if column.secret] == ["left", "left2", "right", "right2"]
+    assert [column.name for column in NEIGHBOUR_COLUMNS if column.secret] == ["left", "left2", "right", "right2"]
 
 
 def test_a_text_of_one_token_has_no_neighbours() -> None:

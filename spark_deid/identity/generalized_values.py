@@ -24,10 +24,10 @@ _DAY = re.compile(r"\d{4}(?:-\d\d){0,2}")
 _DATES = re.compile(r"\[(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)\]")
 
 
-def can_be_shown(generalized: str) -> bool:
+def is_publishable(generalized: str) -> bool:
     """Tell whether a text may show a value: not one that says nothing, nor one of a class that has missing values.
 
-    >>> [can_be_shown(each) for each in ("[70-79]", "*", "{missing, [70-79]}", "{a, b, c, d, e, f}")]
+    >>> [is_publishable(each) for each in ("[70-79]", "*", "{missing, [70-79]}", "{a, b, c, d, e, f}")]
     [True, False, False, False]
     """
     if generalized.startswith("{"):

@@ -16,8 +16,8 @@ def _of(_: object, plan: PlanView) -> IdentityKeys | None:
 
 def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult:
     """Read the published texts again; two Spark jobs, three where metadata is let out."""
-    from spark_deid.identity.spark.beside import columns_that_tell
-    from spark_deid.identity.spark.ruled import count_forbidden
+    from spark_deid.identity.spark.mode_counts import count_forbidden
+    from spark_deid.identity.spark.telling_columns import columns_that_tell
 
     shown, forbidden, otherwise = count_forbidden(keys, evidence)
     reasons = [*unlinked(keys, evidence), *columns_that_tell(keys.identity, evidence)]
