@@ -7,10 +7,11 @@ from typing import NamedTuple
 from spark_deid.values.locale import ValueLocale
 from spark_deid.values.plain import plain, words_of
 
-_MONTHS = {
+MONTHS = {
     "en": words_of("january february march april may june july august september october november december"),
     "es": words_of("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
 }
+"""Names of months by language, the first of them January, as ``plain`` has them."""
 _OTHER_NAMES = {"en": {"sept": 9}, "es": {"setiembre": 9, "sept": 9, "set": 9}}
 _FILLERS = {
     "en": frozenset(
@@ -56,15 +57,14 @@ def read_date(surface: str, locale: ValueLocale) -> str | None:
     """
     text = _TIME.sub("", surface.strip()).strip(" ,.;()")
     found = _in_figures(text, locale) or _in_words(text, locale)
-    return str(found) if found is not None and _exists(found) else None
+    return str(found) if found is not None and is_real(found) else None
 
 
 def _in_figures(text: str, locale: ValueLocale) -> PartialDate | None:
     if match := _YEAR_FIRST.fullmatch(text):
         return PartialDate(int(match[1]), int(match[3]), int(match[4]))
     if match := _YEAR_LAST.fullmatch(text):
-        year = int(match[4]) if len(match[4]) == 4 else locale.year_of(int(match[4]))
-        return _ordered(int(match[1]), int(match[3]), locale)._replace(year=year)
+        return _ordered(int(match[1]), int(match[3]), locale)._replace(year=_year(match[4], locale))
     if match := _COMPACT.fullmatch(text):
         return PartialDate(int(match[1]), int(match[2]), int(match[3]))
     if match := _MONTH_YEAR.fullmatch(text):
@@ -86,7 +86,7 @@ def _in_words(text: str, locale: ValueLocale) -> PartialDate | None:
     month: int | None = None
     numbers: list[str] = []
     for word in plain(text.replace("'", " ").replace("’", " ")).split():
-        named = _month(word, locale.language)
+        named = month_of(word, locale.language)
         number = _NUMBER.fullmatch(word)
         if number:
             numbers.append(number[1])
@@ -126,18 +126,28 @@ def _are_year(numbers: list[str]) -> bool:
     return len(numbers) == 1 and _YEAR.fullmatch(numbers[0]) is not None
 
 
-def _month(word: str, language: str) -> int | None:
+def month_of(word: str, language: str) -> int | None:
+    """Return the number of a month by its name or the first three letters of it, None for any other word.
+
+    >>> month_of("sept", "en"), month_of("marzo", "es"), month_of("juni", "en")
+    (9, 3, None)
+    """
     if word in _OTHER_NAMES[language]:
         return _OTHER_NAMES[language][word]
-    names = _MONTHS[language]
+    names = MONTHS[language]
     return next((n for n, name in enumerate(names, 1) if word == name or (len(word) == 3 and name[:3] == word)), None)
 
 
-def _exists(found: PartialDate) -> bool:
+def is_real(found: PartialDate) -> bool:
+    """Tell whether a date was ever or will be, as far as it is known; the 29th of February is, where no year is.
+
+    >>> is_real(PartialDate(2000, 2, 29)), is_real(PartialDate(1900, 2, 29)), is_real(PartialDate(1900, 2, 0))
+    (True, False, False)
+    """
     if found.month is None:
         return True
     try:
-        date(2000 if found.year is None else found.year, found.month, found.day or 1)
+        date(2000 if found.year is None else found.year, found.month, 1 if found.day is None else found.day)
     except ValueError:
         return False
     return True

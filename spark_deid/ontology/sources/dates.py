@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 
 from spark_deid.ontology.packing import NAMED
 from spark_deid.ontology.spelling import TermSpelling
+from spark_deid.values.date import MONTHS as MONTH_NAMES
+from spark_deid.values.date import PartialDate, is_real, month_of
+from spark_deid.values.locale import ValueLocale
 
 FIRST_YEAR, LAST_YEAR = 1900, 2049
-PIVOT = LAST_YEAR % 100
-"""Years of two digits up to this one are of this century."""
 ANY = "a date"
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September", "October"),
-    *("November", "December"),
-)
+_LOCALE = ValueLocale("en", "US", LAST_YEAR)
+MONTHS = tuple(name.capitalize() for name in MONTH_NAMES[_LOCALE.language])
 _MONTH = "|".join(rf"{month[:3]}(?:{month[3:]})?" for month in MONTHS) + "|Sept"
 _PATTERN = re.compile(
     rf"""(?<![\w/.-])(?:
@@ -94,30 +93,17 @@ def _century(year: int) -> str:
 def _word(found: re.Match[str]) -> str | None:
     """Return a date in the words of the ontology; of figures alone the month stands first, unless it can't."""
     parts = {name[:-1]: value for name, value in found.groupdict().items() if value and name != "mark"}
-    year = _year(parts["year"])
+    year = int(parts["year"]) if len(parts["year"]) > 2 else _LOCALE.year_of(int(parts["year"]))
     if "a" in parts:
         first, second = int(parts["a"]), int(parts["b"])
         is_day_first = first > len(MONTHS) or found["mark"] == "."
         parts["day"], parts["month"] = parts["a" if is_day_first else "b"], str(second if is_day_first else first)
-    month = _month(parts["month"])
-    if not (FIRST_YEAR <= year <= LAST_YEAR and 1 <= month <= len(MONTHS)):
+    month = int(parts["month"]) if parts["month"].isdigit() else month_of(parts["month"].lower(), _LOCALE.language)
+    day = int(parts["day"]) if "day" in parts else None
+    if not (FIRST_YEAR <= year <= LAST_YEAR and month and is_real(PartialDate(year, month, day))):
         return None
     named = f"{MONTHS[month - 1]} {year}"
-    if "day" not in parts:
-        return named
-    day = int(parts["day"])
-    return f"{day} {named}" if 1 <= day <= monthrange(year, month)[1] else None
-
-
-def _year(written: str) -> int:
-    year = int(written)
-    return year if len(written) > 2 else year + (2000 if year <= PIVOT else 1900)
-
-
-def _month(written: str) -> int:
-    if written.isdigit():
-        return int(written)
-    return next(number for number, month in enumerate(MONTHS, 1) if month.lower().startswith(written[:3].lower()))
+    return named if day is None else f"{day} {named}"
 
 
 SPELLING = TermSpelling(_PATTERN, _word, lambda _, name: name)

@@ -53,7 +53,7 @@ def test_spanish_ages_are_completed_years(surface: str, years: str | None) -> No
         ("2001", "2001"), ("in 2001", "2001"), ("June 22", "--06-22"), ("6/22", "--06-22"), ("June", "--06"),
         ("2/29", "--02-29"),
         ("2/30/2001", None), ("13/13/2001", None), ("2/29/2001", None), ("yesterday", None), ("", None),
-        ("June 22 of 2001 or 2002", None), ("77", None),
+        ("June 22 of 2001 or 2002", None), ("77", None), ("6/0/2001", None), ("0 May 2001", None),
     ],
 )  # fmt: skip
 def test_dates_become_iso_as_far_as_they_are_told(surface: str, iso: str | None) -> None:

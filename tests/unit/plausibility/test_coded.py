@@ -98,4 +98,12 @@ def test_places_lie_in_regions_countries_and_continents() -> None:
     assert places.volumes.max() == 34032
     assert (places.ups() < 0).sum() == 1
     assert "CC BY" in places.about["licence"]
-    assert dates.PIVOT == 49
+
+
+def test_a_month_of_a_letter_that_only_looks_like_one_of_its_own_is_no_date() -> None:
+    assert dates.SPELLING.read("Sept 2001") == "September 2001"
+    assert dates.SPELLING.read("ſept 2001") is None
+
+
+def test_two_digits_are_years_up_to_2049() -> None:
+    assert [dates.SPELLING.read(f"1/2/{year}") for year in (49, 50)] == ["2 January 2049", "2 January 1950"]
