@@ -37,7 +37,7 @@ def check(settings: MethodSettings, corpus: Corpus, inventory: FileInventory, cl
     annotations = inventory.annotations
     clock.start("check", "check every document")
     counted = count_decisions(corpus, checking_of(settings, scored=annotations > 0))
-    faults = _with_foreign_techniques(_with_lost_spans(counted, corpus, annotations), settings, counted.edits)
+    faults = add_foreign_techniques(_with_lost_spans(counted, corpus, annotations), settings, counted.edits)
     counted = replace(counted, faults=faults)
     compared = (
         compare_decisions(corpus.decisions)
@@ -71,7 +71,7 @@ def _with_lost_spans(counted: DecisionCounts, corpus: Corpus, annotations: int) 
     return counted.faults._replace(forgotten=lost)
 
 
-def _with_foreign_techniques(faults: CoverageFaults, settings: MethodSettings, edits: Nested) -> CoverageFaults:
+def add_foreign_techniques(faults: CoverageFaults, settings: MethodSettings, edits: Nested) -> CoverageFaults:
     """Add the edits whose technique is neither suppression nor that of the rule of their label."""
     rules = settings.rules_by_label
     strange = sum(

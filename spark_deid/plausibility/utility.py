@@ -26,7 +26,7 @@ def report(settings: Mapping[str, GeneralizeSettings], corpus: "Corpus", run: Me
 
     lost = count_losses(corpus, rules_of(run.plan.rules_by_label))
     by_label = [
-        {"label": label, "terms": sum(bits.values()), "mean_bits": _mean(bits), "bits": _rows(bits)}
+        {"label": label, "terms": sum(bits.values()), "mean_bits": mean_bits(bits), "bits": rows_of_bits(bits)}
         for label, bits in sorted(_by_label(lost.bits).items())
     ]
     similar = [{"name": f"{n / TENTHS:.1f}", "documents": lost.similar[n]} for n in range(TENTHS + 1)]
@@ -72,12 +72,13 @@ def _by_label(counted: Counter[tuple[str, int]]) -> dict[str, Counter[int]]:
     return found
 
 
-def _mean(bits: Counter[int]) -> float:
+def mean_bits(bits: Counter[int]) -> float:
     """Return the mean of counted whole bits, each by the middle of its range."""
     return sum((each + 0.5) * number for each, number in bits.items()) / bits.total()
 
 
-def _rows(bits: Counter[int]) -> list[dict[str, object]]:
+def rows_of_bits(bits: Counter[int]) -> list[dict[str, object]]:
+    """Return a row for each whole number of bits from the least to the most, with how many terms lose as many."""
     return [{"name": f"{each} to {each + 1}", "terms": bits[each]} for each in range(min(bits), max(bits) + 1)]
 
 

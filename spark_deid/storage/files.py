@@ -124,7 +124,7 @@ def walk(path: str) -> FolderWalk:
     """
     if is_remote(path):
         system, inner = _remote(path)
-        return _walk_remote(system, inner, path[: len(path) - len(inner)] if path.endswith(inner) else "")
+        return walk_remote(system, inner, path[: len(path) - len(inner)] if path.endswith(inner) else "")
     path = absolute_path(path)
     if os.path.isdir(path):
         return _gather([path], path)
@@ -307,7 +307,8 @@ def _entry(path: str, base: str) -> FileEntry:
     return FileEntry(path, name, status.st_size if S_ISREG(status.st_mode) else -1)
 
 
-def _walk_remote(system: fs.FileSystem, inner: str, scheme: str) -> FolderWalk:
+def walk_remote(system: fs.FileSystem, inner: str, scheme: str) -> FolderWalk:
+    """Walk a folder of a file system that ``open_remote`` gives; paths are named with its scheme."""
     info = system.get_file_info(inner)
     if info.type == fs.FileType.File:
         return FolderWalk((FileEntry(scheme + info.path, info.base_name, info.size),), one=True)

@@ -12,7 +12,7 @@ from spark_deid.identity.guarantee import KIND
 from spark_deid.identity.spark.blocking import blocks_of, pairs_of
 from spark_deid.identity.spark.components import components_of
 from spark_deid.identity.spark.figures import figures_of
-from spark_deid.identity.spark.linking import _without_conflicts, link
+from spark_deid.identity.spark.linking import link, part_conflicting
 from tests.spark.decided import annotated_of, carried_out, plan_of
 
 LARGEST = 5
@@ -56,7 +56,7 @@ def test_components_of_two_values_that_a_person_has_one_of_are_parted(spark: Spa
     links = [("d:1", "d:2", 0.99), ("d:1", "d:3", 0.96), ("d:4", "d:5", 0.99), ("d:6", "d:7", 0.99)]
     cells = [("d:2", "1961-05-04"), ("d:3", "1987-12-30"), ("d:4", "1961-05-04"), ("d:6", "1900-01-01")]
     found = [(node, first) for first, nodes in (("d:1", "123"), ("d:4", "45"), ("d:6", "67")) for node in nodes]
-    rows = _without_conflicts(
+    rows = part_conflicting(
         spark.createDataFrame([(f"d:{node}", first) for node, first in found], "node string, component string"),
         spark.createDataFrame(links, "a string, b string, probability double").repartition(3),
         spark.createDataFrame([(a, "v_born", v) for a, v in cells], "record string, column string, value string"),

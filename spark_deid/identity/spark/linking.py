@@ -64,7 +64,7 @@ def link(
     )
     found = components_of(links, keep)
     told = cells.where(F.col("column").isin(*(each.name for each in single)))
-    clusters = keep("linkage-clusters", _without_conflicts(found, links, told))
+    clusters = keep("linkage-clusters", part_conflicting(found, links, told))
     return _persons(documents, clusters)
 
 
@@ -108,7 +108,7 @@ def _known(documents: DataFrame, structured: DataFrame | None) -> DataFrame:
     return known.unionByName(rows.select(F.concat(F.lit(ROW), PERSON).alias("record"), F.col(PERSON).alias("key")))
 
 
-def _without_conflicts(found: DataFrame, links: DataFrame, told: DataFrame) -> DataFrame:
+def part_conflicting(found: DataFrame, links: DataFrame, told: DataFrame) -> DataFrame:
     """Part the components that hold several keys, or several values of what a person has one of (cells ``told``).
 
     Returns columns node and component.

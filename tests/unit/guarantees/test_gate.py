@@ -97,3 +97,14 @@ def test_a_demand_that_a_plan_can_not_meet_refuses_before_anything_is_read() -> 
     demanding = check_plan(PLAN | {"guarantees": {"residual_risk": {"loss_ratio": 3}}}, "plan")
     with pytest.raises(GateRefused, match=r"^nothing is released: residual-risk: .*nothing is known of what is left$"):
         check_guarantees(demanding)
+
+
+def test_documents_that_nobody_read_are_refused() -> None:
+    with pytest.raises(GateRefused, match="2 documents were read, but 3 checked"):
+        require([coverage(CoverageFaults(documents=3), documents=2)], expected=[COVERAGE])
+
+
+def test_what_is_neither_satisfied_nor_violated_is_refused() -> None:
+    unknown: Any = None
+    with pytest.raises(GateRefused, match=r"k-repeating \(k=4\) does not hold"):
+        require([AssessmentResult(HOLDS._replace(satisfied=unknown))], expected=["k-repeating"])

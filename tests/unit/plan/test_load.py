@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from spark_deid.core.errors import UsageError
-from spark_deid.plan.load import load_plan
+from spark_deid.plan.load import check_plan, load_plan
+from spark_deid.plan.secret import find_secret
 
 KEYS = {
     *("input", "workspace", "release", "release_ids", "metadata", "report", "key_file", "labels"),
@@ -130,3 +131,14 @@ def test_ids_that_are_names_of_files_are_keyed_unless_the_plan_keeps_them(
 ) -> None:
     settings = load_plan(plan, [f"input.format={format}", *given])
     assert settings.ids == settings.resolved()["release_ids"] == ids
+
+
+def test_no_key_holds_nul() -> None:
+    with pytest.raises(UsageError, match=r"^plan: patterns: expected text without NUL$"):
+        check_plan({"patterns": {"kinds\0": "all"}}, "plan")
+
+
+def test_a_key_file_that_the_environment_leaves_empty_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_DEID_KEY_FILE", "")
+    with pytest.raises(UsageError, match="SPARK_DEID_KEY_FILE: expected the path of a key file, got nothing"):
+        find_secret(None)

@@ -7,7 +7,7 @@ from spark_deid.core.edit import LabelledEdit
 from spark_deid.ontology.ontology import wordnet
 from spark_deid.plan.load import check_methods
 from spark_deid.plausibility.recount.losses import losses_of, similarity, texts_of, unknown_terms
-from spark_deid.plausibility.utility import _mean, _rows, changes
+from spark_deid.plausibility.utility import changes, mean_bits, rows_of_bits
 from tests.unit.plausibility.generalized import decided, marked, recounted, rule
 
 TEXT = "Uses marijuana and xyzzy for a phantom limb pain"
@@ -66,5 +66,9 @@ def test_texts_are_counted_by_segment_with_each_concept_once() -> None:
 
 def test_lost_bits_are_told_by_ranges_with_their_mean() -> None:
     counted = Counter({2: 1, 4: 3})
-    assert [(row["name"], row["terms"]) for row in _rows(counted)] == [("2 to 3", 1), ("3 to 4", 0), ("4 to 5", 3)]
-    assert _mean(counted) == (2.5 + 3 * 4.5) / 4
+    assert [(row["name"], row["terms"]) for row in rows_of_bits(counted)] == [
+        ("2 to 3", 1),
+        ("3 to 4", 0),
+        ("4 to 5", 3),
+    ]
+    assert mean_bits(counted) == (2.5 + 3 * 4.5) / 4

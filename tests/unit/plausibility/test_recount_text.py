@@ -1,9 +1,11 @@
 import random
+from collections import Counter
 
 import pytest
 
 from spark_deid.core.edit import LabelledEdit
 from spark_deid.ontology.ontology import wordnet
+from spark_deid.plausibility.recount.document import PlausibilityCounts, sum_up
 from spark_deid.plausibility.recount.table import RecountOntology
 from spark_deid.plausibility.recount.telling import word_concepts_of
 from spark_deid.plausibility.text.function_words import FUNCTION_WORDS
@@ -132,3 +134,48 @@ def test_what_tells_is_found_in_any_text() -> None:
 
 def teller_skips(word: str) -> bool:
     return word.lower() in FUNCTION_WORDS and word not in ("a", "the")
+
+
+def test_a_hypernym_that_hides_no_more_than_the_term_is_refused() -> None:
+    text = "diabetes and aspirin"
+    spans = marked(text, "diabetes")
+    edits = [LabelledEdit(0, 8, "generalize", "polygenic disorder", "TERM")]
+    assert "narrow" in recounted(text, spans, edits, rule()).faults
+
+
+def test_a_term_inside_another_s_class_counts_by_what_hides_less() -> None:
+    text = "cat and Persian cat"
+    spans = marked(text, "cat", "Persian cat")
+    edits = [
+        LabelledEdit(0, 3, "generalize", "animal", "TERM"),
+        LabelledEdit(8, 19, "generalize", "feline", "TERM"),
+    ]
+    least = recounted(text, spans[1:], edits[1:], rule(t=2))
+    both, most = recounted(text, spans, edits, rule(t=2)), recounted(text, spans[:1], edits[:1], rule(t=2))
+    assert both.margin == pytest.approx(least.margin)
+    assert least.margin < most.margin
+
+
+@pytest.mark.parametrize("narrow_first", [True, False])
+def test_a_term_that_is_written_in_two_ways_counts_by_what_hides_less(narrow_first: bool) -> None:
+    words = ("soft drug", "drug of abuse") if narrow_first else ("drug of abuse", "soft drug")
+    edits = [
+        LabelledEdit(start, start + 9, "generalize", word, "TERM")
+        for start, word in zip((5, SECOND), words, strict=True)
+    ]
+    rules = rule(senses={"marijuana": "02953127-n"}, t=2)
+    margins = [recounted(TEXT, SPANS, [edit], rules).margin for edit in edits]
+    assert min(margins) < max(margins)
+    assert recounted(TEXT, SPANS, edits, rules).margin == pytest.approx(min(margins))
+
+
+def test_an_article_that_was_marked_itself_is_a_term() -> None:
+    text = "a marijuana"
+    edits = [*decided(text, marked(text, "marijuana"), RULES).edits, LabelledEdit(0, 1, "generalize", "an", "TERM")]
+    assert not recounted(text, marked(text, "marijuana"), edits, RULES).faults
+    assert recounted(text, marked(text, "a", "marijuana"), edits, RULES).faults
+
+
+def test_of_several_documents_the_least_margin_counts() -> None:
+    one, other = (PlausibilityCounts(Counter(), 1, 1, margin) for margin in (2.0, 0.5))
+    assert sum_up([one, other]) == PlausibilityCounts(Counter(), 2, 2, 0.5)

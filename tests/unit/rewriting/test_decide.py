@@ -159,6 +159,11 @@ def test_an_edit_that_can_not_stand_leaves_its_spans_to_suppression(
     assert found.handed_back == handed_back
 
 
+def test_of_overlapping_edits_none_stands_even_if_one_lies_between_spans() -> None:
+    found = decided([edit(0, 7, "Eva"), edit(3, 4, "-")], ANN, LEE)
+    assert places(found) == [(0, 7, "[NAME]")]
+
+
 @pytest.mark.parametrize("between", ["\n", "\r", "\u2028", " \n ", ",", "-", " a "])
 def test_an_edit_takes_no_neighbours_with_more_than_spaces_between(between: str) -> None:
     text = f"Ann{between}Lee"
@@ -248,7 +253,10 @@ def test_a_reason_that_a_technique_does_not_declare_is_not_told() -> None:
     assert found.handed_back == (("surrogate", LEFT_OUT, 1),)
 
 
-@pytest.mark.parametrize("further", [Span(2, 5, "NAME"), Span(8, 99, "NAME"), Span(8, 8, "NAME"), Span(13, 14, "NAME")])
+@pytest.mark.parametrize(
+    "further",
+    [Span(2, 5, "NAME"), Span(8, 99, "NAME"), Span(15, 99, "NAME"), Span(8, 8, "NAME"), Span(13, 14, "NAME")],
+)
 def test_further_text_that_is_not_free_is_not_replaced(further: Span) -> None:
     rules = PreparedRules({"NAME": reading([further], edit(0, 3, "Eva"))})
     found = decide(Document("d", TEXT), [ANN, Span(12, 15, "CITY")], rules)

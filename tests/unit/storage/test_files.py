@@ -6,7 +6,7 @@ from pyarrow import fs
 from spark_deid.core.errors import CorpusError
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.items import list_items
-from spark_deid.storage.files import _walk_remote, existing, glob_base, is_remote, walk
+from spark_deid.storage.files import existing, glob_base, is_remote, walk, walk_remote
 
 
 def test_schemes_tell_remote_paths() -> None:
@@ -22,7 +22,7 @@ def test_a_remote_walk_finds_what_a_local_one_finds(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"t")
     for pattern in ("", "/*", "/*.txt", "/s/*", "/**/c.txt", "/[a-s]*", "/a.txt", "/absent"):
         path = f"{tmp_path}{pattern}"
-        remote = _walk_remote(fs.LocalFileSystem(), path, "")
+        remote = walk_remote(fs.LocalFileSystem(), path, "")
         assert remote.files == walk(path).files, pattern
 
 
