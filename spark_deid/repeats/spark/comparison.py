@@ -44,12 +44,11 @@ def compare(documents: DataFrame, published: DataFrame, edits: DataFrame) -> Dat
 
 def compare_decisions(decisions: DataFrame) -> DataFrame:
     """Take originals, rewritten texts and edits from rows that have all of them."""
-    renamed = decisions.withColumn("original", F.col("text"))
-    properties = F.transform(
-        "edits", lambda edit: F.struct(*_properties(edit["start"], edit["end"], edit["replacement"]))
-    )
-    nested = renamed.select(*TEXTS, properties.alias("edits"))
-    return nested.select(*TEXTS, *(F.col(f"edits.{name}").alias(name) for name in EditColumns._fields))
+    # Field by field: taking the fields of structs that are made edit by edit takes three times as long.
+    replacements = F.col("edits.replacement")
+    lengths, hides = F.transform(replacements, F.length), F.transform(replacements, _hides)
+    columns = EditColumns(F.col("edits.start"), F.col("edits.end"), lengths, hides)
+    return decisions.withColumn("original", F.col("text")).select(*TEXTS, *_named(columns))
 
 
 def compare_with_itself(texts: DataFrame) -> DataFrame:
@@ -65,9 +64,12 @@ def compare_with_itself(texts: DataFrame) -> DataFrame:
 
 
 def _properties(start: Column, end: Column, replacement: Column) -> tuple[Column, ...]:
+    return _named(EditColumns(start, end, F.length(replacement), _hides(replacement)))
+
+
+def _hides(replacement: Column) -> Column:
     length = F.length(replacement)
-    hides = (length > 0) & (replacement == F.repeat(F.lit(STAR), length))
-    return _named(EditColumns(start, end, length, hides))
+    return (length > 0) & (replacement == F.repeat(F.lit(STAR), length))
 
 
 def _named(edits: EditColumns) -> tuple[Column, ...]:
