@@ -48,7 +48,7 @@ class RepublishedRows:
     suppressed_persons: int
 
     @property
-    def told(self) -> dict[str, object]:
+    def counts(self) -> dict[str, object]:
         """Return the counts."""
         names = ("classes", "counterfeits", "suppressed_rows", "suppressed_persons")
         return {name: getattr(self, name) for name in names}

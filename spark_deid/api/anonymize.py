@@ -105,11 +105,11 @@ def _made(
     from spark_deid.app.anonymized_table import make
 
     done = make(tables, request_of(options), folder / "scratch", LocalFolder(folder / "table"), progress)
-    return done, read_parts(tables.table.sparkSession, done.made.files, done.made.schema)
+    return done, read_parts(tables.table.sparkSession, done.contents.files, done.contents.schema)
 
 
 def _result(table: Frame, done: "RecountedTable") -> AnonymizedTable[Frame]:
-    return AnonymizedTable(table, tuple(each.assessment for each in done.assessed), done.told)
+    return AnonymizedTable(table, tuple(each.assessment for each in done.assessed), done.summary)
 
 
 def _names(given: Sequence[str]) -> tuple[str, ...]:

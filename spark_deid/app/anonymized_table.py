@@ -104,16 +104,16 @@ class TableReleaseContents:
     claim: PrivacyClaim
     before: Counter[int]
     after: Counter[int]
-    told: Mapping[str, Any]
+    summary: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class RecountedTable:
     """A recoded table that was recounted."""
 
-    made: TableReleaseContents
+    contents: TableReleaseContents
     assessed: tuple[AssessmentResult, ...]
-    told: Mapping[str, Any]
+    summary: Mapping[str, Any]
 
 
 def make(
@@ -159,8 +159,8 @@ def write_anonymized(
     if options.workspace is not None:  # says whose it is, should this run be killed between the commit and its end
         plan = {"command": "anonymize", "input": options.input, "release": _placed(places.release)}
         places.workspace.folder.write(MANIFEST, write_json({**manifest, "plan": plan}).encode())
-    report = anonymization_report(manifest, plots_of(done.made.before, done.made.after, _unit(done.made)))
-    publish_table(done.made.files, done.made.schema, places.release, manifest, report)
+    report = anonymization_report(manifest, plots_of(done.contents.before, done.contents.after, _unit(done.contents)))
+    publish_table(done.contents.files, done.contents.schema, places.release, manifest, report)
     return done
 
 
@@ -215,7 +215,7 @@ def _by_incognito(
         _store_compared(recoded.table, request.claim, private / COMPARED)
     if request.claim.person is not None:
         table = hash_persons(table, request.claim.person, request.secret.key)
-    return _stored(_in_order(table), request.claim, sizes_of(chosen, request.claim), recoded.told, output)
+    return _stored(_in_order(table), request.claim, sizes_of(chosen, request.claim), recoded.summary, output)
 
 
 def _store_compared(table: DataFrame, claim: PrivacyClaim, folder: Path) -> None:
@@ -233,7 +233,7 @@ def _by_invariance(
     claim, key = request.claim, request.secret.key
     chosen = hash_persons(_chosen(tables.table, request), claim.person or "", key)
     recoded = recode_by_invariance(chosen, claim, previous=tables.previous, key=key)
-    return _stored(recoded.table, numbered(claim), sizes_of(chosen, claim), recoded.told, output)
+    return _stored(recoded.table, numbered(claim), sizes_of(chosen, claim), recoded.summary, output)
 
 
 _Maker = Callable[[InputTables, TableRequest, Path, StorageFolder], TableReleaseContents]
@@ -284,8 +284,8 @@ def _told(made: TableReleaseContents, request: TableRequest) -> dict[str, Any]:
         "unit": _unit(made),
         "classes": classes,
         made_units(made): units,
-        **made.told,
-        "loss": own | dict(made.told.get("loss", {})),
+        **made.summary,
+        "loss": own | dict(made.summary.get("loss", {})),
         "risk": risks,
     }
 
@@ -306,7 +306,7 @@ def _sizes(made: TableReleaseContents) -> dict[str, Counter[int]]:
 
 def _manifest(done: RecountedTable, request: TableRequest, began: datetime) -> dict[str, object]:
     """Return counts, settings and versions; no values, paths or keys."""
-    claim = done.made.claim
+    claim = done.contents.claim
     shown = {name: mode.value for name, mode in request.recoding.items()}
     return {
         "kind": "table",
@@ -323,9 +323,9 @@ def _manifest(done: RecountedTable, request: TableRequest, began: datetime) -> d
             "suppression": request.suppression,
             "distance": claim.distance.value,
         },
-        **done.told,
+        **done.summary,
         "class_sizes": {
-            when: {str(size): each[size] for size in sorted(each)} for when, each in _sizes(done.made).items()
+            when: {str(size): each[size] for size in sorted(each)} for when, each in _sizes(done.contents).items()
         },
         "assessments": [each.assessment._asdict() for each in done.assessed],
         "versions": {"spark_deid": spark_deid.__version__},

@@ -100,7 +100,7 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> TableRe
             done = write_anonymized(spark, options, request, places, progress)
     return TableReleaseFigures(
         output=options.output,
-        told=dict(done.told),
+        summary=dict(done.summary),
         assessments=tuple(each.assessment._asdict() for each in done.assessed),
         seconds=round(time.monotonic() - began, 3),
     )

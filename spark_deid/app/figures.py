@@ -149,24 +149,26 @@ class TableAssessmentFigures(CommandFigures):
 
 @dataclass(frozen=True)
 class TableReleaseFigures(CommandFigures):
-    """A table that was recoded and holds; ``told`` has counts, loss and risks."""
+    """A table that was recoded and holds; ``summary`` has counts, loss and risks."""
 
     output: str
-    told: Json
+    summary: Json
     assessments: tuple[Mapping[str, Any], ...]
     seconds: float
 
     def to_json(self) -> Json:
         """Return the figures as plain values."""
         own = {"assessments": [dict(each) for each in self.assessments], "seconds": self.seconds}
-        return {"output": self.output, **self.told, **own}
+        return {"output": self.output, **self.summary, **own}
 
-    def shown(self) -> Json:
+    def headline(self) -> Json:
         """Return what is worth a line."""
         names = ("algorithm", "model", "rows", "persons", "classes", "suppressed_rows")
-        told = {name: self.told[name] for name in names if name in self.told}
-        loss = {name: self.told["loss"][name] for name in ("ncp", "average_class_size") if name in self.told["loss"]}
-        risk = {f"highest_risk_{when}": each["prosecutor"] for when, each in self.told["risk"].items()}
+        told = {name: self.summary[name] for name in names if name in self.summary}
+        loss = {
+            name: self.summary["loss"][name] for name in ("ncp", "average_class_size") if name in self.summary["loss"]
+        }
+        risk = {f"highest_risk_{when}": each["prosecutor"] for when, each in self.summary["risk"].items()}
         return {"output": self.output, **told, **loss, **risk, "seconds": self.seconds}
 
 
@@ -175,11 +177,11 @@ class ExperimentFigures(CommandFigures):
     """The folder of an experiment, and what its page shows."""
 
     output: str
-    told: Json
+    results: Json
 
     def to_json(self) -> Json:
         """Return what the page shows, with the folder."""
-        return {"output": self.output, **self.told}
+        return {"output": self.output, **self.results}
 
 
 @dataclass(frozen=True)
@@ -197,10 +199,10 @@ class ReleaseFigures(CommandFigures):
 
 @dataclass(frozen=True)
 class RepeatsFigures(CommandFigures):
-    """A release without rare text; ``told`` is what the search reports."""
+    """A release without rare text; ``results`` is what the search reports."""
 
     output: str
-    told: Json
+    results: Json
     assessments: tuple[Mapping[str, Any], ...]
     rejects: Mapping[str, int]
     seconds: float
@@ -208,10 +210,10 @@ class RepeatsFigures(CommandFigures):
     def to_json(self) -> Json:
         """Return the figures as plain values."""
         own = {"assessments": list(self.assessments), "rejects": dict(self.rejects), "seconds": self.seconds}
-        return {"output": self.output, **self.told, **own}
+        return {"output": self.output, **self.results, **own}
 
-    def shown(self) -> Json:
+    def headline(self) -> Json:
         """Return what is worth a line."""
         names = ("documents", "characters", "runs", "hidden_characters", "unsuppressed_ratio")
-        told = {name: self.told[name] for name in names}
+        told = {name: self.results[name] for name in names}
         return {"output": self.output, **told, "rejects": dict(self.rejects), "seconds": self.seconds}

@@ -86,7 +86,7 @@ def check_ontology(options: CheckOntologyOptions, progress: Progress = silent) -
     """
     progress(f"read {options.source}")
     read = _read(options.source, options.master)
-    told = tuple(fault.told for fault in read.faults)
+    told = tuple(fault.message for fault in read.faults)
     return OntologyCheckFigures(options.source, read.kind, len(read.source.concepts), told, read.is_sound)
 
 
@@ -110,7 +110,7 @@ def build_ontology(options: BuildOntologyOptions, progress: Progress = silent) -
     read = _read(options.source, options.master)
     build(read, options.name or output.stem, output)
     built = ontology_at(str(output))
-    warnings = tuple(fault.told for fault in read.faults)
+    warnings = tuple(fault.message for fault in read.faults)
     return OntologyBuildFigures(options.output, read.kind, built.n_concepts, built.n_lemmas, warnings)
 
 

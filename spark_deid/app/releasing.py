@@ -229,7 +229,7 @@ def repeats(options: RepeatsOptions, progress: Progress = silent) -> RepeatsFigu
     manifest = done.manifest
     return RepeatsFigures(
         output=settings.release,
-        told=dict((sink.figures or {})[RARE_TEXT]),
+        results=dict((sink.figures or {})[RARE_TEXT]),
         assessments=tuple(each._asdict() for each in manifest.assessments if each.guarantee == RARE_TEXT_HELD),
         rejects=manifest.rejects,
         seconds=round(time.monotonic() - began, 3),

@@ -175,7 +175,7 @@ def _holds(bound: Mapping[str, Any]) -> str:
 
 def print_curves(experimented: ExperimentFigures) -> None:
     """Print precision at equal recall of each way to hide rare text, and what sizes take."""
-    figures = experimented.told
+    figures = experimented.results
     if figures["curves"]:
         table = Table("recall", *figures["curves"], title="Precision at equal recall", title_justify="left")
         for row in figures["at_recall"]:
@@ -198,7 +198,7 @@ def print_experiment(experimented: ExperimentFigures) -> None:
     names = ("method", "L/C", "rounds", "words published", "tokens left", "share", "attacker", "finds", "in vain")
     table = Table(*names, title="All folds together", title_justify="left", padding=0)
     table.columns[0].no_wrap = True  # names of methods stay whole, in 80 columns too
-    for row in experimented.told["summary"]:
+    for row in experimented.results["summary"]:
         rounds = "-" if row["rounds"] is None else f"{row['rounds']:.2f}{' failed' if row['failed'] else ''}"
         found = tuple(
             "–" if row["attacker"] is None else _cell(row[name])
@@ -212,7 +212,7 @@ def print_experiment(experimented: ExperimentFigures) -> None:
 
 def print_trials(experimented: ExperimentFigures) -> None:
     """Print what each search took and gave at the largest size and t, and what it makes of the closing example."""
-    figures = experimented.told
+    figures = experimented.results
     size, t = (max(row[name] for row in figures["summary"]) for name in ("size", "t"))
     names = ("search", "ms", "at most", "cut off", "cost", "of optimum", "similarity")
     table = Table(*names, title=f"{size} terms, t = {t}", title_justify="left", padding=0)

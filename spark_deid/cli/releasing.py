@@ -80,7 +80,7 @@ def repeats(options: app.RepeatsOptions) -> app.RepeatsFigures:
     Example: spark-deid repeats --input notes/ --format text --output out/common --k 5
     """
     hidden = app.repeats(options, PrintedProgress())
-    print_figures("Hidden", hidden.shown())
+    print_figures("Hidden", hidden.headline())
     return hidden
 
 
@@ -95,5 +95,5 @@ def anonymize(options: app.AnonymizeOptions) -> app.TableReleaseFigures:
     Example: spark-deid anonymize --input p.parquet --quasi age,zip --sensitive disease --model k=5,l=2 --output out
     """
     done = app.anonymize(options, PrintedProgress())
-    print_figures("Anonymized", done.shown())
+    print_figures("Anonymized", done.headline())
     return done

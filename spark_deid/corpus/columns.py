@@ -16,14 +16,14 @@ _NAME = re.compile(r"(?=.*[^\W\d])[\w .:/()#-]{1,60}")
 
 @dataclass(frozen=True)
 class CorpusColumns:
-    """Name the values that are not metadata; ``asked`` are those that an option names."""
+    """Name the values that are not metadata; ``named`` are those that an option names."""
 
     text: str = "text"
     doc_id: str = "doc_id"
     subject_id: str = "subject_id"
     spans: str = "spans"
     meta: str = "meta"
-    asked: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
 
     def configured(self, options: Mapping[str, str]) -> "CorpusColumns":
         """Return the names that ``text_column``, ``id_column`` and ``subject_column`` ask for.
@@ -31,14 +31,14 @@ class CorpusColumns:
         Raises UsageError where two of them are one.
         """
         named = {field: options[option] for option, field in OPTIONS.items() if option in options}
-        chosen = replace(self, **named, asked=frozenset(named))
+        chosen = replace(self, **named, named=frozenset(named))
         if len({chosen.text, chosen.doc_id, chosen.subject_id}) < 3:
             raise UsageError("text_column, id_column and subject_column: expected three different names")
         return chosen
 
     def lacking(self, known: Collection[str]) -> dict[str, str]:
         """Return the columns that a table must have and has not, by option: that of the text, and those asked for."""
-        needed = {option: field for option, field in OPTIONS.items() if field == "text" or field in self.asked}
+        needed = {option: field for option, field in OPTIONS.items() if field == "text" or field in self.named}
         return {option: name for option, field in needed.items() if (name := getattr(self, field)) not in known}
 
 

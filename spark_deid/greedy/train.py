@@ -85,7 +85,7 @@ class _Played(NamedTuple):
     scores: list[tuple[RoundScores, RoundScores]]
     ending: str
     boards: tuple[DocumentInstances, ...]
-    left: tuple[GameDocument, ...]
+    remaining: tuple[GameDocument, ...]
 
 
 def _loop(

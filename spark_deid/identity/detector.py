@@ -71,7 +71,11 @@ def _columns_refused(identity: IdentitySettings, plan: PlanView) -> Iterator[str
     A column is known by its name: an attribute's, that of its column in the persons' table, or one of its family.
     """
     for column, way in plan.metadata.items():
-        told = {name: role for name in identity.told_by(column) if (role := identity.roles.of(name)) != "sensitive"}
+        told = {
+            name: role
+            for name in identity.attributes_of_column(column)
+            if (role := identity.roles.of(name)) != "sensitive"
+        }
         hidden = sorted(name for name, role in told.items() if role == "quasi" or (role and way != "keyed"))
         if hidden:
             yield f"metadata.{column}: {way} would tell {' and '.join(hidden)} beside the texts: leave it out"

@@ -52,7 +52,7 @@ def written_for(attribute: str, keys: "IdentityKeys") -> str:
 def _by_mode(attribute: str, kind: str, keys: "IdentityKeys") -> str:
     identity = keys.identity
     rule = rule_for(identity.mode, attribute, kind, identity.sparse)
-    values = [] if rule is None else [rule.shown(value, identity.last_year) for value in _VALUES.get(kind, ())]
+    values = [] if rule is None else [rule.published(value, identity.last_year) for value in _VALUES.get(kind, ())]
     shown = [write("", kind, value) for value in values if value is not None]
     if not shown:
         return f"{PLACEHOLDER}, since mode {identity.mode} shows nothing of {attribute}"

@@ -27,7 +27,7 @@ class ModeRule:
     digits: int = 0
     sparse: tuple[str, ...] = ()
 
-    def shown(self, value: str, last_year: int) -> str | None:
+    def published(self, value: str, last_year: int) -> str | None:
         """Return what is shown of a value, None where nothing may be.
 
         >>> ModeRule("age", top=90).shown("93", 2030)

@@ -143,7 +143,7 @@ class IdentitySettings(PlanSection):
         named = [name for name in dict.fromkeys(self.attributes.values()) if not self._is_other_date(name)]
         return tuple(tuple(name for name in named if self.kind(name) in kinds) for kinds in FAMILIES)
 
-    def told_by(self, column: str) -> tuple[str, ...]:
+    def attributes_of_column(self, column: str) -> tuple[str, ...]:
         """Return the attributes of which a column of this name tells: its own, and those of the family of its kind."""
         own, kind = column.lower(), kind_of(column.lower())
         columns = {} if self.table is None else self.table.columns

@@ -47,7 +47,7 @@ def _read(path: Path) -> Paths:
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: expected UTF-8, byte {error.start} is none") from error
     lines = arx.parse(text)
-    if wrong := [fault.told for fault in arx.faults(lines) if fault.is_grave]:
+    if wrong := [fault.message for fault in arx.faults(lines) if fault.is_grave]:
         raise UsageError("\n".join(f"{path}: {each}" for each in wrong))
     return {line[0]: labels_of(line) for line in lines if any(line)}
 

@@ -80,7 +80,7 @@ class TokenModel(ABC):
 
     def tokens(self, view: TextView) -> tuple[Offsets, Offsets]:
         """Return the starts and ends of tokens in original offsets, without placeholders."""
-        return self.extractor.tokenizer(view).shown
+        return self.extractor.tokenizer(view).visible
 
     def scored(self, view: TextView, tokens: ViewTokens) -> Iterator[TokenScores]:
         """Yield the scores of consecutive sequences; columns beyond ``width`` are padding."""

@@ -10,7 +10,7 @@ _MOST_LINES = 5
 class OntologyFault:
     """One thing that is wrong; an ontology can be built in spite of it unless it is grave."""
 
-    told: str
+    message: str
     is_grave: bool = True
 
 

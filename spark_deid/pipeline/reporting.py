@@ -38,7 +38,7 @@ def report_data(run: PipelineRun, view: Mapping[str, object], figures: Figures, 
         release=PurePath(release).name,
         checks=checks_of(run.settings),
         remarks=noted_by(counted),
-        standing=tuple(run.standing),
+        residual_places=tuple(run.residuals),
         found_in={name: tuple(labels) for name, labels in run.found_in_columns.items()},
     )
 

@@ -97,7 +97,7 @@ class PipelineRun:
     """By ``scan``: those that look through metadata."""
     found_in_columns: FoundInColumns = field(init=False)
     """By ``scan``: what detectors find in metadata that is kept as it is."""
-    standing: ResidualCounts = field(init=False)
+    residuals: ResidualCounts = field(init=False)
     """By ``scan``: how much removed text is published elsewhere."""
     doubts: tuple[str, ...] = field(init=False)
     """By ``describe``: which detectors may not know such text."""

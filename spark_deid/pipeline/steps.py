@@ -58,7 +58,7 @@ def _scan(run: PipelineRun) -> None:
     run.removed = store_removed(run.corpus, run.sink.place("removed"))
     run.finders = column_finders(run.settings, run.methods)
     columns = published_columns(run.settings, run.finders)
-    run.standing = count_residuals(run.removed, run.corpus, columns, ids=run.settings.ids == "keep")
+    run.residuals = count_residuals(run.removed, run.corpus, columns, ids=run.settings.ids == "keep")
     run.found_in_columns = found_in_columns(run.settings, run.corpus, run.finders)
 
 

@@ -23,7 +23,7 @@ NOTHING: FoundInColumns = MappingProxyType({})
 
 def warnings_of(run: PipelineRun) -> tuple[str, ...]:
     """Return every warning of a run that was scanned: of its edits, its input, its leaks and its columns."""
-    leaks = warnings_of_residuals(run.standing, run.found_in_columns)
+    leaks = warnings_of_residuals(run.residuals, run.found_in_columns)
     columns = warnings_of_columns(run.found_in_columns)
     counted = run.checked.counted
     return (

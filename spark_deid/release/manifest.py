@@ -70,12 +70,12 @@ class Manifest:
     technique and reason, ``rejects`` by reason, ``passed_over`` files of other suffixes and hidden names. ``edited``
     names the detectors whose spans are edited. ``placeholders`` lists what was written that says nothing of the
     original. ``counts_by`` says what each guarantee counted that is a claim about how many share something,
-    ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``standing`` counts
-    removed pieces of text that stand in what is published, by where and label; it stays in the workspace. ``told`` has
-    what guarantees say besides: ``residual_risk`` is the certificate of the model's training. Hashes that it lists as
-    ``SEALED`` are of the user's own files: a release has keyed hashes of them. ``gold_in_clear`` counts annotations
-    that are not edited and keep a word, by label, ``gold_untouched`` those that keep all; ``looked_for`` are the labels
-    that edited detectors may write.
+    ``subjects`` how many documents name a person and ``persons`` how many persons these are. ``residuals`` counts
+    removed pieces of text that stand in what is published, by where and label; it stays in the workspace.
+    ``statements`` has what guarantees say besides: ``residual_risk`` is the certificate of the model's training. Hashes
+    that it lists as ``SEALED`` are of the user's own files: a release has keyed hashes of them. ``gold_in_clear``
+    counts annotations that are not edited and keep a word, by label, ``gold_untouched`` those that keep all;
+    ``looked_for`` are the labels that edited detectors may write.
     """
 
     plan: Mapping[str, object]
@@ -99,8 +99,8 @@ class Manifest:
     public_plan: Mapping[str, object] = field(default_factory=dict)
     placeholders: tuple[str, ...] = ()
     handed_back: Mapping[str, Counts] = field(default_factory=dict)
-    told: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    standing: Mapping[str, Counts] = field(default_factory=dict)
+    statements: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    residuals: Mapping[str, Counts] = field(default_factory=dict)
     gold_in_clear: Counts = field(default_factory=dict)
     gold_untouched: Counts = field(default_factory=dict)
     looked_for: tuple[str, ...] = ()
@@ -116,7 +116,7 @@ class Manifest:
             "models": [{n: v for n, v in model._asdict().items() if n != "training"} for model in self.models],
             "assessments": [assessment._asdict() for assessment in self.assessments],
             "warnings": list(self.warnings),
-            "removed_and_published": {place: dict(counts) for place, counts in self.standing.items()},
+            "removed_and_published": {place: dict(counts) for place, counts in self.residuals.items()},
         }
 
 
@@ -139,7 +139,7 @@ def release_view(manifest: Manifest, key: bytes) -> dict[str, object]:
         "times": times,
         "plan": dict(manifest.public_plan),
         "inputs": {"documents": sum(record.documents for record in manifest.inputs)},
-        **_sealed(manifest.told, key),
+        **_sealed(manifest.statements, key),
         "hmac_sha256": hmac.new(key, sealed.encode(), sha256).hexdigest(),
         "models": [
             {"name": PurePath(m.path).name, "sha256": m.sha256, "labels": list(m.labels), "rounds": m.rounds}
@@ -236,7 +236,7 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "gold_in_clear": dict(manifest.gold_in_clear),
         "gold_untouched": dict(manifest.gold_untouched),
         "passed_over": manifest.passed_over,
-        **{name: dict(statement) for name, statement in manifest.told.items()},
+        **{name: dict(statement) for name, statement in manifest.statements.items()},
     }
 
 

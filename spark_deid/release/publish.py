@@ -83,7 +83,7 @@ def _scan(
     near = release.path if isinstance(release, LocalFolder) else None
     texts = texts_far_away(release, entry) if near is None else texts_about(near, entry)
     later = {place: text for place, text in texts.items() if before.get(place) != text}
-    found = removed.beside(later, apart) if later else {}
+    found = removed.residuals_in(later, apart) if later else {}
     if found:
         release.child(DOCUMENTS).child(LOG).remove(FIRST_COMMIT)
         for name in release.names():

@@ -13,8 +13,8 @@ class ReportData:
     None where there is none. ``notes`` are doubts that the reader should know, in sentences, ``remarks`` what
     techniques note of how they worked, ``figures`` what detectors and techniques report, by their names. ``plan`` and
     ``release`` are names without folders; ``checks`` has the options of the command that counts an assessment again, by
-    the assessment's name. ``standing`` names where text that was removed stands in what is published, ``found_in`` the
-    labels of what detectors find in columns that are let out as they are.
+    the assessment's name. ``residual_places`` names where text that was removed stands in what is published,
+    ``found_in`` the labels of what detectors find in columns that are let out as they are.
     """
 
     manifest: Mapping[str, object]
@@ -26,5 +26,5 @@ class ReportData:
     plan: str = ""
     release: str = ""
     checks: Mapping[str, str] = field(default_factory=dict)
-    standing: tuple[str, ...] = ()
+    residual_places: tuple[str, ...] = ()
     found_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

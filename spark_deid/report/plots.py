@@ -74,7 +74,7 @@ class PlotMark(NamedTuple):
 
     x: float
     y: float
-    told: str
+    note: str
 
 
 TITLE, WIDE_TITLE = 34, 44
@@ -96,7 +96,7 @@ def svg(plot: LinePlot) -> str:
         _saved(plot, marks, "svg"),
         name=plot["name"],
         label=f"{plot['title']}: {plot['upward']} over {plot['across']}; {names or NOTHING}",
-        notes={identifier: [mark.told for mark in points] for identifier, (_, points) in marks.items()},
+        notes={identifier: [mark.note for mark in points] for identifier, (_, points) in marks.items()},
         dark=DARK,
         slim=len(marks) <= FEW,
     )

@@ -41,7 +41,7 @@ def release_report(data: ReportData) -> str:
         notes=data.notes,
         remarks=data.remarks,
         figures=data.figures,
-        verdict=verdict(data.manifest, data.notes, data.standing, data.found_in),
+        verdict=verdict(data.manifest, data.notes, data.residual_places, data.found_in),
         plan=data.plan,
         release=data.release,
         checks=checks(data),

@@ -55,9 +55,9 @@ class ReportVerdict:
     """The first words of a report.
 
     ``shares`` has the annotations of the input by label, ``leaks`` those of them of which some stay in clear, the most
-    first; ``left`` what detectors found and the plan does not edit; ``missing`` what nobody looked for, unless one of
-    the labels ``unknown`` means it; ``columns`` what is let out beside the texts; ``standing`` where text that was
-    removed stands in what is published.
+    first; ``unedited`` what detectors found and the plan does not edit; ``missing`` what nobody looked for, unless one
+    of the labels ``unknown`` means it; ``columns`` what is let out beside the texts; ``residual_places`` where text
+    that was removed stands in what is published.
     """
 
     tone: Literal["bad", "warn", "good"]
@@ -68,9 +68,9 @@ class ReportVerdict:
     looked: tuple[DetectorTargets, ...]
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
-    left: tuple[tuple[str, int], ...]
+    unedited: tuple[tuple[str, int], ...]
     columns: tuple[str, ...]
-    standing: tuple[str, ...] = ()
+    residual_places: tuple[str, ...] = ()
 
 
 def verdict(
@@ -99,9 +99,9 @@ def verdict(
         looked=looked,
         missing=missing,
         unknown=tuple(dict.fromkeys(label for line in looked for label in line.labels)),
-        left=left,
+        unedited=left,
         columns=tuple(_columns(plan, found_in)),
-        standing=standing,
+        residual_places=standing,
     )
 
 

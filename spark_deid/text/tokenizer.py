@@ -56,7 +56,7 @@ class ViewTokens:
         return np.asarray(self.arrays.kinds == PLACEHOLDER)
 
     @property
-    def shown(self) -> tuple[Int32s, Int32s]:
+    def visible(self) -> tuple[Int32s, Int32s]:
         """The starts and ends of the tokens that are no removed pieces."""
         chosen = ~self.is_placeholder
         return self.starts[chosen], self.ends[chosen]

@@ -30,7 +30,7 @@ def test_two_releases_hold_together_for_any_partitioning(spark: SparkSession) ->
     ]
     after = spark.createDataFrame(made[0].table.collect(), made[0].table.schema)
     assert sorted(after.collect()) == sorted(made[1].table.collect())
-    assert made[0].told["counterfeits"] == after.count() - 48 + made[0].told["suppressed_rows"]
+    assert made[0].summary["counterfeits"] == after.count() - 48 + made[0].summary["suppressed_rows"]
     told = assess_table(after, numbered(CLAIM), ReferenceTables(previous=before)).assessed
     assert [each.assessment.satisfied for each in told] == [True, True]
     assert "persons_released_before=28" in told[1].assessment.evidence

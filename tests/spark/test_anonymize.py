@@ -195,9 +195,9 @@ def test_a_kept_recoding_is_applied_to_a_later_batch(spark: SparkSession, people
     pd.concat([batch, strange]).to_csv(path, index=False)
     near = {"model": "k=5,l=2,t=0.3", "keep": ("visits",)}
     done = app.anonymize(options(str(path), tmp_path / "later", **near, fitted=str(private)))
-    reasons = done.told["suppressed_rows_by_reason"]
+    reasons = done.summary["suppressed_rows_by_reason"]
     assert reasons["outside_of_fitted_ranges"] == 2
-    assert done.told["rows"] + sum(reasons.values()) == 152
+    assert done.summary["rows"] + sum(reasons.values()) == 152
     later = recoded("later")
     assert {row[:2] for row in later} < {row[:2] for row in recoded("first")}
     counts: Counter[tuple[object, ...]] = Counter()

@@ -126,7 +126,7 @@ def test_the_experiment_writes_tables_charts_and_a_page(spark: SparkSession, tmp
         )
     )
     methods = {row.method for row in spark.read.format("delta").load(f"{done.output}/results").collect()}
-    assert methods == {row["method"] for row in done.told["summary"]}
+    assert methods == {row["method"] for row in done.results["summary"]}
     assert spark.read.format("delta").load(f"{done.output}/guesses").count() == 2
     written = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"report.html", *(f"3{letter}.{kind}" for letter in "abcdefghi" for kind in ("svg", "png"))} <= written

@@ -59,7 +59,7 @@ class ClassTable:
     claim: PrivacyClaim
     rows: DataFrame
     sizes: DataFrame
-    beside: ReferenceTables
+    references: ReferenceTables
 
     @classmethod
     def of(cls, table: DataFrame, claim: PrivacyClaim, beside: "ReferenceTables") -> "ClassTable":
@@ -75,11 +75,11 @@ class ClassTable:
     @cached_property
     def presence(self) -> ClassPresence:
         """Count the persons of each class, and those of the population that it may stand for; two Spark jobs."""
-        if self.beside.population is None:
+        if self.references.population is None:
             raise UsageError("--population: expected a table of all whom the table may be about")
         sizes = self.sizes.select(f"{CLASS}.*", "persons").toArrow()
         labels = sizes.drop_columns(["persons"])
-        counted = persons_covered(self.beside.population, self.claim, labels)
+        counted = persons_covered(self.references.population, self.claim, labels)
         return ClassPresence(sizes.column("persons").to_numpy(), *counted)
 
     @cached_property
@@ -90,7 +90,7 @@ class ClassTable:
 
     def number_of_classes(self) -> Sizes:
         """Return how many classes have so many persons, and so many of the population."""
-        if self.beside.population is None:
+        if self.references.population is None:
             return {(persons, 0): number for persons, number, _ in self.by_size}
         persons, present, _ = self.presence
         return dict(Counter(zip(persons.tolist(), present.tolist(), strict=True)))
@@ -223,10 +223,10 @@ def _shares(demand: ModelDemand, shares: Float64s, threshold: float, *, least: b
 def _invariance(table: ClassTable, demand: ModelDemand, at: int) -> list[ModelFigure]:
     """Look at classes whose values must differ, and at persons whose class must have the values that it had."""
     told, name = [_diversity(table, demand, at)], table.claim.sensitive[at]
-    if table.beside.previous is None:
+    if table.references.previous is None:
         return told
-    check_columns(table.claim, table.beside.previous.columns, "--previous")
-    before = classes.signatures(classes.rows_of(table.beside.previous, table.claim), f"sensitive_{at}", "before")
+    check_columns(table.claim, table.references.previous.columns, "--previous")
+    before = classes.signatures(classes.rows_of(table.references.previous, table.claim), f"sensitive_{at}", "before")
     after = classes.signatures(table.rows, f"sensitive_{at}", "after")
     kept = F.col("before").eqNullSafe(F.col("after"))
     both = after.join(before, on=PERSON, how="inner")

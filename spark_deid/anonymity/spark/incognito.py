@@ -48,7 +48,7 @@ class FullDomain:
     before: Sizes
 
     @property
-    def told(self) -> dict[str, object]:
+    def summary(self) -> dict[str, object]:
         """Return what may be said of it in public: levels and counts, no values."""
         loss = self.choice.loss
         return {
@@ -111,7 +111,7 @@ class FullDomainResult:
     """
 
     table: DataFrame
-    told: Mapping[str, object]
+    summary: Mapping[str, object]
     before: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
     after: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -127,7 +127,7 @@ def recode_by_incognito(
     """Search a table's generalizations and recode it by the one that loses least; see ``search_full_domain``."""
     found = search_full_domain(table, claim, suppression=suppression, population=population, metric=metric)
     return FullDomainResult(
-        recode(table, found), found.told, class_sizes(found.before), class_sizes(found.choice.sizes)
+        recode(table, found), found.summary, class_sizes(found.before), class_sizes(found.choice.sizes)
     )
 
 

@@ -93,7 +93,7 @@ def _republished(batches: Iterator[pa.RecordBatch], columns: RepublishedColumns,
 
 def _counts(batches: Iterator[pa.RecordBatch], *, columns: RepublishedColumns, m: int) -> dict[str, object] | None:
     made = _republished(batches, columns, m)
-    return None if made is None else made.told
+    return None if made is None else made.counts
 
 
 def _rows(batches: Iterator[pa.RecordBatch], *, columns: RepublishedColumns, m: int) -> Iterator[pa.RecordBatch]:

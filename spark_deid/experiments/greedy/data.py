@@ -70,7 +70,7 @@ def make_experiment_data(cases: Sequence[GameDocument], experiment: GreedyExperi
     """
     folds = assign_folds([case.group for case in cases], experiment.folds, experiment.seed)
     tokenizer = feature_set(experiment.features).tokenizer()
-    boards = make_boards(cases, (tokenizer(case.view).shown for case in cases))
+    boards = make_boards(cases, (tokenizer(case.view).visible for case in cases))
     data = ExperimentData(experiment, tuple(cases), boards, folds)
     if data.count < experiment.folds:
         raise UsageError(

@@ -114,7 +114,7 @@ def _ruled(
         return *place, None, NOT_QUASI
     if value is None:
         return *place, None, NO_VALUE
-    shown = rule.shown(value, last_year)
+    shown = rule.published(value, last_year)
     if shown is None:
         return *place, None, NOT_SHOWN
     return *place, write(text[place[0] : place[1]], kinds[attribute], shown), ""

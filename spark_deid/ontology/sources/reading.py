@@ -76,7 +76,7 @@ def of_rows(rows: tuple[tables.HypernymRow, ...]) -> OntologySource:
 def build(read: OntologySource, name: str, output: Path) -> None:
     """Write the ontology of a source to a file; raises UsageError with all its faults where one is grave."""
     if not read.is_sound:
-        raise UsageError("\n".join(fault.told for fault in read.faults))
+        raise UsageError("\n".join(fault.message for fault in read.faults))
     save_arrays(output, packed(read.source), {"name": name, "source": read.kind})
 
 

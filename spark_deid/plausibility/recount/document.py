@@ -114,7 +114,7 @@ def _recount(
         nodes[term.concept].add(term.written)
     faults[SPLIT] += sum(len(each) > 1 for each in nodes.values())
     surfaces = {text[edit.start : edit.end] for edit in edits if (edit.start, edit.end) in marked}
-    faults[KEPT] += sum(1 for _ in teller.told(shown, known, surfaces, context))
+    faults[KEPT] += sum(1 for _ in teller.occurrences(shown, known, surfaces, context))
     margins = _margins(text, terms, rules, teller)
     faults[SHORT] += sum(margin < 0 for margin in margins)
     return PlausibilityCounts(+faults, len(terms), len(margins), min(margins, default=math.inf))

@@ -89,12 +89,12 @@ class WordConcepts:
             return True
         return any(c in known for c in self.table.bearers(lemma))
 
-    def told(
+    def occurrences(
         self, text: str, known: Collection[int], written: Collection[str], context: UInt16s | None
     ) -> Iterator[WordToken]:
         """Yield the places of a text that tell of a known concept; function words do where they are in ``written``."""
         if self._ontology.spelling is not None:
-            yield from self._told_of_spelled(text, self._ontology.spelling, known, context)
+            yield from self._spelled_occurrences(text, self._ontology.spelling, known, context)
             return
         parted = spaced(text)
         words = set(parted.split())
@@ -106,9 +106,9 @@ class WordConcepts:
                 continue
             for tokens in runs_of(parted, head, most, self._first.go_on):
                 if len(tokens) > 1 or not says_nothing:
-                    yield from self._told_at(text, tokens, known, written, context)
+                    yield from self._occurrences_at(text, tokens, known, written, context)
 
-    def _told_of_spelled(
+    def _spelled_occurrences(
         self, text: str, spelling: TermSpelling, known: Collection[int], context: UInt16s | None
     ) -> Iterator[WordToken]:
         """Yield what tells, of terms that no longer one holds: a band of ages is none of those at its ends."""
@@ -129,7 +129,7 @@ class WordConcepts:
             if self.tells(read[token], known, context):
                 yield token
 
-    def _told_at(
+    def _occurrences_at(
         self,
         text: str,
         tokens: Sequence[WordToken],

@@ -79,14 +79,14 @@ class WordSenses:
         self.word = lru_cache(_KEPT)(self.ontology.word)
         self.wanted = lru_cache(1)(self._wanted)
         self.bearers = lru_cache(_KEPT)(self._bearers)
-        self.told_by = lru_cache(_KEPT)(self._told_by)
+        self.told_by = lru_cache(_KEPT)(self._conveyed_by)
         self.marks = lru_cache(_KEPT)(self._marks)
         self.ancestors = lru_cache(_KEPT)(self._ancestors)
         self.name = lru_cache(_KEPT)(self._name)
         self.steps = lru_cache(_KEPT)(self._steps)
-        self.ladder = lru_cache(_KEPT)(self._ladder)
+        self.ladder = lru_cache(_KEPT)(self._common_chain)
         self.alone = lru_cache(_KEPT)(self._alone)
-        self.free_ladder = lru_cache(_KEPT)(self._free_ladder)
+        self.free_ladder = lru_cache(_KEPT)(self._free_chain)
         self.reach_of = lru_cache(_KEPT_LARGE)(self._reach_of)
         self.plural = lru_cache(_KEPT)(self._plural)
 
@@ -126,7 +126,7 @@ class WordSenses:
         marks = [self.marks(concept) for concept in concepts]
         return self.ontology.marked(np.concatenate(marks) if marks else np.zeros(0, np.int32))
 
-    def _told_by(self, lemma: int, own: int) -> frozenset[int]:
+    def _conveyed_by(self, lemma: int, own: int) -> frozenset[int]:
         """Return what a word tells of whose concept is ``own``: what it bears, and all above its concept."""
         return frozenset((own, *self.bearers(lemma), *self.ancestors(own)))
 
@@ -215,7 +215,7 @@ class WordSenses:
                 found.append(GeneralizationStep(node, name, volume, self.bits(node, concept), reach))
         return tuple(found)
 
-    def _ladder(self, concepts: frozenset[int]) -> GeneralizationChain:
+    def _common_chain(self, concepts: frozenset[int]) -> GeneralizationChain:
         """Return the generalizations of concepts that have one node: those above all of them.
 
         Each has the least volume and entropy that it has above one of them.
@@ -240,7 +240,7 @@ class WordSenses:
                 found.append(step._replace(volume=volume, bits=bits))
         return tuple(found)
 
-    def _free_ladder(self, concepts: frozenset[int], told: frozenset[int]) -> GeneralizationChain:
+    def _free_chain(self, concepts: frozenset[int], told: frozenset[int]) -> GeneralizationChain:
         """Return the generalizations of ``ladder`` whose names tell of none of ``told``."""
         ladder = self.ladder(concepts)
         return ladder._replace(steps=tuple(step for step in ladder.steps if told.isdisjoint(step.reach)))

@@ -89,9 +89,9 @@ class TermSteps:
         own = {m.start: self.senses.concept(m.lemma, self.context) for m in further}
         while new := {c for c in own.values() if c not in known and not known.isdisjoint(self.senses.ancestors(c))}:
             known |= new
-        return [m.start for m in further if self._told(m, own[m.start], known) != m.concept]
+        return [m.start for m in further if self._known_concept(m, own[m.start], known) != m.concept]
 
-    def _told(self, mention: TermMention, own: int, known: set[int]) -> int | None:
+    def _known_concept(self, mention: TermMention, own: int, known: set[int]) -> int | None:
         if own in known:
             return own
         return next((c for c in self.senses.bearers(mention.lemma) if c in known), None)

@@ -50,7 +50,7 @@ class RemovedText(NamedTuple):
         """Return n where of very much that was removed one piece in n is looked for in what is published, else 1."""
         return _every(self.parts)
 
-    def beside(self, texts: Texts, apart: Iterable[str]) -> Mapping[str, int]:
+    def residuals_in(self, texts: Texts, apart: Iterable[str]) -> Mapping[str, int]:
         """Count the removed pieces that stand in texts about a release, by where; runs one action.
 
         Common words, what every release says, and the words ``apart`` are no leak.

@@ -124,7 +124,7 @@ def test_what_tells_is_found_in_any_text() -> None:
         rows = ontology.matches(text)
         known = {int(ontology.senses_of(lemma)[0]) for lemma in rows[::5, 2].tolist()}
         known |= {int(ontology.above(concept)[0]) for concept in list(known)[:2] if len(ontology.above(concept))}
-        told = {tuple(token) for token in teller.told(text, known, {"a", "the"}, None)}
+        told = {tuple(token) for token in teller.occurrences(text, known, {"a", "the"}, None)}
         expected = {(s, e) for s, e, lemma, _ in rows.tolist() if teller.tells(lemma, known, None)}
         stopped = {(s, e) for s, e in expected if teller_skips(text[s:e])}
         assert told == expected - stopped

@@ -25,7 +25,7 @@ def written(folder: Path, text: str, name: str = "x.csv") -> Path:
 
 
 def told(folder: Path, text: str) -> list[str]:
-    return [fault.told for fault in read_source(str(written(folder, text))).faults]
+    return [fault.message for fault in read_source(str(written(folder, text))).faults]
 
 
 def path_of(ontology: Ontology, term: str) -> dict[str, int]:

@@ -168,7 +168,7 @@ class Far:
 @pytest.mark.parametrize("place", ["manifest.json", "report.html", ENTRY, NAMES])
 def test_a_release_on_another_storage_is_looked_through_and_taken_back(release: Path, place: str) -> None:
     class Removed:
-        def beside(self, texts: Mapping[str, str], apart: object) -> dict[str, int]:
+        def residuals_in(self, texts: Mapping[str, str], apart: object) -> dict[str, int]:
             return {place: 1 for _, place in residual_pieces([SECRET], texts)}
 
     removed: Any = Removed()

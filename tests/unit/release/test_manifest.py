@@ -34,7 +34,7 @@ def manifest() -> Manifest:
         edits={"suppress": {"NAME": 2, "CITY": 1}, "surrogate": {"NAME": 1}},
         placeholders=("[CITY]", "[NAME]"),
         handed_back={"surrogate": {"raised": 1}},
-        told={"residual_risk": {"sensitive": 7}},
+        statements={"residual_risk": {"sensitive": 7}},
         counts_by={"k": "subject"},
         subjects=2,
         persons=1,
@@ -107,11 +107,11 @@ def test_corpus_without_words_publishes_everything() -> None:
 
 def test_hashes_of_the_users_own_files_are_keyed_in_a_release(manifest: Manifest) -> None:
     told = {"t_plausible": {"ontologies": {"wordnet": "aa"}, "sealed": ["ab" * 32]}}
-    view = release_view(replace(manifest, told=told), KEY)
+    view = release_view(replace(manifest, statements=told), KEY)
     statement = view["t_plausible"]
     assert isinstance(statement, dict)
     assert statement["ontologies"] == {"wordnet": "aa"}
     assert statement["sealed"] != ["ab" * 32]
-    assert statement == release_view(replace(manifest, told=told), KEY)["t_plausible"]
-    assert statement != release_view(replace(manifest, told=told), KEY[1:])["t_plausible"]
-    assert replace(manifest, told=told).to_json()["t_plausible"] == told["t_plausible"]
+    assert statement == release_view(replace(manifest, statements=told), KEY)["t_plausible"]
+    assert statement != release_view(replace(manifest, statements=told), KEY[1:])["t_plausible"]
+    assert replace(manifest, statements=told).to_json()["t_plausible"] == told["t_plausible"]

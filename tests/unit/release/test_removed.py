@@ -36,14 +36,14 @@ def removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Re
 def test_a_leak_counts_however_many_words_apart_stand_there_too(removed: Callable[..., RemovedText]) -> None:
     apart = [f"aa{number:06}" for number in range(MOST_HITS + 5)]
     texts = {"manifest.json": "\0".join([*apart, f"by {SECRET}"])}
-    assert removed([*apart, SECRET]).beside(texts, apart) == {"manifest.json": 1}
+    assert removed([*apart, SECRET]).residuals_in(texts, apart) == {"manifest.json": 1}
 
 
 def test_rare_text_is_looked_for_as_words_and_other_text_anywhere(removed: Callable[..., RemovedText]) -> None:
     texts = {"report.html": "3000 quuxes"}
-    assert removed(["00 quux"], RARE).beside(texts, ()) == {}
-    assert removed(["00 quux"]).beside(texts, ()) == {"report.html": 1}
-    assert removed(["3000 quuxes"], RARE).beside(texts, ()) == {"report.html": 1}
+    assert removed(["00 quux"], RARE).residuals_in(texts, ()) == {}
+    assert removed(["00 quux"]).residuals_in(texts, ()) == {"report.html": 1}
+    assert removed(["3000 quuxes"], RARE).residuals_in(texts, ()) == {"report.html": 1}
 
 
 def test_of_very_much_that_was_removed_one_piece_in_so_many_is_looked_for(

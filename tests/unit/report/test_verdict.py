@@ -65,7 +65,7 @@ def test_edited_annotations_are_looked_for(released: Values) -> None:
 
 def test_what_was_found_and_left_is_counted(released: Values) -> None:
     plan = with_plan(released, unedited=["gold", "patterns", "repeats"])
-    assert verdict(plan).left == (("patterns", 21),)
+    assert verdict(plan).unedited == (("patterns", 21),)
 
 
 @pytest.mark.parametrize("metadata", [["ward", "subject_id"], {"ward": "keep", "subject_id": "keep"}])
@@ -90,7 +90,7 @@ def test_columns_that_were_hashed_or_looked_through_say_so(released: Values) -> 
 
 def test_no_verdict_is_green_where_removed_text_stands_elsewhere(released: Values) -> None:
     told = verdict(with_plan(released, not_looked_for=[]), standing=["ids", "texts"])
-    assert (told.tone, told.standing) == ("warn", ("ids", "texts"))
+    assert (told.tone, told.residual_places) == ("warn", ("ids", "texts"))
     assert told.headline == "Some of what was removed stands elsewhere in what is published: in ids and texts."
 
 
