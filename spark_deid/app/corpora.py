@@ -19,7 +19,7 @@ from spark_deid.app.inputs import (
     silent,
     tell_losses,
 )
-from spark_deid.app.sessions import open_session, read_once, written
+from spark_deid.app.sessions import kept_tables, open_session, read_once, written
 from spark_deid.core.options import ArgumentMetavar, CommandOptions, OptionFlag, option
 from spark_deid.corpus.formats import find_format
 from spark_deid.session import SessionPace
@@ -55,8 +55,8 @@ def convert(options: ConvertOptions, progress: Progress = silent) -> ConversionF
     from spark_deid.corpus.spark.read import write_corpus
 
     check_output(options.source, options.target, options.source_format, options.options)
-    with open_session("convert", options.master, options.source, progress=progress) as spark:
-        reading = read_once(spark, options.source, options.source_format, options.options, progress)
+    with open_session("convert", options.master, options.source, progress=progress) as spark, kept_tables() as keep:
+        reading = read_once(spark, options.source, options.source_format, options.options, keep, progress)
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
         spans, target = reading.spans, options.target_format
         if not find_format(target).holds_spans:

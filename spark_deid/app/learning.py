@@ -39,7 +39,7 @@ from spark_deid.app.inputs import (
     tell_losses,
     unlabelled_notice,
 )
-from spark_deid.app.sessions import are_spread, open_session, open_workers, read_once, written
+from spark_deid.app.sessions import are_spread, kept_tables, open_session, open_workers, read_once, written
 from spark_deid.context.detector import correlations_of
 from spark_deid.context.rules import find_rules, label_terms, terms_by_label
 from spark_deid.context.settings import SUFFIX, CorrelationSettings
@@ -341,13 +341,13 @@ def detect(options: DetectOptions, progress: Progress = silent) -> ConversionFig
         *inputs(options.model), partial(check_output, options.input, options.output, options.format, options.options)
     )
     digest = model_hash(options.model)
-    with open_session("detect", options.master, options.input, progress=progress) as spark:
-        reading = read_once(spark, options.input, options.format, options.options, progress)
+    with open_session("detect", options.master, options.input, progress=progress) as spark, kept_tables() as keep:
+        reading = read_once(spark, options.input, options.format, options.options, keep, progress)
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
         progress("detect and write")
         find = finder(spark, str(options.model), digest, decoding=options.decoding)
         make_private(options.output)
-        spans = detect_spans(reading.documents, find).cache()
+        spans = keep(detect_spans(reading.documents, find))
         write_corpus(reading.documents, spans, options.output, options.to)
         return written(reading.inventory, spans, options.output)
 
@@ -372,8 +372,8 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
         *(partial(check_delta, str(place)) for place in (options.spans,) if place is not None),
     )
     digest = model_hash(options.model) if options.model else ""
-    with open_session("evaluate", options.master, options.gold, progress=progress) as spark:
-        reading = read_once(spark, options.gold, options.format, options.options, progress)
+    with open_session("evaluate", options.master, options.gold, progress=progress) as spark, kept_tables() as keep:
+        reading = read_once(spark, options.gold, options.format, options.options, keep, progress)
         tell_losses(reading.inventory.rejects, reading.inventory.passed_over, progress)
         documents, gold = reading.documents, reading.spans
         if reading.unlabelled and options.unlabelled == "leave":
@@ -382,7 +382,7 @@ def evaluate(options: EvaluateOptions, progress: Progress = silent) -> Evaluatio
             documents = documents.join(left_out, on="doc_id", how="left_anti")
         _check_labels(options.gold, gold, tuple(options.renamed))
         if options.model is not None:
-            predicted = detect_spans(documents, finder(spark, str(options.model), digest)).cache()
+            predicted = keep(detect_spans(documents, finder(spark, str(options.model), digest)))
         else:
             found = spark.read.format("delta").load(absolute_path(str(options.spans)))
             predicted = found.where(F.col("source") != "gold")

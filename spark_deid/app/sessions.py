@@ -1,10 +1,10 @@
 """The Spark session of a use case, tuned for its input, and corpora read in it."""
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from spark_deid.app.figures import ConversionFigures
 from spark_deid.app.inputs import Progress, silent
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from spark_deid.greedy.parallel import TaskWorkers
     from spark_deid.release.workspace import RunFolders
 
-
+Keep: TypeAlias = Callable[["DataFrame"], "DataFrame"]
+"""Lets Spark keep a table, and returns it."""
 SMALL_INPUT = 20_000_000
 """Bytes of input up to which a local session is tuned to start soon."""
 
@@ -95,14 +96,33 @@ def tasks_of(spark: "SparkSession") -> "TaskWorkers":
     return SparkTasks(spark)
 
 
+@contextmanager
+def kept_tables() -> Iterator[Keep]:
+    """Give what lets Spark keep a table until the block ends: a session that goes on is as it was afterwards."""
+    from py4j.protocol import Py4JError
+
+    kept: list[DataFrame] = []
+
+    def keep(rows: "DataFrame") -> "DataFrame":
+        kept.append(rows.cache())
+        return kept[-1]
+
+    try:
+        yield keep
+    finally:
+        for rows in reversed(kept):
+            with suppress(Py4JError):  # what a session keeps that has ended went with it
+                rows.unpersist()
+
+
 def read_once(
-    spark: "SparkSession", path: str, name: str, options: Mapping[str, str], progress: Progress
+    spark: "SparkSession", path: str, name: str, options: Mapping[str, str], keep: Keep, progress: Progress
 ) -> "CorpusReading":
     """Read a corpus and keep what was parsed: whatever is asked of it, its files are opened once."""
     from spark_deid.corpus.spark.read import read_corpus
 
     progress(f"read {path}")
-    return read_corpus(spark, path, name, options=options, stage=lambda parsed: parsed.cache())
+    return read_corpus(spark, path, name, options=options, stage=keep)
 
 
 def read_table(spark: "SparkSession", place: str, name: str) -> "DataFrame":

@@ -2,10 +2,11 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from urllib.parse import unquote
+from uuid import uuid4
 
 import pyarrow as pa
 from delta.tables import DeltaTable
@@ -66,13 +67,18 @@ _BATCH_CHARACTERS = 4 << 20
 
 @dataclass(frozen=True)
 class ParserInput:
-    """What is to be read: groups of items of about equal work, or a table, whose parsed rows are in ``frame``."""
+    """What is to be read: groups of items of about equal work, or a table, whose parsed rows are in ``frame``.
+
+    ``reading_id`` is this reading's alone: Spark keeps rows by the plan that makes them, and would give those of an
+    earlier reading, which a session still keeps, for a file that was rewritten since.
+    """
 
     spark: SparkSession
     format: CorpusFormat
     listing: InputListing
     groups: tuple[tuple[InputItem, ...], ...] = ()
     frame: DataFrame | None = None
+    reading_id: str = field(default_factory=lambda: uuid4().hex)
 
     def parsed(self) -> DataFrame:
         """Return the parsed rows (columns of PARSED), a row a record; a reject has a ``reason``. Runs no action."""
@@ -81,7 +87,10 @@ class ParserInput:
         rows = [(number, [item._asdict() for item in group]) for number, group in enumerate(self.groups)]
         table = pa.Table.from_batches([to_batch(rows, _GROUPS)], schema=_GROUPS)
         groups = self.spark.createDataFrame(table).repartitionById(max(len(rows), 1), "group")
-        return groups.mapInArrow(partial(_parse_groups, format=self.format), tables.ddl(PARSED))
+        return groups.mapInArrow(self._parser(), tables.ddl(PARSED))
+
+    def _parser(self) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+        return partial(_parse_groups, format=self.format, reading_id=self.reading_id)
 
 
 def open_input(
@@ -117,7 +126,7 @@ def _open_delta(spark: SparkSession, path: str, format: CorpusFormat, options: M
     columns = F.struct(*(F.col(f"`{name}`") for name in frame.columns)).alias("columns")
     counted = frame.select(*where).groupBy("file_path", "file_block_start").count().collect()
     before = _rows_before({(row[0], row[1]): row[2] for row in counted})
-    read = partial(_read_rows, format=format, root=root, before=before)
+    read = partial(_read_rows, format=format, root=root, before=before, reading_id=uuid4().hex)
     paths = {row[0] for row in counted}
     _check_links(place, {unquote(each).removeprefix(_above(root)) for each in paths})
     files = len(paths)
@@ -198,7 +207,9 @@ def parse_items(items: Iterable[InputItem], *, format: CorpusFormat) -> Iterator
     return parsed_batches(record for item in items for record in read_item(item, format))
 
 
-def _parse_groups(incoming: Iterable[pa.RecordBatch], *, format: CorpusFormat) -> Iterator[pa.RecordBatch]:
+def _parse_groups(
+    incoming: Iterable[pa.RecordBatch], *, format: CorpusFormat, reading_id: str
+) -> Iterator[pa.RecordBatch]:
     groups = (group for batch in incoming for group in batch.column("items").to_pylist())
     return parse_items((InputItem(**item) for group in groups for item in group), format=format)
 
@@ -216,7 +227,12 @@ def _records_in(item: InputItem, format: CorpusFormat) -> int:
 
 
 def _read_rows(
-    incoming: Iterator[pa.RecordBatch], *, format: CorpusFormat, root: str, before: Mapping[tuple[str, int], int]
+    incoming: Iterator[pa.RecordBatch],
+    *,
+    format: CorpusFormat,
+    root: str,
+    before: Mapping[tuple[str, int], int],
+    reading_id: str,
 ) -> Iterator[pa.RecordBatch]:
     return parsed_batches(_records_of(incoming, format, root, before))
 
