@@ -12,6 +12,8 @@ from spark_deid.plan.config import MethodSettings, PlanSettings
 from spark_deid.plan.mistakes import ExaminedPlan, examine, path_of
 from spark_deid.plan.objections import objections
 
+MOST_VALUES = 100_000
+"""The most values of a plan, those behind aliases counted as often as they stand there."""
 PLACES = ("input", "workspace", "release")
 """What a plan says of where things lie."""
 
@@ -35,7 +37,7 @@ def read_content(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
         raise UsageError(
             f"{path}: can't read the plan ({error.strerror}); expected a file in YAML, such as those of conf/"
         ) from error
-    except _Repeated as error:
+    except _NoPlanYaml as error:
         raise UsageError(f"{path}: {error}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: not YAML{_place(error)}{_hint(error)}") from None
@@ -86,7 +88,7 @@ def _override(content: dict[str, Any], override: str) -> None:
         raise UsageError(f"--set {path}: expected path.to.key=value")
     try:
         _put(content, keys, _parsed(value))
-    except _Repeated as error:
+    except _NoPlanYaml as error:
         raise UsageError(f"--set {path}: {error}") from None
     except (yaml.YAMLError, RecursionError):
         raise UsageError(f"--set {path}: the value is not YAML; quotes around it may help") from None
@@ -102,19 +104,48 @@ def _put(content: dict[str, Any], keys: Sequence[str], value: object) -> None:
     place[keys[-1]] = value
 
 
-class _Repeated(Exception):
-    """A key that a mapping has twice, of which YAML's readers take the last in silence."""
+class _NoPlanYaml(Exception):
+    """YAML that is well-formed, and no plan: a key that stands twice, or aliases that lead round or grow too large."""
 
 
 class _Loader(yaml.SafeLoader):
-    """Read YAML of plain values, without repeated keys."""
+    """Read YAML of plain values, without repeated keys, and whole plans of a size that a person may write."""
+
+    def get_single_node(self) -> yaml.Node | None:
+        """Return the document's node; what its aliases stand for is counted before anything is made of it."""
+        node = super().get_single_node()
+        if node is not None:
+            _size_of(node, {})
+        return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
         for number, key in enumerate(keys):
             if key in keys[:number]:
-                raise _Repeated(f"line {node.value[number][0].start_mark.line + 1}: the key {key} stands there twice")
+                raise _NoPlanYaml(f"line {node.value[number][0].start_mark.line + 1}: the key {key} stands there twice")
         return super().construct_mapping(node, deep=deep)
+
+
+def _size_of(node: yaml.Node, sizes: dict[int, int]) -> int:
+    """Return how many values a node holds, those behind aliases as often as these stand; each node is visited once.
+
+    A size of 0 stands in ``sizes`` for a node that is being counted: who meets it again goes round.
+    """
+    known = sizes.get(id(node))
+    if known is not None:
+        if known == 0:
+            raise _NoPlanYaml(f"line {node.start_mark.line + 1}: what stands there holds itself, by an alias of it")
+        return known
+    sizes[id(node)] = 0
+    children = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
+    inner = 0 if isinstance(node, yaml.ScalarNode) else sum(_size_of(child, sizes) for child in children)
+    sizes[id(node)] = size = 1 + inner
+    if size > MOST_VALUES:
+        line = node.start_mark.line + 1
+        raise _NoPlanYaml(
+            f"line {line}: what stands there has more than {MOST_VALUES} values, counted with its aliases"
+        )
+    return size
 
 
 def _parsed(text: str) -> Any:
