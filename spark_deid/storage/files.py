@@ -262,11 +262,19 @@ def linked_folders(path: str) -> Iterator[str]:
         try:
             if not _mark(folder, seen):
                 continue
-            found = [entry for entry in os.scandir(folder) if entry.name[0] not in "._" and entry.is_dir()]
+            found = [entry for entry in os.scandir(folder) if entry.name[0] not in "._" and _is_folder(entry)]
         except OSError:
             continue
         yield from (os.path.realpath(entry.path) for entry in found if entry.is_symlink())
         waiting.extend(entry.path for entry in found)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Tell whether an entry is a folder, or a link to one; a link that leads round is none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def _mark(path: str, seen: set[tuple[int, int]]) -> bool:
@@ -291,7 +299,7 @@ def _children(
     for entry in entries:
         if entry.name[0] in "._":
             hidden.add(entry.path)
-        elif entry.is_dir():
+        elif _is_folder(entry):
             folders.append(entry.path)
         else:
             files[entry.path] = _entry(entry.path, base)

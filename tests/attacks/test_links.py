@@ -8,7 +8,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.corpus.formats import FORMATS, find_format
 from spark_deid.corpus.items import list_items
 from spark_deid.corpus.local import read_documents
-from spark_deid.storage.files import lead_out
+from spark_deid.storage.files import lead_out, linked_folders
 from spark_deid.storage.records import check_links
 
 OF_FILES = sorted(set(FORMATS.built_in) - {"delta"})
@@ -92,3 +92,24 @@ def test_files_of_tables_do_not_lie_behind_links(notes: Path) -> None:
         check_links(str(notes))
     check_links(str(notes.parent))
     check_links(str(notes / "part.parquet"))
+
+
+@pytest.mark.parametrize("path", ["", "*", "**"])
+def test_links_that_lead_round_are_rejects_and_the_rest_is_read(notes: Path, path: str) -> None:
+    (notes / "own.txt").write_text("Ann")
+    (notes / "itself.txt").symlink_to("itself.txt")
+    (notes / "one.txt").symlink_to("other.txt")
+    (notes / "other.txt").symlink_to("one.txt")
+    (notes / "deep" / "up").symlink_to(notes)
+    (notes / "round").symlink_to("round")
+    reading = read_documents(str(notes / path), "text")
+    assert [document.text for document in reading.documents] == ["Ann"]
+    assert {reject.source: reject.reason for reject in reading.rejects} == dict.fromkeys(
+        ("itself.txt", "one.txt", "other.txt"), "unreadable"
+    )
+
+
+def test_links_to_folders_are_met_beside_one_that_leads_round(notes: Path) -> None:
+    (notes / "a").symlink_to("a")
+    (notes / "linked").symlink_to(notes.parent / "elsewhere")
+    assert [*linked_folders(str(notes))] == [str(notes.parent / "elsewhere")]
