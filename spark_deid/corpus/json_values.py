@@ -1,6 +1,7 @@
 """JSON as annotation tools export it: parse it, and look into it without trusting its shape."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NoReturn, TypeVar
@@ -13,13 +14,28 @@ Object = Mapping[str, object]
 _Value = TypeVar("_Value")
 
 
+class RepeatedKeyError(FormatError):
+    """An object that says a key twice, however it is escaped: of two values readers would lose one in silence."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__("malformed", "expected each key of an object once")
+        self.key = key
+
+
 def parse_json(text: str) -> object:
-    """Parse JSON; raise FormatError "malformed" for anything else, NaN and infinity among it."""
+    """Parse JSON; raise FormatError "malformed" for anything else, NaN, infinity and a key said twice among it."""
     try:
-        value: object = json.loads(text, parse_constant=refuse_constant)
+        value: object = json.loads(text, parse_constant=refuse_constant, object_pairs_hook=_said_once)
     except (ValueError, RecursionError):
         raise FormatError("malformed", "expected JSON") from None
     return value
+
+
+def _said_once(pairs: list[tuple[str, object]]) -> Object:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise RepeatedKeyError(next(key for key, number in Counter(key for key, _ in pairs).items() if number > 1))
+    return found
 
 
 def json_records(text: str) -> Iterator[object]:

@@ -1,14 +1,13 @@
 """JSON lines: one object a line, with ``doc_id, text, subject_id?, spans?, meta?``; other keys become metadata."""
 
 import json
-from collections import Counter
 from typing import BinaryIO
 
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.columns import OPTIONS, CorpusColumns
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.corpus.json_values import refuse_constant
+from spark_deid.corpus.json_values import RepeatedKeyError, parse_json, refuse_constant
 from spark_deid.corpus.records import DEFAULT, configure, document_of, row_of
 
 _BOM = b"\xef\xbb\xbf"
@@ -28,26 +27,16 @@ def parse_line(line: bytes, source: str, default_id: str, *, columns: CorpusColu
     if not text.strip(" \t\r\n"):
         return None
     try:
-        row = json.loads(text, parse_constant=refuse_constant)
-    except (ValueError, RecursionError):
+        row = parse_json(text)
+    except RepeatedKeyError as error:
+        known = error.key in (columns.text, columns.doc_id, columns.subject_id, columns.spans)
+        said = repr(error.key) if known else "each key of an object"
+        raise FormatError("malformed", f"expected {said} once, the line has it more often") from None
+    except FormatError:
         raise FormatError("malformed", "expected a JSON object, the line is not JSON") from None
     if not isinstance(row, dict):
         raise FormatError("malformed", "expected a JSON object")
-    _check_said_once(text, columns)
     return document_of(row, default_id, columns)
-
-
-def _check_said_once(line: str, columns: CorpusColumns) -> None:
-    """Raise FormatError where a line says a text or an id twice: of two texts one would be lost.
-
-    Quotation marks inside of strings are escaped, so a name in quotation marks is a name, or a string of its own.
-    """
-    names = (columns.text, columns.doc_id, columns.subject_id, columns.spans)
-    if any(line.count(f'"{name}"') > 1 for name in names):
-        said = Counter(name for name, _ in json.loads(line, object_pairs_hook=list))
-        for name in names:
-            if said[name] > 1:
-                raise FormatError("malformed", f"expected {name!r} once, the line has it {said[name]} times")
 
 
 def read_header(stream: BinaryIO, source: str) -> tuple[str, ...] | None:
