@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from spark_deid.text.base_letters import same_letters
+from spark_deid.text.normal_forms import normalized
 
 _NOT_WORDS = re.compile(r"[^\w]+|[_\u02bc]+")  # an apostrophe that Unicode takes for a letter
 
@@ -14,7 +15,7 @@ def plain(text: str) -> str:
     >>> plain("  García-López,  José "), plain("ŁÓDŹ"), plain("İzmir")
     ('garcia lopez jose', 'lodz', 'izmir')
     """
-    parts = same_letters(unicodedata.normalize("NFKD", text))
+    parts = same_letters(normalized("NFKD", text))
     letters = "".join(character for character in parts if not unicodedata.combining(character))
     return _NOT_WORDS.sub(" ", letters).strip()
 
