@@ -70,13 +70,13 @@ def describe(error: Exception) -> str:
     return f"Spark failed with {classes[-1] if classes else type(error).__name__}"
 
 
-def _describe_worker(told: str) -> str:
+def _describe_worker(message: str) -> str:
     """Keep the type of a worker's exception, the line of code it came from, and a message of our own.
 
-    ``told`` begins with the worker's traceback. Of what stands behind the first message nothing is read: a message may
-    quote a document, and a document may hold tracebacks of its own.
+    ``message`` begins with the worker's traceback. Of what stands behind the first message nothing is read: a message
+    may quote a document, and a document may hold tracebacks of its own.
     """
-    lines = told.splitlines()
+    lines = message.splitlines()
     frames = list(takewhile(lambda line: line.startswith(" "), lines))
     last = lines[len(frames)] if len(frames) < len(lines) else ""
     match = _EXCEPTION_LINE.fullmatch(last)

@@ -100,7 +100,7 @@ def _lacking_of(application: str, python: str) -> tuple[str, ...]:
     """Say what workers of the running application lack; that does not change while it runs, so it is asked once."""
     own = own_worker()
     wanted = f"PYSPARK_PYTHON={sys.executable}, or a Python {own.python} with this package"
-    found = _asked_worker()
+    found = _query_worker()
     if found is None:
         return (f"{wanted}: its workers run {python}, which is not there, or can't load the package",)
     if found.python != own.python:
@@ -112,7 +112,7 @@ def _lacking_of(application: str, python: str) -> tuple[str, ...]:
     return ()
 
 
-def _asked_worker() -> WorkerPackage | None:
+def _query_worker() -> WorkerPackage | None:
     """Ask one worker what it has; None where its task fails, after the first failure."""
     context: Any = SparkContext._active_spark_context
     group, found = f"spark-deid-{uuid4()}", Queue[WorkerPackage | None]()

@@ -122,24 +122,24 @@ def _add(one: NodeCounts, other: NodeCounts) -> NodeCounts:
     return NodeCounts(one.counts + other.counts, np.minimum(one.lows, other.lows), np.maximum(one.highs, other.highs))
 
 
-def _surveys(placed: Int32s, nodes: Int32s, number: int, asked: Sequence[NodeSurvey]) -> "_Surveys":
-    return _Surveys(placed, nodes, number, asked)
+def _surveys(placed: Int32s, nodes: Int32s, number: int, requests: Sequence[NodeSurvey]) -> "_Surveys":
+    return _Surveys(placed, nodes, number, requests)
 
 
 class _Surveys:
     """Answers to all surveys of a round, which have the same buckets, counted in one go."""
 
-    def __init__(self, placed: Int32s, nodes: Int32s, number: int, asked: Sequence[NodeSurvey]) -> None:
+    def __init__(self, placed: Int32s, nodes: Int32s, number: int, requests: Sequence[NodeSurvey]) -> None:
         self._answers: list[NodeCounts] = []
-        if not asked:
+        if not requests:
             return
-        first = asked[0]
+        first = requests[0]
         offsets = np.cumsum([0, *(buckets(size, shift) for size, shift in zip(first.sizes, first.shifts, strict=True))])
         slots = np.full(number, -1, np.int32)
-        slots[[each.node for each in asked]] = np.arange(len(asked))
-        shape = (len(asked), len(first.sizes))
+        slots[[each.node for each in requests]] = np.arange(len(requests))
+        shape = (len(requests), len(first.sizes))
         lows, highs = np.full(shape, LAST, np.int32), np.full(shape, -1, np.int32)
-        counts = np.zeros((len(asked), int(offsets[-1])), np.int64)
+        counts = np.zeros((len(requests), int(offsets[-1])), np.int64)
         survey(placed, nodes, slots, np.array(first.shifts, np.int64), offsets.astype(np.int64), lows, highs, counts)
         self._answers = [NodeCounts(*each) for each in zip(counts, lows, highs, strict=True)]
 

@@ -76,9 +76,9 @@ def read_models(text: str) -> ModelDemands:
     return _models(part.strip() for part in text.split(",") if part.strip())
 
 
-def models_of(asked: Mapping[str, object]) -> ModelDemands:
+def models_of(numbers: Mapping[str, object]) -> ModelDemands:
     """Read models as a plan has them, names and numbers; raises UsageError with all that is wrong."""
-    return _models(f"{name}={value}" for name, value in asked.items())
+    return _models(f"{name}={value}" for name, value in numbers.items())
 
 
 def _number_text(number: Fraction) -> str:

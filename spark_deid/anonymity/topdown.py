@@ -168,10 +168,10 @@ def _cut(node: int, rules: CutRules, shifts: tuple[int, ...]) -> Asking:
 class _Node:
     """A node and its survey."""
 
-    def __init__(self, node: int, rules: CutRules, shifts: tuple[int, ...], told: NodeCounts) -> None:
+    def __init__(self, node: int, rules: CutRules, shifts: tuple[int, ...], counts: NodeCounts) -> None:
         self._node, self._rules, self._shifts = node, rules, shifts
         numbers = [buckets(size, shift) for size, shift in zip(rules.sizes, shifts, strict=True)]
-        self._counts = np.split(told.counts, np.cumsum(numbers)[:-1])
+        self._counts = np.split(counts.counts, np.cumsum(numbers)[:-1])
         self._units = int(self._counts[0].sum())
 
     def line(self, column: int, low: int, high: int) -> Asking:
@@ -199,10 +199,10 @@ class _Node:
         limits = (int(NO_TIE),) * there.size
         return (yield from self._allowed(AttributeCut(column, lows, highs, limits, tuple(map(int, counts[there])))))
 
-    def _at(self, column: int, code: int, left: int) -> Asking:
-        """Cut above a code, up to which ``left`` units lie."""
+    def _at(self, column: int, code: int, lower: int) -> Asking:
+        """Cut above a code, up to which ``lower`` units lie."""
         limits = (int(NO_TIE),) * 2
-        units = (left, self._units - left)
+        units = (lower, self._units - lower)
         return (yield from self._allowed(AttributeCut(column, (0, code + 1), (code, LAST), limits, units)))
 
     def _ties(self, column: int, code: int, before: int, needed: int) -> Asking:

@@ -83,7 +83,7 @@ def anonymize(
 
     tables = InputTables(frame, population, previous)
     with values_hidden(), private_folder(frame.sparkSession, below) as folder:
-        done, made = _made(tables, asked, folder, progress)
+        done, made = _recounted_table(tables, asked, folder, progress)
         return _result(made.localCheckpoint(eager=True), done)
 
 
@@ -95,11 +95,11 @@ def _anonymize_pandas(
     with values_hidden(), private_folder(running_session(), scratch) as folder, _session(folder) as spark:
         table, population, previous = (None if each is None else _to_spark(spark, each) for each in frames)
         assert table is not None
-        done, made = _made(InputTables(table, population, previous), options, folder, progress)
+        done, made = _recounted_table(InputTables(table, population, previous), options, folder, progress)
         return _result(to_pandas(made), done)
 
 
-def _made(
+def _recounted_table(
     tables: "InputTables", options: RecodingOptions, folder: Path, progress: Progress
 ) -> tuple["RecountedTable", DataFrame]:
     from spark_deid.app.anonymized_table import make

@@ -6,7 +6,7 @@ from pathlib import Path
 from spark_deid.api.plan import Plan, PlanLike, methods_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.span import Span
-from spark_deid.numerics.compilation import compiling_told
+from spark_deid.numerics.compilation import report_compiling
 
 _LOG = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ def detect(text: str, *, plan: PlanLike | None = None, model: str | Path | None 
     if not isinstance(text, str):
         raise UsageError(f"detect: expected a string, got {type(text).__name__}; sanitize takes whole DataFrames")
     chosen = Plan(model=model) if plan is None else methods_of(plan)
-    with compiling_told(_tell_of_compiling):
+    with report_compiling(_tell_of_compiling):
         found = {span for find in chosen.finders for span in find(text)} if text else set()
     return tuple(sorted(found, key=lambda span: (span.start, span.end, span.label, span.source)))
 

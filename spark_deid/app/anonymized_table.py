@@ -133,7 +133,7 @@ def make(
     recount = assess_table(read_parts(spark, made.files, made.schema), made.claim, beside)
     require(recount.assessed, expected=made.claim.models.guarantees)
     told = {"respelled_ids": seen.respelled} if seen.respelled else {}
-    return RecountedTable(made, recount.assessed, _told(made, request) | told)
+    return RecountedTable(made, recount.assessed, _summary(made, request) | told)
 
 
 def write_anonymized(
@@ -257,12 +257,14 @@ def _named(name: str) -> Column:
 
 
 def _stored(
-    table: DataFrame, claim: PrivacyClaim, before: Counter[int], told: Mapping[str, Any], output: StorageFolder
+    table: DataFrame, claim: PrivacyClaim, before: Counter[int], summary: Mapping[str, Any], output: StorageFolder
 ) -> TableReleaseContents:
     schema = schema_of(table)
     files = store_rows(table, schema, output)
     after = sizes_of(read_parts(table.sparkSession, files, schema), claim)
-    return TableReleaseContents(files, schema, claim, before, after, {"rows": sum(file.rows for file in files), **told})
+    return TableReleaseContents(
+        files, schema, claim, before, after, {"rows": sum(file.rows for file in files), **summary}
+    )
 
 
 def _path(folder: StorageFolder) -> Path:
@@ -271,37 +273,39 @@ def _path(folder: StorageFolder) -> Path:
     return folder.path
 
 
-def _told(made: TableReleaseContents, request: TableRequest) -> dict[str, Any]:
+def _summary(contents: TableReleaseContents, request: TableRequest) -> dict[str, Any]:
     """Return what may be said in public: counts, levels and shares."""
-    (k,) = made.claim.models.numbers(K, 1)
-    classes, units = made.after.total(), sum(size * number for size, number in made.after.items())
-    own: dict[str, float] = {"discernibility": sum(size * size * number for size, number in made.after.items())}
+    (k,) = contents.claim.models.numbers(K, 1)
+    classes, units = contents.after.total(), sum(size * number for size, number in contents.after.items())
+    own: dict[str, float] = {"discernibility": sum(size * size * number for size, number in contents.after.items())}
     own |= {"average_class_size": units / max(classes, 1) / float(k)}
-    risks = {when: vars(risk_of({(size, 0): n for size, n in sizes.items()})) for when, sizes in _sizes(made).items()}
+    risks = {
+        when: vars(risk_of({(size, 0): n for size, n in sizes.items()})) for when, sizes in _sizes(contents).items()
+    }
     return {
         "algorithm": _algorithm(request),
-        "model": str(made.claim.models),
-        "unit": _unit(made),
+        "model": str(contents.claim.models),
+        "unit": _unit(contents),
         "classes": classes,
-        made_units(made): units,
-        **made.summary,
-        "loss": own | dict(made.summary.get("loss", {})),
+        unit_name(contents): units,
+        **contents.summary,
+        "loss": own | dict(contents.summary.get("loss", {})),
         "risk": risks,
     }
 
 
-def _unit(made: TableReleaseContents) -> str:
+def _unit(contents: TableReleaseContents) -> str:
     """Return what classes have members of."""
-    return "rows" if made.claim.person is None else "persons"
+    return "rows" if contents.claim.person is None else "persons"
 
 
-def made_units(made: TableReleaseContents) -> str:
+def unit_name(contents: TableReleaseContents) -> str:
     """Return under which name the members of classes are counted."""
-    return "members" if made.claim.person is None else "persons"
+    return "members" if contents.claim.person is None else "persons"
 
 
-def _sizes(made: TableReleaseContents) -> dict[str, Counter[int]]:
-    return {"before": made.before, "after": made.after}
+def _sizes(contents: TableReleaseContents) -> dict[str, Counter[int]]:
+    return {"before": contents.before, "after": contents.after}
 
 
 def _manifest(done: RecountedTable, request: TableRequest, began: datetime) -> dict[str, object]:

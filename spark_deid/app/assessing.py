@@ -58,8 +58,8 @@ class AttackOptions(AttackerSettings):
 
     @field_validator("public_format")
     @classmethod
-    def _pair(cls, name: str | None, told: ValidationInfo) -> str | None:
-        if (name is None) != (told.data.get("public") is None):
+    def _pair(cls, name: str | None, info: ValidationInfo) -> str | None:
+        if (name is None) != (info.data.get("public") is None):
             raise ValueError("--public and --public-format go together")
         return name
 
@@ -77,8 +77,8 @@ class AssessReleaseOptions(CommandOptions):
 
     @field_validator("published")
     @classmethod
-    def _countable(cls, published: bool, told: ValidationInfo) -> bool:
-        if told.data.get("workspace") is None and (not published or told.data.get("unit") is CountingUnit.SUBJECT):
+    def _countable(cls, published: bool, info: ValidationInfo) -> bool:
+        if info.data.get("workspace") is None and (not published or info.data.get("unit") is CountingUnit.SUBJECT):
             raise ValueError("expected --workspace, or --published with --unit document or occurrence")
         return published
 
@@ -120,8 +120,8 @@ class AssessOptions(CommandOptions):
 
     @field_validator("table")
     @classmethod
-    def _one(cls, table: str | None, told: ValidationInfo) -> str | None:
-        if (table is None) == (told.data.get("release") is None):
+    def _one(cls, table: str | None, info: ValidationInfo) -> str | None:
+        if (table is None) == (info.data.get("release") is None):
             raise ValueError("expected either --release or --table")
         return table
 

@@ -92,8 +92,8 @@ class ExportOptions(CommandOptions):
 
     @field_validator("format")
     @classmethod
-    def _pair(cls, name: str | None, told: ValidationInfo) -> str | None:
-        if (name is None) != (told.data.get("gold") is None):
+    def _pair(cls, name: str | None, info: ValidationInfo) -> str | None:
+        if (name is None) != (info.data.get("gold") is None):
             raise ValueError("--gold and --format go together")
         return name
 
@@ -138,8 +138,8 @@ class EvaluateOptions(CommandOptions):
 
     @field_validator("spans")
     @classmethod
-    def _either(cls, spans: str | None, told: ValidationInfo) -> str | None:
-        if "model" in told.data and (told.data["model"] is None) == (spans is None):
+    def _either(cls, spans: str | None, info: ValidationInfo) -> str | None:
+        if "model" in info.data and (info.data["model"] is None) == (spans is None):
             raise ValueError("expected either --model or --spans")
         return spans
 
@@ -162,8 +162,8 @@ class EvaluateOptions(CommandOptions):
 
     @field_validator("rounds")
     @classmethod
-    def _of_a_model(cls, rounds: bool, told: ValidationInfo) -> bool:
-        if rounds and told.data.get("model") is None:
+    def _of_a_model(cls, rounds: bool, info: ValidationInfo) -> bool:
+        if rounds and info.data.get("model") is None:
             raise ValueError("needs --model")
         return rounds
 

@@ -182,9 +182,9 @@ class RepeatsOptions(CommandOptions):
 
     @field_validator("cap")
     @classmethod
-    def _fits(cls, cap: int, told: ValidationInfo) -> int:
-        if told.data.get("min_length", 0) > cap:
-            raise ValueError(f"min_length {told.data['min_length']} is above cap {cap}: every text would be hidden")
+    def _fits(cls, cap: int, info: ValidationInfo) -> int:
+        if info.data.get("min_length", 0) > cap:
+            raise ValueError(f"min_length {info.data['min_length']} is above cap {cap}: every text would be hidden")
         return cap
 
     @property

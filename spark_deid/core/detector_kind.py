@@ -48,7 +48,7 @@ def no_objections(*_: Any) -> tuple[str, ...]:
     return ()
 
 
-def nothing_sought(_: Any) -> DetectorScope:
+def empty_scope(_: Any) -> DetectorScope:
     """Tell nothing of what is looked for."""
     return DetectorScope()
 
@@ -84,7 +84,7 @@ class DetectorWords(Generic[Settings]):
     example: str = ""
     public: Callable[[Settings], Mapping[str, object]] = no_words
     template: str = ""
-    seeks: Callable[[Settings], DetectorScope] = nothing_sought
+    seeks: Callable[[Settings], DetectorScope] = empty_scope
     knows: Callable[[], tuple[str, ...]] = no_labels
 
 

@@ -33,12 +33,12 @@ def default_background(features: str) -> tuple[str, ...]:
     return shipped_background() if features == "full" else ()
 
 
-def others_stay(auxiliary: tuple[str, ...], told: ValidationInfo) -> tuple[str, ...]:
+def others_stay(auxiliary: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     """Return auxiliary labels; raises ValueError where some are removed as well, or where all are."""
-    if "labels" in told.data and auxiliary:
-        if told.data["labels"] is None:
+    if "labels" in info.data and auxiliary:
+        if info.data["labels"] is None:
             raise ValueError("name the labels that are removed as well")
-        if set(auxiliary) & set(told.data["labels"]):
+        if set(auxiliary) & set(info.data["labels"]):
             raise ValueError("expected labels that are not removed")
     return auxiliary
 
@@ -87,8 +87,8 @@ class TrainingSettings(CommandOptions):
 
     @field_validator("publish_budget")
     @classmethod
-    def _weighed(cls, budget: float | None, told: ValidationInfo) -> float | None:
-        if budget is not None and told.data.get("decoding") == "viterbi":
+    def _weighed(cls, budget: float | None, info: ValidationInfo) -> float | None:
+        if budget is not None and info.data.get("decoding") == "viterbi":
             raise ValueError("needs decoding cost, not viterbi")
         return budget
 

@@ -21,7 +21,7 @@ def article_for(written: str, replacement: str) -> str:
 
 
 def articles_of(
-    text: str, shown: Iterable[MentionReplacement], spans: Iterable[Span]
+    text: str, replacements: Iterable[MentionReplacement], spans: Iterable[Span]
 ) -> tuple[Sequence[Span], Sequence[MentionReplacement]]:
     """Return the articles before mentions that don't agree with what these are to show, and what they become.
 
@@ -32,7 +32,7 @@ def articles_of(
     """
     taken = [(span.start, span.end) for span in spans]
     found: dict[tuple[int, int], MentionReplacement] = {}
-    for each in shown:
+    for each in replacements:
         place = article_before(text, each.start)
         if place is None or any(start < place[1] and place[0] < end for start, end in taken):
             continue

@@ -32,7 +32,7 @@ LabelHolders = Mapping[tuple[str | None, bool], int]
 """How many persons who have a value show a label (None: nothing), by label and whether it is the value itself."""
 
 
-def lost(attribute: str, shown: LabelHolders, known: Set[str], above: Above | None = None) -> AttributeLoss:
+def lost(attribute: str, holders: LabelHolders, known: Set[str], above: Above | None = None) -> AttributeLoss:
     """Count what may be shown of an attribute, and measure what that loses (see ``AttributeLoss``).
 
     ``known`` are the values that persons have, each once. ``above`` says of each under which labels of a hierarchy it
@@ -41,7 +41,7 @@ def lost(attribute: str, shown: LabelHolders, known: Set[str], above: Above | No
     under, span = _under(known, above), _span(known)
     counts = {"exact": 0, "wider": 0, "hidden": 0}
     share = 0.0
-    for (label, is_exact), persons in sorted(shown.items(), key=str):
+    for (label, is_exact), persons in sorted(holders.items(), key=str):
         is_hidden = label is None or not is_publishable(label)
         counts["hidden" if is_hidden else "exact" if is_exact else "wider"] += persons
         share += persons * (1.0 if label is None or is_hidden else _width(label, known, span, under))

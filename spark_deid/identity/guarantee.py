@@ -39,7 +39,7 @@ def _assess(keys: IdentityKeys, evidence: GuaranteeEvidence) -> AssessmentResult
     told = {
         "inferred_persons" if inferred else "persons": counted.persons,
         "classes": counted.classes,
-        "shown": counted.shown,
+        "shown": counted.published,
         **faults,
     }
     assessment = Assessment(

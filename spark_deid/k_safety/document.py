@@ -30,29 +30,29 @@ class SafetyRequest(NamedTuple):
     terms: Sensitive
 
 
-def find_terms(text: str, *, asked: SafetyRequest) -> list[Span]:
+def find_terms(text: str, *, request: SafetyRequest) -> list[Span]:
     """Return the terms of a text that become something else."""
-    catalogue = catalogue_at(asked.catalogue)
+    catalogue = catalogue_at(request.catalogue)
     places = catalogue.terms.find(text)
-    chosen = _chosen(asked, catalogue, places)
+    chosen = _chosen(request, catalogue, places)
     changed = (place for place in places if chosen[place.term] != place.term)
     return [Span(place.start, place.end, RECORD, source=ERASE) for place in changed]
 
 
-def read_document(document: Document, pieces: Sequence[Span], *, asked: SafetyRequest) -> DocumentReading:
+def read_document(document: Document, pieces: Sequence[Span], *, request: SafetyRequest) -> DocumentReading:
     """Return what becomes of the pieces that are terms of the table (``kinds.Reader``); all others are hidden."""
     own = [piece for piece in pieces if piece.label == RECORD]
     if not own:
         return DocumentReading((), partial(_answer, rows=()))
-    text, catalogue = document.text, catalogue_at(asked.catalogue)
+    text, catalogue = document.text, catalogue_at(request.catalogue)
     places = catalogue.terms.find(text)
-    chosen = _chosen(asked, catalogue, places)
+    chosen = _chosen(request, catalogue, places)
     whole = {place[:2]: chosen[place.term] for place in places}
     becomes = {piece[:2]: whole[piece[:2]] for piece in own if whole.get(piece[:2], NOTHING) != NOTHING}
     taken = [piece[:2] for piece in pieces]
     edits, articles, spans = _edits(text, catalogue, becomes, taken)
     crossed: set[tuple[int, int]] = set()
-    while lost := _crossing(text, catalogue, edits, articles, taken, chosen.values(), asked):
+    while lost := _crossing(text, catalogue, edits, articles, taken, chosen.values(), request):
         crossed |= lost
         becomes = {place: term for place, term in becomes.items() if place not in lost}
         edits, articles, spans = _edits(text, catalogue, becomes, taken)
@@ -86,7 +86,7 @@ def _crossing(
     articles: Iterable[Edit],
     taken: Sequence[tuple[int, int]],
     released: Collection[int],
-    asked: SafetyRequest,
+    request: SafetyRequest,
 ) -> set[tuple[int, int]]:
     """Return the places whose labels make other terms with the words beside them, if these tell too much."""
     writings = [(*place, edits[place[0]].replacement if place[0] in edits else None) for place in taken]
@@ -94,8 +94,10 @@ def _crossing(
     shown, written = rendered(text, sorted(writings))
     found = catalogue.terms.find(shown)
     strange = [place for place in found if place.term not in released]
-    is_sensitive = asked.terms == "shared" and any(catalogue.is_value[place.term] for place in strange)
-    if not strange or (not is_sensitive and holds(shared(catalogue, distinct(place.term for place in found)), asked.k)):
+    is_sensitive = request.terms == "shared" and any(catalogue.is_value[place.term] for place in strange)
+    if not strange or (
+        not is_sensitive and holds(shared(catalogue, distinct(place.term for place in found)), request.k)
+    ):
         return set()
     starts = {start for at, end, start in written if any(s < end and at < e for s, e, _ in strange)}
     return {(start, edits[start].end) for start in starts}
@@ -105,10 +107,10 @@ def _answer(document: Document, pieces: Sequence[Span], *, rows: Rows) -> Rows:
     return rows
 
 
-def _chosen(asked: SafetyRequest, catalogue: TermCatalogue, places: Sequence[TermPlace]) -> Mapping[int, int]:
+def _chosen(request: SafetyRequest, catalogue: TermCatalogue, places: Sequence[TermPlace]) -> Mapping[int, int]:
     """Return what the terms of a text become."""
     terms = sorted({place.term for place in places})
-    return choose(catalogue, tuple((term, _lowest(catalogue, term, asked.terms)) for term in terms), asked.k)
+    return choose(catalogue, tuple((term, _lowest(catalogue, term, request.terms)) for term in terms), request.k)
 
 
 def _lowest(catalogue: TermCatalogue, term: int, terms: Sensitive) -> int:

@@ -88,11 +88,11 @@ class LinkageFacts(NamedTuple):
 class RecordLinker:
     """Link texts with what is told of a table."""
 
-    def __init__(self, told: LinkageFacts, k: int, *, keeps_values: bool) -> None:
-        self._told, self._k, self._keeps_values = told, k, keeps_values
-        self._numbers: Int64s = np.array(told.numbers, np.int64)
+    def __init__(self, facts: LinkageFacts, k: int, *, keeps_values: bool) -> None:
+        self._told, self._k, self._keeps_values = facts, k, keeps_values
+        self._numbers: Int64s = np.array(facts.numbers, np.int64)
         rows: dict[Words, list[int]] = {}
-        for row, terms in enumerate(told.sets):
+        for row, terms in enumerate(facts.sets):
             for term in terms:
                 rows.setdefault(term, []).append(row)
         self._rows: dict[Words, Int32s] = {term: np.array(found, np.int32) for term, found in rows.items()}

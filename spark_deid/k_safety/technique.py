@@ -20,7 +20,7 @@ def request_of(settings: EraseSettings, run: MethodContext) -> SafetyRequest:
 
 
 def _read(_: Mapping[str, NoSettings], corpus: "Corpus", run: MethodContext) -> Reader:
-    return partial(read_document, asked=request_of(run.plan.sections[ERASE], run))
+    return partial(read_document, request=request_of(run.plan.sections[ERASE], run))
 
 
 def _refuse(label: str, _: object, plan: PlanView) -> str | None:

@@ -58,7 +58,7 @@ def inlined(function: Function) -> Function:
 
 
 @contextmanager
-def compiling_told(tell: Callable[[], None], *, patience: float = 1.0) -> Iterator[None]:
+def report_compiling(tell: Callable[[], None], *, patience: float = 1.0) -> Iterator[None]:
     """Call ``tell``, once, when compiling goes on for more than so many seconds; reading what was kept is none."""
     with event.install_listener("numba:compile", _CompilingWatch(tell, patience)):
         yield

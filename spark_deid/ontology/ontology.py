@@ -379,9 +379,9 @@ def _is_among(values: Int32s, ordered: Int32s) -> Bools:
     return found
 
 
-def _joined(listed: Int32s, told: Int32s) -> Int32s:
+def _joined(listed: Int32s, found: Int32s) -> Int32s:
     """Return rows of both, by start, then end; of rows with one start and end, that of the list."""
-    rows = np.concatenate((listed, told))
+    rows = np.concatenate((listed, found))
     order = np.lexsort((np.arange(len(rows)), rows[:, 1], rows[:, 0]))
     rows = rows[order]
     is_first = np.ones(len(rows), np.bool_)

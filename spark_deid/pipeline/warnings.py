@@ -61,15 +61,15 @@ def warnings_of_detectors(settings: MethodSettings, documents: DataFrame) -> tup
     return tuple(warning for warn, section in warners for warning in warn(section, texts))
 
 
-def warnings_of_residuals(standing: ResidualCounts, found: FoundInColumns = NOTHING) -> tuple[str, ...]:
+def warnings_of_residuals(residuals: ResidualCounts, found: FoundInColumns = NOTHING) -> tuple[str, ...]:
     """Say where text that was removed in one place stands in another that is published.
 
     Of kept columns no label is told again that detectors find there.
     """
-    told = {label for labels in found.values() for label in labels}
+    labels_of_columns = {label for labels in found.values() for label in labels}
     left = {
-        place: {label: count for label, count in counts.items() if place != COLUMNS or label not in told}
-        for place, counts in standing.items()
+        place: {label: count for label, count in counts.items() if place != COLUMNS or label not in labels_of_columns}
+        for place, counts in residuals.items()
     }
     return tuple(
         f"text of {LEAST} characters and more that was removed stands in published {place} as well, by label: "

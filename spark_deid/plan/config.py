@@ -69,12 +69,12 @@ class InputSettings(PlanSection):
 
     @field_validator("options")
     @classmethod
-    def _understood(cls, options: dict[str, str], told: ValidationInfo) -> dict[str, str]:
+    def _understood(cls, options: dict[str, str], info: ValidationInfo) -> dict[str, str]:
         from spark_deid.corpus.formats import find_format
 
-        if "format" in told.data:
+        if "format" in info.data:
             try:
-                find_format(told.data["format"], options)
+                find_format(info.data["format"], options)
             except UsageError as error:
                 raise ValueError(str(error)) from None
         return options

@@ -170,10 +170,10 @@ def words_apart(manifest: Manifest) -> tuple[str, ...]:
     return tuple(sorted({*counted, *trained, *manifest.looked_for, *times, *versions().values(), OTHER_LABELS}))
 
 
-def _sealed(told: Mapping[str, Mapping[str, object]], key: bytes) -> dict[str, dict[str, object]]:
+def _sealed(statements: Mapping[str, Mapping[str, object]], key: bytes) -> dict[str, dict[str, object]]:
     """Return the statements that hold hashes of the user's own files, with keyed hashes in their place."""
     found: dict[str, dict[str, object]] = {}
-    for name, statement in told.items():
+    for name, statement in statements.items():
         listed = statement.get(SEALED)
         if isinstance(listed, list | tuple):
             hashes = [hmac.new(key, str(each).encode(), sha256).hexdigest() for each in listed]

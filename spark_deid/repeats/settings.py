@@ -74,15 +74,15 @@ class RaritySettings:
             raise UsageError("\n".join(problems))
 
 
-def choose_unit(asked: UnitChoice, *, subjects: int) -> CountingUnit:
+def choose_unit(unit: UnitChoice, *, subjects: int) -> CountingUnit:
     """Return what k counts; by itself persons where a document names one, else documents.
 
     ``subjects`` counts the documents that name a person. Raises UsageError where persons are asked for and none does.
     """
-    if asked in ("document", "occurrence"):
-        return CountingUnit(asked)
+    if unit in ("document", "occurrence"):
+        return CountingUnit(unit)
     if subjects:
         return CountingUnit.SUBJECT
-    if asked == "subject":
+    if unit == "subject":
         raise UsageError("repeats.unit: subject, but no document of the input has a subject_id; use document")
     return CountingUnit.DOCUMENT

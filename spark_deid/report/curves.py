@@ -71,8 +71,8 @@ def _chosen(report: Mapping[str, Any]) -> Mapping[str, Any]:
     return next((each for each in report["tried"] if (each["bias"], each["threshold"]) == own), report["tried"][0])
 
 
-def _point(shares: Mapping[str, Any], told: str) -> Point:
-    return shares["published"], 100 * shares["left"], told
+def _point(shares: Mapping[str, Any], note: str) -> Point:
+    return shares["published"], 100 * shares["left"], note
 
 
 def _decoding(tried: Mapping[str, Any]) -> str:

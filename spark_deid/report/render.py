@@ -88,14 +88,14 @@ def excerpts_page(excerpts: Iterable[DocumentExcerpt]) -> str:
     return _render("excerpts.html", excerpts=tuple(excerpts))
 
 
-def highlighted_spans(pieces: "Sequence[MarkedStretch]", legend: Sequence[tuple[str, int, int]], told: str) -> str:
+def highlighted_spans(pieces: "Sequence[MarkedStretch]", legend: Sequence[tuple[str, int, int]], summary: str) -> str:
     """Render a text with its spans marked, and a legend of label, hue and count: a fragment for a notebook."""
-    return _render("highlighted_spans.html", pieces=pieces, legend=legend, told=told)
+    return _render("highlighted_spans.html", pieces=pieces, legend=legend, told=summary)
 
 
-def highlighted_edits(pieces: Sequence[ExcerptPiece], told: str) -> str:
+def highlighted_edits(pieces: Sequence[ExcerptPiece], summary: str) -> str:
     """Render a text before and after its edits: a fragment for a notebook."""
-    return _render("highlighted_edits.html", pieces=pieces, told=told)
+    return _render("highlighted_edits.html", pieces=pieces, told=summary)
 
 
 def _render(template: str, **values: object) -> str:

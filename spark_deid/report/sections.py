@@ -31,12 +31,12 @@ def sections_of(public: PublicFigures) -> Iterator[ReportSection]:
     else than a section.
     """
     for name in REPORT_SECTIONS.names():
-        section = _shown(name, REPORT_SECTIONS.find(name), public)
+        section = _section_of(name, REPORT_SECTIONS.find(name), public)
         if section is not None:
             yield section
 
 
-def _shown(name: str, kind: ReportSectionKind, public: PublicFigures) -> ReportSection | None:
+def _section_of(name: str, kind: ReportSectionKind, public: PublicFigures) -> ReportSection | None:
     try:
         section = kind.show(public)
     except Exception as error:

@@ -76,11 +76,11 @@ class ReportVerdict:
 def verdict(
     manifest: Mapping[str, Any],
     notes: Iterable[str] = (),
-    standing: Iterable[str] = (),
+    residual_places: Iterable[str] = (),
     found_in: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> ReportVerdict:
     """Judge a release by its manifest, and by what ``ReportData`` has beside it."""
-    standing = tuple(standing)
+    residual_places = tuple(residual_places)
     plan = manifest["plan"]
     looked = tuple(_looked(manifest))
     missing = in_words(plan.get("not_looked_for", ()))
@@ -88,11 +88,11 @@ def verdict(
     shares = tuple(_shares(manifest))
     leaks = tuple(sorted((each for each in shares if each.in_clear), key=lambda each: (-each.in_clear, each.label)))
     left = tuple(_unedited_counts(manifest))
-    doubtful = missing or left or standing or found_in or tuple(notes)
+    doubtful = missing or left or residual_places or found_in or tuple(notes)
     tone: Literal["bad", "warn", "good"] = "bad" if leaks else "warn" if doubtful else "good"
     return ReportVerdict(
         tone=tone,
-        headline=_headline(leaks, missing, standing, tuple(found_in)),
+        headline=_headline(leaks, missing, residual_places, tuple(found_in)),
         leaks=leaks,
         shares=shares,
         annotations=_annotations(manifest, shares),
@@ -101,12 +101,12 @@ def verdict(
         unknown=tuple(dict.fromkeys(label for line in looked for label in line.labels)),
         unedited=left,
         columns=tuple(_columns(plan, found_in)),
-        residual_places=standing,
+        residual_places=residual_places,
     )
 
 
 def _headline(
-    leaks: tuple[LabelShare, ...], missing: tuple[str, ...], standing: tuple[str, ...], columns: tuple[str, ...]
+    leaks: tuple[LabelShare, ...], missing: tuple[str, ...], residual_places: tuple[str, ...], columns: tuple[str, ...]
 ) -> str:
     whole = sum(each.untouched for each in leaks)
     partly = sum(each.in_clear for each in leaks) - whole
@@ -117,8 +117,8 @@ def _headline(
     if partly:
         return f"Known leaks: parts of {plural(partly, 'annotation')} of the input stay in clear."
     more = "; and not everything was looked for" if missing else ""
-    if standing:
-        return f"Some of what was removed stands elsewhere in what is published: in {listed(standing)}{more}."
+    if residual_places:
+        return f"Some of what was removed stands elsewhere in what is published: in {listed(residual_places)}{more}."
     if columns:
         return f"Columns that the plan lets out as they are hold what it hides in texts: {listed(columns)}{more}."
     if missing:

@@ -35,12 +35,12 @@ def articles_of(
     return found, spans
 
 
-def articles_before(text: str, left: Iterable[Span], taken: Sequence[tuple[int, int]]) -> list[Span]:
+def articles_before(text: str, suppressed: Iterable[Span], taken: Sequence[tuple[int, int]]) -> list[Span]:
     """Return the indefinite articles before terms that are suppressed: they would tell the first letter.
 
     ``taken`` are disjoint places, in order.
     """
-    found = ((article_before(text, place.start), place.label) for place in left)
+    found = ((article_before(text, place.start), place.label) for place in suppressed)
     return [Span(*place, label) for place, label in found if place is not None and not _is_taken(place, taken)]
 
 

@@ -135,9 +135,9 @@ def _without_hidden(text: str) -> VisibleText:
     return VisibleText(shown.tobytes().decode("utf-32-le", "surrogatepass"), *found)
 
 
-def _composed(shown: VisibleText) -> VisibleText:
+def _composed(looks: VisibleText) -> VisibleText:
     """Write letters with what combines with them as NFC does; each character of such a group stands for all of it."""
-    text = shown.text
+    text = looks.text
     begins = (0, *(place for place in range(1, len(text)) if not _combines(text[place])), len(text))
     written: list[str] = []
     firsts: list[int] = []
@@ -148,7 +148,7 @@ def _composed(shown: VisibleText) -> VisibleText:
         firsts += range(begin, end) if is_same else [begin] * len(written[-1])
         lasts += range(begin, end) if is_same else [end - 1] * len(written[-1])
     whole = np.arange(len(text) + 1, dtype=np.int32)
-    starts, ends = (whole[:-1], whole[1:]) if shown.is_whole else (shown.starts, shown.ends)
+    starts, ends = (whole[:-1], whole[1:]) if looks.is_whole else (looks.starts, looks.ends)
     return VisibleText("".join(written), starts[firsts], ends[lasts])
 
 

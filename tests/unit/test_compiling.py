@@ -8,7 +8,7 @@ from numba.core import event
 
 from spark_deid import compiling
 from spark_deid.core.span import Span
-from spark_deid.numerics.compilation import compiling_told
+from spark_deid.numerics.compilation import report_compiling
 from spark_deid.text.view import TextView
 
 FIRST_CALL = """
@@ -29,7 +29,7 @@ def compile_something(times: int) -> None:
 
 def told(work: Callable[[], None], patience: float) -> list[str]:
     said: list[str] = []
-    with compiling_told(lambda: said.append("told"), patience=patience):
+    with report_compiling(lambda: said.append("told"), patience=patience):
         work()
     compile_something(3)
     return said

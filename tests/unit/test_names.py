@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "spark_deid"
@@ -32,3 +33,52 @@ def test_no_two_classes_have_one_name() -> None:
 def test_a_class_of_one_word_is_a_noun_of_the_glossary() -> None:
     single = {name for name in classes() if len(WORD.findall(name)) == 1}
     assert single - PUBLIC == GLOSSARY
+
+
+HOUSE = {
+    *("told", "asked", "shown", "left", "sought", "standing", "handed", "beside", "strange", "dealt", "board", "rest"),
+    *("teller", "ladder", "having", "made", "ruled"),
+}
+"""Words that this program's authors have among themselves, where the field has words of its own."""
+DOCUMENTED = {
+    "api/anonymize.py AnonymizedTable.told",
+    "core/detector_kind.py DetectorKind.asked",
+    "core/document.py Document.shown",
+    "corpus/format.py CorpusFormat.left_out",
+    "corpus/reading.py CorpusRecord.left_out",
+    "guarantees/spark/counting.py DecisionCounts.handed_back",
+    "pipeline/warnings.py handed_back_of",
+    "release/manifest.py Manifest.handed_back",
+    "report/highlight.py HighlightedText.told",
+    "rewriting/decide.py DocumentEdits.handed_back",
+}
+"""Names that users and packages read, and those of the manifest's key ``handed_back``."""
+SIDES = {"ontology/kernels/words.py _equal(left)", "repeats/shards/tries.py RangeLeaves.left"}
+SIDES |= {"text/kernels/tokens.py _joins(left)"}
+"""Left as against right."""
+
+
+def named(node: ast.AST, path: str) -> Iterator[tuple[str, str]]:
+    """Yield each class, function, parameter and field below a node: its own name, and where it is."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef | ast.FunctionDef):
+            place = f"{path}{'.' if ' ' in path else ' '}{child.name}"
+            yield child.name, place
+            if isinstance(child, ast.FunctionDef):
+                given = child.args
+                yield from ((each.arg, f"{place}({each.arg})") for each in (*given.args, *given.kwonlyargs))
+            else:
+                fields = [each.target for each in child.body if isinstance(each, ast.AnnAssign)]
+                yield from ((each.id, f"{place}.{each.id}") for each in fields if isinstance(each, ast.Name))
+            yield from named(child, place)
+        else:
+            yield from named(child, path)
+
+
+def test_names_are_the_field_s_words() -> None:
+    found = set()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        place = str(path.relative_to(PACKAGE))
+        names = [(path.stem, place), *named(ast.parse(path.read_text(encoding="utf-8")), place)]
+        found |= {where for name, where in names if HOUSE & {word.lower() for word in WORD.findall(name)}}
+    assert found == DOCUMENTED | SIDES

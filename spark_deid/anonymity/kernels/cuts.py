@@ -131,15 +131,15 @@ def add(cuts: CutTree, work: CutBuffers, node: Int, first: Int, sides: Int) -> N
 
 
 @compiled
-def first_of(cuts: CutTree, made: Int) -> CutTree:
+def first_of(cuts: CutTree, created: Int) -> CutTree:
     """Return the nodes that were made."""
     return CutTree(
-        cuts.columns[:made].copy(),
-        cuts.children[:made].copy(),
-        cuts.numbers[:made].copy(),
-        cuts.lows[:made].copy(),
-        cuts.highs[:made].copy(),
-        cuts.limits[:made].copy(),
-        cuts.starts[:made].copy(),
-        cuts.ends[:made].copy(),
+        cuts.columns[:created].copy(),
+        cuts.children[:created].copy(),
+        cuts.numbers[:created].copy(),
+        cuts.lows[:created].copy(),
+        cuts.highs[:created].copy(),
+        cuts.limits[:created].copy(),
+        cuts.starts[:created].copy(),
+        cuts.ends[:created].copy(),
     )

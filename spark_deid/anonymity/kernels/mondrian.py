@@ -158,14 +158,14 @@ def _cut_at(
     end: Int,
     column: Int,
     code: Int,
-    left: Int,
+    lower: Int,
 ) -> bool:
-    """Cut above a code, up to which ``left`` units lie, where both sides satisfy the constraint."""
+    """Cut above a code, up to which ``lower`` units lie, where both sides satisfy the constraint."""
     least = max(constraint.k, 1)
-    if left < least or end - start - left < least:
+    if lower < least or end - start - lower < least:
         return False
     part_at(units.codes, units.ids, start, end, column, code)
-    return _is_allowed(units, constraint, work, start, start + left, end, code, code + 1, NO_TIE)
+    return _is_allowed(units, constraint, work, start, start + lower, end, code, code + 1, NO_TIE)
 
 
 @compiled

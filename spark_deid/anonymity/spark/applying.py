@@ -27,7 +27,7 @@ FAR = 2.0
 
 
 def apply_fitted(
-    table: DataFrame, fitted: FittedRecoding, asked: MondrianRequest, scratch: Path, output: Path, key: bytes
+    table: DataFrame, fitted: FittedRecoding, request: MondrianRequest, scratch: Path, output: Path, key: bytes
 ) -> MondrianResult:
     """Recode a batch by a fitted recoding, and write its rows as files in a folder; see ``cut_table``.
 
@@ -35,9 +35,9 @@ def apply_fitted(
     on the batch. Where distances to the whole table count, parts are counted first, in a job of its own: what is left
     is the whole, so classes are left out until none of them fails. Raises GateRefused where nothing is left.
     """
-    claim = asked.claim
+    claim = request.claim
     plain = {name: rows for name, rows in claim.hierarchies.items() if name not in claim.quasi}
-    with opened(table, asked, MondrianFolders(scratch, output, key), replace(claim, hierarchies=plain)) as (
+    with opened(table, request, MondrianFolders(scratch, output, key), replace(claim, hierarchies=plain)) as (
         work,
         finisher,
     ):

@@ -39,32 +39,32 @@ class TableRecount:
 _ALONE = ReferenceTables()
 
 
-def assess_table(table: DataFrame, claim: PrivacyClaim, beside: ReferenceTables = _ALONE) -> TableRecount:
+def assess_table(table: DataFrame, claim: PrivacyClaim, references: ReferenceTables = _ALONE) -> TableRecount:
     """Recount a table: one query for k, one for all other models, one for persons, and two for a population.
 
     A person whose rows lie in several classes voids every model: the classes together tell more than each. A table
     without rows satisfies nothing. Raises UsageError where columns are absent, CorpusError where rows name no person.
     """
     check_columns(claim, table.columns)
-    looked = ClassTable.of(table, claim, beside)
+    looked = ClassTable.of(table, claim, references)
     parted = _persons_in_several_classes(looked)
-    told = figures(looked)
-    each = zip(told, _counted(told), strict=True)
+    per_model = figures(looked)
+    each = zip(per_model, _counted(per_model), strict=True)
     assessed = tuple(_assessed(figure, counts, parted, claim) for figure, counts in each)
     rows = sum(rows for _, _, rows in looked.by_size)
     return TableRecount(assessed, rows, parted, looked.number_of_classes())
 
 
-def _counted(told: Sequence[ModelFigure]) -> list[FigureCounts]:
+def _counted(per_model: Sequence[ModelFigure]) -> list[FigureCounts]:
     """Return the counts of figures: of all that are not yet counted in one query."""
     queries = []
-    for place, figure in enumerate(told):
+    for place, figure in enumerate(per_model):
         if isinstance(figure.by_class, DataFrame):
             number, failing = F.count(F.lit(1)), F.sum(F.when(F.col("holds"), 0).otherwise(1))
             queries.append(figure.by_class.agg(F.lit(place), number, failing, figure.worst.cast("double")))
     found = {row[0]: row for row in reduce(DataFrame.union, queries).collect()} if queries else {}
     counted = []
-    for place, figure in enumerate(told):
+    for place, figure in enumerate(per_model):
         if isinstance(figure.by_class, FigureCounts):
             counted.append(figure.by_class)
         else:

@@ -62,10 +62,10 @@ class ClassTable:
     references: ReferenceTables
 
     @classmethod
-    def of(cls, table: DataFrame, claim: PrivacyClaim, beside: "ReferenceTables") -> "ClassTable":
+    def of(cls, table: DataFrame, claim: PrivacyClaim, references: "ReferenceTables") -> "ClassTable":
         """Look at a table as a claim does; nothing is counted yet."""
         rows = classes.rows_of(table, claim)
-        return cls(claim, rows, classes.class_sizes(rows, by_person=claim.person is not None), beside)
+        return cls(claim, rows, classes.class_sizes(rows, by_person=claim.person is not None), references)
 
     @property
     def by_person(self) -> bool:

@@ -107,9 +107,9 @@ class _Block(NamedTuple):
         return [each if each.size else none for each in (self.person, self.value, self.persons, self.rows)]
 
 
-def _tally_batch(told: PartTally, kind: int, first: int) -> pa.RecordBatch:
+def _tally_batch(tally: PartTally, kind: int, first: int) -> pa.RecordBatch:
     """Write what was counted one below the other; persons of several combinations are numbered from ``first``."""
-    settled, valued, spread, values = told
+    settled, valued, spread, values = tally
     there = settled.persons > 0
     nowhere = np.zeros((values.person.size, settled.codes.shape[1]), np.int32)
     blocks = (

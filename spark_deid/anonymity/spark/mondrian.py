@@ -106,7 +106,7 @@ class MondrianFolders(NamedTuple):
 
 
 def cut_table(
-    table: DataFrame, asked: MondrianRequest, scratch: Path, output: Path, key: bytes, *, part_rows: int = PART_ROWS
+    table: DataFrame, request: MondrianRequest, scratch: Path, output: Path, key: bytes, *, part_rows: int = PART_ROWS
 ) -> MondrianResult:
     """Cut a table into classes by Mondrian, and write its rows, recoded, as files in a folder.
 
@@ -117,37 +117,37 @@ def cut_table(
 
     Raises UsageError, CorpusError, and GateRefused where the whole table does not satisfy the models as one class.
     """
-    with opened(table, asked, MondrianFolders(scratch, output, key)) as (work, finisher):
+    with opened(table, request, MondrianFolders(scratch, output, key)) as (work, finisher):
         constraint = work.code()
-        cuts = work.top_cuts(constraint, asked.is_relaxed, part_rows)
+        cuts = work.top_cuts(constraint, request.is_relaxed, part_rows)
         boxes = regions(cuts, np.array([attribute.size - 1 for attribute in work.coder.quasi], np.int64))
         leaves = np.flatnonzero(cuts.columns < 0)
         finisher = replace(
             finisher,
             constraint=constraint,
             boxes=(boxes[0][leaves], boxes[1][leaves]),
-            fitted=_folder(asked.private, FITTED),
-            compared=_folder(asked.private, COMPARED),
+            fitted=_folder(request.private, FITTED),
+            compared=_folder(request.private, COMPARED),
         )
         finished = work.finish(work.route(cuts), finisher)
-    if asked.private is not None:
-        save_fitted(asked.private / FITTED, asked.claim, work.coder.quasi, cuts)
-        commit_compared(asked.private / COMPARED, asked.claim, finished)
+    if request.private is not None:
+        save_fitted(request.private / FITTED, request.claim, work.coder.quasi, cuts)
+        commit_compared(request.private / COMPARED, request.claim, finished)
     return result_of(finished, finisher.schema, work.coder, cuts)
 
 
 @contextmanager
 def opened(
-    table: DataFrame, asked: MondrianRequest, places: MondrianFolders, plain: PrivacyClaim | None = None
+    table: DataFrame, request: MondrianRequest, places: MondrianFolders, plain: PrivacyClaim | None = None
 ) -> Iterator[tuple["StoredTable", PartFinisher]]:
     """Store a table, and give what looks at it and, but for constraint and boxes, what finishes its parts.
 
     Columns are coded by ``plain`` where it is given. Raises UsageError and CorpusError.
     """
-    claim, spark = asked.claim, table.sparkSession
+    claim, spark = request.claim, table.sparkSession
     check_mondrian(claim)
     check_columns(claim, table.columns)
-    layout = stored.layout_of(claim, asked.published, tied=asked.is_relaxed)
+    layout = stored.layout_of(claim, request.published, tied=request.is_relaxed)
     places.output.mkdir(parents=True, exist_ok=True)
     places.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     nothing = np.empty((0, len(claim.quasi)), np.int32)
@@ -159,11 +159,11 @@ def opened(
             PartFinisher(
                 coder=coder,
                 constraint=constraint_of(claim.models),
-                recoding=modes_of(claim, asked.recoding),
-                is_relaxed=asked.is_relaxed,
+                recoding=modes_of(claim, request.recoding),
+                is_relaxed=request.is_relaxed,
                 boxes=(nothing, nothing),
                 layout=layout,
-                schema=schema_of(table, asked),
+                schema=schema_of(table, request),
                 folder=str(places.output),
                 key=places.key,
             ),
@@ -313,11 +313,11 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
-def schema_of(table: DataFrame, asked: MondrianRequest) -> pa.Schema:
+def schema_of(table: DataFrame, request: MondrianRequest) -> pa.Schema:
     """Return the columns of the result: quasi-identifiers and persons as text, the others as they are."""
-    texts = {*asked.claim.quasi, asked.claim.person}
+    texts = {*request.claim.quasi, request.claim.person}
     fields = []
-    for name in asked.published:
+    for name in request.published:
         kind = StringType() if name in texts else table.schema[name].dataType
         fields.append(StructField(name, TimestampType() if isinstance(kind, TimestampNTZType) else kind))
     return to_arrow_schema(StructType(fields))

@@ -58,8 +58,8 @@ class StoredCorpus:
 class NothingReadable(CorpusError):
     """An input in which nothing is readable, and the parts of its rejects."""
 
-    def __init__(self, told: str, rejects: tuple[PartFile, ...]) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, rejects: tuple[PartFile, ...]) -> None:
+        super().__init__(message)
         self.rejects = rejects
 
 

@@ -157,7 +157,7 @@ def play_best(entries: Sequence[LearnerEntry], folds: Sequence[int]) -> FoldRoun
 
 
 def _inner(
-    data: ExperimentData, learner: str, fold: int, other: int, state: CorpusState, asked: Sequence[float]
+    data: ExperimentData, learner: str, fold: int, other: int, state: CorpusState, ratios: Sequence[float]
 ) -> FitRequest:
     """Ask for a fit without two folds.
 
@@ -165,8 +165,8 @@ def _inner(
     """
     trained = data.outside(fold, other)
     if not any(view.removed for view in state.views):
-        return request(state, learner, trained, tuple(sorted((*data.inside(fold), *data.inside(other)))), asked)
-    return request(state, learner, trained, data.inside(other), asked)
+        return request(state, learner, trained, tuple(sorted((*data.inside(fold), *data.inside(other)))), ratios)
+    return request(state, learner, trained, data.inside(other), ratios)
 
 
 def _attack(

@@ -86,18 +86,18 @@ def merged(requests: Sequence[FitRequest]) -> tuple[FitRequest, ...]:
     return tuple(each._replace(ratios=tuple(sorted(ratios[key]))) for key, each in first.items())
 
 
-def carry_out(asked: FitRequest, cases: Sequence[GameDocument], experiment: GreedyExperimentSettings) -> FitFindings:
+def carry_out(request: FitRequest, cases: Sequence[GameDocument], experiment: GreedyExperimentSettings) -> FitFindings:
     """Do a fit."""
-    shown = {i: replace(cases[i], view=asked.state.views[i]) for i in (*asked.trained, *asked.held)}
-    if asked.learner == PLAIN_CRF:
+    shown = {i: replace(cases[i], view=request.state.views[i]) for i in (*request.trained, *request.held)}
+    if request.learner == PLAIN_CRF:
         shown = {i: replace(case, auxiliary=()) for i, case in shown.items()}
-    decodings: dict[Ratio, DecodingRule] = {None: PLAIN, **{ratio: cost_sensitive(ratio) for ratio in asked.ratios}}
+    decodings: dict[Ratio, DecodingRule] = {None: PLAIN, **{ratio: cost_sensitive(ratio) for ratio in request.ratios}}
     task = FitTask(
-        name=asked.learner,
-        learner=experiment.learner(asked.learner),
-        examples=tuple(shown[i].example for i in asked.trained),
-        held=asked.held,
-        views=tuple(shown[i].view for i in asked.held),
+        name=request.learner,
+        learner=experiment.learner(request.learner),
+        examples=tuple(shown[i].example for i in request.trained),
+        held=request.held,
+        views=tuple(shown[i].view for i in request.held),
         decodings=tuple(dict.fromkeys(decodings.values())),
         seed=experiment.seed,
         keep=False,
@@ -106,7 +106,7 @@ def carry_out(asked: FitRequest, cases: Sequence[GameDocument], experiment: Gree
     done = fit(task)
     seconds = round(time.process_time() - began, 3)
     predictions = {
-        ratio: dict(zip(asked.held, done.predictions[decoding], strict=True)) for ratio, decoding in decodings.items()
+        ratio: dict(zip(request.held, done.predictions[decoding], strict=True)) for ratio, decoding in decodings.items()
     }
     return FitFindings(seconds, predictions)
 
@@ -128,17 +128,17 @@ class FitStore:
         partial.write_text(json.dumps({"seconds": found.seconds, "predictions": predictions}), encoding="utf-8")
         partial.replace(target)
 
-    def read(self, asked: FitRequest) -> FitFindings | None:
+    def read(self, request: FitRequest) -> FitFindings | None:
         """Return what a fit found; None where it was not done, or not for all ratios."""
         try:
-            told = json.loads((self.folder / f"{asked.key}.json").read_text(encoding="utf-8"))
+            told = json.loads((self.folder / f"{request.key}.json").read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
         predictions: dict[Ratio, dict[int, Spans]] = {
             ratio: {number: _spans(cells) for number, cells in by_document}
             for ratio, by_document in told["predictions"]
         }
-        return FitFindings(told["seconds"], predictions) if set(asked.ratios) <= set(predictions) else None
+        return FitFindings(told["seconds"], predictions) if set(request.ratios) <= set(predictions) else None
 
 
 def _cells(spans: Sequence[Span]) -> list[list[Any]]:

@@ -49,8 +49,8 @@ def _fit(new: Sequence[FitRequest], store: FitStore, fit_all: FitAll, progress: 
                 progress(f"{done} of {len(new)} fits are done")
 
 
-def _cost(asked: FitRequest) -> int:
-    return DEAREST.index(asked.learner) if asked.learner in DEAREST else -1
+def _cost(request: FitRequest) -> int:
+    return DEAREST.index(request.learner) if request.learner in DEAREST else -1
 
 
 def _advance(
@@ -75,11 +75,11 @@ def _advance(
             return []
 
 
-def _look_up(asked: FitRequest, store: FitStore, known: dict[str, FitFindings]) -> bool:
-    held = known.get(asked.key)
-    if held is None or not set(asked.ratios) <= set(held.predictions):
-        held = store.read(asked)
+def _look_up(request: FitRequest, store: FitStore, known: dict[str, FitFindings]) -> bool:
+    held = known.get(request.key)
+    if held is None or not set(request.ratios) <= set(held.predictions):
+        held = store.read(request)
     if held is None:
         return False
-    known[asked.key] = held
+    known[request.key] = held
     return True

@@ -169,6 +169,6 @@ def _judge(
     return found
 
 
-def instances(case: GameDocument, board: DocumentInstances) -> Bools:
+def instances(case: GameDocument, tokens: DocumentInstances) -> Bools:
     """Tell which tokens are instances: all but placeholders."""
-    return np.asarray(~board.touched(case.view.removed))
+    return np.asarray(~tokens.touched(case.view.removed))

@@ -11,13 +11,13 @@ NOTHING: RecordValues = MappingProxyType({})
 
 
 def resolve(
-    links: Iterable[tuple[str, str, float]], known: Mapping[str, str], told: RecordValues = NOTHING
+    links: Iterable[tuple[str, str, float]], known: Mapping[str, str], cells: RecordValues = NOTHING
 ) -> dict[str, str]:
     """Return the cluster of each record, named by its least record.
 
     ``links`` are pairs of records with match probabilities. Records of one ``known`` key are together. Links are taken
     from the likeliest on (of equal ones the one of the least records first), and one that would bring two keys
-    together, or two values ``told`` of one column that are no misspellings of each other, is not taken; but for values
+    together, or two values ``cells`` of one column that are no misspellings of each other, is not taken; but for values
     of the two records themselves, since their probability is that of a pair which differs so.
 
     >>> resolve([("a", "b", 0.99), ("b", "c", 0.96)], {"a": "Ann", "c": "Cy"})
@@ -28,7 +28,7 @@ def resolve(
     roots: dict[str, str] = {}
     keys: dict[str, str] = {}
     first: dict[str, str] = {}
-    values = {record: {column: {value} for column, value in each.items()} for record, each in told.items()}
+    values = {record: {column: {value} for column, value in each.items()} for record, each in cells.items()}
     for record, key in sorted(known.items()):
         roots[record] = root = _root(roots, first.setdefault(key, record))
         keys[root] = key
@@ -38,7 +38,7 @@ def resolve(
         one, other = sorted((_root(roots, a), _root(roots, b)))
         if one == other or len({keys[root] for root in (one, other) if root in keys}) > 1:
             continue
-        compared = told.get(a, {}).keys() & told.get(b, {}).keys()  # the link has its probability in spite of these
+        compared = cells.get(a, {}).keys() & cells.get(b, {}).keys()  # the link has its probability in spite of these
         if _contradict(values.get(one, {}), values.get(other, {}), compared):
             continue
         roots[other] = one

@@ -74,14 +74,14 @@ def _comparison(column: RecordColumn, trained: Levels) -> Any:
 
 
 def train(
-    columns: Sequence[RecordColumn], told: Sequence[RecordColumn], random: pa.Table, alike: pa.Table, rate: float
+    columns: Sequence[RecordColumn], telling: Sequence[RecordColumn], random: pa.Table, alike: pa.Table, rate: float
 ) -> LinkageModel:
     """Estimate what agreement tells.
 
     ``random`` are records drawn by chance: among those nearly no two are one person. ``alike`` are records of which
-    many are equal in one of the columns ``told``; expectation maximisation looks at the pairs that are equal in one of
-    these, and estimates all other columns. ``rate`` is the probability that two records match. What no pair tells keeps
-    splink's defaults.
+    many are equal in one of the columns ``telling``; expectation maximisation looks at the pairs that are equal in one
+    of these, and estimates all other columns. ``rate`` is the probability that two records match. What no pair tells
+    keeps splink's defaults.
     """
     from splink import DuckDBAPI, Linker, block_on
     from splink.internals.exceptions import EMTrainingException
@@ -95,7 +95,7 @@ def train(
         second = Linker(
             DuckDBAPI(connection=_connection()).register(alike), settings_of(columns, rate, levels), log_level=None
         )
-        for column in told:
+        for column in telling:
             try:
                 second.training.estimate_parameters_using_expectation_maximisation(
                     block_on(column.name), estimate_without_term_frequencies=True

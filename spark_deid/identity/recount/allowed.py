@@ -26,7 +26,7 @@ _WORDS = ("city", "state", "term")
 _ABBREVIATED = re.compile(r"[A-Z]{2}")
 
 
-def is_allowed(mode: str, attribute: str, kind: str, shown: str, sparse: Collection[str], last_year: int) -> bool:
+def is_allowed(mode: str, attribute: str, kind: str, published: str, sparse: Collection[str], last_year: int) -> bool:
     """Tell whether a mode lets a text show a value.
 
     >>> is_allowed("full", "age", "age", "89", (), 2030), is_allowed("full", "age", "age", "91", (), 2030)
@@ -34,10 +34,10 @@ def is_allowed(mode: str, attribute: str, kind: str, shown: str, sparse: Collect
     """
     patterns = _ALLOWED[mode]
     pattern = patterns.get(attribute) or patterns.get(kind)
-    if pattern is None or not re.fullmatch(pattern, shown):
+    if pattern is None or not re.fullmatch(pattern, published):
         return False
-    if kind in _WORDS and not _ABBREVIATED.fullmatch(shown) and any(map(str.isupper, shown)):
+    if kind in _WORDS and not _ABBREVIATED.fullmatch(published) and any(map(str.isupper, published)):
         return False  # as it was written, and not as a value is
     if mode == "full" and kind == "postcode":
-        return shown[:3] not in sparse
-    return not (mode == "full" and kind == "date" and last_year - int(shown) >= 90)
+        return published[:3] not in sparse
+    return not (mode == "full" and kind == "date" and last_year - int(published) >= 90)

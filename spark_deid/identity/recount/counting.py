@@ -20,19 +20,20 @@ class RecountedPerson(NamedTuple):
     """A person of the view: originals by attribute (None where unknown), what is shown, and sensitive values."""
 
     originals: tuple[str | None, ...]
-    shown: tuple[tuple[int, str], ...]
+    published: tuple[tuple[int, str], ...]
     sensitive: tuple[tuple[str, str], ...] = ()
 
 
 class ClassCount(NamedTuple):
     """What is wrong with a class: persons with ``few``, ``foreign`` and ``uncovered`` values, sensitive ``linked``.
 
-    ``least`` is the least of all counts of persons, at most k; ``shown`` counts different shown values of persons.
+    ``least`` is the least of all counts of persons, at most k; ``published`` counts published values of persons,
+    equal ones of one person once.
     """
 
     persons: int
     least: int
-    shown: int
+    published: int
     few: int
     foreign: int
     uncovered: int
@@ -55,7 +56,7 @@ def count_class(
     what k of them show. No sensitive value may be held by a greater part of the class than each of ``shares``, and of
     each sensitive attribute the class must hold so many ``distinct`` values.
     """
-    foreign = sum(value != generalized[column] for person in persons for column, value in person.shown)
+    foreign = sum(value != generalized[column] for person in persons for column, value in person.published)
     uncovered = sum(
         not is_covered(original, told, lines.get(name))
         for person in persons
@@ -71,7 +72,7 @@ def count_class(
     is_linked = any(most * share.denominator > share.numerator * len(persons) for share in shares)
     held = Counter(attribute for attribute, _ in holders)
     linked = shows and (is_linked or any(held[attribute] < least for attribute, least in distinct.items()))
-    shown = sum(len(person.shown) for person in persons)
+    shown = sum(len(person.published) for person in persons)
     return ClassCount(len(persons), fewest, shown, few, foreign, uncovered, int(linked))
 
 
@@ -79,7 +80,7 @@ def _covered(attributes: Sequence[str], persons: Sequence[RecountedPerson], line
     codes: list[dict[str | None, int]] = [{} for _ in attributes]
     rows = [[code.setdefault(v, len(code)) for code, v in zip(codes, p.originals, strict=True)] for p in persons]
     values: dict[tuple[int, str], int] = {}
-    shown = [[values.setdefault(each, len(values)) for each in person.shown] for person in persons]
+    shown = [[values.setdefault(each, len(values)) for each in person.published] for person in persons]
     covered = np.zeros((max(len(values), 1), max(map(len, codes), default=1)), np.bool_)
     for (column, value), number in values.items():
         for original, code in codes[column].items():

@@ -59,34 +59,34 @@ def ends_of(inner: str) -> tuple[str, str] | None:
     return (low, high) if float(low) < float(high) else None  # else the month of a year
 
 
-def is_covered(value: str | None, shown: str, above: Above | None) -> bool:
+def is_covered(value: str | None, published: str, above: Above | None) -> bool:
     """Tell whether a shown value stands for a value among others; a missing one is covered by nothing but all.
 
     ``above`` tells of the attribute's hierarchy, or of places.
     """
-    if shown == "*":
+    if published == "*":
         return True
     if value is None:
-        return shown.startswith("{missing, ")
+        return published.startswith("{missing, ")
     if above is not None:
-        return shown in above(value)
-    if shown.startswith("{"):
-        return f", {value}," in f", {shown[1:-1]}," or _within(value, shown[1:-1].removeprefix("missing, "))
-    return value == shown or _within(value, shown) or _begins(value, shown)
+        return published in above(value)
+    if published.startswith("{"):
+        return f", {value}," in f", {published[1:-1]}," or _within(value, published[1:-1].removeprefix("missing, "))
+    return value == published or _within(value, published) or _begins(value, published)
 
 
-def _begins(value: str, shown: str) -> bool:
+def _begins(value: str, published: str) -> bool:
     """Tell whether a code is masked to this, or a day is in this month or year."""
-    head = shown.rstrip("*")
-    if head != shown:
-        return bool(head) and len(value) == len(shown) and value[: len(head)] == head
-    parts, told = value.split("-"), shown.split("-")
+    head = published.rstrip("*")
+    if head != published:
+        return bool(head) and len(value) == len(published) and value[: len(head)] == head
+    parts, told = value.split("-"), published.split("-")
     is_day = len(parts) == 3 and all(map(str.isdecimal, parts)) and len(parts[0]) == 4
     return is_day and len(told) < 3 and parts[: len(told)] == told
 
 
-def _within(value: str, shown: str) -> bool:
-    ends = ends_of(shown[1:-1]) if shown.startswith("[") and shown.endswith("]") else None
+def _within(value: str, published: str) -> bool:
+    ends = ends_of(published[1:-1]) if published.startswith("[") and published.endswith("]") else None
     if ends is None:
         return False
     if all(map(_is_number, (value, *ends))):

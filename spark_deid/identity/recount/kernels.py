@@ -6,7 +6,7 @@ from spark_deid.numerics.compilation import Int, compiled
 
 @compiled
 def count_within(
-    codes: Int32s, offsets: Int64s, shown: Int32s, columns: Int32s, covered: Bools, k: Int, counts: Int64s
+    codes: Int32s, offsets: Int64s, published: Int32s, columns: Int32s, covered: Bools, k: Int, counts: Int64s
 ) -> None:
     """Count, up to k, the persons of a class that each person's values cover, and those whose values cover each.
 
@@ -18,18 +18,18 @@ def count_within(
     for p in range(n):
         for step in range(n):
             q = (p + step) % n
-            if counts[p, 0] < k and _covers(codes, offsets, shown, columns, covered, p, q):
+            if counts[p, 0] < k and _covers(codes, offsets, published, columns, covered, p, q):
                 counts[p, 0] += 1
-            if counts[p, 1] < k and _covers(codes, offsets, shown, columns, covered, q, p):
+            if counts[p, 1] < k and _covers(codes, offsets, published, columns, covered, q, p):
                 counts[p, 1] += 1
             if counts[p, 0] >= k and counts[p, 1] >= k:
                 break
 
 
 @compiled
-def _covers(codes: Int32s, offsets: Int64s, shown: Int32s, columns: Int32s, covered: Bools, p: Int, q: Int) -> bool:
+def _covers(codes: Int32s, offsets: Int64s, published: Int32s, columns: Int32s, covered: Bools, p: Int, q: Int) -> bool:
     for place in range(offsets[p], offsets[p + 1]):
-        value = shown[place]
+        value = published[place]
         if not covered[value, codes[q, columns[value]]]:
             return False
     return True

@@ -108,20 +108,20 @@ def _known(documents: DataFrame, structured: DataFrame | None) -> DataFrame:
     return known.unionByName(rows.select(F.concat(F.lit(ROW), PERSON).alias("record"), F.col(PERSON).alias("key")))
 
 
-def part_conflicting(found: DataFrame, links: DataFrame, told: DataFrame) -> DataFrame:
-    """Part the components that hold several keys, or several values of what a person has one of (cells ``told``).
+def part_conflicting(found: DataFrame, links: DataFrame, attributes: DataFrame) -> DataFrame:
+    """Part the components that hold several keys, or several values of what a person has one of (cells ``attributes``).
 
     Returns columns node and component.
     """
     keys = F.sum(F.col("node").startswith(KEY).cast("int"))
     keyed = found.groupBy("component").agg(keys.alias("n"))
-    cells = told.withColumnRenamed(RECORD, "node").join(found, on="node", how="inner")
+    cells = attributes.withColumnRenamed(RECORD, "node").join(found, on="node", how="inner")
     values = cells.groupBy("component", "column").agg(F.count_distinct("value").alias("n")).select("component", "n")
     torn = keyed.unionByName(values).where(F.col("n") > 1).select("component").distinct()
     whole = found.join(torn, on="component", how="left_anti").select("node", "component")
     inside = found.join(torn, on="component", how="left_semi").withColumnRenamed("node", "a")
     cell = F.concat(F.lit(CELL), F.to_json(F.array("column", "value")))
-    given = told.select(F.col(RECORD).alias("a"), cell.alias("b"), F.lit(CERTAIN).alias("probability"))
+    given = attributes.select(F.col(RECORD).alias("a"), cell.alias("b"), F.lit(CERTAIN).alias("probability"))
     rows = links.unionByName(given).join(inside, on="a", how="inner").select("component", "a", "b", "probability")
     parted = rows.groupBy("component").applyInArrow(_parted, tables.ddl(_CLUSTERS))
     return whole.unionByName(parted)

@@ -22,7 +22,7 @@ _READ = ("published", "edits", "spans")
 class ModeCounts(NamedTuple):
     """How many mentions are recoded, show what the mode does not let through, and are told by other techniques."""
 
-    shown: int
+    recoded: int
     forbidden: int
     otherwise: int
 

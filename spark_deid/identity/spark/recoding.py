@@ -126,7 +126,7 @@ def _recoded(
             yield _view_rows(persons.take(owners), name, pc.list_flatten(columns[name]))
 
 
-def _view_rows(persons: pa.Array, attribute: str, values: pa.Array, shown: pa.Array | None = None) -> pa.RecordBatch:
-    generalized = pa.nulls(len(values), pa.string()) if shown is None else shown
+def _view_rows(persons: pa.Array, attribute: str, values: pa.Array, labels: pa.Array | None = None) -> pa.RecordBatch:
+    generalized = pa.nulls(len(values), pa.string()) if labels is None else labels
     named = pa.array([attribute], pa.string()).take(pa.array(np.zeros(len(values), np.int8)))
     return pa.RecordBatch.from_arrays([persons, named, values, generalized], schema=tables.IDENTIFIERS)

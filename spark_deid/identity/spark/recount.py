@@ -59,7 +59,7 @@ class IdentityCounts(NamedTuple):
     persons: int
     classes: int
     least: int
-    shown: int
+    published: int
     few: int
     foreign: int
     uncovered: int
@@ -85,7 +85,7 @@ def recount(keys: IdentityKeys, evidence: GuaranteeEvidence) -> IdentityCounts:
     joined = persons.join(by_person, on="subject_id", how="left")
     lines = _lines(keys)
     asked = ClassDemands(keys.classes.k, _shares(keys), _distinct(keys))
-    count = partial(_count_classes, attributes=attributes, lines=lines, asked=asked)
+    count = partial(_count_classes, attributes=attributes, lines=lines, demands=asked)
     key = F.to_json(F.struct(*(F.col(f"after_{name}") for name in attributes)), {"ignoreNullFields": "false"})
     together = joined.withColumn("class", key).repartition("class").sortWithinPartitions("class")
     counted = together.mapInArrow(count, tables.ddl(_COUNTS))
@@ -188,10 +188,10 @@ def _persons(view: DataFrame, keys: IdentityKeys) -> DataFrame:
 
 
 def _count_classes(
-    incoming: Iterator[pa.RecordBatch], *, attributes: Sequence[str], lines: Lines, asked: ClassDemands
+    incoming: Iterator[pa.RecordBatch], *, attributes: Sequence[str], lines: Lines, demands: ClassDemands
 ) -> Iterator[pa.RecordBatch]:
     """Count class by class; the rows of each come one after another."""
-    counted = (_count(members, attributes, lines, asked) for members in _classes(incoming))
+    counted = (_count(members, attributes, lines, demands) for members in _classes(incoming))
     yield from batches(counted, _COUNTS)
 
 
@@ -211,7 +211,7 @@ def _classes(incoming: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
         yield pa.concat_tables(held)
 
 
-def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, asked: ClassDemands) -> ClassCount:
+def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, demands: ClassDemands) -> ClassCount:
     numbers = {name: number for number, name in enumerate(attributes)}
     originals = zip(*(members.column(f"before_{name}").to_pylist() for name in attributes), strict=True)
     told = (members.column(f"after_{name}")[0].as_py() for name in attributes)
@@ -225,7 +225,7 @@ def _count(members: pa.Table, attributes: Sequence[str], lines: Lines, asked: Cl
         )
         for before, mine, sensitive in zip(originals, shown, held, strict=True)
     ]
-    return count_class(attributes, generalized, persons, lines, **asked._asdict())
+    return count_class(attributes, generalized, persons, lines, **demands._asdict())
 
 
 def _shares(keys: IdentityKeys) -> tuple[Fraction, ...]:

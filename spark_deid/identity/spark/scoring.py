@@ -34,9 +34,9 @@ def agreement_of(cells: DataFrame) -> ChanceAgreement:
     return ChanceAgreement(rates, {row["column"]: int(row["n"]) for row in rows})
 
 
-def match_rate(records: DataFrame, told: Sequence[RecordColumn]) -> float:
+def match_rate(records: DataFrame, columns: Sequence[RecordColumn]) -> float:
     """Estimate the probability that two records are one person's: by how many agree in two telling columns. One job."""
-    names = [each.name for each in told]
+    names = [each.name for each in columns]
     pairs = [(a, b) for place, a in enumerate(names) for b in names[place + 1 :]]
     rates = []
     for a, b in pairs:
@@ -56,11 +56,11 @@ def random_records(records: DataFrame) -> pa.Table:
     return records.orderBy(F.xxhash64(RECORD), RECORD).limit(RANDOM_RECORDS).toArrow()
 
 
-def alike_records(records: DataFrame, cells: DataFrame, told: Sequence[RecordColumn], largest: int) -> pa.Table:
+def alike_records(records: DataFrame, cells: DataFrame, columns: Sequence[RecordColumn], largest: int) -> pa.Table:
     """Return records that are equal to others in one of the columns, each record once."""
     counts = cells.groupBy("column", "value").agg(F.count(F.lit(1)).alias("n")).where(F.col("n").between(2, largest))
     parts = []
-    for column in told:
+    for column in columns:
         name = column.name
         shared = counts.where(F.col("column") == name).select(F.col("value").alias(name))
         drawn = shared.orderBy(F.xxhash64(name), name).limit(ALIKE_RECORDS // 2)

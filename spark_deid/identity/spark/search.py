@@ -14,7 +14,7 @@ from spark_deid.identity.spark.dictionary import entries_of, find_known, with_ad
 from spark_deid.identity.spark.linking import link
 from spark_deid.identity.spark.mentions import KEPT, PERSON, find_mentions, with_person
 from spark_deid.identity.spark.recoding import above_by, generalized_view, hierarchies_of, persons_of, plain_view
-from spark_deid.identity.spark.showing import entities_of, with_ruled, with_shown
+from spark_deid.identity.spark.showing import entities_of, with_replacements, with_replacements_by_mode
 from spark_deid.identity.spark.structured import structured_values
 from spark_deid.identity.spark.view import known_of_table, view_of
 
@@ -48,12 +48,12 @@ def search(keys: IdentityKeys, corpus: Corpus, run: MethodContext, edited: Seque
         hierarchies = hierarchies_of(keys)
         rows = run.materialize("persons-known", persons_of(persons, values, identity.roles))
         view = run.materialize("identifiers", generalized_view(rows, keys, hierarchies))
-        shown = with_shown(
+        shown = with_replacements(
             with_person(found, identity, inferred), mentions, view, identity, above_by(keys, hierarchies), detectors
         )
     else:
         view = run.materialize("identifiers", plain_view(values))
-        shown = with_ruled(found, mentions, identity)
+        shown = with_replacements_by_mode(found, mentions, identity)
     entities = run.materialize("entities", entities_of(mentions))
     kept = {**corpus.kept, KEPT: mentions}
     return replace(corpus, annotated=shown, entities=entities, identifiers=view, kept=kept)

@@ -33,7 +33,7 @@ def entities_of(mentions: DataFrame) -> DataFrame:
     return rows.select(*tables.ENTITIES.names)
 
 
-def with_shown(
+def with_replacements(
     persons: DataFrame,
     mentions: DataFrame,
     view: DataFrame,
@@ -74,7 +74,7 @@ def with_shown(
     return rows.select(*tables.ANNOTATED.names, "told", _HIDES).mapInArrow(show, tables.ddl(schema))
 
 
-def with_ruled(annotated: DataFrame, mentions: DataFrame, identity: IdentitySettings) -> DataFrame:
+def with_replacements_by_mode(annotated: DataFrame, mentions: DataFrame, identity: IdentitySettings) -> DataFrame:
     """Return documents with what their mentions show by the rules of a mode (column SHOWN)."""
     told = mentions.groupBy("doc_id").agg(
         F.collect_list(F.struct("start", "end", "label", "attribute", "value")).alias("told")
@@ -83,11 +83,11 @@ def with_ruled(annotated: DataFrame, mentions: DataFrame, identity: IdentitySett
     schema = tables.ANNOTATED.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
     kinds = {name: identity.kind(name) for name in identity.attributes.values()}
     rules = {name: rule_for(identity.mode, name, kinds[name], identity.sparse) for name in identity.roles.quasi}
-    show = partial(_ruled_batches, kinds=kinds, rules=rules, last_year=identity.last_year)
+    show = partial(_batches_by_mode, kinds=kinds, rules=rules, last_year=identity.last_year)
     return rows.select(*tables.ANNOTATED.names, "told").mapInArrow(show, tables.ddl(schema))
 
 
-def _ruled_batches(
+def _batches_by_mode(
     incoming: Iterator[pa.RecordBatch],
     *,
     kinds: Mapping[str, str],
@@ -97,14 +97,14 @@ def _ruled_batches(
     for batch in incoming:
         texts, told = (batch.column(name).to_pylist() for name in ("text", "told"))
         shown = [
-            [_ruled(text, row, kinds, rules, last_year) for row in sorted(rows or (), key=_PLACE)]
+            [_replacement_by_mode(text, row, kinds, rules, last_year) for row in sorted(rows or (), key=_PLACE)]
             for text, rows in zip(texts, told, strict=True)
         ]
         arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(shown, tables.SHOWN_STRUCT)]
         yield pa.RecordBatch.from_arrays(arrays, names=[*tables.ANNOTATED.names, tables.SHOWN])
 
 
-def _ruled(
+def _replacement_by_mode(
     text: str, row: Mapping[str, Any], kinds: Mapping[str, str], rules: Mapping[str, ModeRule | None], last_year: int
 ) -> tuple[int, int, str, str | None, str]:
     """Say what a mention shows by its rule, or why nothing."""
@@ -133,7 +133,7 @@ def _show_batches(
         texts, hidden = batch.column("text").to_pylist(), batch.column(_HIDES).to_pylist()
         told = batch.column("told").to_pylist()
         shown = [
-            [_shown(text, row, kinds, quasi, above) for row in sorted(rows or (), key=_PLACE)]
+            [replacement_of(text, row, kinds, quasi, above) for row in sorted(rows or (), key=_PLACE)]
             for text, rows in zip(texts, told, strict=True)
         ]
         spans = list(spans_in(batch.column("spans")))
@@ -155,7 +155,7 @@ def _show_batches(
         )
 
 
-def _shown(
+def replacement_of(
     text: str,
     row: Mapping[str, Any],
     kinds: Mapping[str, str],

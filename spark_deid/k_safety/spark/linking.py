@@ -44,7 +44,7 @@ def link(settings: EraseSettings, corpus: Corpus) -> LinkageCounts:
     known: Broadcast[tuple[frozenset[str], Lines]] = spark.sparkContext.broadcast((words, lines))
     told = _facts(records, lines, known)
     sent = spark.sparkContext.broadcast(told)
-    link_part = partial(_link_part, told=sent, k=settings.k, keeps_values=settings.terms != "shared")
+    link_part = partial(_link_part, facts=sent, k=settings.k, keeps_values=settings.terms != "shared")
     parts = run_tasks(spark, link_part, corpus.decided)
     faults = sum((part.faults for part in parts), Counter[str]())
     named = tuple(name for part in parts for name in part.named)[:DOCUMENTS_NAMED]
@@ -83,7 +83,7 @@ def _terms(
     words, lines = known.value
 
     @lru_cache(_KEPT)
-    def told_by(column: str, value: str) -> tuple[frozenset[str], frozenset[str]]:
+    def known_by(column: str, value: str) -> tuple[frozenset[str], frozenset[str]]:
         """Return the terms of a value and those that are the value itself; tables have few different ones."""
         term = term_of(value)
         path = (term, *lines.get(column, {}).get(value, ()))
@@ -93,7 +93,7 @@ def _terms(
     for batch in batches:
         told: list[tuple[str, str]] = []
         for row in batch.itertuples(index=False):
-            values = [told_by(*each) for each in zip(columns, row, strict=True) if isinstance(each[1], str)]
+            values = [known_by(*each) for each in zip(columns, row, strict=True) if isinstance(each[1], str)]
             found, own = (set[str]().union(*(value[place] for value in values)) for place in (0, 1))
             told.append((_TERM.join(sorted(found)), _TERM.join(sorted(own))))
         yield pd.DataFrame(told, columns=["terms", "own"])
@@ -107,8 +107,8 @@ def _words_of_part(parts: Parts) -> frozenset[str]:
     return frozenset(found)
 
 
-def _link_part(parts: Parts, *, told: "Broadcast[LinkageFacts]", k: int, keeps_values: bool) -> LinkageCounts:
-    linker = RecordLinker(told.value, k, keeps_values=keeps_values)
+def _link_part(parts: Parts, *, facts: "Broadcast[LinkageFacts]", k: int, keeps_values: bool) -> LinkageCounts:
+    linker = RecordLinker(facts.value, k, keeps_values=keeps_values)
     hidden = frozenset(name for name in TECHNIQUES.names() if writes_placeholders(name))
     faults, named, documents = Counter[str](), list[str](), 0
     for batch in read_groups(parts["decisions"].path, ("doc_id", "text", "edits")):

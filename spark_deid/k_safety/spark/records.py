@@ -213,17 +213,17 @@ def _mapping(spark: SparkSession, values: Mapping[str, int], column: str, name: 
     return F.broadcast(rows) if len(told) <= BROADCAST else rows
 
 
-def with_terms(annotated: DataFrame, asked: SafetyRequest) -> DataFrame:
+def with_terms(annotated: DataFrame, request: SafetyRequest) -> DataFrame:
     """Add the terms of each document that become something else to its spans."""
     schema = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in annotated.schema)
-    return annotated.mapInArrow(partial(_mark, asked=asked), schema)
+    return annotated.mapInArrow(partial(_mark, request=request), schema)
 
 
-def _mark(incoming: Iterator[pa.RecordBatch], *, asked: SafetyRequest) -> Iterator[pa.RecordBatch]:
+def _mark(incoming: Iterator[pa.RecordBatch], *, request: SafetyRequest) -> Iterator[pa.RecordBatch]:
     for batch in incoming:
         texts = batch.column("text").to_pylist()
         spans = [
-            [*given, *find_terms(text, asked=asked)]
+            [*given, *find_terms(text, request=request)]
             for text, given in zip(texts, spans_in(batch.column("spans")), strict=True)
         ]
         column = lists_of(spans, tables.SPAN_STRUCT)

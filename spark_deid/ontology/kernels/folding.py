@@ -23,8 +23,8 @@ def in_word(kind: Int) -> bool | np.bool_:
 
 
 @compiled
-def fold(codes: UInt32s, start: Int, end: Int, table: CharacterTable, key: UInt32s, shown: UInt32s, at: Int) -> Int:
-    """Append ``codes[start:end]`` to ``key`` in lower case and to ``shown`` as it is; return the new length.
+def fold(codes: UInt32s, start: Int, end: Int, table: CharacterTable, key: UInt32s, spelled: UInt32s, at: Int) -> Int:
+    """Append ``codes[start:end]`` to ``key`` in lower case and to ``spelled`` as it is; return the new length.
 
     Returns -1 where it does not fit, or where a blank line lies inside.
     """
@@ -46,7 +46,7 @@ def fold(codes: UInt32s, start: Int, end: Int, table: CharacterTable, key: UInt3
         if at >= len(key):
             return -1
         key[at] = table.lower[code]
-        shown[at] = code
+        spelled[at] = code
         at += 1
     return at
 

@@ -67,17 +67,17 @@ class WordIndex(NamedTuple):
 
 @compiled
 def _fill(index: WordIndex, table: CharacterTable, seed: np.uint64) -> None:
-    codes, key, shown = _buffers(index.room)
+    codes, key, spelled = _buffers(index.room)
     mask = U(len(index.slots) - 1)
     for word in range(len(index.starts) - 1):
         number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
-        length = fold(codes, 0, number, table, key, shown, 0)
+        length = fold(codes, 0, number, table, key, spelled, 0)
         slot = public(key, 0, length, seed) & mask
         while index.slots[slot]:
             slot = (slot + U(1)) & mask
         index.slots[slot] = word + 1
         first, end, tokens = _first_token(codes[:number], table)
-        head = public(key, 0, fold(codes, first, end, table, key, shown, 0), seed) & U(0xFFFF)
+        head = public(key, 0, fold(codes, first, end, table, key, spelled, 0), seed) & U(0xFFFF)
         index.reach[head] = np.uint8(max(index.reach[head], np.uint8(min(tokens, 255))))
 
 
@@ -114,7 +114,7 @@ def build_index(text: UInt8s, starts: Int32s) -> WordIndex:
 
 @compiled
 def _get(
-    index: WordIndex, table: CharacterTable, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
+    index: WordIndex, table: CharacterTable, seed: np.uint64, key: UInt32s, spelled: UInt32s, length: Int, spare: Spare
 ) -> Int:
     """Return the word that is written so, else the first that folds so, else -1."""
     mask = U(len(index.slots) - 1)
@@ -123,12 +123,12 @@ def _get(
     while index.slots[slot]:
         word = np.int64(index.slots[slot]) - 1
         slot = (slot + U(1)) & mask
-        likeness = _likeness(index, word, table, key, shown, length)
+        likeness = _likeness(index, word, table, key, spelled, length)
         if likeness == _BEYOND_ASCII:
             codes, other, written = spare
             number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
             if fold(codes, 0, number, table, other, written, 0) == length and _equal(other, key, length):
-                likeness = _WRITTEN_SO if _equal(written, shown, length) else _FOLDS_SO
+                likeness = _WRITTEN_SO if _equal(written, spelled, length) else _FOLDS_SO
         if likeness == _WRITTEN_SO:
             return word
         if likeness == _FOLDS_SO and found < 0:
@@ -137,7 +137,7 @@ def _get(
 
 
 @inlined
-def _likeness(index: WordIndex, word: Int, table: CharacterTable, key: UInt32s, shown: UInt32s, length: Int) -> Int:
+def _likeness(index: WordIndex, word: Int, table: CharacterTable, key: UInt32s, spelled: UInt32s, length: Int) -> Int:
     """Compare a word of ASCII with a key, byte by byte; as ``fold`` would have it."""
     at, same = 0, True
     for place in range(index.starts[word], index.starts[word + 1]):
@@ -150,7 +150,7 @@ def _likeness(index: WordIndex, word: Int, table: CharacterTable, key: UInt32s, 
             code = np.uint32(BLANK)
         if at == length or table.lower[code] != key[at]:
             return _DIFFERS
-        same = same and shown[at] == code
+        same = same and spelled[at] == code
         at += 1
     if at < length:
         return _DIFFERS
@@ -167,7 +167,7 @@ def _equal(left: UInt32s, right: UInt32s, length: Int) -> bool:
 
 @compiled
 def _get_singular(
-    index: WordIndex, table: CharacterTable, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
+    index: WordIndex, table: CharacterTable, seed: np.uint64, key: UInt32s, spelled: UInt32s, length: Int, spare: Spare
 ) -> Int:
     """Return the word of which this is a plural by rule, else -1."""
     for rule in range(len(_PLURAL)):
@@ -175,11 +175,11 @@ def _get_singular(
         stem = length - np.int64(_PLURAL[rule, 0])
         if stem < 0 or stem + singular < 2 or not _equal(key[stem:], _PLURAL[rule, 1:], length - stem):
             continue
-        kept, seen = key[stem:length].copy(), shown[stem:length].copy()
-        for buffer in (key, shown):
+        kept, seen = key[stem:length].copy(), spelled[stem:length].copy()
+        for buffer in (key, spelled):
             buffer[stem : stem + singular] = _SINGULAR[rule, 1 : 1 + singular]
-        word = _get(index, table, seed, key, shown, stem + singular, spare)
-        key[stem:length], shown[stem:length] = kept, seen
+        word = _get(index, table, seed, key, spelled, stem + singular, spare)
+        key[stem:length], spelled[stem:length] = kept, seen
         if word >= 0:
             return word
     return np.int64(-1)
@@ -187,13 +187,13 @@ def _get_singular(
 
 @inlined
 def _get_inflected(
-    index: WordIndex, table: CharacterTable, seed: np.uint64, key: UInt32s, shown: UInt32s, length: Int, spare: Spare
+    index: WordIndex, table: CharacterTable, seed: np.uint64, key: UInt32s, spelled: UInt32s, length: Int, spare: Spare
 ) -> tuple[Int, Int]:
     """Return the word and 0, or the word of which this is a plural by rule and 1, or -1 and 0."""
-    word = _get(index, table, seed, key, shown, length, spare)
+    word = _get(index, table, seed, key, spelled, length, spare)
     if word >= 0 or key[length - 1] not in _LAST:
         return word, np.int64(0)
-    word = _get_singular(index, table, seed, key, shown, length, spare)
+    word = _get_singular(index, table, seed, key, spelled, length, spare)
     return word, np.int64(word >= 0)
 
 
@@ -214,7 +214,7 @@ def find_matches(
     words that are to be found (``marks_of``), and maybe of others. ``places`` is empty, or has rows of start and end,
     disjoint and in order: words are then found that overlap one.
     """
-    key, shown, _ = _buffers(index.room)
+    key, spelled, _ = _buffers(index.room)
     spare = _buffers(index.room)
     found = np.empty((64, 4), np.int32)
     number, place, reached = np.int64(0), 0, np.int64(0)
@@ -239,7 +239,7 @@ def find_matches(
         end: Int = following
         length: Int = np.int64(0)
         for tokens in range(most):
-            length = fold(codes, at, end, table, key, shown, length)
+            length = fold(codes, at, end, table, key, spelled, length)
             if length < 0:
                 break
             at = end
@@ -251,15 +251,15 @@ def find_matches(
             if number + 2 > len(found):
                 found = np.concatenate((found, np.empty_like(found)))
             if end > reached and (not len(wanted) or _is_marked(wanted, _whole(hashed))):
-                word, form = _get_inflected(index, table, seed, key, shown, length, spare)
+                word, form = _get_inflected(index, table, seed, key, spelled, length, spare)
                 if word >= 0:
                     found[number] = begin, end, word, form
                     number += 1
             if not is_listed:
                 break
             if goes_on and end >= reached and end < len(codes) and codes[end] == STOP and length < index.room:
-                key[length] = shown[length] = STOP
-                word = _get(index, table, seed, key, shown, length + 1, spare)
+                key[length] = spelled[length] = STOP
+                word = _get(index, table, seed, key, spelled, length + 1, spare)
                 if word >= 0:
                     found[number] = begin, end + 1, word, 0
                     number += 1
@@ -338,14 +338,14 @@ def mark_pairs(index: WordIndex, table: CharacterTable, seed: np.uint64, pairs: 
 
     ``pairs`` is a power of two of bytes. A word of several tokens has its bit, or is the plural of one of two tokens.
     """
-    codes, key, shown = _buffers(index.room)
+    codes, key, spelled = _buffers(index.room)
     for word in range(len(index.starts) - 1):
         number = decode(index.text, index.starts[word], index.starts[word + 1], codes)
         first, end, tokens = _first_token(codes[:number], table)
         if tokens < 2:
             continue
         second = _token_end(codes[:number], end, table)
-        bit = public(key, 0, fold(codes, first, second, table, key, shown, 0), seed) & U(8 * len(pairs) - 1)
+        bit = public(key, 0, fold(codes, first, second, table, key, spelled, 0), seed) & U(8 * len(pairs) - 1)
         pairs[bit >> U(3)] |= np.uint8(1) << np.uint8(bit & U(7))
 
 
@@ -396,12 +396,12 @@ def _token_end(codes: UInt32s, start: Int, table: CharacterTable) -> Int:
 @compiled
 def find_terms(index: WordIndex, table: CharacterTable, seed: np.uint64, codes: UInt32s, bounds: Int32s) -> Int32s:
     """Look up the whole of each ``codes[start:end]`` (rows of ``bounds``): rows of word or -1, and 1 for a plural."""
-    key, shown, _ = _buffers(index.room)
+    key, spelled, _ = _buffers(index.room)
     spare = _buffers(index.room)
     found = np.empty((len(bounds), 2), np.int32)
     for row in range(len(bounds)):
-        length = fold(codes, bounds[row, 0], bounds[row, 1], table, key, shown, 0)
+        length = fold(codes, bounds[row, 0], bounds[row, 1], table, key, spelled, 0)
         found[row] = -1, 0
         if length > 0:
-            found[row] = _get_inflected(index, table, seed, key, shown, length, spare)
+            found[row] = _get_inflected(index, table, seed, key, spelled, length, spare)
     return found

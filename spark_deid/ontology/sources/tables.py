@@ -93,10 +93,10 @@ def decoded(path: Path) -> str:
         raise UsageError(f"{path}: expected UTF-8, byte {error.start} is none") from error
 
 
-def _rows(reader: Iterable[dict[str, str]], told: "csv.DictReader[str]") -> Iterator[HypernymRow]:
+def _rows(reader: Iterable[dict[str, str]], cells: "csv.DictReader[str]") -> Iterator[HypernymRow]:
     for row in reader:
         named = {str(name).strip().lower(): _as_visible(cell or "") for name, cell in row.items() if name is not None}
-        yield HypernymRow(named["term"], named["parent"], f"line {told.line_num}")
+        yield HypernymRow(named["term"], named["parent"], f"line {cells.line_num}")
 
 
 def _as_visible(cell: str) -> str:

@@ -15,11 +15,11 @@ from spark_deid.plausibility.kernels.cost import TOLERANCE, combine
 
 @compiled
 def search_pruned(
-    entropies: Float64s, starts: Int64s, goal: float, alpha: float, rest: UndecidedBounds, most_nodes: Int
+    entropies: Float64s, starts: Int64s, goal: float, alpha: float, bounds: UndecidedBounds, most_nodes: Int
 ) -> tuple[Int64s, float, bool]:
     """Return the levels of least cost that reach the goal, that cost, and whether the search came to its end.
 
-    The cost is infinite where none was found. At most ``most_nodes`` partial choices are looked at. ``rest``
+    The cost is infinite where none was found. At most ``most_nodes`` partial choices are looked at. ``bounds``
     bounds what open words add: as ``rest_of`` does, or as the paper does (``published_rest_of``), which takes longer.
     """
     words = len(starts) - 1
@@ -38,10 +38,10 @@ def search_pruned(
         if nodes > most_nodes:
             return best_levels, best, False
         total, local = totals[word] + entropies[place], locals_[word] + (entropies[place] - share) ** 2
-        if total + rest.high[word + 1] < goal - TOLERANCE:
+        if total + bounds.high[word + 1] < goal - TOLERANCE:
             continue
-        surely = max(total + rest.low[word + 1], goal)
-        if combine(surely, local + rest.local[word + 1], goal, words, alpha) >= best:
+        surely = max(total + bounds.low[word + 1], goal)
+        if combine(surely, local + bounds.local[word + 1], goal, words, alpha) >= best:
             continue
         if word + 1 < words:
             totals[word + 1], locals_[word + 1] = total, local

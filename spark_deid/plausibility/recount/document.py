@@ -98,24 +98,24 @@ def recount_document(
 def _recount(
     text: str,
     marked: Collection[tuple[int, int]],
-    shown: str,
+    published: str,
     edits: Sequence[LabelledEdit],
     rules: GeneralizeRules,
     reading: OntologyReading,
 ) -> PlausibilityCounts:
-    """Count the faults of one ontology's terms; ``shown`` is the text with what stands for all ontologies' terms."""
-    teller = word_concepts_of(reading)
-    context = teller.context_of(text)
+    """Count the faults of one ontology's terms; ``published`` is the text with all ontologies' replacements."""
+    words = word_concepts_of(reading)
+    context = words.context_of(text)
     faults = Counter[str]()
-    terms = _terms(text, marked, edits, rules, teller, context, faults)
+    terms = _terms(text, marked, edits, rules, words, context, faults)
     known = {term.concept for term in terms}
     nodes = defaultdict(set)
     for term in terms:
         nodes[term.concept].add(term.written)
     faults[SPLIT] += sum(len(each) > 1 for each in nodes.values())
     surfaces = {text[edit.start : edit.end] for edit in edits if (edit.start, edit.end) in marked}
-    faults[KEPT] += sum(1 for _ in teller.occurrences(shown, known, surfaces, context))
-    margins = _margins(text, terms, rules, teller)
+    faults[KEPT] += sum(1 for _ in words.occurrences(published, known, surfaces, context))
+    margins = _margins(text, terms, rules, words)
     faults[SHORT] += sum(margin < 0 for margin in margins)
     return PlausibilityCounts(+faults, len(terms), len(margins), min(margins, default=math.inf))
 
@@ -135,25 +135,25 @@ def _terms(
     marked: Collection[tuple[int, int]],
     edits: Sequence[LabelledEdit],
     rules: GeneralizeRules,
-    teller: WordConcepts,
+    words: WordConcepts,
     context: UInt16s | None,
     faults: Counter[str],
 ) -> list[GeneralizedTerm]:
     """Read edits as terms; count those that are wrong by themselves."""
-    lemmas = [teller.table.read(_surface(text, edit, marked)) for edit in edits]
+    lemmas = [words.table.read(_surface(text, edit, marked)) for edit in edits]
     read = [(edit, lemma) for edit, lemma in zip(edits, lemmas, strict=True) if lemma is not None]
     faults[FOREIGN] += len(lemmas) - len(read)
-    own = [teller.concept(lemma, context) for _, lemma in read]
+    own = [words.concept(lemma, context) for _, lemma in read]
     is_marked = [(edit.start, edit.end) in marked for edit, _ in read]
-    known = _closed(set(compress(own, is_marked)), set(own), teller)
+    known = _closed(set(compress(own, is_marked)), set(own), words)
     terms = []
     for (edit, lemma), concept in zip(read, own, strict=True):
         if concept not in known:
-            told = [c for c in teller.table.bearers(lemma) if c in known]
+            told = [c for c in words.table.bearers(lemma) if c in known]
             faults[FOREIGN] += not told
             concept = told[0] if told else concept
-        surface = text[edit.start : edit.end] if teller.is_spelled else ""
-        written, fault, volume, bits = _judged(teller, surface, edit.replacement, concept)
+        surface = text[edit.start : edit.end] if words.is_spelled else ""
+        written, fault, volume, bits = _judged(words, surface, edit.replacement, concept)
         if fault:
             faults[fault] += 1
         terms.append(GeneralizedTerm(edit.start, rules.key_of(edit.label) or "", lemma, concept, written, volume, bits))
@@ -166,10 +166,10 @@ def _surface(text: str, edit: LabelledEdit, marked: Collection[tuple[int, int]])
     return as_within(text, edit.start, edit.end) if is_marked else text[edit.start : edit.end]
 
 
-def _closed(known: set[int], others: Collection[int], teller: WordConcepts) -> set[int]:
+def _closed(known: set[int], others: Collection[int], words: WordConcepts) -> set[int]:
     """Add those of other concepts that lie below what is known."""
     below = (concept for concept in others if concept not in known)
-    return known.union(concept for concept in below if not known.isdisjoint(teller.table.ancestors(concept)))
+    return known.union(concept for concept in below if not known.isdisjoint(words.table.ancestors(concept)))
 
 
 class TermVerdict(NamedTuple):
@@ -182,13 +182,13 @@ class TermVerdict(NamedTuple):
 
 
 @lru_cache(_KEPT)
-def _judged(teller: WordConcepts, surface: str, replacement: str, concept: int) -> TermVerdict:
+def _judged(words: WordConcepts, surface: str, replacement: str, concept: int) -> TermVerdict:
     """Judge what is written for a concept; ``surface`` counts where an ontology words terms by a pattern."""
-    table = teller.table
+    table = words.table
     lemma = table.read(replacement)
     written = frozenset(table.spelled(surface, replacement) if lemma is None else table.bearers(lemma))
     above = written & table.ancestors(concept)
-    volume, bits = min(map(table.volume, above), default=1), min(map(teller.bits, above), default=0.0)
+    volume, bits = min(map(table.volume, above), default=1), min(map(words.bits, above), default=0.0)
     if not written:
         fault = UNKNOWN
     elif concept in written:
@@ -214,7 +214,7 @@ def _says_something(edit: LabelledEdit) -> bool:
     return edit.technique not in (GENERALIZE, SUPPRESS) and edit.replacement != placeholder(edit.label)
 
 
-def _margins(text: str, terms: Sequence[GeneralizedTerm], rules: GeneralizeRules, teller: WordConcepts) -> list[float]:
+def _margins(text: str, terms: Sequence[GeneralizedTerm], rules: GeneralizeRules, words: WordConcepts) -> list[float]:
     """Return by how many bits each segment with terms exceeds t."""
     segments: dict[tuple[str, int], dict[int, Hidden]] = defaultdict(dict)
     starts = {key: starts_of(text, rules.by_label[key].segment) for key in {term.key for term in terms}}
@@ -222,17 +222,17 @@ def _margins(text: str, terms: Sequence[GeneralizedTerm], rules: GeneralizeRules
         hidden = segments[term.key, segment_at(starts[term.key], term.start)]
         bits, volume = hidden.get(term.concept, (term.bits, term.volume))
         hidden[term.concept] = min(term.bits, bits), min(term.volume, volume)
-    return [_margin(hidden, rules.by_label[key], teller) for (key, _), hidden in sorted(segments.items())]
+    return [_margin(hidden, rules.by_label[key], words) for (key, _), hidden in sorted(segments.items())]
 
 
-def _margin(hidden: Mapping[int, Hidden], settings: GeneralizeSettings, teller: WordConcepts) -> float:
+def _margin(hidden: Mapping[int, Hidden], settings: GeneralizeSettings, words: WordConcepts) -> float:
     """Return by how many bits a segment exceeds t; below 0 where it falls short of t in whole numbers.
 
     Of two concepts, one above the other, only the one that hides less counts.
     """
     losers = set()
     for concept, own in hidden.items():
-        for other in teller.table.ancestors(concept).intersection(hidden):
+        for other in words.table.ancestors(concept).intersection(hidden):
             losers.add(max((own, concept), (hidden[other], other)))
     counted = [own for concept, own in hidden.items() if (own, concept) not in losers]
     margin = sum(bits for bits, _ in counted) - math.log2(settings.t)

@@ -82,12 +82,12 @@ def texts_of(text: str, losses: Iterable[RecountedTermLoss], rules: GeneralizeRu
 
 
 @lru_cache(_KEPT)
-def _lost(teller: WordConcepts, written: str, replacement: str) -> tuple[str, int, int] | None:
+def _lost(words: WordConcepts, written: str, replacement: str) -> tuple[str, int, int] | None:
     """Return how a term looks, the volume of what stands for it, and its concept; None where it is not above."""
-    table, surface = teller.table, visible(written).text
+    table, surface = words.table, visible(written).text
     lemma, node = table.read(surface), table.read(replacement)
     shown = table.spelled(surface, replacement) if node is None else table.bearers(node)
-    for concept in () if lemma is None else (teller.concept(lemma, None), *table.bearers(lemma)):
+    for concept in () if lemma is None else (words.concept(lemma, None), *table.bearers(lemma)):
         volume = min((table.volume(c) for c in shown if c in table.ancestors(concept)), default=0)
         if volume:
             return surface, volume, concept

@@ -88,7 +88,7 @@ def recount_rows(original: DataFrame, released: DataFrame, quasi: Sequence[Quasi
 
 
 def _reached(
-    told: Iterable[tuple[str, ...]], rows: Sequence[tuple[object, ...]], quasi: Sequence[QuasiColumn]
+    chains: Iterable[tuple[str, ...]], rows: Sequence[tuple[object, ...]], quasi: Sequence[QuasiColumn]
 ) -> list[int]:
     counts = np.array([row[-1] for row in rows], np.int64)
     fits: list[dict[str, np.ndarray]] = [{} for _ in quasi]
@@ -99,7 +99,7 @@ def _reached(
     nobody = np.zeros(len(rows), np.bool_)
     return [
         int(counts[np.logical_and.reduce([fit.get(value, nobody) for fit, value in zip(fits, y, strict=True)])].sum())
-        for y in told
+        for y in chains
     ]
 
 

@@ -76,9 +76,9 @@ def generalize(
     return rows, spans, sum(settling.gave_way for settling in settled)
 
 
-def _settled(text: str, found: OntologyTerms, strange: OtherOntologyTerms, rules: GeneralizeRules) -> TermSteps:
+def _settled(text: str, found: OntologyTerms, others: OtherOntologyTerms, rules: GeneralizeRules) -> TermSteps:
     mentions = sorted((*found.marked, *found.further))
-    groups = groups_of((mention.concept for mention in mentions), found.senses, strange)
+    groups = groups_of((mention.concept for mention in mentions), found.senses, others)
     settling = TermSteps(mentions, groups, rules, found.senses, found.context)
     settling.settle(text)
     return settling

@@ -28,7 +28,7 @@ NO_OTHER_TERMS = OtherOntologyTerms()
 
 
 def groups_of(
-    concepts: Iterable[int], senses: WordSenses, strange: OtherOntologyTerms = NO_OTHER_TERMS
+    concepts: Iterable[int], senses: WordSenses, others: OtherOntologyTerms = NO_OTHER_TERMS
 ) -> dict[int, GeneralizationChain]:
     """Return what each concept of a document can become, with those that have one node with it.
 
@@ -45,8 +45,8 @@ def groups_of(
         free = ladder
         if not known.isdisjoint(ladder.reach):
             free = senses.free_ladder(ladder.concepts, known & ladder.reach)
-        if strange.known:
-            free = free._replace(steps=tuple(step for step in free.steps if strange.allows(step.name)))
+        if others.known:
+            free = free._replace(steps=tuple(step for step in free.steps if others.allows(step.name)))
         for concept in ladder.concepts:
             found[concept] = free
     return found

@@ -240,10 +240,10 @@ class WordSenses:
                 found.append(step._replace(volume=volume, bits=bits))
         return tuple(found)
 
-    def _free_chain(self, concepts: frozenset[int], told: frozenset[int]) -> GeneralizationChain:
-        """Return the generalizations of ``ladder`` whose names tell of none of ``told``."""
+    def _free_chain(self, concepts: frozenset[int], concepts_known: frozenset[int]) -> GeneralizationChain:
+        """Return the generalizations of ``ladder`` whose names tell of none of ``concepts_known``."""
         ladder = self.ladder(concepts)
-        return ladder._replace(steps=tuple(step for step in ladder.steps if told.isdisjoint(step.reach)))
+        return ladder._replace(steps=tuple(step for step in ladder.steps if concepts_known.isdisjoint(step.reach)))
 
     def _plural(self, node: int) -> str:
         """Return the plural of a node's name, or the name where a reader would not find it by its plural."""

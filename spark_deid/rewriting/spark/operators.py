@@ -226,11 +226,13 @@ def _documents(batch: pa.RecordBatch) -> list[Document]:
     ids, subjects, texts, metas = (batch.column(name).to_pylist() for name in tables.DOCUMENTS.names)
     return [
         Document(doc_id, text, subject_id, meta=dict(meta) if meta else NO_META, shown=shown)
-        for doc_id, subject_id, text, meta, shown in zip(ids, subjects, texts, metas, _shown(batch), strict=True)
+        for doc_id, subject_id, text, meta, shown in zip(
+            ids, subjects, texts, metas, _replacements_in(batch), strict=True
+        )
     ]
 
 
-def _shown(batch: pa.RecordBatch) -> Iterator[tuple[MentionReplacement, ...]]:
+def _replacements_in(batch: pa.RecordBatch) -> Iterator[tuple[MentionReplacement, ...]]:
     if tables.SHOWN not in batch.schema.names:
         return repeat((), batch.num_rows)
     return (tuple(map(MentionReplacement._make, rows)) for rows in tuples_of(batch.column(tables.SHOWN)))

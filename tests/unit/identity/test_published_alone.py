@@ -18,7 +18,7 @@ from spark_deid.identity.mentions import mentions_of
 from spark_deid.identity.recode import recode
 from spark_deid.identity.recoding import ViewRecodingSettings, fit
 from spark_deid.identity.settings import LabelAttribute
-from spark_deid.identity.spark.showing import _shown
+from spark_deid.identity.spark.showing import replacement_of
 from spark_deid.ontology.places import PlaceHierarchy
 from spark_deid.values.locale import ValueLocale
 
@@ -88,7 +88,7 @@ def rewritten(note: Note, known: Mapping[str, str], shows: Mapping[str, str | No
     shown = []
     for mention in mentions_of(text, spans, LABELS, ValueLocale()):
         row = mention._asdict() | {"known": known.get(mention.attribute), "generalized": shows[mention.attribute]}
-        shown.append(MentionReplacement(*_shown(text, row, KINDS, frozenset(KINDS), above)))
+        shown.append(MentionReplacement(*replacement_of(text, row, KINDS, frozenset(KINDS), above)))
     edits = [
         each if isinstance(each, Edit) else Edit(each.start, each.end, "suppress", "[X]")
         for each in recode(Document("d", text, shown=tuple(shown)), spans)

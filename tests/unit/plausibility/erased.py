@@ -55,8 +55,8 @@ def asked(file: str, k: int, terms: Sensitive = "shared") -> SafetyRequest:
 
 def decided(text: str, asked: SafetyRequest, *others: Span) -> tuple[list[Span], DocumentEdits]:
     """Find the terms of a text and decide it."""
-    spans = [*find_terms(text, asked=asked), *others]
-    rule = PreparedRule(ERASE, leave_all, None, partial(read_document, asked=asked), REASONS)
+    spans = [*find_terms(text, request=asked), *others]
+    rule = PreparedRule(ERASE, leave_all, None, partial(read_document, request=asked), REASONS)
     return spans, decide(Document("d", text), spans, PreparedRules({RECORD: rule}))
 
 

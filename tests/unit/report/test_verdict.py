@@ -89,13 +89,13 @@ def test_columns_that_were_hashed_or_looked_through_say_so(released: Values) -> 
 
 
 def test_no_verdict_is_green_where_removed_text_stands_elsewhere(released: Values) -> None:
-    told = verdict(with_plan(released, not_looked_for=[]), standing=["ids", "texts"])
+    told = verdict(with_plan(released, not_looked_for=[]), residual_places=["ids", "texts"])
     assert (told.tone, told.residual_places) == ("warn", ("ids", "texts"))
     assert told.headline == "Some of what was removed stands elsewhere in what is published: in ids and texts."
 
 
 @pytest.mark.parametrize(
-    "found", [{"standing": ["texts"]}, {"found_in": {"sender": ("EMAIL",)}}], ids=["text", "column"]
+    "found", [{"residual_places": ["texts"]}, {"found_in": {"sender": ("EMAIL",)}}], ids=["text", "column"]
 )
 def test_no_headline_says_that_no_leak_is_known_where_one_is(released: Values, found: Values) -> None:
     told = verdict(released, **found).headline
