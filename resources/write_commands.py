@@ -17,7 +17,8 @@ Every command with its arguments and options, as `spark-deid COMMAND --help` sho
 `resources/write_commands.py` writes this page. Two options are left out below: `--help`, and `--json FILE`, which
 writes the figures of a command to a file, as JSON.
 
-Exit codes: 0 done, 1 failed, 2 wrong options or plan, 3 refused since a check does not hold, 130 stopped by Ctrl-C.
+Exit codes: 0 done, 1 failed, 2 wrong options or plan, 3 refused since a check does not hold, 130 stopped by Ctrl-C,
+143 by SIGTERM.
 """
 _LEFT_OUT = ("--help", "--json")
 

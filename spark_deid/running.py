@@ -14,7 +14,7 @@ import pyspark
 from py4j.protocol import Py4JError
 from pyspark import InheritableThread, SparkContext
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 import spark_deid
 from spark_deid.core.errors import UsageError
@@ -46,6 +46,12 @@ def refuse_connect() -> None:
             "the running session is one of Spark Connect, which can't be used: run this where a session of its own can "
             "start, or by spark-submit"
         )
+
+
+def refuse_stream(name: str, frame: DataFrame) -> None:
+    """Raise UsageError where a DataFrame is a stream: what is rare, and who is alike, is known of a whole corpus."""
+    if frame.isStreaming:
+        raise UsageError(f"{name}: the DataFrame is a stream; give each batch by itself, as foreachBatch has it")
 
 
 def check_running(spark: SparkSession, *, needs_delta: bool = True) -> None:

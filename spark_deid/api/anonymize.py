@@ -19,7 +19,7 @@ from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.failures import values_hidden
 from spark_deid.plan.clock import Progress, silent
-from spark_deid.running import check_running
+from spark_deid.running import check_running, refuse_stream
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import SessionPace
 from spark_deid.storage.folder import LocalFolder
@@ -79,6 +79,9 @@ def anonymize(
         return _anonymize_pandas((frame, population, previous), asked, below, progress)
     if not isinstance(frame, ClassicDataFrame):
         raise UsageError("anonymize: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
+    for each in (frame, population, previous):
+        if isinstance(each, ClassicDataFrame):
+            refuse_stream("anonymize", each)
     from spark_deid.app.anonymized_table import InputTables
 
     tables = InputTables(frame, population, previous)

@@ -37,7 +37,7 @@ from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.explain import check_detectors, check_guarantees
 from spark_deid.plan.secret import find_secret
 from spark_deid.rewriting.metadata import KEEP, Way
-from spark_deid.running import check_running
+from spark_deid.running import check_running, refuse_stream
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import SessionPace
 
@@ -81,6 +81,7 @@ def sanitize(
         return _sanitize_pandas(frame, settings, columns, below, clock)
     if not isinstance(frame, ClassicDataFrame):
         raise UsageError("sanitize: expected a DataFrame of pandas, or of a Spark session that is not Spark Connect's")
+    refuse_stream("sanitize", frame)
     return _sanitize_spark(frame, settings, columns, below, clock)
 
 

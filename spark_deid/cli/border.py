@@ -2,18 +2,22 @@
 
 import logging
 import os
+import signal
 import sys
+import threading
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from spark_deid import app
 from spark_deid.cli.commands import cli
 from spark_deid.cli.printing import ERR
 from spark_deid.core.errors import SparkDeidError
 
-_STOPPED = 130
+_STOPPED, _TERMINATED = 130, 143
 _UNSURE = "; a release is there only if its documents/_delta_log holds a commit"
 _UNSURE_TABLE = "; a table is there only if the output's table/_delta_log holds a commit"
 _KEPT = "; what is done is kept: give the same command to go on"
@@ -26,22 +30,51 @@ def main(arguments: Sequence[str] | None = None) -> None:
         warnings.simplefilter("ignore")  # theirs are of no use to whoever runs a command, and may quote values
     given = list(sys.argv[1:] if arguments is None else arguments)
     hint = _hint(given)
+    with _stopped_by_termination() as ended_with:
+        _carry_out(given, hint, ended_with)
+
+
+def _carry_out(given: Sequence[str], hint: str, ended_with: list[int]) -> None:
+    """Run a command; one that is stopped ends with the code of Ctrl-C, or that of what stopped it."""
     try:
         cli(args=given)
     except SystemExit as end:
         if end.code == _STOPPED:  # Typer's answer to Ctrl-C, without a word
             ERR.print(f"stopped{hint}", highlight=False, soft_wrap=True)
+            sys.exit(ended_with[-1])
         raise
     except Exception as error:  # the border: nothing below may print, and no message may quote a document
         if _was_stopped(error):
             ERR.print(f"stopped{hint}", highlight=False, soft_wrap=True)
-            sys.exit(_STOPPED)
+            sys.exit(ended_with[-1])
         if isinstance(error, SparkDeidError):
             ERR.print("error:", style="bold red", end=" ")
             ERR.print(str(error), markup=False, highlight=False, soft_wrap=True)
             sys.exit(error.exit_code)
         _print_failure(error, hint)
         sys.exit(1)
+
+
+@contextmanager
+def _stopped_by_termination() -> Iterator[list[int]]:
+    """Let SIGTERM do what Ctrl-C does, which cleans up; give the exit codes, of which the last counts."""
+    codes = [_STOPPED]
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        codes.append(_TERMINATED)
+        interrupt = signal.getsignal(signal.SIGINT)  # Spark's own cancels its jobs first
+        if callable(interrupt):
+            interrupt(signal.SIGINT, frame)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield codes
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield codes
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _hint(given: Sequence[str]) -> str:

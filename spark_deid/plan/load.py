@@ -119,10 +119,11 @@ class _Loader(yaml.SafeLoader):
         return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        for number, key in enumerate(keys):
-            if key in keys[:number]:
-                raise _NoPlanYaml(f"line {node.value[number][0].start_mark.line + 1}: the key {key} stands there twice")
+        seen: set[str] = set()
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            if key.value in seen:
+                raise _NoPlanYaml(f"line {key.start_mark.line + 1}: the key {key.value} stands there twice")
+            seen.add(key.value)
         return super().construct_mapping(node, deep=deep)
 
 

@@ -82,7 +82,13 @@ def test_a_killed_run_leaves_no_release_and_the_next_succeeds(cli: Cli, plan: Pa
     assert len(read_rows(release / "documents")) == 6
 
 
-def test_ctrl_c_is_told_in_a_line_and_the_next_run_succeeds(cli: Cli, plan: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "code", "to_all"),
+    [(signal.SIGINT, 130, True), (signal.SIGTERM, 143, False), (signal.SIGTERM, 143, True)],
+)
+def test_what_stops_a_run_is_told_in_a_line_and_the_next_run_succeeds(
+    cli: Cli, plan: Path, tmp_path: Path, number: int, code: int, to_all: bool
+) -> None:
     release, workspace = tmp_path / "out" / "release", tmp_path / "out" / "workspace"
     with subprocess.Popen(
         [str(PROGRAM), "run", str(plan)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
@@ -90,12 +96,13 @@ def test_ctrl_c_is_told_in_a_line_and_the_next_run_succeeds(cli: Cli, plan: Path
         deadline = time.monotonic() + 120
         while not (workspace / ".tmp" / "imported").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGINT)
+        (os.killpg if to_all else os.kill)(process.pid, number)
         told = process.communicate(timeout=120)[1].decode().splitlines()
-    assert process.returncode == 130
+    assert process.returncode == code
     assert [line for line in told if not line.startswith(("[", "WARNING: "))] == [told[-1]]
     assert told[-1].startswith("stopped; ")
     assert not (workspace / ".tmp").exists()
+    assert not release.exists()
     cli("run", plan)
     assert len(read_rows(release / "documents")) == 6
 

@@ -333,3 +333,13 @@ def test_a_column_named_by_what_was_removed_leaves_no_result(spark: SparkSession
     frame = made(spark, kind, given(TEXTS, **{"of ann@example.org": "9"}))
     with pytest.raises(sd.GateRefused, match="names of columns: 1"):
         sd.sanitize(frame, PLAN, metadata=["of ann@example.org"])
+
+
+def test_streams_are_refused_by_name(spark: SparkSession) -> None:
+    rows = (
+        spark.readStream.format("rate").load().selectExpr("cast(value as string) doc_id", "cast(value as string) text")
+    )
+    with pytest.raises(sd.UsageError, match="sanitize: the DataFrame is a stream; give each batch by itself"):
+        sd.sanitize(rows, PLAN)
+    with pytest.raises(sd.UsageError, match="anonymize: the DataFrame is a stream"):
+        sd.anonymize(rows, quasi=["text"], model="k=2")
