@@ -290,9 +290,17 @@ def _record(content: Mapping[str, Any]) -> ModelFileRecord:
     if content["decoding"] not in ("viterbi", "cost"):
         raise ModelError("model: decoding: expected viterbi or cost")
     return ModelFileRecord(
-        labels=tuple(map(str, content["labels"])),
+        labels=_words_of(content, "labels"),
         loss_ratio=loss_ratio,
         decoding=content["decoding"],
-        placeholders=tuple(map(str, content["placeholders"])),
+        placeholders=_words_of(content, "placeholders"),
         patterns=PatternDetector(kinds=tuple(content["patterns"]["kinds"]), custom=custom),
     )
+
+
+def _words_of(content: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Return a list of words of ``model.json``; an empty one would stand anywhere in a text."""
+    words = content[name]
+    if not isinstance(words, list) or not all(isinstance(word, str) and word.strip() for word in words):
+        raise ModelError(f"model: {name}: expected a list of words, none of them empty")
+    return tuple(words)

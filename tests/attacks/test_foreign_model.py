@@ -50,6 +50,10 @@ def setting(**values: object) -> Callable[[Path], None]:
     return corrupt
 
 
+def listed(name: str, words: object) -> Callable[[Path], None]:
+    return lambda folder: edit_json(folder / "model.json", lambda content: content.update({name: words}))
+
+
 def pattern(expression: str) -> Callable[[Path], None]:
     custom = {"label": "WARD", "pattern": expression, "context": [], "window": 60}
     return lambda folder: edit_json(folder / "model.json", lambda content: content["patterns"].update(custom=[custom]))
@@ -96,6 +100,15 @@ def put(value: int) -> Callable[[Any], Any]:
         pytest.param(lambda f: edit_json(f / "model.json", lambda c: c.update(loss_ratio=-1)), id="a negative loss"),
         pytest.param(pattern("(" * 500 + "a" + ")*" * 500), id="a deep pattern"),
         pytest.param(pattern("a" * 20_000), id="a long pattern"),
+        pytest.param(pattern("(?:" * 24 + "a" + "){2}" * 24), id="a pattern of 12 GB"),
+        pytest.param(pattern("(?:" * 12 + "ab" + "){3}" * 12), id="a pattern of a GB"),
+        pytest.param(pattern("(?R)?"), id="a pattern that holds itself"),
+        *(
+            pytest.param(listed("placeholders", words), id=f"placeholders {words!r}")
+            for words in ([""], ["[NAME]", " "], "abc", [7], None)
+        ),
+        pytest.param(listed("labels", "NAME"), id="labels that are a word"),
+        pytest.param(pattern("(a|(?1)b)"), id="a pattern that holds a part of itself"),
     ],
 )
 def test_what_compiled_code_relies_on_is_checked(
@@ -177,7 +190,7 @@ def _corrupt_record(folder: Path, draw: np.random.Generator) -> None:
 
 def test_reports_of_refused_folders_hold_no_values(models: dict[str, Path], tmp_path: Path) -> None:
     folder = copied(models["crf"], tmp_path / "model")
-    edit_json(folder / "model.json", lambda content: content.update(labels=7))
+    edit_json(folder / "model.json", lambda content: content.update(patterns=7))
     with pytest.raises(SparkDeidError, match="damaged: reading it failed with TypeError"):
         load_sanitizer(sealed(folder))
-    assert json.loads((folder / "model.json").read_text())["labels"] == 7
+    assert json.loads((folder / "model.json").read_text())["patterns"] == 7

@@ -1,9 +1,11 @@
 """Patterns of the user's own."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import regex
@@ -18,6 +20,20 @@ SECONDS, SECONDS_BY_CHARACTER = 2.0, 2e-5
 """How long a search for a pattern of a model may take: ten times what a slow pattern without repetitions inside
 repetitions takes."""
 MOST_CHARACTERS = 10_000
+COMPILE_SECONDS, COMPILE_BYTES = 5, 1 << 29
+"""How long a pattern of a model may be compiled, and in how much memory of the process that does."""
+_COMPILE = """
+import resource, sys
+import regex
+seconds, size = map(int, sys.argv[1:])
+pattern = sys.stdin.buffer.read().decode("utf-8", "surrogatepass")
+resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+resource.setrlimit(resource.RLIMIT_AS, (size, size))
+try:
+    regex.compile(pattern, regex.V0)
+except (regex.error, OverflowError, RecursionError):
+    pass
+"""
 _REASONS = {
     "unterminated subpattern": "nothing closes the (",
     "unbalanced parenthesis": "nothing opens the )",
@@ -94,13 +110,41 @@ class LimitedPattern(CustomPattern):
             raise PatternError(
                 f"pattern {self.name} of the model: a search of {len(text)} characters took more than {seconds:g} s"
             ) from None
+        except MemoryError:
+            raise PatternError(
+                f"pattern {self.name} of the model: a search of {len(text)} characters took more memory than there is"
+            ) from None
 
     @cached_property
     def expression(self) -> Expression:
         """Compile the pattern; raises what its compiler does."""
         if len(self.pattern) > MOST_CHARACTERS:
             raise OverflowError(f"more than {MOST_CHARACTERS} characters")
+        re.compile(self.pattern)  # whoever trained had Python's own: what goes beyond it, such as recursion, is foreign
+        if not _compiles_within_bounds(self.pattern):
+            raise OverflowError(f"more than {COMPILE_SECONDS} s or {COMPILE_BYTES >> 20} MB to compile")
         return regex.compile(self.pattern, regex.V0)
+
+
+@lru_cache(maxsize=1024)
+def _compiles_within_bounds(pattern: str) -> bool:
+    """Compile a pattern in a process of its own first: repetitions of repetitions take time and memory without end.
+
+    A pattern that is wrong is within bounds: whoever compiles it says what is wrong with it.
+    """
+    bounds = f"{COMPILE_SECONDS} {COMPILE_BYTES}"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", _COMPILE, *bounds.split()],
+            input=pattern.encode("utf-8", "surrogatepass"),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=10 * COMPILE_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
 
 
 def mistakes_in(custom: CustomPattern) -> list[str]:
