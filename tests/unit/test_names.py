@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[2] / "spark_deid"
+TESTS = Path(__file__).parent
+PACKAGE = TESTS.parents[1] / "spark_deid"
 GLOSSARY = frozenset(
     {"Assessment", "Attacker", "Corpus", "Document", "Edit", "Manifest", "Ontology", "Plan", "Round", "Span"}
 )
@@ -82,3 +83,8 @@ def test_names_are_the_field_s_words() -> None:
         names = [(path.stem, place), *named(ast.parse(path.read_text(encoding="utf-8")), place)]
         found |= {where for name, where in names if HOUSE & {word.lower() for word in WORD.findall(name)}}
     assert found == DOCUMENTED | SIDES
+
+
+def test_folders_of_unit_tests_are_rooms_of_the_package() -> None:
+    folders = {path.parent.relative_to(TESTS) for path in TESTS.rglob("test_*.py")}
+    assert [str(folder) for folder in sorted(folders) if not (PACKAGE / folder).is_dir()] == []

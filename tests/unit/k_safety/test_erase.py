@@ -19,7 +19,7 @@ from spark_deid.k_safety.paths import read_paths
 from spark_deid.k_safety.settings import EraseSettings
 from spark_deid.k_safety.words import TermFinder, key_of
 from spark_deid.plan.load import check_methods
-from tests.unit.plausibility.erased import Hierarchies, Rows, asked, catalogue, decided, lines, linker
+from tests.unit.k_safety.erased import Hierarchies, Rows, asked, catalogue, decided, lines, linker
 
 COLUMNS = ("city", "drug", "name")
 HIERARCHIES: Hierarchies = {

@@ -14,8 +14,8 @@ from spark_deid.text.patterns import (
     PatternDetector,
 )
 from spark_deid.text.patterns.scan import fold
-from tests.unit.patterns.machine import Steps
-from tests.unit.patterns.steps import MODULES, CountedExpression, counting
+from tests.unit.text.patterns.machine import Steps
+from tests.unit.text.patterns.steps import MODULES, CountedExpression, counting
 
 ADVERSARIES = {
     "email": ("a@", "@", "a@a.", "a [at] ", "(at)a.", "[dot] a"),

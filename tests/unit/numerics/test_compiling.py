@@ -13,9 +13,9 @@ from spark_deid.text.view import TextView
 
 FIRST_CALL = """
 import spark_deid as sd
-from spark_deid.numerics.compilation import compiling_told
+from spark_deid.numerics.compilation import report_compiling
 
-with compiling_told(lambda: print("compiled"), patience=-1.0):
+with report_compiling(lambda: print("compiled"), patience=-1.0):
     spans = sd.detect("Ann Lee came on 2 May 2020.", plan={"model": "english", "patterns": {"kinds": ["date"]}})
 print("found" if spans else "nothing")
 """

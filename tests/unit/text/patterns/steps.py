@@ -30,7 +30,7 @@ from spark_deid.text.patterns import (
     vehicles,
 )
 from spark_deid.text.patterns.scan import fold
-from tests.unit.patterns.machine import Machine, Steps
+from tests.unit.text.patterns.machine import Machine, Steps
 
 MODULES: tuple[ModuleType, ...] = (
     *(ages, boxes, dates, letters, lists, mail_in_words, network),
