@@ -30,7 +30,7 @@ def _without_unit(text: str) -> str:
 
 
 def canonical(label: str) -> str:
-    """Return a label as ``shown_in`` reads it from a text.
+    """Return a label as ``value_in`` reads it from a text.
 
     >>> canonical("70-79"), canonical("[70-79]"), canonical("77")
     ('[70-79]', '[70-79]', '77')

@@ -20,7 +20,7 @@ def search_pruned(
     """Return the levels of least cost that reach the goal, that cost, and whether the search came to its end.
 
     The cost is infinite where none was found. At most ``most_nodes`` partial choices are looked at. ``bounds``
-    bounds what open words add: as ``rest_of`` does, or as the paper does (``published_rest_of``), which takes longer.
+    say what open words add: by ``suffix_bounds``, or as the paper does, which is slower (``published_suffix_bounds``).
     """
     words = len(starts) - 1
     share = goal / words
