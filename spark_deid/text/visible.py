@@ -1,11 +1,12 @@
 """Texts as they look: without the characters that nobody sees, which part words for programs alone, and with letters
 and the accents that follow them as one character (Unicode's form NFC).
 
-Soft hyphens, zero-width spaces, byte-order marks, signs of direction: Unicode's category Cf, and the few fillers,
-selectors and controls besides, strokes through and below letters, and other marks that combine with digits, hyphens and
-other marks. What a script or an emoji needs stays: joiners between letters of scripts that join or between emoji,
-variation selectors after what has variants, tags of flags. So do the controls that stand for quotation marks and dashes
-where text of Windows was read as Latin-1.
+Soft hyphens, zero-width spaces, byte-order marks, signs of direction: Unicode's category Cf and what else it says is
+to be ignored, assigned or not, a few fillers, selectors and controls besides, strokes through and below letters,
+whatever combines with digits, hyphens and other marks, and keys around the digits of a number. What a script or an
+emoji needs stays: joiners between letters of scripts that join or between emoji, variation selectors after what has
+variants, tags of flags. So do the controls that stand for quotation marks and dashes where text of Windows was read as
+Latin-1.
 """
 
 import unicodedata
@@ -19,8 +20,8 @@ from spark_deid.numerics.arrays import Bools, Int32s, Int64s, UInt8s, UInt32s
 from spark_deid.text.normal_forms import normalized
 
 _UNICODE = 0x110000
-_HIDDEN, _JOINER, _SELECTOR, _TAG, _MARK = 1, 2, 3, 4, 5
-"""Never seen; seen between letters that join; after what has variants; after a flag; after a letter."""
+_HIDDEN, _JOINER, _SELECTOR, _TAG, _MARK, _KEY = 1, 2, 3, 4, 5, 6
+"""Never seen; seen between letters that join; after what has variants; after a flag; after a letter; by itself."""
 _CONTROLS = bytes((*range(1, 9), *range(14, 28), *range(0x7F, 0x85), *range(0x86, 0x91), *range(0x98, 0xA0)))
 _COMBINING = (*range(0x300, 0x34F), *range(0x350, 0x370), *range(0x20D0, 0x20DD), *range(0x20E5, 0x20F1))
 _STROKES = (*range(0x332, 0x339), 0x20D2, 0x20D3)
@@ -33,6 +34,8 @@ _SELECTORS = (
     *range(0xFE00, 0xFE10),
     *range(0xE0100, 0xE01F0),
 )
+_IGNORABLE = (0x2065, *range(0xFFF0, 0xFFF9), *range(0xE0000, 0xE1000))
+"""Without a character so far, and to be ignored whenever they get one (Default_Ignorable_Code_Point of Unicode)."""
 _TAGS = range(0xE0020, 0xE0080)
 _JOINERS = (0x200C, 0x200D)
 _JOINING = (
@@ -210,7 +213,7 @@ def _has_controls(text: str) -> bool:
 def _unneeded(codes: UInt32s, kinds: UInt8s) -> Bools:
     """Tell which joiners, selectors and tags are of no use where they stand, and so are invisible."""
     n = len(codes)
-    seen = kinds == 0
+    seen = (kinds == 0) | (kinds == _KEY)
     last = np.maximum.accumulate(np.where(seen, np.arange(n), -1))
     following = np.minimum.accumulate(np.where(seen, np.arange(n), n)[::-1])[::-1]
     padded = np.append(codes, np.uint32(0))
@@ -224,7 +227,18 @@ def _unneeded(codes: UInt32s, kinds: UInt8s) -> Bools:
     )
     accent = are_spaces(before) & (are_spaces(after) | ~follows_apart)  # shown by itself, as " \u0301" is
     needed = np.where(kinds == _MARK, ~apart | accent, needed)
+    needed = np.where(kinds == _KEY, ~_in_numbers(codes, kinds), needed)
     return np.asarray((kinds > _HIDDEN) & ~needed)
+
+
+def _in_numbers(codes: UInt32s, kinds: UInt8s) -> Bools:
+    """Tell after which places the last digit that is seen has another a sign away at most: keys are no emoji there."""
+    seen = np.flatnonzero(kinds == 0)
+    digits = np.zeros(len(seen) + 4, np.bool_)
+    digits[2:-2] = np.take(_decimal(), codes[seen])
+    beside = digits[:-4] | digits[1:-3] | digits[3:-1] | digits[4:]
+    place = np.searchsorted(seen, np.arange(len(codes)), "right") - 1
+    return np.asarray(np.append(beside, False)[place])
 
 
 @cache
@@ -234,12 +248,17 @@ def _kinds() -> UInt8s:
         for code in range(start, end):
             if unicodedata.category(chr(code)) == "Cf":
                 table[code] = _HIDDEN
+    for code in (*range(0x300, 0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x20000)):
+        if unicodedata.category(chr(code)) in ("Mn", "Me"):
+            table[code] = _MARK
     table[list(_CONTROLS)] = _HIDDEN
+    table[list(_IGNORABLE)] = _HIDDEN
     table[list(_PREPENDED)] = 0
     table[list(_SELECTORS)] = _SELECTOR
     table[list(_TAGS)] = _TAG
     table[list(_COMBINING)] = _MARK
     table[list(_STROKES)] = _HIDDEN
+    table[_KEYCAP] = _KEY
     table[list(_JOINERS)] = _JOINER
     return table
 
@@ -262,6 +281,15 @@ def _alone() -> Bools:
     table = np.zeros(_UNICODE, np.bool_)
     for code in range(0x20000):
         table[code] = unicodedata.category(chr(code)) in ("Nd", "Pd", "Po", "Zs")
+    return table
+
+
+@cache
+def _decimal() -> Bools:
+    """Tell of digits, of any script."""
+    table = np.zeros(_UNICODE, np.bool_)
+    for code in range(0x20000):
+        table[code] = chr(code).isdecimal()
     return table
 
 

@@ -13,11 +13,14 @@ from spark_deid.greedy.train import train
 from spark_deid.learners.following import copy_spans
 from spark_deid.rewriting.suppress import suppress
 from spark_deid.text.patterns import CustomPattern, PatternDetector
+from spark_deid.text.persons import plain_person
 from spark_deid.text.tokenizer import ViewTokenizer
 from spark_deid.text.view import TextView
 from tests.unit.greedy.toy_learner import CORPUS, KEY
 
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u2060\u2066\ufeff\u034f\x80\x8d\x90\x98\x9f"
+UNASSIGNED = "\u2065\ufff0\ufff8\U000e0002\U000e01f0\U000e0fff"
+MARKS = "\u0483\u0591\u064b\u0951\u1ab0\u1dc4\u20dd\u20e3\ufe20\U0001d167"
 STROKES = "\u0332\u0335\u0336\u0338\u20d2"
 PATTERNS = PatternDetector()
 
@@ -57,10 +60,37 @@ def test_patterns_are_found_whatever_is_hidden_in_them(secret: str) -> None:
         ("to ann\ufe6bexample.com.", "EMAIL"),
         ("is 123\x9645\x966789.", "SSN"),
         ("is 123\u280045\u28006789.", "SSN"),
+        *((f"is 123{dash}45{dash}6789.", "SSN") for dash in "\u02d7\u05be\u1806\u207b\u2e3a\u301c\u30fc"),
+        ("is 617\u00b7555\u00b70143.", "PHONE"),
+        ("is \u00b9\u00b2\u00b3-\u2074\u2075-\u2076\u2077\u2078\u2079.", "SSN"),
+        ("is \u2460\u2461\u2462-\u2463\u2464-\u2465\u2466\u2467\u2468.", "SSN"),
+        ("is \u2776\u2777\u2778-\u2779\u277a-\u277b\u277c\u277d\u277e.", "SSN"),
     ],
 )
 def test_patterns_are_found_in_characters_that_look_like_others(text: str, label: str) -> None:
     assert [(span.start, span.end, span.label) for span in PATTERNS.detect(text)] == [(3, len(text) - 1, label)]
+
+
+@pytest.mark.parametrize("secret", ["123-45-6789", "3/4/2009", "617-555-0143", "4111 1111 1111 1111"])
+@pytest.mark.parametrize("sign", UNASSIGNED + MARKS, ids=[f"{ord(sign):x}" for sign in UNASSIGNED + MARKS])
+def test_numbers_are_found_whatever_combines_with_their_digits(secret: str, sign: str) -> None:
+    """Marks that combine, keys around digits, and what Unicode has no character for yet, but says is to be ignored."""
+    text = "is " + "".join(f"{each}{sign}" if each.isdigit() else each for each in secret) + " so"
+    (edit,) = suppress(Document("d", text), PATTERNS.detect(text)[:1])
+    assert edit.start == 3
+    assert edit.end >= len(text) - 4
+
+
+@pytest.mark.parametrize("sign", UNASSIGNED, ids=[f"{ord(sign):x}" for sign in UNASSIGNED])
+def test_ids_of_persons_with_what_is_not_seen_are_one_person_s(sign: str) -> None:
+    assert plain_person(f"P{sign}17{sign}") == "P17"
+
+
+@pytest.mark.parametrize(
+    "text", ["10\u00b2 m", "see \u2460 and \u2461", "1\ufe0f\u20e3 first", "l\u00b7l", "\u30ab\u30fc\u30c9"]
+)
+def test_near_misses_stay(text: str) -> None:
+    assert not PATTERNS.detect(text)
 
 
 @pytest.mark.parametrize(

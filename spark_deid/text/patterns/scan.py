@@ -12,19 +12,30 @@ from spark_deid.text.patterns.letters import read_as_digits
 
 Interval = tuple[int, int]
 
-_DASHES = "\x96\x97\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63"
+_DASHES = (
+    "\x96\x97\u00b7\u02d7\u05be\u1806\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u207b\u208b\u2212\u2e3a\u2e3b"
+    "\u301c\u30fb\u30fc\ufe58\ufe63\uff65"
+)
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u2800\u3000"
 _APOSTROPHES = "\x91\x92\u2018\u2019\u02bc"
 _SLASHES, _DOTS, _COLONS = "\u2044\u2215", "\u2024\uff61", "\u2236\ua789"
 _FORMS = ("<wide>", "<small>", "<font>")
 """Kinds of characters that are ASCII characters in another shape."""
+_DIGITS_OF_THEIR_OWN = ("<super>", "<sub>", "<circle>")
+"""Kinds of which the digits alone are ASCII's in another shape: letters say something of their own."""
+_IN_BLACK = ((0x2776, 9), (0x2780, 9), (0x278A, 9), (0x24F5, 9))
+"""Circled digits that Unicode does not take apart: where a 1 stands, and how many there are."""
+
+
+def _is_ascii_in_another_shape(form: str, plain: str) -> bool:
+    return plain.isascii() and (form in _FORMS or (form in _DIGITS_OF_THEIR_OWN and plain.isdecimal()))
 
 
 @cache
 def _look_alikes() -> dict[str, str]:
     """Map full-width, small and mathematical forms, other scripts' digits, and typographic marks to ASCII, one for one.
 
-    Not so superscripts and what stands in a circle: these say something of their own.
+    Of superscripts and what stands in a circle only digits: letters there say something of their own.
     """
     table = {}
     for code in (*range(0x80, 0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x20000)):
@@ -32,8 +43,11 @@ def _look_alikes() -> dict[str, str]:
         form, _, points = unicodedata.decomposition(character).partition(" ")
         if unicodedata.category(character) == "Nd":
             table[character] = str(unicodedata.decimal(character))
-        elif form in _FORMS and len(points) == 4 and int(points, 16) < 0x80:
+        elif len(points) == 4 and _is_ascii_in_another_shape(form, chr(int(points, 16))):
             table[character] = chr(int(points, 16))
+    for first, number in _IN_BLACK:
+        table |= {chr(first + place): str(1 + place) for place in range(number)}
+    table |= {"\u24ff": "0", "\U0001f10b": "0", "\U0001f10c": "0"}
     for characters, plain in (
         (_DASHES, "-"),
         (_SPACES, " "),
