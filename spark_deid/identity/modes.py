@@ -30,9 +30,9 @@ class ModeRule:
     def published(self, value: str, last_year: int) -> str | None:
         """Return what is shown of a value, None where nothing may be.
 
-        >>> ModeRule("age", top=90).shown("93", 2030)
+        >>> ModeRule("age", top=90).published("93", 2030)
         '90+'
-        >>> ModeRule("postcode", digits=3, sparse=("036",)).shown("03601", 2030)
+        >>> ModeRule("postcode", digits=3, sparse=("036",)).published("03601", 2030)
         '000**'
         """
         if self.show == "age":
