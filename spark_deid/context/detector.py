@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, RootModel
 
-from spark_deid.context.settings import CorrelationSettings, Route, routed
+from spark_deid.context.settings import SUFFIX, CorrelationSettings, Route, routed
 from spark_deid.core.kinds import DetectorKind, DetectorScope, DetectorSections, MethodContext, PlanSection
 from spark_deid.core.labels import Label
 
@@ -73,6 +73,10 @@ def _public(settings: ContextSettings) -> Mapping[str, object]:
     return {"context": settings.model_dump(mode="json")}
 
 
+def _names(settings: ContextSettings) -> tuple[str, ...]:
+    return tuple(name for label in settings.root for name in (label, f"{label}{SUFFIX}"))
+
+
 def _seeks(_: ContextSettings) -> DetectorScope:
     return DetectorScope(also=("terms that go with what else is hidden",))
 
@@ -86,4 +90,5 @@ KIND = DetectorKind(
     asked=_is_requested,
     example="context: {LABEL: {}}",
     seeks=_seeks,
+    names=_names,
 )

@@ -20,7 +20,8 @@ class Corpus:
     edits are decided, before rare text is looked for, it has their columns too. ``kept`` are
     tables of detectors' own, by name. ``decisions`` has a row a document: text, spans, edits, published text, counts.
     ``read`` are the parts of ``documents`` and of the annotations imported with them, ``decided`` those of
-    ``decisions``, ``spans`` and ``edits``.
+    ``decisions``, ``spans`` and ``edits``. ``hidden_labels`` are labels that would tell removed text, each with what
+    stands for it in spans and edits.
     """
 
     documents: "DataFrame"
@@ -37,6 +38,7 @@ class Corpus:
     decided: "tuple[Parts, ...]" = ()
     found: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     kept: "Mapping[str, DataFrame]" = field(default_factory=dict)
+    hidden_labels: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def empty(cls, spark: "SparkSession") -> "Corpus":

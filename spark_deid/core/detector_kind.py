@@ -43,6 +43,11 @@ def no_models(_: Any) -> tuple[UsedModel, ...]:
     return ()
 
 
+def no_names(_: Any) -> tuple[str, ...]:
+    """Name no label."""
+    return ()
+
+
 def no_objections(*_: Any) -> tuple[str, ...]:
     """Object to nothing in a plan."""
     return ()
@@ -76,7 +81,9 @@ class DetectorWords(Generic[Settings]):
     plan asks for it. ``public`` is what the shared manifest may say (no paths, terms or secrets), and ``template``
     shows the detector's figures in the release's report: ``package/page.html`` of the package's folder
     ``templates``. ``seeks`` tells what the detector looks for, and ``knows`` which labels it has to offer to any
-    plan: what of these no detector of a plan seeks was not looked for, and the release's report says so.
+    plan: what of these no detector of a plan seeks was not looked for, and the release's report says so. ``names``
+    tells which labels of others the section names: annotations' labels that nothing names are shown as far as they are
+    tags.
     """
 
     describe: Callable[[Settings], str]
@@ -86,6 +93,7 @@ class DetectorWords(Generic[Settings]):
     template: str = ""
     seeks: Callable[[Settings], DetectorScope] = empty_scope
     knows: Callable[[], tuple[str, ...]] = no_labels
+    names: Callable[[Settings], Iterable[str]] = no_names
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -119,6 +119,10 @@ def _seeks(_: IdentityKeys) -> DetectorScope:
     return DetectorScope(also=("further mentions of what else is found",))
 
 
+def _names(keys: IdentityKeys) -> tuple[str, ...]:
+    return tuple(keys.identity.attributes)
+
+
 def _report(keys: IdentityKeys, corpus: "Corpus", _: MethodContext) -> Mapping[str, object]:
     """Count persons, classes and what they show; four actions; counts, labels and values come to the driver."""
     from spark_deid.identity.spark.figures import figures_of
@@ -135,6 +139,7 @@ KIND = DetectorKind(
     check=_check,
     example=EXAMPLE,
     seeks=_seeks,
+    names=_names,
     inline=True,
     techniques=MappingProxyType({LABEL: ("suppress",), ARTICLE: (RECODE, "suppress")}),
     refuse=_refuse,

@@ -8,6 +8,7 @@ from spark_deid.core.span import GOLD
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
 from spark_deid.guarantees.spark.counting import DecisionCounts
+from spark_deid.pipeline.labels import named_labels
 from spark_deid.pipeline.recounting import statements_of
 from spark_deid.pipeline.run import PipelineRun
 from spark_deid.pipeline.warnings import handed_back_of, warnings_of, warnings_of_detectors
@@ -66,6 +67,8 @@ def _manifest(run: PipelineRun) -> Manifest:
         gold_in_clear=counted.in_clear,
         gold_untouched=counted.untouched,
         looked_for=tuple(label for each in looked_for(settings).values() for label in each.labels),
+        named=named_labels(settings),
+        hidden_labels=run.corpus.hidden_labels,
     )
 
 

@@ -1,6 +1,6 @@
 """The phases of a plan between reading and release: find, decide, look for what edits leave rare, rewrite."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -11,6 +11,7 @@ from spark_deid.core.corpus import Corpus
 from spark_deid.core.kinds import MethodContext
 from spark_deid.core.span import Finder
 from spark_deid.detection.installed import own_spans
+from spark_deid.pipeline.labels import hidden_labels
 from spark_deid.plan.clock import StageClock
 from spark_deid.plan.config import MethodSettings
 from spark_deid.plan.detectors import describe_rules, detectors_of, edited_before
@@ -22,7 +23,7 @@ from spark_deid.rewriting.spark.operators import (
     store_decided,
     store_decisions,
 )
-from spark_deid.storage.parts import Parts
+from spark_deid.storage.parts import Parts, remove_parts
 from spark_deid.storage.spark.tasks import read_parts
 
 REWRITE, FIND_AND_REWRITE = "decide and rewrite", "find and rewrite"
@@ -64,7 +65,20 @@ def carry_out(settings: MethodSettings, corpus: Corpus, run: MethodContext, cloc
         decided = store_decided(corpus.annotated, editing, folders)
     else:
         decided = store_decisions(spark, corpus.read, editing, folders, finders=finders)
-    return with_decided(corpus, decided, spark)
+    corpus = with_decided(corpus, decided, spark)
+    hidden = hidden_labels(settings, corpus, run)
+    if not hidden:
+        return corpus
+    clock.start("decide by other labels", f"{len(hidden)} labels tell text that was removed, or are no tags")
+    given = corpus.annotated if searched else corpus.decisions.select(*tables.ANNOTATED.names)
+    again = store_decided(given, editing._replace(labels=hidden), folders)
+    remove_parts(decided)
+    return replace(with_decided(corpus, again, spark), hidden_labels=hidden, found=_renamed(corpus.found, hidden))
+
+
+def _renamed(found: Mapping[str, Mapping[str, int]], labels: Mapping[str, str]) -> dict[str, dict[str, int]]:
+    """Return counts by source and label, with other names for labels."""
+    return {source: {labels.get(label, label): n for label, n in each.items()} for source, each in found.items()}
 
 
 def finders_of(

@@ -28,10 +28,27 @@ def warnings_of(run: PipelineRun) -> tuple[str, ...]:
     counted = run.checked.counted
     return (
         *warnings_of_edits(run.settings, counted),
+        *warnings_of_labels(len(run.corpus.hidden_labels)),
         *warnings_of_input(run),
         *warnings_of_sampling(run.removed),
         *columns,
         *leaks,
+    )
+
+
+def warnings_of_labels(hidden: int) -> tuple[str, ...]:
+    """Say how many labels would tell text that was removed.
+
+    >>> warnings_of_labels(1)[0].partition(":")[0]
+    '1 label that nothing names is no tag, or tells text that was removed'
+    """
+    if not hidden:
+        return ()
+    one, several = "label that nothing names is no tag, or tells", "labels that nothing names are no tags, or tell"
+    what = one if hidden == 1 else several
+    return (
+        f"{hidden} {what} text that was removed: LABEL_1 and so on stand for them, and the workspace's manifest says "
+        "for which; rules or labels of a plan name those that are to be shown",
     )
 
 

@@ -15,6 +15,7 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import UsedModel
 from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.span import GOLD
+from spark_deid.rewriting.telling_labels import is_made_of_tags
 
 Counts = Mapping[str, int]
 Counted = Mapping[str, str]
@@ -75,7 +76,8 @@ class Manifest:
     ``statements`` has what guarantees say besides: ``residual_risk`` is the certificate of the model's training. Hashes
     that it lists as ``SEALED`` are of the user's own files: a release has keyed hashes of them. ``gold_in_clear``
     counts annotations that are not edited and keep a word, by label, ``gold_untouched`` those that keep all;
-    ``looked_for`` are the labels that edited detectors may write.
+    ``looked_for`` are the labels that edited detectors may write. ``named`` are those that plan, models and detectors
+    name, and ``hidden_labels`` other ones that would tell removed text, each with what stands for it everywhere.
     """
 
     plan: Mapping[str, object]
@@ -104,6 +106,8 @@ class Manifest:
     gold_in_clear: Counts = field(default_factory=dict)
     gold_untouched: Counts = field(default_factory=dict)
     looked_for: tuple[str, ...] = ()
+    named: frozenset[str] = frozenset()
+    hidden_labels: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Return the manifest of the workspace, as a JSON value."""
@@ -117,6 +121,7 @@ class Manifest:
             "assessments": [assessment._asdict() for assessment in self.assessments],
             "warnings": list(self.warnings),
             "removed_and_published": {place: dict(counts) for place, counts in self.residuals.items()},
+            "labels_hidden": {shown: label for label, shown in self.hidden_labels.items()},
         }
 
 
@@ -163,8 +168,12 @@ def known_labels(manifest: Manifest) -> frozenset[str]:
 
 
 def words_apart(manifest: Manifest) -> tuple[str, ...]:
-    """Return the words that stand in a manifest and a report by right: labels, times and versions."""
+    """Return the words that stand in a manifest and a report by right: labels that are named, times and versions.
+
+    Other labels are looked through as all else is: a release in which one holds what was removed is refused.
+    """
     counted = {label for counts in (manifest.spans, manifest.edits) for labels in counts.values() for label in labels}
+    counted = {label for label in counted if label in manifest.named or is_made_of_tags(label)}
     trained = {label for model in manifest.models for label in model.labels}
     times = {time.replace("T", mark) for time in (manifest.times.started, manifest.times.finished) for mark in "T "}
     return tuple(sorted({*counted, *trained, *manifest.looked_for, *times, *versions().values(), OTHER_LABELS}))
@@ -236,6 +245,7 @@ def _common(manifest: Manifest) -> dict[str, object]:
         "gold_in_clear": dict(manifest.gold_in_clear),
         "gold_untouched": dict(manifest.gold_untouched),
         "passed_over": manifest.passed_over,
+        "hidden_labels": len(manifest.hidden_labels),
         **{name: dict(statement) for name, statement in manifest.statements.items()},
     }
 

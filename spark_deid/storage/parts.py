@@ -2,7 +2,7 @@
 
 import os
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import NamedTuple
 
@@ -89,6 +89,13 @@ def read_aligned(parts: Parts) -> Iterator[pa.RecordBatch]:
         columns = [column for group in groups for column in group.columns]
         names = [name for group in groups for name in group.schema.names]
         yield pa.RecordBatch.from_arrays(columns, names=names)
+
+
+def remove_parts(parts: Iterable[Parts]) -> None:
+    """Remove files that are of no table any more."""
+    for each in parts:
+        for part in each.values():
+            os.remove(part.path)
 
 
 def _writer(path: str, schema: pa.Schema) -> pq.ParquetWriter:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -64,3 +65,61 @@ def test_gold_that_is_edited_is_told_by_its_labels(spark: SparkSession, tmp_path
 
 def test_errors_are_of_this_package() -> None:
     assert issubclass(DetectorError, SparkDeidError)
+
+
+TELLING = (
+    *("Quincy Zimtmann", "Zimtmann", "zímtmann", "ZIMTMANN", "Zimt", "NAME_Zimtmann", "QuincyZimtmann", "Zimtmann7"),
+    *(
+        "6175550143",
+        "617-555-0143",
+        "\U0001d419imtmann",
+        "P" * 41,
+        "quincy",
+        "DrZimtmann",
+        "namezimtmann",
+        "z-i-m-t-m-a-n-n",
+    ),
+)
+HARMLESS = ("NAME", "ID_NUM", "HOSPITAL", "Größe-2", "名前", "WARD7", "P" * 40, "zimtlabel")
+
+
+def labelled(labels: tuple[str, ...]) -> list[dict[str, object]]:
+    text = "Quincy Zimtmann called 617-555-0143 from Mercy Hospital."
+    places = ((0, 6), (7, 15), (23, 35), (41, 55))
+    return [
+        {"doc_id": str(n), "text": text, "spans": [{"start": s, "end": e, "label": label} for s, e in places]}
+        for n, label in enumerate(labels)
+    ]
+
+
+def test_labels_that_tell_removed_text_are_numbered_and_the_run_goes_on(spark: SparkSession, tmp_path: Path) -> None:
+    done = run(tmp_path, labelled((*TELLING, *HARMLESS)), patterns={"kinds": ["email"]}, sources=["gold", "patterns"])
+    shown = done.manifest["spans"]["gold"]
+    assert set(HARMLESS) <= set(shown)
+    assert set(shown) - set(HARMLESS) == {f"LABEL_{n}" for n in range(1, len(TELLING) + 1)}
+    assert done.manifest["hidden_labels"] == len(TELLING)
+    texts = [row.text for row in spark.read.format("delta").load(str(done.release / "documents")).collect()]
+    said = "".join([*texts, json.dumps(done.manifest, ensure_ascii=False), done.report])
+    assert not [label for label in (*TELLING[:8], *TELLING[11:]) if label.replace(" ", "_") in said]
+    workspace = json.loads((done.workspace / "manifest.json").read_text())
+    assert set(workspace["labels_hidden"].values()) == {label.replace(" ", "_") for label in TELLING}
+    assert any("16 labels that nothing names" in warning for warning in workspace["warnings"])
+
+
+def test_a_label_that_the_plan_names_is_shown(spark: SparkSession, tmp_path: Path) -> None:
+    plan: dict[str, Any] = {"patterns": {"kinds": ["email"]}, "sources": ["gold", "patterns"]}
+    done = run(tmp_path, labelled(("Zimtmann", "Quincy")), **plan, rules={"Zimtmann": "suppress"})
+    assert done.manifest["spans"]["gold"] == {"Zimtmann": 4, "LABEL_1": 4}
+
+
+def test_numbers_in_use_are_passed_over(spark: SparkSession, tmp_path: Path) -> None:
+    done = run(tmp_path, labelled(("LABEL_1", "Quincy")), patterns={"kinds": ["email"]}, sources=["gold", "patterns"])
+    assert done.manifest["spans"]["gold"] == {"LABEL_1": 4, "LABEL_2": 4}
+
+
+def test_labels_are_hidden_before_rare_text_is_looked_for(spark: SparkSession, tmp_path: Path) -> None:
+    done = run(
+        tmp_path, labelled(("Quincy", "NAME")), repeats={"k": 2, "unit": "document"}, sources=["gold", "repeats"]
+    )
+    assert {"LABEL_1", "NAME"} == set(done.manifest["spans"]["gold"])
+    assert "Quincy" not in json.dumps(done.manifest) + done.report

@@ -1,6 +1,5 @@
 """Store an input: workers parse it and write what they read as parts of tables, each document once."""
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from spark_deid.corpus.items import RANGE_BYTES, InputItem
 from spark_deid.corpus.local import nothing_readable
 from spark_deid.corpus.spark.parse import ParserInput, open_input, parse_items
 from spark_deid.corpus.spark.read import inventory_of, mark_duplicates
-from spark_deid.storage.parts import PartFile, Parts, PartsWriter
+from spark_deid.storage.parts import PartFile, Parts, PartsWriter, remove_parts
 from spark_deid.storage.spark.tasks import read_parts, run_partitions, run_tasks
 
 DOCUMENTS, IMPORTED, REJECTS = "documents", "imported", "rejects"
@@ -131,8 +130,7 @@ def _count_repeated(spark: SparkSession, written: WrittenBatch) -> int:
 
 
 def _remove(written: WrittenBatch) -> None:
-    for part in (*written.rejects, *(part for parts in written.read for part in parts.values())):
-        os.remove(part.path)
+    remove_parts((*written.read, *({REJECTS: part} for part in written.rejects)))
 
 
 def _together(written: Iterable[WrittenBatch]) -> WrittenBatch:

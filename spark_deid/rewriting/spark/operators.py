@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, repeat
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -27,10 +28,11 @@ _STORED = {"decisions": tables.DECISIONS, "spans": tables.SPANS, "edits": tables
 
 
 class EditingRules(NamedTuple):
-    """What edits are decided by: rules, and the detectors whose spans they go for."""
+    """What edits are decided by: rules, the detectors whose spans they go for, and other names for labels."""
 
     rules: PreparedRules
     detectors: frozenset[str]
+    labels: Mapping[str, str] = MappingProxyType({})
 
 
 def store_annotated(
@@ -184,6 +186,8 @@ def _decide_batches(
     is_edited = _memo(editing.detectors)
     for batch in incoming:
         found = _found(batch, finders)
+        if editing.labels:
+            found = [[span._replace(label=editing.labels.get(span.label, span.label)) for span in e] for e in found]
         documents = _documents(batch)
         decided = [
             decide(document, [span for span in spans if is_edited[span.source]], editing.rules)

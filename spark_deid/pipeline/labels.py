@@ -1,0 +1,41 @@
+"""Which labels a release may show: those that plan, model or detector names, and tags that tell no removed text."""
+
+from collections.abc import Mapping
+
+from spark_deid.core.corpus import Corpus
+from spark_deid.core.kinds import MethodContext
+from spark_deid.detection.registry import DETECTORS
+from spark_deid.plan.config import MethodSettings, PlanSettings
+from spark_deid.plan.detectors import detectors_of
+from spark_deid.rewriting.spark.labels import labels_of_edits, labels_telling
+from spark_deid.rewriting.telling_labels import stand_ins, tags_among
+
+
+def hidden_labels(settings: MethodSettings, corpus: Corpus, run: MethodContext) -> Mapping[str, str]:
+    """Return the labels of decisions that are no tags or tell removed text, each with what is to stand for it.
+
+    Nothing is looked at where only detectors are edited that name their labels; else one small action is run, and one
+    more where labels are found that nothing names.
+    """
+    if all(name in DETECTORS.built_in for name in settings.edited):
+        return {}
+    spark = corpus.documents.sparkSession
+    decided = [parts["decisions"] for parts in corpus.decided]
+    labels = labels_of_edits(spark, decided)
+    tags, others = tags_among(labels, named_labels(settings))
+    telling = labels_telling(spark, decided, tags)
+    return stand_ins((*others, *telling), labels, run.secret)
+
+
+def named_labels(settings: MethodSettings) -> frozenset[str]:
+    """Return the labels that a plan, its models or its detectors name; built-in detectors do, whatever is asked."""
+    found = set(settings.rules_by_label)
+    for _, kind, section in detectors_of(settings):
+        found.update(kind.seeks(section).labels, kind.techniques, kind.names(section))
+    for _, kind in DETECTORS.built_in_items():
+        found.update(kind.knows(), kind.techniques)
+    for model in settings.models:
+        found.update(model.labels)
+    if isinstance(settings, PlanSettings):
+        found.update(settings.labels.values())
+    return frozenset(found)
