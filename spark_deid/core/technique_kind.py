@@ -99,7 +99,9 @@ class TechniqueKind(TechniqueWords[Settings]):
     document: it gets the settings of all the plan's rules with this technique, by label, and its reader may replace
     text that no detector marked. ``report`` gets these settings too, the corpus with its decisions, and the run.
     ``changes`` tells of a text and its edits what was lost by which, beside the workspace's excerpts. ``refuse`` tells
-    why a plan's rule can't have the technique for a label, None where it can.
+    why a plan's rule can't have the technique for a label, None where it can. ``recounted_by`` names guarantees that
+    recount what is written: where a plan has one of them, replacements may be like their originals (a year for a date,
+    a hypernym for a word). Others that tell what stood there are suppressed, and refused by the check of every release.
     """
 
     settings: type[Settings] = NoSettings  # type: ignore[assignment]  # where nothing says another
@@ -111,3 +113,4 @@ class TechniqueKind(TechniqueWords[Settings]):
         no_changes
     )
     refuse: Callable[[str, Settings, PlanView], str | None] = no_objection
+    recounted_by: tuple[str, ...] = ()

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from spark_deid.guarantees.telling import tells
+
 Interval = tuple[int, int]
 Marked = tuple[int, int, str]
 """Where a span begins and ends, and its label."""
@@ -17,10 +19,9 @@ class CoverageFaults(NamedTuple):
 
     ``uncovered`` counts characters of spans outside every edit, ``overlapping`` edits that begin before another's end
     or leave their text, ``unchanged`` edits that put back what they replace, ``unexpected`` placeholders that are not
-    those of the labels of spans they cover, ``altered``
-    documents whose published text is not the original with its edits, ``lost`` documents that are not published,
-    ``foreign`` published documents that are not in the corpus, ``forgotten`` spans that were found and are not
-    among what was decided.
+    those of the labels of spans they cover, ``telling`` edits that tell what they replace, ``altered`` documents whose
+    published text is not the original with its edits, ``lost`` documents that are not published, ``foreign`` published
+    documents that are not in the corpus, ``forgotten`` spans that were found and are not among what was decided.
     """
 
     documents: int = 0
@@ -28,6 +29,7 @@ class CoverageFaults(NamedTuple):
     overlapping: int = 0
     unchanged: int = 0
     unexpected: int = 0
+    telling: int = 0
     altered: int = 0
     lost: int = 0
     foreign: int = 0
@@ -88,6 +90,20 @@ def unchanged(text: str, edits: Iterable[CheckedEdit], placeholders: Placeholder
     return sum(
         text[e.start : e.end] == e.replacement
         and not (e.technique in placeholders and (e.replacement in listed or not e.replacement.strip(_STAR)))
+        for e in edits
+    )
+
+
+def telling(text: str, edits: Iterable[CheckedEdit], placeholders: Placeholders, recounted: Collection[str]) -> int:
+    """Count edits that write something else, from which what stood there can be read off (``guarantees.telling``).
+
+    Looked at are techniques that write no placeholders and are not ``recounted`` by a guarantee of their own.
+    """
+    return sum(
+        e.technique not in placeholders
+        and e.technique not in recounted
+        and text[e.start : e.end] != e.replacement
+        and tells(text[e.start : e.end], e.replacement)
         for e in edits
     )
 
@@ -174,11 +190,13 @@ def faults_of(
     edits: Sequence[CheckedEdit],
     placeholders: Placeholders,
     listed: Collection[str] = (),
+    recounted: Collection[str] = (),
 ) -> CoverageFaults:
     """Check one document; ``text`` is None where the corpus has none of its id, ``published`` where none is published.
 
     Spans and edits of an unknown document count as faults too: nothing shows what became of them. ``placeholders`` are
-    what techniques write for labels, ``listed`` the words that these may put back.
+    what techniques write for labels, ``listed`` the words that these may put back, and ``recounted`` the techniques
+    whose replacements a guarantee of their own looks at.
     """
     intervals = [(edit.start, edit.end) for edit in edits]
     bare = uncovered(((start, end) for start, end, _ in spans), intervals)
@@ -190,6 +208,7 @@ def faults_of(
         overlapping(intervals, len(text)),
         unchanged(text, edits, placeholders, listed),
         unexpected(text, spans, edits, placeholders),
+        telling(text, edits, placeholders, recounted),
     )
     if published is None:
         return faults._replace(lost=1)

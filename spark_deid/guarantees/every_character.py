@@ -13,6 +13,7 @@ _MEANING = MappingProxyType(
         "overlapping": "{n} edits overlap, are empty or leave their text",
         "unchanged": "{n} edits put back what they replace",
         "unexpected": "{n} edits are not what the rules make of the labels of their spans",
+        "telling": "{n} edits tell what they replace",
         "altered": "{n} documents differ from the original elsewhere than at their edits",
         "lost": "{n} documents would not be published",
         "foreign": "{n} documents to be published are not in the corpus",

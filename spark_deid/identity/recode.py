@@ -68,4 +68,11 @@ def _refuse(label: str, _: NoSettings, plan: PlanView) -> str | None:
     return None
 
 
-KIND = TechniqueKind(describe=_describe, prepare=_prepare, reasons=REASONS, refuse=_refuse, written=_written)
+KIND = TechniqueKind(
+    describe=_describe,
+    prepare=_prepare,
+    reasons=REASONS,
+    refuse=_refuse,
+    written=_written,
+    recounted_by=("k_anonymous_persons", "shown_by_the_mode"),
+)

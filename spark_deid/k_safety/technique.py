@@ -33,4 +33,6 @@ def _describe(_: object) -> str:
     return "the lowest label above it with which enough records of the table share what the document tells"
 
 
-KIND = TechniqueKind(describe=_describe, read=_read, reasons=REASONS, refuse=_refuse)
+KIND = TechniqueKind(
+    describe=_describe, read=_read, reasons=REASONS, refuse=_refuse, recounted_by=("k_shared_records",)
+)

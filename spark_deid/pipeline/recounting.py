@@ -100,4 +100,10 @@ def checking_of(settings: MethodSettings, *, scored: bool) -> CheckSettings:
     names = {rule.technique for rule in settings.rules_by_label.values()} | {SUPPRESS}
     written = {name: TECHNIQUES.find(name).placeholder for name in names}
     placeholders = {name: placeholder for name, placeholder in written.items() if placeholder is not None}
-    return CheckSettings(settings.exempt, placeholders, scored and GOLD in settings.exempt, settings.placeholders)
+    recounted = tuple(name for name in names if not settings.demands.keys().isdisjoint(_guarantees_of(name)))
+    is_scored = scored and GOLD in settings.exempt
+    return CheckSettings(settings.exempt, placeholders, is_scored, settings.placeholders, recounted)
+
+
+def _guarantees_of(technique: str) -> tuple[str, ...]:
+    return TECHNIQUES.find(technique).recounted_by

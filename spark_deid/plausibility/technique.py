@@ -40,4 +40,5 @@ KIND = TechniqueKind(
     report=report,
     template="spark_deid.plausibility/generalized.html",
     changes=changes,
+    recounted_by=("t_plausible",),
 )

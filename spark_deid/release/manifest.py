@@ -15,7 +15,7 @@ from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import UsedModel
 from spark_deid.core.labels import OTHER_LABELS
 from spark_deid.core.span import GOLD
-from spark_deid.rewriting.telling_labels import is_made_of_tags
+from spark_deid.rewriting.telling_labels import consists_of_tags
 
 Counts = Mapping[str, int]
 Counted = Mapping[str, str]
@@ -173,7 +173,7 @@ def words_apart(manifest: Manifest) -> tuple[str, ...]:
     Other labels are looked through as all else is: a release in which one holds what was removed is refused.
     """
     counted = {label for counts in (manifest.spans, manifest.edits) for labels in counts.values() for label in labels}
-    counted = {label for label in counted if label in manifest.named or is_made_of_tags(label)}
+    counted = {label for label in counted if label in manifest.named or consists_of_tags(label)}
     trained = {label for model in manifest.models for label in model.labels}
     times = {time.replace("T", mark) for time in (manifest.times.started, manifest.times.finished) for mark in "T "}
     return tuple(sorted({*counted, *trained, *manifest.looked_for, *times, *versions().values(), OTHER_LABELS}))

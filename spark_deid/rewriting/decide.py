@@ -12,12 +12,15 @@ from spark_deid.core.edit import Edit, LabelledEdit
 from spark_deid.core.kinds import SuppressedSpan, Technique
 from spark_deid.core.rare import STAR
 from spark_deid.core.span import Span, resolve_overlaps
+from spark_deid.rewriting.hiding import hides
 from spark_deid.rewriting.rules import PreparedRule, PreparedRules, leave_all
 from spark_deid.rewriting.suppress import REMOVED, SUPPRESS, suppress
 
 RAISED, MALFORMED, UNCHANGED, LEFT_OUT, CROSSED = "raised", "malformed", "unchanged", "left-out", "crossed"
+TELLING = "telling"
 """Why a technique's span is suppressed: it raised an error, gave edits that can't stand, would put back what stood
-there, left the span out, or joined it with a neighbour over a piece of another technique."""
+there, left the span out, joined it with a neighbour over a piece of another technique, or tells what stood there
+(``rewriting.hiding``)."""
 
 
 class TechniqueEdit(NamedTuple):
@@ -41,8 +44,8 @@ def decide(document: Document, spans: Iterable[Span], rules: PreparedRules) -> D
     """Turn spans into disjoint edits that cover every marked character (contract, laws 1, 3 and 5).
 
     Each piece of text goes by the rule of the label that wins it. What a technique hands back, replaces by what stood
-    there, or answers with anything else than edits of its own spans, is suppressed and counted. An edit of nothing but
-    spaces between pieces that become one goes with them. Text that is the placeholder of its label becomes
+    there or tells it, or answers with anything else than edits of its own spans, is suppressed and counted. An edit of
+    nothing but spaces between pieces that become one goes with them. Text that is the placeholder of its label becomes
     ``[REMOVED]``, unless the rules list it.
     """
     given = tuple(spans)
@@ -200,7 +203,7 @@ def _each_by_itself(
     made = []
     for start, end, _, new in sorted(edits, key=itemgetter(0)):
         piece = free.pop((start, end), None)
-        if piece is None or not isinstance(new, str) or not _is_writable(new) or text[start:end] == new:
+        if piece is None or not isinstance(new, str) or not _is_writable(new) or _tells(rule, text[start:end], new):
             return None
         made.append(TechniqueEdit(LabelledEdit(piece.start, piece.end, technique, new, piece.label), (piece,)))
     return made, list(free.values())
@@ -220,7 +223,8 @@ def _part_edits(
             touched = (n for n, piece in enumerate(pieces) if piece.start < edit.end and edit.start < piece.end)
             reasons |= dict.fromkeys(touched, MALFORMED)
         elif _puts_back(rule, text[edit.start : edit.end], edit.replacement, listed):
-            reasons |= dict.fromkeys(range(first, last + 1), UNCHANGED)
+            why = UNCHANGED if text[edit.start : edit.end] == edit.replacement else TELLING
+            reasons |= dict.fromkeys(range(first, last + 1), why)
         else:
             made.append((first, last + 1, edit))
     standing = [
@@ -234,7 +238,12 @@ def _part_edits(
 
 
 def _puts_back(rule: PreparedRule, text: str, replacement: str, listed: frozenset[str]) -> bool:
-    return text == replacement if rule.placeholder is None else _stays(text, replacement, listed)
+    return _tells(rule, text, replacement) if rule.placeholder is None else _stays(text, replacement, listed)
+
+
+def _tells(rule: PreparedRule, text: str, replacement: str) -> bool:
+    """Tell whether a replacement made of the original is it, or, where no guarantee recounts it, tells it."""
+    return text == replacement or not (rule.recounted or hides(text, replacement))
 
 
 def _overlapping(edits: Sequence[Edit]) -> list[bool]:

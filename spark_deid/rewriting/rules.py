@@ -22,7 +22,8 @@ OTHERS = "*"
 class PreparedRule:
     """A technique that is ready to travel; ``placeholder`` gives what it writes for a label, if that is constant.
 
-    Where there is a ``read``, what it returns is applied in place of ``apply``.
+    Where there is a ``read``, what it returns is applied in place of ``apply``. What is not ``recounted`` by a
+    guarantee of its own is looked at by itself: whether it tells what stood there.
     """
 
     technique: str
@@ -30,6 +31,7 @@ class PreparedRule:
     placeholder: Callable[[str], str] | None = None
     read: Reader | None = None
     reasons: tuple[str, ...] = ()
+    recounted: bool = False
 
 
 SUPPRESSION = PreparedRule(SUPPRESS, suppress, placeholder)
@@ -74,10 +76,12 @@ def _prepared(
     name, prepare, read = rule.technique, kind.prepare, kind.read
     if read is not None:
         settings = {label: each.settings for label, each in rules.items() if each.technique == name}
-        return PreparedRule(name, leave_all, kind.placeholder, read(settings, corpus, run), kind.reasons)
+        read_with = read(settings, corpus, run)
+        return PreparedRule(name, leave_all, kind.placeholder, read_with, kind.reasons, bool(kind.recounted_by))
     if prepare is None:
         raise UsageError(f"technique {name}: it brings neither prepare nor read")
-    return PreparedRule(name, prepare(rule.settings, corpus, run), kind.placeholder, reasons=kind.reasons)
+    apply = prepare(rule.settings, corpus, run)
+    return PreparedRule(name, apply, kind.placeholder, reasons=kind.reasons, recounted=bool(kind.recounted_by))
 
 
 def leave_all(document: Document, spans: Sequence[Span]) -> None:

@@ -44,11 +44,11 @@ class LabelTexts(NamedTuple):
                 words[piece] = (*words.get(piece, ()), label)
         return cls(inside, words)
 
-    def told_by(self, removed: Iterable[str]) -> set[str]:
+    def labels_in(self, removed: Iterable[str]) -> set[str]:
         """Return the labels that tell a piece of removed text.
 
         >>> texts = LabelTexts.of(["Zimt", "DR_Zimtmann", "QuincyZimtmann7", "WARD_7"])
-        >>> sorted(texts.told_by(["Quincy Zímtmann", "Edwards"]))
+        >>> sorted(texts.labels_in(["Quincy Zímtmann", "Edwards"]))
         ['DR_Zimtmann', 'QuincyZimtmann7', 'Zimt']
         """
         folded = list(dict.fromkeys(map(same_letters, removed)))
@@ -64,17 +64,17 @@ def tags_among(labels: Iterable[str], named: Collection[str]) -> tuple[list[str]
 
     What consists of words that tags are made of is in neither: it tells nothing.
     """
-    others = sorted({label for label in labels if label not in named and not is_made_of_tags(label)})
+    others = sorted({label for label in labels if label not in named and not consists_of_tags(label)})
     tags = [label for label in others if is_label(label) and len(label) <= LONGEST_TAG]
     if len(tags) > MOST_TAGS:
         return [], others
     return tags, [label for label in others if label not in set(tags)]
 
 
-def is_made_of_tags(label: str) -> bool:
+def consists_of_tags(label: str) -> bool:
     """Tell whether a label consists of words that tags are made of, and of numbers of three digits at most.
 
-    >>> is_made_of_tags("HOSPITAL_NAME"), is_made_of_tags("ID2"), is_made_of_tags("Zimtmann"), is_made_of_tags("_")
+    >>> consists_of_tags("HOSPITAL_NAME"), consists_of_tags("ID2"), consists_of_tags("Zimtmann"), consists_of_tags("_")
     (True, True, False, True)
     """
     if len(label) > LONGEST_TAG:

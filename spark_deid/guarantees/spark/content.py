@@ -23,12 +23,13 @@ def check_release(
     exempt: Sequence[str],
     placeholders: Placeholders,
     listed: Sequence[str] = (),
+    recounted: Sequence[str] = (),
 ) -> CoverageFaults:
     """Count what is wrong with what is to be published; one Spark job.
 
     ``published`` has the columns ``doc_id`` (the original one) and ``text``. Spans of every source must be covered but
-    those of detectors that are ``exempt``; ``placeholders`` are what techniques write for labels, and ``listed`` words
-    that they may put back. Every
+    those of detectors that are ``exempt``; ``placeholders`` are what techniques write for labels, ``listed`` words
+    that they may put back, ``recounted`` techniques that a guarantee of their own looks at. Every
     document, span and edit is looked at, those without a counterpart too.
     """
     joined = (
@@ -38,6 +39,7 @@ def check_release(
         .join(_nest(edits, "edits", CheckedEdit._fields[:4]), on="doc_id", how="full")
     )
     check = partial(_check_batches, exempt=tuple(exempt), placeholders=placeholders, listed=tuple(listed))
+    check = partial(check, recounted=tuple(recounted))
     rows = joined.mapInArrow(check, tables.ddl(_FAULTS))
     totals = rows.agg(*(F.coalesce(F.sum(name), F.lit(0)) for name in CoverageFaults._fields)).collect()[0]
     return CoverageFaults(*(int(total) for total in totals))
@@ -53,6 +55,7 @@ def _check_batches(
     exempt: tuple[str, ...],
     placeholders: Placeholders,
     listed: tuple[str, ...],
+    recounted: tuple[str, ...],
 ) -> Iterator[pa.RecordBatch]:
     is_free = cache(partial(is_exempt, exempt=exempt))
     for batch in incoming:
@@ -62,5 +65,5 @@ def _check_batches(
         for original, published, spans, edits in rows:
             marked = [(start, end, label) for start, end, label, source in spans if not is_free(source)]
             replaced = [CheckedEdit(*edit) for edit in edits]
-            total = add(total, faults_of(original, published, marked, replaced, placeholders, listed))
+            total = add(total, faults_of(original, published, marked, replaced, placeholders, listed, recounted))
         yield to_batch([total], _FAULTS)

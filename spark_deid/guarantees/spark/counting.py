@@ -81,13 +81,15 @@ class DecisionCounts:
 class CheckSettings(NamedTuple):
     """How decisions are looked at: who is exempt from editing, and which techniques write placeholders.
 
-    ``listed`` are words of the input that stand for what was removed before, which may be put back.
+    ``listed`` are words of the input that stand for what was removed before, which may be put back; ``recounted`` are
+    techniques whose replacements a guarantee of the plan looks at.
     """
 
     exempt: tuple[str, ...]
     placeholders: Placeholders
     scored: bool = False
     listed: tuple[str, ...] = ()
+    recounted: tuple[str, ...] = ()
 
 
 def count_decisions(corpus: Corpus, checking: CheckSettings) -> DecisionCounts:
@@ -121,6 +123,7 @@ def count_decisions(corpus: Corpus, checking: CheckSettings) -> DecisionCounts:
             exempt=checking.exempt,
             placeholders=checking.placeholders,
             listed=checking.listed,
+            recounted=checking.recounted,
         )
     scores = MatchScores(MatchCounts(MappingProxyType(cells))) if checking.scored else None
     content = content_of(sums)
@@ -187,6 +190,7 @@ class _Counter:
         self._exempt = cache(partial(is_exempt, exempt=checking.exempt))
         self._placeholders = checking.placeholders
         self._listed = frozenset(checking.listed)
+        self._recounted = frozenset(checking.recounted)
         self._scored = checking.scored
 
     def count(self, batch: pa.RecordBatch) -> Counter[CountCell]:
@@ -194,7 +198,8 @@ class _Counter:
         spans = list(spans_in(batch.column("spans")))
         edits = list(named_of(batch.column("edits"), LabelledEdit))
         applied = [[span for span in found if not self._exempt(span.source)] for found in spans]
-        faults = _faults(texts, published, applied, edits, self._placeholders, self._listed)
+        known = (self._placeholders, self._listed, self._recounted)
+        faults = _faults(texts, published, applied, edits, *known)
         rows = [(_FAULTS, "", name, value) for name, value in faults._asdict().items() if value]
         rows += [*_counts_by_label(spans, edits), *_totals(batch), *_returned(batch)]
         rows.append((_TOTALS, "", "removed", sum(edit.replacement == REMOVED for each in edits for edit in each)))
@@ -247,12 +252,13 @@ def _faults(
     edits: list[list[LabelledEdit]],
     placeholders: Placeholders,
     listed: frozenset[str],
+    recounted: frozenset[str],
 ) -> CoverageFaults:
     faults = CoverageFaults()
     for text, rewritten, found, decided in zip(texts, published, applied, edits, strict=True):
         marked = [(span.start, span.end, span.label) for span in found]
         replaced = [CheckedEdit(*edit) for edit in decided]
-        faults = add(faults, faults_of(text, rewritten, marked, replaced, placeholders, listed))
+        faults = add(faults, faults_of(text, rewritten, marked, replaced, placeholders, listed, recounted))
     return faults
 
 

@@ -22,7 +22,7 @@ def labels_telling(spark: SparkSession, decided: Sequence[PartFile], labels: Col
     """Return those of some labels that tell text which an edit of any document removed; runs one action."""
     if not labels:
         return frozenset()
-    return frozenset().union(*run_tasks(spark, partial(_told_in, labels=tuple(labels)), decided))
+    return frozenset().union(*run_tasks(spark, partial(_telling_in, labels=tuple(labels)), decided))
 
 
 def _labels_of(part: PartFile) -> set[str]:
@@ -32,11 +32,11 @@ def _labels_of(part: PartFile) -> set[str]:
     return found
 
 
-def _told_in(part: PartFile, *, labels: tuple[str, ...]) -> set[str]:
+def _telling_in(part: PartFile, *, labels: tuple[str, ...]) -> set[str]:
     texts = LabelTexts.of(labels)
     found: set[str] = set()
     for batch in read_groups(part.path, ["text", *_PLACES]):
         cells = batch.column("edits")
         for text, edits in zip(batch.column("text").to_pylist(), cells.to_pylist(), strict=True):
-            found |= texts.told_by(text[edit["start"] : edit["end"]] for edit in edits or ())
+            found |= texts.labels_in(text[edit["start"] : edit["end"]] for edit in edits or ())
     return found
