@@ -17,6 +17,7 @@ from spark_deid.app.inputs import (
     check_new,
     check_output,
     silent,
+    tell_formulas,
     tell_losses,
 )
 from spark_deid.app.sessions import kept_tables, open_session, read_once, written
@@ -64,7 +65,7 @@ def convert(options: ConvertOptions, progress: Progress = silent) -> ConversionF
                 progress(f"warning: {left_out} annotations are left out: format {target} has no place for them")
             spans = spans.limit(0)
         progress("write")
-        write_corpus(reading.documents, spans, options.target, target)
+        tell_formulas(write_corpus(reading.documents, spans, options.target, target), progress)
         return written(reading.inventory, spans, options.target)
 
 

@@ -182,6 +182,16 @@ def tell_losses(
         progress(f"warning: {passed_over} files were passed over, for their suffixes or hidden names")
 
 
+def tell_formulas(formulas: int, progress: Progress) -> None:
+    """Say how many cells of files that were written spreadsheets would carry out."""
+    if formulas:
+        cells = "1 cell begins" if formulas == 1 else f"{formulas} cells begin"
+        progress(
+            f"warning: {cells} with =, +, - or @ and may be carried out by spreadsheets: they are written as they are, "
+            "since offsets count their characters"
+        )
+
+
 def read_labelled(
     path: str, name: str, options: Mapping[str, str], unlabelled: str, progress: Progress
 ) -> tuple["Document", ...]:

@@ -36,6 +36,7 @@ from spark_deid.app.inputs import (
     read_labelled,
     readings,
     silent,
+    tell_formulas,
     tell_losses,
     unlabelled_notice,
 )
@@ -335,7 +336,6 @@ def detect(options: DetectOptions, progress: Progress = silent) -> ConversionFig
     from spark_deid.greedy.sanitizer import model_hash
     from spark_deid.greedy.spark.detect import detect as detect_spans
     from spark_deid.greedy.spark.detect import finder
-    from spark_deid.storage.files import make_private
 
     check_all(
         *inputs(options.model), partial(check_output, options.input, options.output, options.format, options.options)
@@ -346,9 +346,8 @@ def detect(options: DetectOptions, progress: Progress = silent) -> ConversionFig
         tell_losses({}, reading.inventory.passed_over, progress, attachments=reading.inventory.attachments)
         progress("detect and write")
         find = finder(spark, str(options.model), digest, decoding=options.decoding)
-        make_private(options.output)
         spans = keep(detect_spans(reading.documents, find))
-        write_corpus(reading.documents, spans, options.output, options.to)
+        tell_formulas(write_corpus(reading.documents, spans, options.output, options.to), progress)
         return written(reading.inventory, spans, options.output)
 
 

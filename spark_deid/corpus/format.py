@@ -57,7 +57,8 @@ class CorpusFormat:
     format ``declares_encoding``, the option is for what does not say its own, and the format's alone to obey.
     ``metadata`` names all that documents of the format may have, where that is known beforehand.
     Rows of a TABLE are read from Parquet files, or by Spark; ``spark_source`` names what Spark writes them with.
-    ``left_out(document)`` counts what of a document is no text, and was not read.
+    ``left_out(document)`` counts what of a document is no text, and was not read; ``formulas(document)`` the cells of
+    one that is written which spreadsheets would carry out.
     """
 
     name: str
@@ -81,6 +82,7 @@ class CorpusFormat:
     declares_encoding: bool = False
     begins: Callable[[bytes], bool] | None = None
     left_out: Callable[[Document], int] | None = None
+    formulas: Callable[[Document], int] | None = None
     metadata: tuple[str, ...] = ()
     spark_source: str = ""
 

@@ -54,11 +54,20 @@ class FrameColumns:
         if len(set(self.roles.values())) < len(self.roles):
             wrong.append(f"expected a column each for {', '.join(self.roles)}")
         wrong += [f"metadata: {name!r} is a column of every result; name others" for name in self._taken()]
+        wrong += [
+            f"metadata: {name!r} is the column of {what}: it would be let out as it is" for name, what in self._read()
+        ]
         if wrong:
             raise UsageError("\n".join(wrong))
 
     def _taken(self) -> Collection[str]:
         return [name for name in self.metadata if name.lower() in _RESERVED]  # Spark's names have no case
+
+    def _read(self) -> Iterator[tuple[str, str]]:
+        """Tell which metadata are columns of what is sanitized, or replaced, and so let out as something else."""
+        columns = {"texts": self.text, "annotations": self.gold, "ids": self.doc_id}
+        known = {name.lower(): what for what, name in columns.items() if name is not None}
+        return ((name, known[name.lower()]) for name in self.metadata if name.lower() in known.keys() - {*_RESERVED})
 
 
 def nothing_readable(rejects: Mapping[str, int]) -> CorpusError:

@@ -6,7 +6,7 @@ from itertools import chain
 from spark_deid.core.document import Document
 from spark_deid.core.errors import FormatError
 from spark_deid.corpus.format import CorpusFormat, ParserUnit
-from spark_deid.storage.files import replaced_file
+from spark_deid.storage.files import private_file
 
 _LONGEST_NAME = 240  # bytes: file systems take 255, a suffix and ``.gz`` have to fit
 
@@ -15,7 +15,8 @@ def write_part(documents: Iterable[Document], base: str, format: CorpusFormat, p
     """Write documents below a folder and return how many.
 
     One file a document, named by its id, where the format has one; else ``part-<number>``, and none for no document.
-    Raises FormatError for a document that the format can't hold, and OSError.
+    Files and folders are their owner's alone. Raises FormatError for a document that the format can't hold, or whose
+    file name another one has, and OSError.
     """
     if format.unit is ParserUnit.DOCUMENT:
         return sum(_write_document(document, base, format) for document in documents)
@@ -24,7 +25,7 @@ def write_part(documents: Iterable[Document], base: str, format: CorpusFormat, p
     if first is None:
         return 0
     counted = _Counted(chain([first], rest))
-    with replaced_file(f"{base}/part-{part:05d}{format.suffixes[0]}") as stream:
+    with private_file(f"{base}/part-{part:05d}{format.suffixes[0]}") as stream:
         for block in _blocks(counted, format):
             stream.write(block)
     return counted.count
@@ -62,8 +63,13 @@ def _write_document(document: Document, base: str, format: CorpusFormat) -> int:
     assert format.render_document is not None
     name = checked_name(document.doc_id)
     for suffix, data in format.render_document(document).items():
-        with replaced_file(f"{base}/{name}{suffix}") as stream:
-            stream.write(data)
+        try:
+            with private_file(f"{base}/{name}{suffix}") as stream:
+                stream.write(data)
+        except FileExistsError:
+            raise FormatError(
+                "unsafe-id", f"{document.doc_id!r}: another document was written under the same file name"
+            ) from None
     return 1
 
 

@@ -1,14 +1,23 @@
 """Values of metadata that are let out: as they are, as keyed hashes, or without what detectors mark in them."""
 
+import re
+from array import array
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import repeat
 from typing import Final, Literal
+
+import numpy as np
 
 from spark_deid.core.document import Document
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.core.span import Finder, Span, resolve_overlaps
 from spark_deid.rewriting.suppress import suppress
+from spark_deid.text.visible import VisibleText
 
+_DOUBLE = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40}(?:[eE]\+?\d{1,2})?|[eE]\+?\d{1,2})(?![\w.])")
+"""A number as programs write doubles."""
 Way = Literal["keep", "keyed", "detect"]
 Ways = Mapping[str, Way]
 """What becomes of metadata, by name."""
@@ -17,6 +26,8 @@ KEEP: Final = "keep"
 KEYED: Final = "keyed"
 DETECT: Final = "detect"
 SUBJECT: Final = "subject_id"
+RESERVED: Final = ("doc_id", "text")
+"""Names of columns that every release has, in small letters: no metadata can have them."""
 
 
 def let_out(name: str, value: str, way: Way, *, key: bytes, finders: Sequence[Finder]) -> str:
@@ -37,5 +48,37 @@ def suppressed(value: str, finders: Sequence[Finder]) -> str:
 
 
 def found(value: str, finders: Sequence[Finder]) -> tuple[Span, ...]:
-    """Return what finders mark in a value."""
-    return tuple(span for find in finders for span in find(value)) if value else ()
+    """Return what finders mark in a value; numbers as tables write them are read in plain digits, too.
+
+    Of ``6.175550143E9`` all is marked if something is found in ``6175550143``.
+    """
+    if not value:
+        return ()
+    spans = [span for find in finders for span in find(value)]
+    if (numbers := _in_plain_digits(value)) is not None:
+        spans += (numbers.original(span) for find in finders for span in find(numbers.text))
+    return tuple(spans)
+
+
+def _in_plain_digits(value: str) -> VisibleText | None:
+    """Return a value with the numbers of doubles in plain digits, each of which stands for all of its number."""
+    text, starts, ends, done = "", array("i"), array("i"), 0
+    for match in _DOUBLE.finditer(value):
+        written = _plain(match[0])
+        if written == match[0]:
+            continue
+        text += value[done : match.start()] + written
+        starts.extend((*range(done, match.start()), *repeat(match.start(), len(written))))
+        ends.extend((*range(done + 1, match.start() + 1), *repeat(match.end(), len(written))))
+        done = match.end()
+    if not done:
+        return None
+    starts.extend(range(done, len(value)))
+    ends.extend(range(done + 1, len(value) + 1))
+    return VisibleText(text + value[done:], np.array(starts, np.int32), np.array(ends, np.int32))
+
+
+def _plain(number: str) -> str:
+    """Return a number that is whole in plain digits, any other as it is."""
+    value = Decimal(number)
+    return f"{value:.0f}" if value == value.to_integral_value() else number

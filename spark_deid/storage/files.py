@@ -1,12 +1,13 @@
 """Opening, listing and writing files: plain paths through the system, ``s3://`` and its like through pyarrow."""
 
 import errno
+import filecmp
 import glob
 import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from stat import S_ISREG
 from typing import BinaryIO, NamedTuple, cast
@@ -78,24 +79,38 @@ def open_file(path: str) -> BinaryIO:
 
 
 @contextmanager
-def replaced_file(path: str) -> Iterator[BinaryIO]:
-    """Open a file for writing that appears under its name only when it is whole; make its folder."""
+def private_file(path: str) -> Iterator[BinaryIO]:
+    """Open a file for writing that appears under its name only when it is whole; make its folder.
+
+    Local files and folders are their owner's alone (modes 0600 and 0700). Raises FileExistsError where another file has
+    the name, on file systems that take names for one another as well; one of the same content may be there.
+    """
     if is_remote(path):
         system, inner = _remote(path)
         with system.open_output_stream(inner) as stream:
             yield cast(BinaryIO, stream)
         return
     folder, name = os.path.split(path)
-    os.makedirs(folder, exist_ok=True)
+    _make_folders(folder)
     draft = os.path.join(folder, f".{name[:200]}.{os.getpid()}.draft")
     try:
-        with open(draft, "wb") as stream:
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
             yield stream
+        if os.path.lexists(path) and not filecmp.cmp(draft, path, shallow=False):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         os.replace(draft, path)
     except BaseException:
         if os.path.exists(draft):
             os.unlink(draft)
         raise
+
+
+def _make_folders(folder: str) -> None:
+    """Make a folder and those above it; each that is new is for its owner alone."""
+    if not os.path.isdir(folder):
+        _make_folders(os.path.dirname(folder))
+        with suppress(FileExistsError):
+            os.mkdir(folder, mode=0o700)
 
 
 def make_private(path: str) -> None:

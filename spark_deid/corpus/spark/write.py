@@ -1,6 +1,7 @@
 """Operators: tables to files of a format; workers write them."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import pyarrow as pa
@@ -16,15 +17,18 @@ from spark_deid.core.tables import SPAN_STRUCT
 from spark_deid.corpus.format import CorpusFormat
 from spark_deid.corpus.formats import find_format
 from spark_deid.corpus.writing import write_part
-from spark_deid.storage.files import absolute_path, holds_files
+from spark_deid.storage.files import absolute_path, holds_files, make_private
 
-_WRITTEN = pa.schema([("documents", pa.int64()), ("reason", pa.string()), ("detail", pa.string())])
+_WRITTEN = pa.schema(
+    [("documents", pa.int64()), ("formulas", pa.int64()), ("reason", pa.string()), ("detail", pa.string())]
+)
 _TYPES = ("string", "string", "string", "map<string,string>")
 
 
-def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, format: str) -> None:
+def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, format: str) -> int:
     """Write documents, and spans where the format has a place for them, below a new or empty folder.
 
+    Return how many cells spreadsheets would carry out. The folder is its owner's alone (mode 0700), as are its files.
     Workers write: one file a document, or one a partition. Runs one action. Raises CorpusError where the folder
     holds something, FormatError for a document that the format can't hold; what was written until then stays.
     """
@@ -34,17 +38,19 @@ def write_corpus(documents: DataFrame, spans: DataFrame | None, path: str, forma
     target = absolute_path(path)
     if holds_files(target):
         raise CorpusError(f"{path}: expected a new or an empty folder to write to")
+    make_private(target)
     rows = _known_columns(documents)
     if spans is not None:
         rows = rows.join(_nest(spans), on="doc_id", how="left")
     if kernel.spark_source:
         rows.write.format(kernel.spark_source).mode("append").save(target)
-        return
+        return 0
     written = rows.mapInArrow(partial(_write_batches, base=target, format=kernel), tables.ddl(_WRITTEN))
-    failures = written.where(F.col("reason").isNotNull())
-    row = failures.agg(F.min(F.struct("reason", "detail")).alias("first")).first()
-    if row is not None and row["first"] is not None:
+    failure = F.when(F.col("reason").isNotNull(), F.struct("reason", "detail"))
+    row = written.agg(F.min(failure).alias("first"), F.sum("formulas").alias("formulas")).collect()[0]
+    if row["first"] is not None:
         raise FormatError(row["first"]["reason"], row["first"]["detail"])
+    return int(row["formulas"] or 0)
 
 
 def _known_columns(documents: DataFrame) -> DataFrame:
@@ -69,14 +75,25 @@ def _write_batches(incoming: Iterator[pa.RecordBatch], *, base: str, format: Cor
 
 def _write(
     documents: Iterator[Document], base: str, format: CorpusFormat, part: int
-) -> tuple[int, str | None, str | None]:
-    """Return how many documents were written, or why one was not; errors cross to the driver as values."""
+) -> tuple[int, int, str | None, str | None]:
+    """Return how many documents and formulas were written, or why one was not; errors cross to the driver as values."""
+    formulas: Counter[str] = Counter()
+    if format.formulas is not None:
+        documents = _counted(documents, format.formulas, formulas)
     try:
-        return write_part(documents, base, format, part), None, None
+        return write_part(documents, base, format, part), formulas.total(), None, None
     except FormatError as error:
-        return 0, error.reason, error.detail
+        return 0, 0, error.reason, error.detail
     except OSError as error:
-        return 0, "unwritable", f"below {base}: {error.strerror or type(error).__name__}"
+        return 0, 0, "unwritable", f"below {base}: {error.strerror or type(error).__name__}"
+
+
+def _counted(
+    documents: Iterable[Document], count: Callable[[Document], int], found: Counter[str]
+) -> Iterator[Document]:
+    for document in documents:
+        found["formulas"] += count(document)
+        yield document
 
 
 def _documents_of(incoming: Iterable[pa.RecordBatch]) -> Iterator[Document]:

@@ -1,0 +1,82 @@
+"""Metadata that lets out what texts hide: numbers as tables write them, and the texts themselves under another name."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from pyspark.sql import SparkSession
+
+import spark_deid as sd
+from spark_deid.core.errors import UsageError
+from spark_deid.corpus.frame import FrameColumns
+from spark_deid.rewriting.metadata import found, suppressed
+from spark_deid.text.patterns import PatternDetector
+from tests.attacks.runs import run
+
+FINDERS = (PatternDetector().detect,)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "6.175550143E9",
+        "6.175550143e+9",
+        "6175550143.0",
+        "1.23456789E8",
+        "4.111111111111111E15",
+        "2.0150312E7",
+        "5.551234E6",
+    ],
+)
+def test_numbers_of_doubles_are_found_as_their_digits_are(value: str) -> None:
+    assert suppressed(value, FINDERS).startswith("[")
+    assert suppressed(value, FINDERS).endswith("]")
+    assert suppressed(f'{{"phone": {value}, "bed": 7.5}}', FINDERS).endswith(', "bed": 7.5}')
+
+
+@pytest.mark.parametrize("value", ["45.5", "3.0", "1.2E-5", "7.2E1", "1.5E3", "12.0.1", "v6.175550143E9", "E9", "1E99"])
+def test_near_misses_stay(value: str) -> None:
+    assert suppressed(value, ()) == value
+    assert not found(value, FINDERS) or value == "1E99"
+
+
+def test_offsets_are_those_of_the_value() -> None:
+    value = "a 6.175550143E9, b 1.0 c ann@example.com"
+    assert [(span.start, span.end, span.label) for span in sorted(found(value, FINDERS))] == [
+        (2, 15, "CODE"),
+        (25, 40, "EMAIL"),
+        (25, 40, "EMAIL"),
+    ]
+    assert suppressed(value, FINDERS) == "a [CODE], b 1.0 c [EMAIL]"
+
+
+def test_a_column_of_doubles_is_let_out_without_phone_numbers(spark: SparkSession, tmp_path: Path) -> None:
+    lines = [{"doc_id": str(n), "text": "Ann called", "meta": {"phone": 6175550140.0 + n}} for n in range(3)]
+    done = run(tmp_path, lines, patterns={"kinds": "all"}, metadata={"phone": "detect"})
+    rows = spark.read.format("delta").load(str(done.release / "documents")).collect()
+    assert {row.phone for row in rows} == {"[CODE]"}
+
+
+@pytest.mark.parametrize("name", ["note", "Note", "spans", "key"])
+def test_the_column_of_texts_is_no_metadata(name: str) -> None:
+    columns = FrameColumns("note", "key", gold="spans", metadata=(name,))
+    with pytest.raises(UsageError, match=rf"metadata: '{name}' is the column of (texts|annotations|ids)"):
+        columns.check(["note", "Note", "spans", "key"])
+
+
+def test_a_frame_whose_text_is_to_be_let_out_is_refused_before_anything_is_read() -> None:
+    frame = pd.DataFrame({"key": ["a"], "note": ["Write to ann@example.com"]})
+    with pytest.raises(UsageError, match="'note' is the column of texts"):
+        sd.sanitize(frame, {"patterns": {"kinds": "all"}}, text="note", doc_id="key", metadata=["note"])
+
+
+def test_a_plan_s_text_column_is_no_metadata(spark: SparkSession, tmp_path: Path) -> None:
+    lines = [{"doc_id": "a", "note": "Write to ann@example.com", "text": "Write to ann@example.com", "ward": "7"}]
+    source = tmp_path / "notes.jsonl"
+    source.write_text(json.dumps(lines[0]) + "\n")
+    given = {"path": str(source), "format": "jsonl", "options": {"text_column": "note"}}
+    (tmp_path / "run").mkdir()
+    for name in ("note", "text", "Text", "doc_id"):
+        with pytest.raises(UsageError, match="metadata"):
+            run(tmp_path / "run", [], patterns={"kinds": "all"}, metadata=[name], input=given)
