@@ -34,7 +34,7 @@ from spark_deid.plan.values import (
     rule_of,
     written,
 )
-from spark_deid.rewriting.metadata import DETECT, RESERVED
+from spark_deid.rewriting.metadata import DETECT
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.rewriting.rules import OTHERS
 from spark_deid.rewriting.suppress import SUPPRESS
@@ -200,7 +200,6 @@ class MethodSettings(PlanSection):
             *self._techniques_taken(),
             *self._kinds_refuse(),
             *self.metadata_unlooked(),
-            *self._metadata_taken(),
             *self._inline_keys_alone(),
         ]
         if mistakes:
@@ -213,12 +212,6 @@ class MethodSettings(PlanSection):
         for name, way in self.metadata.items() if not finders else ():
             if way == DETECT:
                 yield f"metadata.{name}: detect needs a detector of any text in sources, such as patterns or model"
-
-    def _metadata_taken(self) -> Iterator[str]:
-        """Tell which metadata would stand under the name of a column that every release has."""
-        for name in self.metadata:
-            if name.lower() in RESERVED:  # Spark's names have no case
-                yield f"metadata.{name}: every release has a column of this name: rename it, or leave it out"
 
     def _inline_sections_wrong(self) -> Iterator[str]:
         try:
@@ -285,6 +278,14 @@ class PlanSettings(MethodSettings):
     labels: dict[Label, Label] = Field(
         default_factory=dict, description="What labels of the input's annotations are called here."
     )
+
+    def metadata_unlooked(self) -> Iterator[str]:
+        """Tell of metadata what is to be found in it and can't, and which are columns of texts or ids."""
+        yield from super().metadata_unlooked()
+        for option in ("text_column", "id_column"):
+            column = self.input.options.get(option)
+            if column in self.metadata:
+                yield f"metadata.{column}: input.options.{option} says that it is no metadata: leave it out"
 
     @property
     def ids(self) -> Literal["keep", "keyed"]:

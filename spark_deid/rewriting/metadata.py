@@ -26,8 +26,6 @@ KEEP: Final = "keep"
 KEYED: Final = "keyed"
 DETECT: Final = "detect"
 SUBJECT: Final = "subject_id"
-RESERVED: Final = ("doc_id", "text")
-"""Names of columns that every release has, in small letters: no metadata can have them."""
 
 
 def let_out(name: str, value: str, way: Way, *, key: bytes, finders: Sequence[Finder]) -> str:

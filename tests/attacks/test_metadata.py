@@ -1,6 +1,5 @@
 """Metadata that lets out what texts hide: numbers as tables write them, and the texts themselves under another name."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +9,7 @@ from pyspark.sql import SparkSession
 import spark_deid as sd
 from spark_deid.core.errors import UsageError
 from spark_deid.corpus.frame import FrameColumns
+from spark_deid.plan.load import check_plan
 from spark_deid.rewriting.metadata import found, suppressed
 from spark_deid.text.patterns import PatternDetector
 from tests.attacks.runs import run
@@ -71,12 +71,10 @@ def test_a_frame_whose_text_is_to_be_let_out_is_refused_before_anything_is_read(
         sd.sanitize(frame, {"patterns": {"kinds": "all"}}, text="note", doc_id="key", metadata=["note"])
 
 
-def test_a_plan_s_text_column_is_no_metadata(spark: SparkSession, tmp_path: Path) -> None:
-    lines = [{"doc_id": "a", "note": "Write to ann@example.com", "text": "Write to ann@example.com", "ward": "7"}]
-    source = tmp_path / "notes.jsonl"
-    source.write_text(json.dumps(lines[0]) + "\n")
-    given = {"path": str(source), "format": "jsonl", "options": {"text_column": "note"}}
-    (tmp_path / "run").mkdir()
-    for name in ("note", "text", "Text", "doc_id"):
-        with pytest.raises(UsageError, match="metadata"):
-            run(tmp_path / "run", [], patterns={"kinds": "all"}, metadata=[name], input=given)
+@pytest.mark.parametrize("name", ["note", "key", "text", "Text", "doc_id"])
+def test_columns_of_texts_and_ids_are_no_metadata_of_a_plan(name: str) -> None:
+    given = {"path": "notes.jsonl", "format": "jsonl", "options": {"text_column": "note", "id_column": "key"}}
+    plan = {"input": given, "workspace": "w", "release": "r", "patterns": {"kinds": "all"}}
+    with pytest.raises(UsageError, match="metadata"):
+        check_plan(plan | {"metadata": [name]}, "plan")
+    assert check_plan(plan | {"metadata": ["ward"]}, "plan")
