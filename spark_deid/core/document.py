@@ -9,21 +9,31 @@ from spark_deid.core.span import Span
 NO_META: Mapping[str, str] = MappingProxyType({})
 
 
-class MentionReplacement(NamedTuple):
-    """What a mention of a label is to show instead of what stands there; None and why where it may show nothing."""
+class LinkedMention(NamedTuple):
+    """A span that tells an attribute of somebody, once mentions were linked; any technique may read these.
+
+    ``subject`` is the person, who may be inferred, and never the unit of what guarantees count; ``entity`` what several
+    mentions refer to. ``value`` is what was read (None: nothing), as the document's ``text`` an original that stays in
+    the run's private folder. ``replacement`` is what the identifier view shows of it; None and the ``reason`` where it
+    may show nothing.
+    """
 
     start: int
     end: int
     label: str
-    replacement: str | None
+    replacement: str | None = None
     reason: str = ""
+    entity: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    value: str | None = None
 
 
 class Document(NamedTuple):
     """A unit of text with a stable id; ``subject_id`` is the person it is about, None where the input has none.
 
-    ``tokens`` are the borders of the input's own tokens, where its format has any. ``shown`` is what places show of the
-    person's identifiers, where these were linked.
+    ``tokens`` are the borders of the input's own tokens, where its format has any. ``mentions`` are the places that
+    tell of persons, where these were linked.
     """
 
     doc_id: str
@@ -32,7 +42,7 @@ class Document(NamedTuple):
     spans: tuple[Span, ...] = ()
     meta: Mapping[str, str] = NO_META
     tokens: tuple[tuple[int, int], ...] = ()
-    shown: tuple[MentionReplacement, ...] = ()
+    mentions: tuple[LinkedMention, ...] = ()
 
 
 class RejectedInput(NamedTuple):

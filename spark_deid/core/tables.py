@@ -83,11 +83,15 @@ _DDL_WORDS = MappingProxyType(
 SPAN_STRUCT = pa.struct([field for field in SPANS if field.name != "doc_id"])
 EDIT_STRUCT = pa.struct([*(field for field in EDITS if field.name != "doc_id"), ("label", _STRING)])
 """An edit of decisions: it knows the label that it was made for, which the table ``edits`` does not tell."""
-SHOWN_STRUCT = pa.struct(
-    [("start", _OFFSET), ("end", _OFFSET), ("label", _STRING), ("replacement", _STRING), ("reason", _STRING)]
+MENTION_STRUCT = pa.struct(
+    [
+        ("start", _OFFSET),
+        ("end", _OFFSET),
+        *((name, _STRING) for name in ("label", "replacement", "reason", "entity", "subject", "attribute", "value")),
+    ]
 )
-"""What a mention is to show: a row of ``core.document.Shown``."""
-SHOWN = "shown"
+"""A mention: a row of ``core.document.LinkedMention``."""
+MENTIONS = "mentions"
 """The column of annotated documents that has these, a list a document, where persons were linked."""
 HANDED_BACK_STRUCT = pa.struct([("technique", _STRING), ("reason", _STRING), ("spans", pa.int64())])
 ANNOTATED = pa.schema([*DOCUMENTS, ("spans", pa.list_(SPAN_STRUCT))])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from spark_deid.core.document import MentionReplacement
+from spark_deid.core.document import LinkedMention
 from spark_deid.core.span import Span
 from spark_deid.values.wording import article_before, like_article
 
@@ -21,17 +21,17 @@ def article_for(written: str, replacement: str) -> str:
 
 
 def articles_of(
-    text: str, replacements: Iterable[MentionReplacement], spans: Iterable[Span]
-) -> tuple[Sequence[Span], Sequence[MentionReplacement]]:
+    text: str, replacements: Iterable[LinkedMention], spans: Iterable[Span]
+) -> tuple[Sequence[Span], Sequence[LinkedMention]]:
     """Return the articles before mentions that don't agree with what these are to show, and what they become.
 
     A mention that shows nothing has its label there. ``spans`` are the places that are edited otherwise.
 
-    >>> articles_of("An 80 year old.", [MentionReplacement(3, 14, "AGE", "[78-80] year old")], [])[1]
-    (MentionReplacement(start=0, end=2, label='ARTICLE', replacement='A', reason=''),)
+    >>> articles_of("An 80 year old.", [LinkedMention(3, 14, "AGE", "[78-80] year old")], [])[1][0][:4]
+    (0, 2, 'ARTICLE', 'A')
     """
     taken = [(span.start, span.end) for span in spans]
-    found: dict[tuple[int, int], MentionReplacement] = {}
+    found: dict[tuple[int, int], LinkedMention] = {}
     for each in replacements:
         place = article_before(text, each.start)
         if place is None or any(start < place[1] and place[0] < end for start, end in taken):
@@ -39,5 +39,5 @@ def articles_of(
         written = text[slice(*place)]
         article = article_for(written, each.label if each.replacement is None else each.replacement)
         if article != written:
-            found[place] = MentionReplacement(*place, LABEL, article)
+            found[place] = LinkedMention(*place, LABEL, article)
     return tuple(Span(*place, LABEL, source=SOURCE) for place in found), tuple(found.values())

@@ -23,12 +23,12 @@ the attribute; the attribute is not generalized; its span is not one that was li
 def recode(document: Document, spans: Sequence[Span]) -> Iterator[Edit | SuppressedSpan]:
     """Replace mentions by what they are to show; others are left, with the reason.
 
-    >>> from spark_deid.core.document import MentionReplacement
-    >>> document = Document("d", "Aged 77.", shown=(MentionReplacement(5, 7, "AGE", "[70-79]"),))
+    >>> from spark_deid.core.document import LinkedMention
+    >>> document = Document("d", "Aged 77.", mentions=(LinkedMention(5, 7, "AGE", "[70-79]"),))
     >>> list(recode(document, [Span(5, 7, "AGE")]))
     [Edit(start=5, end=7, technique='recode', replacement='[70-79]')]
     """
-    shown = {(each.start, each.end, each.label): each for each in document.shown}
+    shown = {(each.start, each.end, each.label): each for each in document.mentions}
     for span in spans:
         there = shown.get((span.start, span.end, span.label))
         if there is None:

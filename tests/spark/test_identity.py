@@ -109,6 +109,23 @@ def test_the_view_is_kept_before_and_after(done: Corpus) -> None:
     assert ("a2", "a/age") in entities
 
 
+def test_any_technique_may_read_the_mentions_of_a_document(done: Corpus) -> None:
+    assert done.annotated is not None
+    cells = done.annotated.select("doc_id", "subject_id", F.explode("mentions").alias("m")).select("*", "m.*")
+    found = {(row["doc_id"], row["attribute"], row["value"]): row for row in cells.where("attribute = 'age'").collect()}
+    assert {key[:2] for key in found} == {(doc_id, "age") for doc_id in ("a1", "a2", "b1", "c1", "d1")}
+    one = found["a2", "age", "71"]
+    assert (one["entity"], one["subject"], one["label"], one["replacement"]) == (
+        "a/age",
+        "a",
+        "AGE",
+        "[71-78] years old",
+    )
+    assert {row["subject"] for row in found.values()} == {"a", "b", "c", "d"}
+    let_out = {*done.decisions.columns, *done.entities.columns}
+    assert not let_out & {"mentions", "value"}
+
+
 def test_what_a_technique_hands_back_is_counted_with_the_reason(done: Corpus) -> None:
     rows = done.decisions.select(F.explode("handed_back").alias("h")).select("h.*").collect()
     counted = sorted((row["reason"], row["spans"]) for row in rows if row["technique"] == "recode")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from spark_deid.core.kinds import GuaranteeEvidence
 from spark_deid.identity.guarantee import KIND
@@ -142,6 +143,11 @@ def test_documents_that_nobody_named_are_linked_and_recounted(spark: SparkSessio
     assert {"00-0"} <= persons["known-0"]
     assert {"00-1"} <= persons["known-1"]
     assert persons["known-0"] | persons["known-1"] == {"00-0", "00-1", "00-2"}
+    assert made.annotated is not None
+    by_mention = made.annotated.select("doc_id", "subject_id", F.explode("mentions.subject").alias("subject"))
+    for row in by_mention.distinct().collect():  # persons are inferred, subjects stay those of the input
+        assert row["doc_id"] in persons[row["subject"]]
+        assert row["subject_id"] == {"00-0": "known-0", "00-1": "known-1"}.get(row["doc_id"])
     evidence = GuaranteeEvidence(plan, made, made.decisions, {}, documents=90, subjects=2)
     assessed = KIND.assess(plan.demands["k_anonymous_persons"], evidence)
     assert assessed.reasons == ()

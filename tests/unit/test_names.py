@@ -44,7 +44,6 @@ HOUSE = {
 DOCUMENTED = {
     "api/anonymize.py AnonymizedTable.told",
     "core/detector_kind.py DetectorKind.asked",
-    "core/document.py Document.shown",
     "corpus/format.py CorpusFormat.left_out",
     "corpus/reading.py CorpusRecord.left_out",
     "guarantees/spark/counting.py DecisionCounts.handed_back",

@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, spans_in
-from spark_deid.core.document import MentionReplacement
+from spark_deid.core.document import LinkedMention
 from spark_deid.core.span import detector_of
 from spark_deid.identity.articles import articles_of
 from spark_deid.identity.gendered import gendered_spans
@@ -41,7 +41,7 @@ def with_replacements(
     above: Mapping[str, Above],
     detectors: Sequence[str],
 ) -> DataFrame:
-    """Return documents, given with their person, with what their mentions show (column SHOWN).
+    """Return documents, given with their person, with what their mentions show (column MENTIONS).
 
     Words that tell a hidden gender are added to their spans, and in English the articles before what is shown.
 
@@ -52,7 +52,7 @@ def with_replacements(
         F.col("subject_id").alias(PERSON), "attribute", F.col("value").alias("known"), "generalized"
     )
     joined = mentions.join(recoded, on=[PERSON, "attribute"], how="left")
-    struct = F.struct("start", "end", "label", "attribute", "value", "known", "generalized")
+    struct = F.struct(PERSON, "start", "end", "label", "attribute", "value", "known", "generalized")
     told = joined.groupBy("doc_id").agg(F.collect_list(struct).alias("told"))
     rows = persons.select(PERSON, *tables.ANNOTATED.names).join(told, on="doc_id", how="left")
     if gender is None:
@@ -62,7 +62,7 @@ def with_replacements(
         plain = plain.select(PERSON, F.lit(False).alias(_HIDES))
         rows = rows.join(plain, on=PERSON, how="left").withColumn(_HIDES, F.coalesce(_HIDES, F.lit(True)))
     kinds = {name: identity.kind(name) for name in identity.attributes.values()}
-    schema = tables.ANNOTATED.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
+    schema = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
     show = partial(
         _show_batches,
         kinds=kinds,
@@ -75,12 +75,12 @@ def with_replacements(
 
 
 def with_replacements_by_mode(annotated: DataFrame, mentions: DataFrame, identity: IdentitySettings) -> DataFrame:
-    """Return documents with what their mentions show by the rules of a mode (column SHOWN)."""
+    """Return documents with what their mentions show by the rules of a mode (column MENTIONS)."""
     told = mentions.groupBy("doc_id").agg(
-        F.collect_list(F.struct("start", "end", "label", "attribute", "value")).alias("told")
+        F.collect_list(F.struct(PERSON, "start", "end", "label", "attribute", "value")).alias("told")
     )
     rows = annotated.select(*tables.ANNOTATED.names).join(told, on="doc_id", how="left")
-    schema = tables.ANNOTATED.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
+    schema = tables.ANNOTATED.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
     kinds = {name: identity.kind(name) for name in identity.attributes.values()}
     rules = {name: rule_for(identity.mode, name, kinds[name], identity.sparse) for name in identity.roles.quasi}
     show = partial(_batches_by_mode, kinds=kinds, rules=rules, last_year=identity.last_year)
@@ -100,24 +100,33 @@ def _batches_by_mode(
             [_replacement_by_mode(text, row, kinds, rules, last_year) for row in sorted(rows or (), key=_PLACE)]
             for text, rows in zip(texts, told, strict=True)
         ]
-        arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(shown, tables.SHOWN_STRUCT)]
-        yield pa.RecordBatch.from_arrays(arrays, names=[*tables.ANNOTATED.names, tables.SHOWN])
+        arrays = [*(batch.column(name) for name in tables.ANNOTATED.names), lists_of(shown, tables.MENTION_STRUCT)]
+        yield pa.RecordBatch.from_arrays(arrays, names=[*tables.ANNOTATED.names, tables.MENTIONS])
 
 
 def _replacement_by_mode(
     text: str, row: Mapping[str, Any], kinds: Mapping[str, str], rules: Mapping[str, ModeRule | None], last_year: int
-) -> tuple[int, int, str, str | None, str]:
+) -> LinkedMention:
     """Say what a mention shows by its rule, or why nothing."""
-    place, attribute, value = _PLACE(row), row["attribute"], row["value"]
+    attribute, value = row["attribute"], row["value"]
     rule = rules.get(attribute)
     if rule is None:
-        return *place, None, NOT_QUASI
+        return _mention(row, None, NOT_QUASI)
     if value is None:
-        return *place, None, NO_VALUE
+        return _mention(row, None, NO_VALUE)
     shown = rule.published(value, last_year)
     if shown is None:
-        return *place, None, NOT_SHOWN
-    return *place, write(text[place[0] : place[1]], kinds[attribute], shown), ""
+        return _mention(row, None, NOT_SHOWN)
+    return _mention(row, write(_surface(text, row), kinds[attribute], shown))
+
+
+def _mention(row: Mapping[str, Any], replacement: str | None, reason: str = "") -> LinkedMention:
+    person, attribute = row[PERSON], row["attribute"]
+    return LinkedMention(*_PLACE(row), replacement, reason, f"{person}/{attribute}", person, attribute, row["value"])
+
+
+def _surface(text: str, row: Mapping[str, Any]) -> str:
+    return text[row["start"] : row["end"]]
 
 
 def _show_batches(
@@ -149,9 +158,9 @@ def _show_batches(
             [
                 *(batch.column(name) for name in tables.DOCUMENTS.names),
                 lists_of(spans, tables.SPAN_STRUCT),
-                lists_of(shown, tables.SHOWN_STRUCT),
+                lists_of(shown, tables.MENTION_STRUCT),
             ],
-            names=[*tables.ANNOTATED.names, tables.SHOWN],
+            names=[*tables.ANNOTATED.names, tables.MENTIONS],
         )
 
 
@@ -161,15 +170,15 @@ def replacement_of(
     kinds: Mapping[str, str],
     quasi: frozenset[str],
     above: Mapping[str, Above],
-) -> MentionReplacement:
+) -> LinkedMention:
     """Say what a mention shows, or why nothing."""
-    place, attribute, value, generalized = _PLACE(row), row["attribute"], row["value"], row["generalized"]
+    attribute, value, generalized = row["attribute"], row["value"], row["generalized"]
     if attribute not in quasi:
-        return MentionReplacement(*place, None, NOT_QUASI)
+        return _mention(row, None, NOT_QUASI)
     if value is None:
-        return MentionReplacement(*place, None, NO_VALUE)
+        return _mention(row, None, NO_VALUE)
     if generalized is None or not is_publishable(generalized):
-        return MentionReplacement(*place, None, NOT_SHOWN)
+        return _mention(row, None, NOT_SHOWN)
     if value != row["known"] and not covers(generalized, value, above.get(attribute)):
-        return MentionReplacement(*place, None, NOT_COVERED)
-    return MentionReplacement(*place, write(text[place[0] : place[1]], kinds[attribute], generalized))
+        return _mention(row, None, NOT_COVERED)
+    return _mention(row, write(_surface(text, row), kinds[attribute], generalized))

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 
 from spark_deid.core import tables
 from spark_deid.core.arrow import lists_of, named_of, spans_in, tuples_of
-from spark_deid.core.document import NO_META, Document, MentionReplacement
+from spark_deid.core.document import NO_META, Document, LinkedMention
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import GOLD, Finder, Span, detector_of
 from spark_deid.core.words import count_words
@@ -55,8 +55,8 @@ def decide_edits(annotated: DataFrame, editing: EditingRules) -> DataFrame:
     """Decide the edits of annotated documents, without rewriting (columns of DECIDED)."""
     decide_batches = partial(_decide_batches, finders=(), editing=editing, rewrites=False)
     schema = tables.DECIDED
-    if tables.SHOWN in annotated.columns:
-        schema = schema.append(pa.field(tables.SHOWN, pa.list_(tables.SHOWN_STRUCT)))
+    if tables.MENTIONS in annotated.columns:
+        schema = schema.append(pa.field(tables.MENTIONS, pa.list_(tables.MENTION_STRUCT)))
     return annotated.select(*_annotated_columns(annotated)).mapInArrow(decide_batches, tables.ddl(schema))
 
 
@@ -85,8 +85,8 @@ def store_decided(annotated: DataFrame, editing: EditingRules, folders: Mapping[
 
 
 def _annotated_columns(annotated: DataFrame) -> list[str]:
-    """Return the columns that decisions are made of: what places show, too, where persons were linked."""
-    return [*tables.ANNOTATED.names, *(name for name in (tables.SHOWN,) if name in annotated.columns)]
+    """Return the columns that decisions are made of: mentions, too, where persons were linked."""
+    return [*tables.ANNOTATED.names, *(name for name in (tables.MENTIONS,) if name in annotated.columns)]
 
 
 def published_of_decisions(decisions: DataFrame) -> DataFrame:
@@ -201,8 +201,8 @@ def _decide_batches(
         ]
         if not rewrites:
             names = list(tables.DECIDED.names)
-            if tables.SHOWN in batch.schema.names:
-                arrays, names = [*arrays, batch.column(tables.SHOWN)], [*names, tables.SHOWN]
+            if tables.MENTIONS in batch.schema.names:
+                arrays, names = [*arrays, batch.column(tables.MENTIONS)], [*names, tables.MENTIONS]
             yield pa.RecordBatch.from_arrays(arrays, names=names)
             continue
         rows = [_rewritten(*each) for each in zip(documents, found, decided, strict=True)]
@@ -229,17 +229,17 @@ class _memo(dict[str, bool]):
 def _documents(batch: pa.RecordBatch) -> list[Document]:
     ids, subjects, texts, metas = (batch.column(name).to_pylist() for name in tables.DOCUMENTS.names)
     return [
-        Document(doc_id, text, subject_id, meta=dict(meta) if meta else NO_META, shown=shown)
-        for doc_id, subject_id, text, meta, shown in zip(
-            ids, subjects, texts, metas, _replacements_in(batch), strict=True
+        Document(doc_id, text, subject_id, meta=dict(meta) if meta else NO_META, mentions=mentions)
+        for doc_id, subject_id, text, meta, mentions in zip(
+            ids, subjects, texts, metas, _mentions_in(batch), strict=True
         )
     ]
 
 
-def _replacements_in(batch: pa.RecordBatch) -> Iterator[tuple[MentionReplacement, ...]]:
-    if tables.SHOWN not in batch.schema.names:
+def _mentions_in(batch: pa.RecordBatch) -> Iterator[tuple[LinkedMention, ...]]:
+    if tables.MENTIONS not in batch.schema.names:
         return repeat((), batch.num_rows)
-    return (tuple(map(MentionReplacement._make, rows)) for rows in tuples_of(batch.column(tables.SHOWN)))
+    return (tuple(map(LinkedMention._make, rows)) for rows in tuples_of(batch.column(tables.MENTIONS)))
 
 
 class RewrittenText(NamedTuple):

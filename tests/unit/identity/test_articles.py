@@ -1,6 +1,6 @@
 """Articles before what mentions show."""
 
-from spark_deid.core.document import MentionReplacement
+from spark_deid.core.document import LinkedMention
 from spark_deid.core.span import Span
 from spark_deid.identity.articles import articles_of
 from spark_deid.identity.recount.reading import PlacedEdit, articles_that_tell
@@ -8,9 +8,9 @@ from spark_deid.identity.recount.reading import PlacedEdit, articles_that_tell
 TEXT = "He is an 80 year old, an ALS patient, a 77 year old. AN 18."
 
 
-def shown(surface: str, label: str, replacement: str | None) -> MentionReplacement:
+def shown(surface: str, label: str, replacement: str | None) -> LinkedMention:
     start = TEXT.index(surface)
-    return MentionReplacement(start, start + len(surface), label, replacement)
+    return LinkedMention(start, start + len(surface), label, replacement)
 
 
 def test_articles_go_with_what_is_shown_wherever_nothing_else_is_edited() -> None:
@@ -24,7 +24,7 @@ def test_articles_go_with_what_is_shown_wherever_nothing_else_is_edited() -> Non
     assert [(TEXT[each.start : each.end], each.replacement) for each in become] == [("an", "a"), ("AN", "A")]
     assert [span[:3] for span in spans] == [each[:3] for each in become]
     assert len(articles_of(TEXT, mentions, [Span(6, 8, "NAME")])[0]) == 1
-    assert articles_of("It is at 80.", [MentionReplacement(9, 11, "AGE", "[78-80]")], []) == ((), ())
+    assert articles_of("It is at 80.", [LinkedMention(9, 11, "AGE", "[78-80]")], []) == ((), ())
 
 
 def test_articles_that_do_not_go_with_it_are_counted_behind_other_edits() -> None:

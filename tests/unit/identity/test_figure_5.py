@@ -4,7 +4,7 @@ import pyarrow as pa
 
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.generalization import number_ranges
-from spark_deid.core.document import Document, MentionReplacement
+from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import apply_edits
 from spark_deid.core.span import Span
 from spark_deid.identity.coding import IdentifierView
@@ -32,10 +32,10 @@ def marked(surface: str, label: str) -> Span:
     return Span(start, start + len(surface), label)
 
 
-def shown(mention: AttributeMention, band: str) -> MentionReplacement:
+def shown(mention: AttributeMention, band: str) -> LinkedMention:
     if mention.attribute != "age":
-        return MentionReplacement(mention.start, mention.end, mention.label, None, NOT_QUASI)
-    return MentionReplacement(
+        return LinkedMention(mention.start, mention.end, mention.label, None, NOT_QUASI)
+    return LinkedMention(
         mention.start, mention.end, mention.label, write(TEXT[mention.start : mention.end], "age", band)
     )
 
@@ -49,7 +49,7 @@ def test_figure_5() -> None:
         IdentifierView(4, {"age": ages}), ViewRecodingSettings(read_models("k=2"), {"age": "age"}, {"age": BANDS}, {})
     )["age"].to_pylist()
     assert bands == ["[70-79]", "[70-79]", "[80-89]", "[80-89]"]
-    document = Document("d", TEXT, shown=tuple(shown(each, bands[0]) for each in mentions))
+    document = Document("d", TEXT, mentions=tuple(shown(each, bands[0]) for each in mentions))
     rules = PreparedRules({"AGE": PreparedRule("recode", recode)})
     assert apply_edits(TEXT, decide(document, spans, rules).edits) == (
         "CLINICAL HISTORY: [70-79] year old female with a history of B-cell lymphoma (Marginal zone, [MRN], [DATE])."

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from spark_deid.anonymity.demands import read_models
-from spark_deid.core.document import Document, MentionReplacement
+from spark_deid.core.document import Document
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
 from spark_deid.identity.coding import HeldValues, IdentifierView, number
@@ -87,11 +87,15 @@ def rewritten(note: Note, known: Mapping[str, str], shows: Mapping[str, str | No
     _, text, spans = note
     shown = []
     for mention in mentions_of(text, spans, LABELS, ValueLocale()):
-        row = mention._asdict() | {"known": known.get(mention.attribute), "generalized": shows[mention.attribute]}
-        shown.append(MentionReplacement(*replacement_of(text, row, KINDS, frozenset(KINDS), above)))
+        row = mention._asdict() | {
+            "person": note[0],
+            "known": known.get(mention.attribute),
+            "generalized": shows[mention.attribute],
+        }
+        shown.append(replacement_of(text, row, KINDS, frozenset(KINDS), above))
     edits = [
         each if isinstance(each, Edit) else Edit(each.start, each.end, "suppress", "[X]")
-        for each in recode(Document("d", text, shown=tuple(shown)), spans)
+        for each in recode(Document("d", text, mentions=tuple(shown)), spans)
     ]
     return apply_edits(text, edits)
 

@@ -10,7 +10,7 @@ import pytest
 
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.partition import RecodingMode
-from spark_deid.core.document import Document, MentionReplacement
+from spark_deid.core.document import Document, LinkedMention
 from spark_deid.core.edit import Edit
 from spark_deid.core.kinds import SuppressedSpan
 from spark_deid.core.span import Span
@@ -293,8 +293,8 @@ def test_a_sensitive_attribute_without_any_value_is_nobody_s() -> None:
 
 
 def test_each_of_two_labels_on_one_place_shows_its_own() -> None:
-    shown = (MentionReplacement(0, 2, "AGE", "[70-79]"), MentionReplacement(0, 2, "ROOM", None, "not-quasi"))
-    document = Document("d", "77", shown=shown)
-    for given in (document, document._replace(shown=shown[::-1])):
+    shown = (LinkedMention(0, 2, "AGE", "[70-79]"), LinkedMention(0, 2, "ROOM", None, "not-quasi"))
+    document = Document("d", "77", mentions=shown)
+    for given in (document, document._replace(mentions=shown[::-1])):
         assert list(recode(given, [Span(0, 2, "AGE")])) == [Edit(0, 2, "recode", "[70-79]")]
         assert list(recode(given, [Span(0, 2, "ROOM")])) == [SuppressedSpan(0, 2, "not-quasi")]
