@@ -116,6 +116,8 @@ def check_packages() -> DoctorFinding:
 
 def check_methods() -> DoctorFinding:
     """Check that what other packages bring can be loaded, and that no two bring the same."""
+    from spark_deid.anonymity.models import MODELS
+    from spark_deid.anonymity.recodings import RECODINGS
     from spark_deid.corpus.formats import FORMATS
     from spark_deid.detection.registry import DETECTORS
     from spark_deid.guarantees.registry import GUARANTEES
@@ -123,7 +125,7 @@ def check_methods() -> DoctorFinding:
     from spark_deid.report.sections import REPORT_SECTIONS
     from spark_deid.rewriting.registry import TECHNIQUES
 
-    registries = (DETECTORS, TECHNIQUES, GUARANTEES, LEARNERS, FORMATS, REPORT_SECTIONS)
+    registries = (DETECTORS, TECHNIQUES, GUARANTEES, LEARNERS, FORMATS, REPORT_SECTIONS, MODELS, RECODINGS)
     faults = [fault for registry in registries for fault in registry.faults()]
     count = sum(len(registry.installed()) for registry in registries)
     if faults:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from spark_deid.anonymity.demands import ModelDemands
-from spark_deid.anonymity.models import ModelNeeds, SensitiveDistance
+from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
 from spark_deid.core.errors import UsageError
 
 HierarchyRows = tuple[tuple[str, ...], ...]

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 
 from spark_deid.anonymity.demands import ModelDemands
-from spark_deid.anonymity.models import ALPHA, DELTA, ENTROPY, FREQUENCY, RECURSIVE, K, L, M, SensitiveDistance, T
+from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.core.errors import UsageError
 from spark_deid.numerics.arrays import Float64s, Int64s
 
@@ -60,26 +60,34 @@ class ClassConstraint(NamedTuple):
 def constraint_of(models: ModelDemands, sensitive: Sequence[SensitiveCodes] = ()) -> ClassConstraint:
     """Return models as a constraint on classes with these sensitive attributes; all must hold for each of them."""
     sizes = [each.persons.size for each in sensitive]
-    (m,), (distinct,) = models.numbers(M, 1), models.numbers(L, 1)
-    most = min(1 / models.numbers(FREQUENCY, 1)[0], models.numbers(ALPHA, 1)[0])
-    c, tail = models.numbers(RECURSIVE, 1, 0)
-    lower, upper = models.numbers(DELTA, 0, 0)
-    return ClassConstraint(
-        k=max(int(models.numbers(K, 1)[0]), int(m)),
-        distinct=max(int(distinct), int(m)),
-        unique=M in models,
-        share=_pair(most),
-        entropy=log(models.numbers(ENTROPY, 1)[0]),
-        c=_pair(c),
-        tail=int(tail),
-        t=float(models.numbers(T, 2)[0]),
-        lower=_pair(lower),
-        upper=_pair(upper) if DELTA in models else (-1, 1),
+    free = ClassConstraint(
+        k=1,
+        distinct=1,
+        unique=False,
+        share=(1, 1),
+        entropy=0.0,
+        c=(1, 1),
+        tail=0,
+        t=2.0,
+        lower=(0, 1),
+        upper=(-1, 1),
         offsets=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64),
         shares=np.concatenate([np.empty(0), *(_shares(each) for each in sensitive)]),
         heights=np.array([_height(each) for each in sensitive], np.int64),
         ancestors=_ancestors(sensitive),
     )
+    return reduce(lambda so_far, demand: demand.kind.tighten(so_far, demand.numbers), models.demands, free)
+
+
+def as_ratio(number: Fraction) -> tuple[int, int]:
+    """Return a number as numerator and denominator that compiled code can multiply counts by."""
+    rounded = number.limit_denominator(_FINEST)
+    return rounded.numerator, rounded.denominator
+
+
+def with_share(constraint: ClassConstraint, most: Fraction) -> ClassConstraint:
+    """Return a constraint in which no value is held by more than a share of a class's persons."""
+    return constraint._replace(share=as_ratio(min(Fraction(*constraint.share), most)))
 
 
 def sensitive_of(
@@ -99,11 +107,6 @@ def sensitive_of(
     if distance is SensitiveDistance.ORDERED or (distance is SensitiveDistance.AUTO and ancestors is None):
         return SensitiveCodes(persons, ordered=True)
     return SensitiveCodes(persons, ancestors=ancestors)
-
-
-def _pair(number: Fraction) -> tuple[int, int]:
-    rounded = number.limit_denominator(_FINEST)
-    return rounded.numerator, rounded.denominator
 
 
 def _shares(sensitive: SensitiveCodes) -> Float64s:

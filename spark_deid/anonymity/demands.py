@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from spark_deid.anonymity.models import ALPHA, DELTA, MODELS, K, ModelKind, ModelNeeds
+from spark_deid.anonymity.model_kind import ModelKind, ModelNeeds
+from spark_deid.anonymity.models import MODELS, examples
 from spark_deid.core.errors import UsageError
 
 
@@ -18,7 +19,7 @@ class ModelDemand:
     @property
     def kind(self) -> ModelKind:
         """Return the model."""
-        return MODELS[self.name]
+        return MODELS.find(self.name)
 
     @property
     def parameters(self) -> str:
@@ -94,8 +95,10 @@ def _models(parts: Iterable[str]) -> ModelDemands:
             wrong.append(str(error))
     names = [demand.name for demand in demands]
     wrong += [f"model: {name}: stands more than once" for name in sorted(set(names)) if names.count(name) > 1]
-    if ALPHA in names and K not in names:
-        wrong.append("model: alpha: needs k beside it, as in k=5,alpha=0.5")
+    for demand in demands:
+        for other in (each for each in demand.kind.required_models if each not in names):
+            example = f"{MODELS.find(other).example},{demand.kind.example}"
+            wrong.append(f"model: {demand.name}: needs {other} beside it, as in {example}")
     if not (demands or wrong):
         wrong.append("model: expected at least one, as in k=5,l=2")
     if wrong:
@@ -105,15 +108,16 @@ def _models(parts: Iterable[str]) -> ModelDemands:
 
 def _demand(part: str) -> ModelDemand:
     name, _, value = (side.strip() for side in part.partition("="))
-    kind = MODELS.get(name)
-    if kind is None:
-        raise UsageError(f"model: expected some of {', '.join(each.example for each in MODELS.values())}, got {part!r}")
+    if name not in MODELS.names():
+        raise UsageError(f"model: expected some of {', '.join(examples())}, got {part!r}")
+    kind = MODELS.find(name)
     given = value.split(":")
     read = [number.read(text.strip()) for number, text in zip(kind.numbers, given, strict=False)]
     numbers = tuple(number for number in read if number is not None)
     if len(numbers) != len(kind.numbers) or len(given) != len(numbers):
         expected = ", then ".join(number.expected for number in kind.numbers)
         raise UsageError(f"model: {name}: expected {expected}, as in {kind.example}, got {part!r}")
-    if name == DELTA and numbers[0] > numbers[1]:
-        raise UsageError(f"model: {name}: expected the lesser share first, as in {kind.example}, got {part!r}")
+    wanted = kind.wrong(numbers) if kind.wrong else None
+    if wanted is not None:
+        raise UsageError(f"model: {name}: expected {wanted}, as in {kind.example}, got {part!r}")
     return ModelDemand(name, numbers)

@@ -7,22 +7,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_claim
-from spark_deid.anonymity.models import DELTA, M
+from spark_deid.anonymity.model_kind import ModelNeeds
 from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.core.errors import CorpusError, UsageError
 from spark_deid.core.hashing import keyed_hash
 from spark_deid.numerics.arrays import Int64s, UInt64s
 
-UNSUPPORTED = (DELTA, M)
-"""Models that Mondrian's cuts can't keep."""
 Modes = Mapping[str, RecodingMode]
 
 
 def check_mondrian(claim: PrivacyClaim) -> None:
     """Raise UsageError where a claim is not whole, or asks for what Mondrian can't keep."""
-    wrong = [demand.parameters for demand in claim.models.demands if demand.name in UNSUPPORTED]
-    if wrong:
-        raise UsageError(f"--model {', '.join(wrong)}: Mondrian can't keep it")
+    unkept = [each.parameters for each in claim.models.demands if each.kind.recoding]
+    of_population = [each.name for each in claim.models.demands if ModelNeeds.POPULATION in each.kind.needs]
+    if of_population:
+        raise UsageError(f"--model {', '.join(of_population)}: Mondrian can't keep it; expected --algorithm incognito")
+    if unkept:
+        raise UsageError(f"--model {', '.join(unkept)}: Mondrian can't keep it")
     check_claim(claim)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
@@ -18,15 +18,15 @@ from spark_deid.app.anonymizing import RecodingOptions, request_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.failures import values_hidden
-from spark_deid.plan.clock import Progress, silent
+from spark_deid.plan.clock import Progress, StageClock, silent
 from spark_deid.running import check_running, refuse_stream
 from spark_deid.session import running_session, session_scope
 from spark_deid.settings import SessionPace
-from spark_deid.storage.folder import LocalFolder
 from spark_deid.storage.spark.tasks import read_parts
 
 if TYPE_CHECKING:
-    from spark_deid.app.anonymized_table import InputTables, RecountedTable
+    from spark_deid.anonymity.recoding_kind import InputTables
+    from spark_deid.pipeline.table_run import TableRun
 
 _GIVEN = "a DataFrame"
 """Stands in options for a table that has no place."""
@@ -36,12 +36,15 @@ _GIVEN = "a DataFrame"
 class AnonymizedTable(Generic[Frame]):
     """A recoded table that holds: a DataFrame of the kind that was given.
 
-    ``assessments`` are the recounted models, ``told`` counts, loss and risks, as the manifest of a command has them.
+    ``assessments`` are the recounted models, ``told`` counts, loss and risks, as the manifest of a command has them;
+    ``manifest`` is all of that, and ``warnings`` what of it users should know.
     """
 
     table: Frame
     assessments: tuple[Assessment, ...]
     told: Mapping[str, Any]
+    warnings: tuple[str, ...] = ()
+    manifest: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         told = self.told
@@ -82,37 +85,43 @@ def anonymize(
     for each in (frame, population, previous):
         if isinstance(each, ClassicDataFrame):
             refuse_stream("anonymize", each)
-    from spark_deid.app.anonymized_table import InputTables
+    from spark_deid.anonymity.recoding_kind import InputTables
 
     tables = InputTables(frame, population, previous)
     with values_hidden(), private_folder(frame.sparkSession, below) as folder:
-        done, made = _recounted_table(tables, asked, folder, progress)
-        return _result(made.localCheckpoint(eager=True), done)
+        run, made = _carried_out(tables, asked, folder, progress)
+        return _result(made.localCheckpoint(eager=True), run)
 
 
 def _anonymize_pandas(
     frames: Sequence[pd.DataFrame | None], options: RecodingOptions, scratch: Path | None, progress: Progress
 ) -> AnonymizedTable[pd.DataFrame]:
-    from spark_deid.app.anonymized_table import InputTables
+    from spark_deid.anonymity.recoding_kind import InputTables
 
     with values_hidden(), private_folder(running_session(), scratch) as folder, _session(folder) as spark:
         table, population, previous = (None if each is None else _to_spark(spark, each) for each in frames)
         assert table is not None
-        done, made = _recounted_table(InputTables(table, population, previous), options, folder, progress)
-        return _result(to_pandas(made), done)
+        run, made = _carried_out(InputTables(table, population, previous), options, folder, progress)
+        return _result(to_pandas(made), run)
 
 
-def _recounted_table(
+def _carried_out(
     tables: "InputTables", options: RecodingOptions, folder: Path, progress: Progress
-) -> tuple["RecountedTable", DataFrame]:
-    from spark_deid.app.anonymized_table import make
+) -> tuple["TableRun", DataFrame]:
+    """Carry out every step, as the command does. Raises GateRefused."""
+    from spark_deid.api.table_sink import TableFrameSink
+    from spark_deid.pipeline.table_run import TableRun
+    from spark_deid.pipeline.table_steps import run_table_steps
 
-    done = make(tables, request_of(options), folder / "scratch", LocalFolder(folder / "table"), progress)
-    return done, read_parts(tables.table.sparkSession, done.contents.files, done.contents.schema)
+    spark, sink = tables.table.sparkSession, TableFrameSink(tables, folder)
+    run = TableRun(request_of(options), options.algorithm, spark, sink, StageClock(progress))
+    run_table_steps(run)
+    return run, read_parts(spark, run.contents.files, run.contents.schema)
 
 
-def _result(table: Frame, done: "RecountedTable") -> AnonymizedTable[Frame]:
-    return AnonymizedTable(table, tuple(each.assessment for each in done.assessed), done.summary)
+def _result(table: Frame, run: "TableRun") -> AnonymizedTable[Frame]:
+    assessments = tuple(each.assessment for each in run.assessed)
+    return AnonymizedTable(table, assessments, run.summary, tuple(run.warnings), run.manifest)
 
 
 def _names(given: Sequence[str]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import time
 from contextlib import ExitStack
-from enum import Enum
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,43 +10,31 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.recodings import MONDRIAN, OPTIONS, RECODINGS, described, offered_names, recoding_for
 from spark_deid.app.figures import TableReleaseFigures
 from spark_deid.app.inputs import Progress, check_all, private_folder_of, silent, tables
 from spark_deid.app.sessions import open_session
 from spark_deid.app.tables import ColumnOptions, claim_of
 from spark_deid.core.errors import UsageError
 from spark_deid.core.hashing import fingerprint
-from spark_deid.core.options import OptionFlag, option, spelling
+from spark_deid.core.options import OptionFlag, one_of, option, spelling
 from spark_deid.storage.files import is_remote
 from spark_deid.storage.presence import check_creatable
 from spark_deid.storage.records import check_held
 
 if TYPE_CHECKING:
-    from spark_deid.app.anonymized_table import TableRequest
+    from pyspark.sql import SparkSession
 
-
-class RecodingAlgorithm(Enum):
-    """How a table is recoded."""
-
-    MONDRIAN = "mondrian"
-    INCOGNITO = "incognito"
-
-
-_HEEDED = {
-    RecodingAlgorithm.MONDRIAN.value: frozenset({"recoding", "relaxed", "fitted"}),
-    RecodingAlgorithm.INCOGNITO.value: frozenset({"suppression", "loss"}),
-    "m": frozenset[str](),
-}
-_WAYS = frozenset().union(*_HEEDED.values())
-"""Options of ways to recode, and which of them each way heeds."""
+    from spark_deid.anonymity.recoding_kind import RecodingRequest
+    from spark_deid.pipeline.table_run import TableRun
+    from spark_deid.plan.secret import SecretKey
+    from spark_deid.release.workspace import RunFolders
 
 
 class RecodingOptions(ColumnOptions):
     """How a table is recoded, wherever it lies."""
 
-    algorithm: RecodingAlgorithm = option(
-        RecodingAlgorithm.MONDRIAN, "mondrian cuts by what rows have, incognito takes one level a column."
-    )
+    algorithm: Annotated[str, one_of(offered_names)] = option(MONDRIAN, described())
     recoding: str = option(
         "tight", "What mondrian's classes show: region or tight, or column=mode with commas between."
     )
@@ -76,7 +64,6 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> TableRe
 
     Raises GateRefused, and writes no table, where no recoding does or a recount refuses.
     """
-    from spark_deid.app.anonymized_table import write_anonymized
     from spark_deid.release.workspace import drop_private, open_places
 
     began = time.monotonic()
@@ -85,7 +72,7 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> TableRe
     check_all(*given, partial(request_of, options), *writable)
     request = request_of(options)
     check_held(options.input, (*request.claim.columns, *request.keep), delimiter=options.delimiter)
-    if options.person is not None and not request.secret.repeatable:
+    if options.person is not None and not secret_of(options).repeatable:
         progress("no key was given: a random one is used, so hashes of persons will not repeat in a later run")
     # What a run of the same input left unfinished is replaced, whatever was asked of it.
     plan = fingerprint({"command": "anonymize", "input": options.input})
@@ -97,13 +84,40 @@ def anonymize(options: AnonymizeOptions, progress: Progress = silent) -> TableRe
         places = stack.enter_context(open_places(options.input, options.private, options.output, plan))
         progress("start Spark")
         with open_session("anonymize", options.master, options.input, places, progress=progress) as spark:
-            done = write_anonymized(spark, options, request, places, progress)
+            run = _carried_out(spark, options, request, places, progress)
     return TableReleaseFigures(
         output=options.output,
-        summary=dict(done.summary),
-        assessments=tuple(each.assessment._asdict() for each in done.assessed),
+        summary=dict(run.summary),
+        assessments=tuple(each.assessment._asdict() for each in run.assessed),
         seconds=round(time.monotonic() - began, 3),
     )
+
+
+def _carried_out(
+    spark: "SparkSession",
+    options: AnonymizeOptions,
+    request: "RecodingRequest",
+    places: "RunFolders",
+    progress: Progress,
+) -> "TableRun":
+    """Recode the table of a command, and publish it; nothing of it stays where it is refused."""
+    from spark_deid.pipeline.table_folder import TableFolderSink, TablePlaces, local
+    from spark_deid.pipeline.table_run import TableRun
+    from spark_deid.pipeline.table_steps import run_table_steps
+    from spark_deid.plan.clock import StageClock
+    from spark_deid.release.commit import TABLE
+
+    keeps = options.workspace is not None
+    if keeps and request.fitted is None:
+        request = replace(request, private=local(places.workspace.folder).path)
+    given = TablePlaces(options.input, options.population, options.previous, options.delimiter)
+    run = TableRun(request, options.algorithm, spark, TableFolderSink(given, places, keeps), StageClock(progress))
+    try:
+        run_table_steps(run)
+    except BaseException:
+        places.release.remove(TABLE)
+        raise
+    return run
 
 
 def _remove(private: str) -> None:
@@ -116,45 +130,47 @@ def _remove(private: str) -> None:
         folder.remove("")
 
 
-def _refuse_idle(options: RecodingOptions, is_invariant: bool) -> None:
+def _refuse_idle(options: RecodingOptions, recoding: str) -> None:
     """Raise UsageError for options that this way of recoding would take and not heed."""
-    way = "the model m" if is_invariant else f"--algorithm {options.algorithm.value}"
-    heeded = _HEEDED["m" if is_invariant else options.algorithm.value]
+    heeded = RECODINGS.find(recoding).heeds
+    way = f"--algorithm {recoding}" if recoding == options.algorithm else f"the model {options.model.partition('=')[0]}"
     if options.fitted is not None and "fitted" in heeded:
         way, heeded = "--fitted", heeded - {"recoding"}
     fields = type(options).model_fields
-    idle = [name for name in sorted(_WAYS - heeded) if getattr(options, name) != fields[name].default]
+    idle = [name for name in sorted(OPTIONS - heeded) if getattr(options, name) != fields[name].default]
     if idle:
         raise UsageError("\n".join(f"{spelling(name, fields[name])}: has no meaning with {way}" for name in idle))
 
 
-def request_of(options: RecodingOptions) -> "TableRequest":
+def request_of(options: RecodingOptions) -> "RecodingRequest":
     """Return what is asked, checked before any table is read; raises UsageError with all that is wrong."""
     from spark_deid.anonymity.fitted import FITTED, read_fitted
-    from spark_deid.anonymity.models import DELTA, M
-    from spark_deid.anonymity.recode import check_mondrian, read_recoding
-    from spark_deid.app.anonymized_table import TableRequest
-    from spark_deid.plan.secret import find_secret
+    from spark_deid.anonymity.recode import read_recoding
+    from spark_deid.anonymity.recoding_kind import RecodingRequest
 
     claim = claim_of(options)
-    _refuse_idle(options, M in claim.models)
-    if options.algorithm is RecodingAlgorithm.MONDRIAN and DELTA in claim.models:
-        raise UsageError("--model delta: Mondrian can't keep it; expected --algorithm incognito")
-    if options.algorithm is RecodingAlgorithm.MONDRIAN and M not in claim.models:
-        check_mondrian(claim)
-    secret = find_secret(options.key_file)
+    recoding = recoding_for(claim.models, options.algorithm)
+    _refuse_idle(options, recoding)
+    RECODINGS.find(recoding).check(claim)
+    secret = secret_of(options)
     if options.previous is not None and not secret.repeatable:
         raise UsageError(
             "--previous: expected --key-file with the key of the release before, to know its persons again"
         )
-    return TableRequest(
+    return RecodingRequest(
         claim=claim,
-        algorithm=options.algorithm.value,
+        key=secret.key,
         recoding=read_recoding(options.recoding, options.quasi),
         is_relaxed=options.relaxed,
         suppression=options.suppression,
         metric=options.loss,
         fitted=None if options.fitted is None else read_fitted(Path(options.fitted, FITTED), options.quasi),
         keep=tuple(name for name in options.keep if name not in claim.columns),
-        secret=secret,
     )
+
+
+def secret_of(options: RecodingOptions) -> "SecretKey":
+    """Return the key of hashes of persons."""
+    from spark_deid.plan.secret import find_secret
+
+    return find_secret(options.key_file)

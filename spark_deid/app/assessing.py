@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from spark_deid.anonymity.models import SensitiveDistance
+from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.app.figures import AttackFigures, ReleaseAssessmentFigures, TableAssessmentFigures, VerificationFigures
 from spark_deid.app.inputs import (
     AnyLabelledFormat,

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from spark_deid.anonymity.claim import PrivacyClaim, check_claim
 from spark_deid.anonymity.demands import read_models
-from spark_deid.anonymity.models import DELTA, MODELS, M, ModelNeeds, SensitiveDistance
+from spark_deid.anonymity.model_kind import ModelNeeds, SensitiveDistance
+from spark_deid.anonymity.models import examples, models_that_look_at
 from spark_deid.app.inputs import Master
 from spark_deid.core.errors import UsageError
 from spark_deid.core.options import CommandOptions, option
@@ -18,7 +19,7 @@ class ColumnOptions(CommandOptions):
     """Which columns of a table are which, and what its classes must satisfy."""
 
     quasi: tuple[str, ...] = Field(description="Quasi-identifiers: columns, with commas between.", min_length=1)
-    model: str = Field(description=f"Some of {', '.join(kind.example for kind in MODELS.values())}.")
+    model: str = Field(description=f"Some of {', '.join(examples())}.")
     sensitive: tuple[str, ...] = option((), "Sensitive columns, with commas between.")
     person: str | None = option(None, "The column that names the person of a row; else every row is one.")
     hierarchies: str | None = option(None, "A folder of hierarchies, <column>.csv in ARX's form.")
@@ -46,9 +47,9 @@ def claim_of(options: ColumnOptions) -> PrivacyClaim:
     )
     check_claim(claim, _given(options))
     idle = [
-        f"{need.value}: expected --model to have {name}"
-        for need, name, place in _reference_tables(options)
-        if place and name not in claim.models
+        f"{need.value}: expected --model to have {' or '.join(models_that_look_at(need))}"
+        for need, place in _reference_tables(options)
+        if place and not any(need in demand.kind.looked_at for demand in claim.models.demands)
     ]
     if idle:
         raise UsageError("\n".join(idle))
@@ -56,9 +57,9 @@ def claim_of(options: ColumnOptions) -> PrivacyClaim:
 
 
 def _given(options: ColumnOptions) -> Iterable[ModelNeeds]:
-    return (need for need, _, place in _reference_tables(options) if place is not None)
+    return (need for need, place in _reference_tables(options) if place is not None)
 
 
-def _reference_tables(options: ColumnOptions) -> tuple[tuple[ModelNeeds, str, str | None], ...]:
-    """Return tables beside the first, with the models that look at them."""
-    return (ModelNeeds.POPULATION, DELTA, options.population), (ModelNeeds.PREVIOUS, M, options.previous)
+def _reference_tables(options: ColumnOptions) -> tuple[tuple[ModelNeeds, str | None], ...]:
+    """Return the tables beside the first that models may look at."""
+    return (ModelNeeds.POPULATION, options.population), (ModelNeeds.PREVIOUS, options.previous)

@@ -1,8 +1,5 @@
 """The steps of a run, in their order: what each adds to it is said in ``PipelineRun``."""
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 from spark_deid.core.kinds import MethodContext
 from spark_deid.guarantees.gate import require
 from spark_deid.pipeline.columns import column_finders, found_in_columns, published_columns
@@ -10,14 +7,8 @@ from spark_deid.pipeline.describing import describe
 from spark_deid.pipeline.detecting import carry_out
 from spark_deid.pipeline.recounting import check, expected_of
 from spark_deid.pipeline.run import PipelineRun
+from spark_deid.pipeline.step import PipelineStep, carry_out_steps
 from spark_deid.release.spark.leaks import count_residuals, store_removed
-
-
-class PipelineStep(NamedTuple):
-    """A step, or several that share one pass over the documents, by their names."""
-
-    names: tuple[str, ...]
-    carry_out: Callable[[PipelineRun], None]
 
 
 def run_steps(run: PipelineRun) -> None:
@@ -25,8 +16,7 @@ def run_steps(run: PipelineRun) -> None:
 
     Raises CorpusError where nothing is readable, and GateRefused where a check does not hold; then nothing is let out.
     """
-    for step in STEPS:
-        step.carry_out(run)
+    carry_out_steps(run, STEPS)
 
 
 def _read(run: PipelineRun) -> None:
@@ -74,7 +64,7 @@ def _release(run: PipelineRun) -> None:
     run.sink.release(run)
 
 
-STEPS = (
+STEPS: tuple[PipelineStep[PipelineRun], ...] = (
     PipelineStep(("read",), _read),
     PipelineStep(("find", "link", "recode", "decide", "sweep"), _decide),
     PipelineStep(("recount",), _recount),

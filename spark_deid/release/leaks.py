@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 from spark_deid.detection.registry import DETECTORS
 from spark_deid.guarantees.registry import GUARANTEES
-from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT
+from spark_deid.release.commit import DOCUMENTS, MANIFEST, REPORT, TABLE
 from spark_deid.report.sections import REPORT_SECTIONS
 from spark_deid.rewriting.registry import TECHNIQUES
 from spark_deid.storage.delta_log import FIRST_COMMIT, LOG
@@ -82,6 +82,7 @@ _PLACES = {
     MANIFEST: MANIFEST,
     REPORT: REPORT,
     f"{DOCUMENTS}/{LOG}/{FIRST_COMMIT}": ENTRY,
+    f"{TABLE}/{LOG}/{FIRST_COMMIT}": ENTRY,
 }
 
 
@@ -305,7 +306,7 @@ def _own_words_folded() -> str:
     return same_letters(_own_words())
 
 
-_WRITERS = ("report", "release", "guarantees", "detection", "rewriting", "plan", "pipeline", "storage")
+_WRITERS = ("report", "release", "guarantees", "detection", "rewriting", "plan", "pipeline", "storage", "anonymity")
 
 
 def _kinds(package: Path) -> Iterator[Path]:

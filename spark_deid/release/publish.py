@@ -62,7 +62,7 @@ def publish(
     if expected is not None and rows != expected:
         raise GateRefused(f"nothing is released: {expected} documents were checked, {rows} written")
     entry = sealed(entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__)))
-    scan = partial(_scan, release, removed, tuple(apart))
+    scan = partial(look_for_leaks, release, table, removed, tuple(apart))
     stage("look for what was removed beside the documents")
     scanned = scan(entry, {})
     stage("commit")
@@ -71,10 +71,15 @@ def publish(
     drop_marker(release)
 
 
-def _scan(
-    release: StorageFolder, removed: "RemovedText | None", apart: tuple[str, ...], entry: bytes | None, before: Texts
+def look_for_leaks(
+    release: StorageFolder,
+    table: StorageFolder,
+    removed: "RemovedText | None",
+    apart: tuple[str, ...],
+    entry: bytes | None,
+    before: Texts,
 ) -> Texts:
-    """Look through what a release says beside its documents, but for what was looked through before; return it.
+    """Look through what a release says beside the rows of its table, but for what was looked through before; return it.
 
     Raises GateRefused where removed text stands there, when all of the release is removed, its commit first.
     """
@@ -85,7 +90,7 @@ def _scan(
     later = {place: text for place, text in texts.items() if before.get(place) != text}
     found = removed.residuals_in(later, apart) if later else {}
     if found:
-        release.child(DOCUMENTS).child(LOG).remove(FIRST_COMMIT)
+        table.child(LOG).remove(FIRST_COMMIT)
         for name in release.names():
             release.remove(name)
     require_no_leak(found)
@@ -107,13 +112,22 @@ def publish_table(
     release: StorageFolder,
     manifest: Mapping[str, object],
     report_html: str,
+    *,
+    removed: "RemovedText | None" = None,
+    apart: Iterable[str] = (),
 ) -> None:
-    """Make files that lie in ``release/table`` the table of a release, as ``publish`` does it with documents."""
+    """Make files that lie in ``release/table`` the table of a release, as ``publish`` does it with documents.
+
+    Raises GateRefused where ``removed`` values stand beside its rows: then nothing of the release is left.
+    """
     written, report, parts = write_json(manifest).encode(), report_html.encode(), tuple(files)
     table = release.child(TABLE)
     check_new(table)
     release.write(MANIFEST, written)
     release.write(REPORT, report)
     entry = sealed(entry_of(schema, parts, user_metadata(written, report, parts, spark_deid.__version__)))
+    scan = partial(look_for_leaks, release, table, removed, tuple(apart))
+    scanned = scan(entry, {})
     write_entry(table, parts, entry)
+    scan(None, scanned)
     drop_marker(release)

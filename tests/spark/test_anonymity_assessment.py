@@ -10,9 +10,9 @@ from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.constraint import constraint_of, sensitive_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.constraint import distance
-from spark_deid.anonymity.models import SensitiveDistance
+from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.anonymity.spark.assessment import TableRecount, assess_table
-from spark_deid.anonymity.spark.figures import ReferenceTables
+from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.core.errors import CorpusError, GateRefused, UsageError
 from spark_deid.guarantees.gate import require
 

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from spark_deid.anonymity.claim import PrivacyClaim
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.spark.assessment import assess_table
-from spark_deid.anonymity.spark.figures import ReferenceTables
+from spark_deid.anonymity.spark.class_table import ReferenceTables
 from spark_deid.anonymity.spark.invariance import numbered, recode_by_invariance
 from spark_deid.core.errors import GateRefused
 

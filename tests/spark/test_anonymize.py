@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ from pyspark.sql import SparkSession
 import spark_deid as sd
 from spark_deid import app
 from spark_deid.anonymity.metric import LossMetric
-from spark_deid.app.anonymizing import RecodingAlgorithm
 from spark_deid.core.errors import GateRefused, SparkDeidError, UsageError
+from tests.unit.toy_packages import install
 
 
 @pytest.fixture(scope="module")
@@ -122,12 +123,12 @@ def test_unknown_columns_are_bad_usage(spark: SparkSession, people: str, tmp_pat
         ({"suppression": 0.1}, "^--suppression: has no meaning with --algorithm mondrian$"),
         ({"loss": LossMetric.PRECISION}, "--loss: has no meaning with --algorithm mondrian"),
         (
-            {"relaxed": True, "recoding": "region", "algorithm": RecodingAlgorithm.INCOGNITO},
+            {"relaxed": True, "recoding": "region", "algorithm": "incognito"},
             "^--recoding: .* --algorithm incognito\n--relaxed: has no meaning with --algorithm incognito$",
         ),
         ({"model": "m=2", "person": "person", "relaxed": True}, "--relaxed: has no meaning with the model m"),
         (
-            {"fitted": ".", "algorithm": RecodingAlgorithm.INCOGNITO},
+            {"fitted": ".", "algorithm": "incognito"},
             "--fitted: has no meaning with --algorithm incognito",
         ),
         ({"fitted": ".", "recoding": "region"}, "--recoding: has no meaning with --fitted"),
@@ -168,7 +169,9 @@ def test_persons_whose_ids_look_alike_are_one(spark: SparkSession) -> None:
     assert done.table.groupby("age")["person"].nunique().min() >= 2
     assert done.table["person"].nunique() == 4
     assert done.told["respelled_ids"] == 12
-    assert any(line.startswith("person: 12 spellings of ids look like another one") for line in said)
+    assert done.warnings[0].startswith("person: 12 spellings of ids look like another one")
+    assert f"warning: {done.warnings[0]}" in said
+    assert done.manifest["warnings"] == list(done.warnings)
 
 
 def test_a_kept_recoding_is_applied_to_a_later_batch(spark: SparkSession, people: str, tmp_path: Path) -> None:
@@ -208,3 +211,49 @@ def test_a_kept_recoding_is_applied_to_a_later_batch(spark: SparkSession, people
         app.anonymize(options(people, tmp_path / "none", fitted=str(tmp_path)))
     with pytest.raises(UsageError, match="expected those that were fitted, age,zip"):
         app.anonymize(options(people, tmp_path / "none", fitted=str(private), quasi=("age",)))
+
+
+TOY = """
+from spark_deid.anonymity.recoding_kind import RecodedRows, RecodingKind
+from spark_deid.anonymity.spark.columns import column
+from spark_deid.anonymity.spark.persons import sizes_of
+from pyspark.sql import functions as F
+
+def recode(tables, request, folders):
+    table = tables.table.select(*map(column, request.published(tables.table.columns)))
+    first = table.select("place").first()[0]
+    rows = table.withColumns({name: F.lit("*") for name in request.claim.quasi})
+    return RecodedRows(request.claim, rows, sizes_of(table, request.claim), {"told": SAID or first})
+
+SAID = ""
+KIND = RecodingKind(describe="hides all", recode=recode, check=lambda claim: None)
+"""
+
+
+@pytest.mark.parametrize("said", ["", "nothing"])
+def test_an_algorithm_of_a_package_is_looked_through_like_others(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    points = {"spark_deid.recodings": {"hide-all": "toy_recoding:KIND"}}
+    install(tmp_path, monkeypatch, "toy_recoding", TOY.replace('SAID = ""', f'SAID = "{said}"'), points)
+    frame = pd.DataFrame(
+        {"place": ["Quibbletown", "Zimtstadt", "Quibbletown"], "note": ["well", "ill, in Zimtstadt", "-"]}
+    )
+    asked: dict[str, Any] = {"quasi": ["place"], "model": "k=3", "keep": ["note"], "algorithm": "hide-all"}
+    try:
+        if not said:
+            with pytest.raises(GateRefused, match=r"stand beside the documents .manifest: 1"):
+                sd.anonymize(frame, **asked)
+            frame.to_csv(tmp_path / "people.csv", index=False)
+            output = tmp_path / "out"
+            with pytest.raises(GateRefused, match=r"manifest.json: 1"):
+                app.anonymize(options(str(tmp_path / "people.csv"), output, **{**asked, "sensitive": ()}))
+            assert not [*output.glob("*")]
+            return
+        done = sd.anonymize(frame, **asked)
+        assert list(done.table["place"]) == ["*"] * 3
+        assert done.manifest["residuals"] == {"kept columns": {"place": 1}}
+        assert done.manifest["warnings"] == list(done.warnings)
+        assert "was removed stands in published kept columns as well, by label: place 1" in done.warnings[0]
+    finally:
+        sys.modules.pop("toy_recoding", None)

@@ -10,7 +10,8 @@ from pyspark.sql import functions as F
 from spark_deid.anonymity.claim import PrivacyClaim, check_columns
 from spark_deid.anonymity.risk import Sizes
 from spark_deid.anonymity.spark import classes
-from spark_deid.anonymity.spark.figures import CLASSES, ClassTable, FigureCounts, ModelFigure, ReferenceTables, figures
+from spark_deid.anonymity.spark.class_table import ClassTable, ReferenceTables
+from spark_deid.anonymity.spark.figures import CLASSES, FigureCounts, ModelFigure, figures
 from spark_deid.core.errors import CorpusError
 from spark_deid.core.guarantee import Assessment
 from spark_deid.core.kinds import AssessmentResult

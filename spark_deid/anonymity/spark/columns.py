@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, DateType, NumericType, StringType, TimestampNTZType, TimestampType
 
 from spark_deid.anonymity.attribute import AttributeOrder, CodedAttribute, as_comparable, attribute_of
-from spark_deid.anonymity.models import SensitiveDistance
+from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.core.errors import SparkDeidError
 from spark_deid.ontology.hierarchy import ValueHierarchy
 from spark_deid.storage.spark.tasks import run_partitions

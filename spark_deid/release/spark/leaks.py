@@ -88,7 +88,7 @@ def count_residuals(removed: RemovedText, corpus: Corpus, columns: Columns, *, i
 
 
 def _store(part: PartFile, *, folder: str) -> PartFile:
-    rows = _distinct(map(_cut, read_groups(part.path, ["text", *_OF_EDITS])), REMOVED)
+    rows = distinct_rows(map(_cut, read_groups(part.path, ["text", *_OF_EDITS])), REMOVED)
     with PartsWriter({"removed": folder}, {"removed": REMOVED}) as writer:
         writer.write({"removed": rows})
         return writer.close()["removed"]
@@ -111,7 +111,7 @@ def _cut(batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pieces, labels.take(pa.array(numbers))], schema=REMOVED)
 
 
-def _distinct(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatch:
+def distinct_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.RecordBatch:
     """Return the rows of batches, equal ones once, in the order in which they first stand."""
     rows = pa.Table.from_batches(batches, schema)
     return _one_batch(rows.group_by(schema.names, use_threads=False).aggregate([]))
@@ -157,12 +157,12 @@ def _residuals_in_part(
     columns = {name: None if let_out is None else lru_cache(_REMEMBERED)(let_out) for name, let_out in columns.items()}
     for batch in read_groups(part.path, names):
         for place, texts in _published(batch, columns, ids=ids):
-            needles = _wanted(removed, names=place != TEXTS).needles
+            needles = targets_of(removed, names=place != TEXTS).needles
             needles.look(texts, found.setdefault(place, needles.nothing()))
     return {
         (place, label): numbers
         for place, hits in found.items()
-        for label, numbers in _hits_by_label(_wanted(removed, names=place != TEXTS), hits).items()
+        for label, numbers in hits_by_label(targets_of(removed, names=place != TEXTS), hits).items()
     }
 
 
@@ -178,7 +178,7 @@ class LeakTargets(NamedTuple):
     words: pa.StringArray
 
 
-def _hits_by_label(wanted: LeakTargets, hits: UInt8s) -> Mapping[str, Int64s]:
+def hits_by_label(wanted: LeakTargets, hits: UInt8s) -> Mapping[str, Int64s]:
     """Return the numbers of the needles that were hit and are no common words, by label.
 
     What stands in another case alone is taken for written small.
@@ -218,15 +218,17 @@ def _every(parts: Iterable[PartFile]) -> int:
 
 
 @lru_cache(maxsize=2)
-def _wanted(parts: tuple[PartFile, ...], *, names: bool) -> LeakTargets:
+def targets_of(parts: tuple[PartFile, ...], *, names: bool) -> LeakTargets:
     """Return what to look for, once a worker process, and numbered alike in all; of very much one piece in so many.
 
     Ids and columns are looked through for ``names``: words of removed pieces too, in small letters.
     """
     from spark_deid.release.needles import needles_of
 
-    removed = _distinct((_sampled(batch, _every(parts)) for part in parts for batch in read_groups(part.path)), REMOVED)
-    rows = _distinct(_names_of(removed), NAMED) if names else _whole_pieces(removed)
+    removed = distinct_rows(
+        (_sampled(batch, _every(parts)) for part in parts for batch in read_groups(part.path)), REMOVED
+    )
+    rows = distinct_rows(_names_of(removed), NAMED) if names else _whole_pieces(removed)
     pieces = rows.column("name").dictionary_encode()
     numbers = pieces.indices.to_numpy().astype(np.int64)
     return LeakTargets(needles_of(pieces.dictionary), numbers, rows.column("label"), rows.column("word"))

@@ -14,7 +14,7 @@ from spark_deid.anonymity.coding import coder_of, constraint_for
 from spark_deid.anonymity.constraint import SensitiveCodes, constraint_of, sensitive_of
 from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.kernels.constraint import distance, satisfies
-from spark_deid.anonymity.models import SensitiveDistance
+from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.core.errors import UsageError
 
 TABLE = np.array([4, 3, 2, 1, 1])

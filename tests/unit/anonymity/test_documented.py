@@ -9,7 +9,7 @@ from spark_deid.anonymity.models import MODELS
 PAGE = (Path(__file__).parents[3] / "docs" / "privacy-models.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", MODELS.built_in)
 def test_every_model_has_a_line(name: str) -> None:
-    row = next((line for line in PAGE.splitlines() if f"| `{MODELS[name].guarantee}` |" in line), "")
-    assert MODELS[name].example in row
+    row = next((line for line in PAGE.splitlines() if f"| `{MODELS.find(name).guarantee}` |" in line), "")
+    assert MODELS.find(name).example in row

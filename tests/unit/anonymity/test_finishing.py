@@ -19,7 +19,7 @@ from spark_deid.anonymity.demands import read_models
 from spark_deid.anonymity.fitted import FittedRecoding
 from spark_deid.anonymity.frequency import SensitiveValues
 from spark_deid.anonymity.kernels.cuts import LAST, CutTree
-from spark_deid.anonymity.models import SensitiveDistance
+from spark_deid.anonymity.model_kind import SensitiveDistance
 from spark_deid.anonymity.partition import RecodingMode
 from spark_deid.anonymity.spark import finishing
 from spark_deid.anonymity.spark.applying import PartClassCounts, RecodingApplier

@@ -10,7 +10,7 @@ import pytest
 
 from spark_deid.core.errors import GateRefused
 from spark_deid.release.leaks import ENTRY, NAMES, OTHERS, is_common, is_own, residual_pieces, texts_about
-from spark_deid.release.publish import _scan
+from spark_deid.release.publish import look_for_leaks
 from spark_deid.storage.folder import LocalFolder
 
 SECRET = "Zoë Quincy"
@@ -172,7 +172,7 @@ def test_a_release_on_another_storage_is_looked_through_and_taken_back(release: 
             return {place: 1 for _, place in residual_pieces([SECRET], texts)}
 
     removed: Any = Removed()
-    before = _scan(Far(release), removed, (), b"{}", {})
+    before = look_for_leaks(Far(release), Far(release / "documents"), removed, (), b"{}", {})
     log = release / "documents" / "_delta_log" / "00000000000000000000.json"
     if place == NAMES:
         (release / f"of {SECRET}").mkdir()
@@ -180,6 +180,6 @@ def test_a_release_on_another_storage_is_looked_through_and_taken_back(release: 
         path = log if place == ENTRY else release / place
         path.write_text(json.dumps({"of": SECRET}, ensure_ascii=False))
     with pytest.raises(GateRefused, match=f"beside the documents .{place}: 1"):
-        _scan(Far(release), removed, (), None, before)
+        look_for_leaks(Far(release), Far(release / "documents"), removed, (), None, before)
     assert not log.exists()
     assert not [*release.iterdir()]

@@ -1,0 +1,223 @@
+"""The privacy models of this package: what algorithms keep to of each, and which figures are recounted."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import log
+from typing import TYPE_CHECKING
+
+from spark_deid.anonymity.constraint import ClassConstraint, as_ratio, with_share
+from spark_deid.anonymity.model_kind import ModelKind, ModelNeeds, ModelParameter, Numbers
+
+if TYPE_CHECKING:
+    from spark_deid.anonymity.demands import ModelDemand
+    from spark_deid.anonymity.spark.class_table import ClassTable
+    from spark_deid.anonymity.spark.figures import ModelFigure
+
+_ONE, _NOTHING = Fraction(1), Fraction(0)
+_SHARE = (_NOTHING, _ONE)
+_OF_SENSITIVE = (ModelNeeds.SENSITIVE,)
+
+
+def _at_least(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
+    return constraint._replace(k=max(constraint.k, int(numbers[0])))
+
+
+def _sizes(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
+    from spark_deid.anonymity.spark import figures
+
+    return figures.sizes(table, demand)
+
+
+K_ANONYMITY = ModelKind(
+    guarantee="k-anonymous",
+    numbers=(ModelParameter(Fraction(2), whole=True),),
+    example="k=5",
+    describe="a class has at least k persons",
+    tighten=_at_least,
+    count=_sizes,
+    absorbing=True,
+    of_texts=True,
+)
+
+
+def _distinct(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
+    return constraint._replace(distinct=max(constraint.distinct, int(numbers[0])))
+
+
+def _distinct_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
+    from spark_deid.anonymity.spark import figures
+
+    return figures.of_each_sensitive(table, demand, figures.distinct)
+
+
+L_DIVERSITY = ModelKind(
+    guarantee="l-diverse",
+    numbers=(ModelParameter(Fraction(2), whole=True),),
+    example="l=2",
+    describe="a class has at least l sensitive values",
+    tighten=_distinct,
+    count=_distinct_figures,
+    needs=_OF_SENSITIVE,
+    absorbing=True,
+    of_texts=True,
+)
+
+
+def _one_in(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
+    return with_share(constraint, 1 / numbers[0])
+
+
+def _one_in_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
+    from spark_deid.anonymity.spark import figures
+
+    return figures.of_each_sensitive(table, demand, figures.one_in, of_persons=True)
+
+
+FREQUENCY_L_DIVERSITY = ModelKind(
+    guarantee="frequency-l-diverse",
+    numbers=(ModelParameter(_ONE, open_ended=True),),
+    example="frequency-l=2",
+    describe="no sensitive value is held by more than 1/l of a class's persons",
+    tighten=_one_in,
+    count=_one_in_figures,
+    needs=_OF_SENSITIVE,
+    of_texts=True,
+)
+
+
+def _entropy(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
+    return constraint._replace(entropy=max(constraint.entropy, log(numbers[0])))
+
+
+def _entropy_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
+    from spark_deid.anonymity.spark import figures
+
+    return figures.of_each_sensitive(table, demand, figures.entropy)
+
+
+ENTROPY_L_DIVERSITY = ModelKind(
+    guarantee="entropy-l-diverse",
+    numbers=(ModelParameter(_ONE, open_ended=True),),
+    example="entropy-l=2",
+    describe="the entropy of a class's sensitive values is at least log l",
+    tighten=_entropy,
+    count=_entropy_figures,
+    needs=_OF_SENSITIVE,
+)
+
+
+def _recursive(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
+    return constraint._replace(c=as_ratio(numbers[0]), tail=int(numbers[1]))
+
+
+def _recursive_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
+    from spark_deid.anonymity.spark import figures
+
+    return figures.of_each_sensitive(table, demand, figures.recursive, tail=int(demand.numbers[-1]))
+
+
+RECURSIVE_L_DIVERSITY = ModelKind(
+    guarantee="recursive-l-diverse",
+    numbers=(ModelParameter(_NOTHING, open_ended=True), ModelParameter(Fraction(2), whole=True)),
+    example="recursive-l=3:2",
+    describe="a class's most frequent sensitive value is held less than c times as often as all from the l-th on",
+    tighten=_recursive,
+    count=_recursive_figures,
+    needs=_OF_SENSITIVE,
+)
+
+
+def _near(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
+    return constraint._replace(t=min(constraint.t, float(numbers[0])))
+
+
+def _distances(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
+    from spark_deid.anonymity.spark import figures
+
+    return figures.closeness(table, demand)
+
+
+T_CLOSENESS = ModelKind(
+    guarantee="t-close",
+    numbers=(ModelParameter(_NOTHING, _ONE),),
+    example="t=0.2",
+    describe="a class's sensitive values are at most t from those of the table, by the earth mover's distance",
+    tighten=_near,
+    count=_distances,
+    needs=_OF_SENSITIVE,
+)
+
+
+def _present(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
+    lower, upper = numbers
+    return constraint._replace(lower=as_ratio(lower), upper=as_ratio(upper))
+
+
+def _in_order(numbers: Numbers) -> str | None:
+    return "the lesser share first" if numbers[0] > numbers[1] else None
+
+
+def _presence(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
+    from spark_deid.anonymity.spark import figures
+
+    return figures.presence(table, demand)
+
+
+DELTA_PRESENCE = ModelKind(
+    guarantee="delta-present",
+    numbers=(ModelParameter(*_SHARE), ModelParameter(*_SHARE)),
+    example="delta=0.1:0.6",
+    describe="of the population's persons that a class may stand for, a share between two bounds is in the table",
+    tighten=_present,
+    count=_presence,
+    wrong=_in_order,
+    needs=(ModelNeeds.POPULATION,),
+)
+
+
+def _share(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
+    return with_share(constraint, numbers[0])
+
+
+def _share_figures(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
+    from spark_deid.anonymity.spark import figures
+
+    return figures.of_each_sensitive(table, demand, figures.share, of_persons=True)
+
+
+ALPHA_K_ANONYMITY = ModelKind(
+    guarantee="alpha-k-anonymous",
+    numbers=(ModelParameter(*_SHARE, open_ended=True),),
+    example="alpha=0.5",
+    describe="no sensitive value is held by more than alpha of a class's persons",
+    tighten=_share,
+    count=_share_figures,
+    needs=_OF_SENSITIVE,
+    required_models=("k",),
+    of_texts=True,
+)
+
+
+def _unique(constraint: ClassConstraint, numbers: Numbers) -> ClassConstraint:
+    return _at_least(_distinct(constraint, numbers), numbers)._replace(unique=True)
+
+
+def _invariance(table: "ClassTable", demand: "ModelDemand") -> Sequence["ModelFigure"]:
+    from spark_deid.anonymity.spark import figures
+
+    return figures.invariance(table, demand)
+
+
+M_INVARIANCE = ModelKind(
+    guarantee="m-invariant",
+    numbers=(ModelParameter(Fraction(2), whole=True),),
+    example="m=3",
+    describe="a class has at least m persons, all of different sensitive values; who was released before is in a class"
+    " of the same values as then",
+    tighten=_unique,
+    count=_invariance,
+    needs=(ModelNeeds.SENSITIVE, ModelNeeds.PERSON),
+    uses=(ModelNeeds.PREVIOUS,),
+    monotone=False,
+    recoding="m-invariance",
+)

@@ -1,0 +1,46 @@
+"""The algorithms of this package that recode tables; what they need is imported when they are called."""
+
+from spark_deid.anonymity.claim import PrivacyClaim
+from spark_deid.anonymity.recode import check_mondrian
+from spark_deid.anonymity.recoding_kind import InputTables, RecodedRows, RecodingFolders, RecodingKind, RecodingRequest
+
+
+def _by_mondrian(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
+    from spark_deid.anonymity.spark.algorithms import by_mondrian
+
+    return by_mondrian(tables, request, folders)
+
+
+def _by_incognito(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
+    from spark_deid.anonymity.spark.algorithms import by_incognito
+
+    return by_incognito(tables, request, folders)
+
+
+def _by_invariance(tables: InputTables, request: RecodingRequest, folders: RecodingFolders) -> RecodedRows:
+    from spark_deid.anonymity.spark.algorithms import by_invariance
+
+    return by_invariance(tables, request, folders)
+
+
+def _keeps_all(_: PrivacyClaim) -> None:
+    """Object to nothing: what does not fit is refused with the table's columns at hand."""
+
+
+MONDRIAN = RecodingKind(
+    describe="cuts by what rows have",
+    recode=_by_mondrian,
+    check=check_mondrian,
+    heeds=frozenset({"recoding", "relaxed", "fitted"}),
+)
+INCOGNITO = RecodingKind(
+    describe="takes one level a column",
+    recode=_by_incognito,
+    check=_keeps_all,
+    heeds=frozenset({"suppression", "loss"}),
+)
+M_INVARIANCE = RecodingKind(
+    describe="keeps persons in classes of the values that they had in each release",
+    recode=_by_invariance,
+    check=_keeps_all,
+)

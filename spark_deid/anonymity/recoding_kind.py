@@ -1,0 +1,106 @@
+"""What an algorithm that recodes tables brings: what users are told, what it can keep to, and the operator."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_deid.anonymity.claim import PrivacyClaim, check_columns
+from spark_deid.anonymity.metric import LossMetric
+from spark_deid.anonymity.recode import Modes
+from spark_deid.core.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+    from spark_deid.anonymity.fitted import FittedRecoding
+    from spark_deid.storage.parts import PartFile
+
+
+@dataclass(frozen=True)
+class RecodingRequest:
+    """What is asked of a table: its claim, how it is recoded, and which further columns stay.
+
+    ``key`` makes hashes of persons. ``fitted`` is an earlier recoding to apply; in ``private`` a new one is kept where
+    the algorithm has one that can be, and rows before and after.
+    """
+
+    claim: PrivacyClaim
+    key: bytes = field(repr=False)
+    recoding: Modes = field(default_factory=dict)
+    is_relaxed: bool = False
+    suppression: float = 0.0
+    metric: LossMetric = LossMetric.NCP
+    keep: tuple[str, ...] = ()
+    fitted: "FittedRecoding | None" = None
+    private: Path | None = None
+
+    def published(self, columns: list[str]) -> tuple[str, ...]:
+        """Return the columns of the result, in the table's order; raises UsageError for absent ones."""
+        check_columns(self.claim, columns)
+        absent = [name for name in self.keep if name not in columns]
+        if absent:
+            raise UsageError(
+                f"--keep: {', '.join(absent)}: expected columns of the table, which has {', '.join(columns)}"
+            )
+        named = {*self.claim.columns, *self.keep}
+        return tuple(name for name in columns if name in named)
+
+
+@dataclass(frozen=True)
+class InputTables:
+    """The table, and others that models ask for."""
+
+    table: "DataFrame"
+    population: "DataFrame | None" = None
+    previous: "DataFrame | None" = None
+
+
+class RecodingFolders(NamedTuple):
+    """New folders that every worker sees: a private one for what is temporary, and that of the result's files."""
+
+    scratch: Path
+    output: Path
+
+
+class WrittenRows(NamedTuple):
+    """Files of the result's folder, and the schema of their rows."""
+
+    files: "tuple[PartFile, ...]"
+    schema: "pa.Schema"
+
+
+@dataclass(frozen=True)
+class RecodedRows:
+    """Rows as they may be published, what they claim, and figures without values of originals.
+
+    ``rows`` is a DataFrame of what is to be published and nothing else, or the files of an algorithm that writes its
+    own. ``before`` and ``after`` count classes by their persons; ``after`` is counted on what was written where it is
+    None. ``summary`` goes into manifest and report. ``compared`` has the quasi-identifiers before and after, in pairs,
+    where the request names a private folder and the algorithm does not write there itself.
+    """
+
+    claim: PrivacyClaim
+    rows: "DataFrame | WrittenRows"
+    before: Counter[int]
+    summary: Mapping[str, Any]
+    after: Counter[int] | None = None
+    compared: "DataFrame | None" = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecodingKind:
+    """An algorithm that recodes tables of people.
+
+    ``describe`` follows its name in a sentence. ``heeds`` are the options that mean something to it, of ``recoding``,
+    ``relaxed``, ``fitted``, ``suppression`` and ``loss``. ``check`` raises UsageError for claims that it can't keep.
+    ``recode`` makes the rows; raises GateRefused where no recoding satisfies the models. What it says of itself is no
+    proof: the rows that were written are recounted.
+    """
+
+    describe: str
+    recode: Callable[[InputTables, RecodingRequest, RecodingFolders], RecodedRows]
+    check: Callable[[PrivacyClaim], None]
+    heeds: frozenset[str] = frozenset()

@@ -1,0 +1,100 @@
+"""What is said of a recoded table: its manifest, without a value of it."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import spark_deid
+from spark_deid.anonymity.models import K
+from spark_deid.anonymity.recodings import RECODINGS
+from spark_deid.anonymity.risk import risk_of
+from spark_deid.pipeline.table_run import TableReleaseContents, TableRun
+
+
+def summary_of(run: TableRun) -> dict[str, Any]:
+    """Return what may be said in public: counts, levels and shares."""
+    contents = run.contents
+    (k,) = contents.claim.models.numbers(K, 1)
+    classes, units = contents.after.total(), sum(size * number for size, number in contents.after.items())
+    own: dict[str, float] = {"discernibility": sum(size * size * number for size, number in contents.after.items())}
+    own |= {"average_class_size": units / max(classes, 1) / float(k)}
+    risks = {
+        when: vars(risk_of({(size, 0): n for size, n in sizes.items()})) for when, sizes in _sizes(contents).items()
+    }
+    return {
+        "algorithm": run.recoding,
+        "model": str(contents.claim.models),
+        "unit": contents.unit,
+        "classes": classes,
+        _members(contents): units,
+        **contents.summary,
+        "loss": own | dict(contents.summary.get("loss", {})),
+        "risk": risks,
+        **({"respelled_ids": run.respelled} if run.respelled else {}),
+    }
+
+
+def manifest_of(run: TableRun) -> dict[str, Any]:
+    """Return counts, settings and versions; no values, paths or keys."""
+    request, contents = run.request, run.contents
+    claim = contents.claim
+    shown = {name: mode.value for name, mode in request.recoding.items()}
+    return {
+        "kind": "table",
+        "columns": {
+            "quasi": list(claim.quasi),
+            "sensitive": list(claim.sensitive),
+            "person": claim.person,
+            "kept": list(request.keep),
+            "with_hierarchy": sorted(claim.hierarchies),
+        },
+        "settings": {
+            "recoding": shown if "recoding" in RECODINGS.find(run.algorithm).heeds else None,
+            "relaxed": request.is_relaxed,
+            "suppression": request.suppression,
+            "distance": claim.distance.value,
+        },
+        **run.summary,
+        "class_sizes": {
+            when: {str(size): each[size] for size in sorted(each)} for when, each in _sizes(contents).items()
+        },
+        "assessments": [each.assessment._asdict() for each in run.assessed],
+        "residuals": {place: dict(labels) for place, labels in run.residuals.items()},
+        "warnings": list(run.warnings),
+        "versions": {"spark_deid": spark_deid.__version__},
+        "times": {"started": run.started.isoformat(), "finished": datetime.now(UTC).isoformat()},
+    }
+
+
+def words_of_table(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what may stand in a table's manifest and report though it were removed: names that users gave, counts.
+
+    What algorithms and models say in their summaries is not among these.
+    """
+    given = (manifest[name] for name in ("columns", "settings", "model", "algorithm"))
+    names = (word for each in given for word in _leaves(each) if isinstance(word, str))
+    numbers = (str(leaf) for leaf in _leaves(dict(manifest)) if isinstance(leaf, int | float))
+    sizes = (size for counts in manifest["class_sizes"].values() for size in counts)
+    return tuple(dict.fromkeys((*names, *numbers, *sizes)))
+
+
+def _leaves(value: object) -> Iterator[object]:
+    """Yield what a value of JSON holds that holds nothing, and what names it."""
+    if isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from (name, *_leaves(each))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield value
+
+
+def _members(contents: TableReleaseContents) -> str:
+    """Return under which name the members of classes are counted."""
+    return "members" if contents.claim.person is None else "persons"
+
+
+def _sizes(contents: TableReleaseContents) -> dict[str, Counter[int]]:
+    return {"before": contents.before, "after": contents.after}
