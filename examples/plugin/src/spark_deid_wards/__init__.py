@@ -1,1 +1,1 @@
-"""A detector, a technique, a guarantee and a format of another package."""
+"""A detector, a technique, a guarantee, a format, a privacy model and a section of the report of another package."""
