@@ -59,10 +59,10 @@ def examine(*, deep: bool = False) -> tuple[DoctorFinding, ...]:
 
 def check_python(found: tuple[int, int, int] = sys.version_info[:3]) -> DoctorFinding:
     """Check the version of this Python."""
-    shown = ".".join(map(str, found))
+    version = ".".join(map(str, found))
     if found[:2] >= OLDEST_PYTHON:
-        return DoctorFinding("ok", "Python", shown)
-    return DoctorFinding("fail", "Python", shown, "install Python 3.11 or later, remove .venv, and set up again")
+        return DoctorFinding("ok", "Python", version)
+    return DoctorFinding("fail", "Python", version, "install Python 3.11 or later, remove .venv, and set up again")
 
 
 def check_java(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
@@ -83,10 +83,10 @@ def check_java(environment: Mapping[str, str] = os.environ) -> DoctorFinding:
 def java_version(java: str) -> int | None:
     """Ask a Java for its major version; None where it does not tell."""
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True).stderr
+        output = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True).stderr
     except (OSError, subprocess.SubprocessError):
         return None
-    match = re.search(r'version "(?:1\.)?(\d+)', told)
+    match = re.search(r'version "(?:1\.)?(\d+)', output)
     return int(match[1]) if match else None
 
 

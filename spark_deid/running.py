@@ -60,8 +60,8 @@ def check_running(spark: SparkSession, *, needs_delta: bool = True) -> None:
     Raises UsageError with everything that it lacks.
     """
     if lacking := [*_lacking(spark, needs_delta=needs_delta)]:
-        told = "".join(f"\n- {each}" for each in lacking)
-        raise UsageError(f"the Spark session that runs can't be used; stop it (spark.stop()) or begin it with{told}")
+        reasons = "".join(f"\n- {each}" for each in lacking)
+        raise UsageError(f"the Spark session that runs can't be used; stop it (spark.stop()) or begin it with{reasons}")
 
 
 def warnings_of_running(spark: SparkSession) -> tuple[str, ...]:
@@ -71,10 +71,10 @@ def warnings_of_running(spark: SparkSession) -> tuple[str, ...]:
 
 def warnings_of(given: Mapping[str, str]) -> tuple[str, ...]:
     """Say in what a session of these settings is less private than one of ours."""
-    told = [f"{key} {COMMON[key]}: {why}" for key, why in _UNSAFE.items() if given.get(key) != COMMON[key]]
+    lacking = [f"{key} {COMMON[key]}: {why}" for key, why in _UNSAFE.items() if given.get(key) != COMMON[key]]
     if given.get("spark.eventLog.enabled") == "true":
-        told.append("spark.eventLog.enabled false: its event log tells of queries")
-    return tuple(f"the Spark session that runs lacks {each}" for each in told)
+        lacking.append("spark.eventLog.enabled false: its event log tells of queries")
+    return tuple(f"the Spark session that runs lacks {each}" for each in lacking)
 
 
 def _lacking(spark: SparkSession, *, needs_delta: bool) -> Iterator[str]:

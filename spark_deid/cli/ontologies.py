@@ -17,9 +17,9 @@ def build(options: app.BuildOntologyOptions) -> app.OntologyBuildFigures:
     built = app.build_ontology(options, PrintedProgress())
     for warning in built.warnings:
         ERR.print(f"warning: {warning}", markup=False, highlight=False, soft_wrap=True)
-    told = built.to_json()
-    del told["warnings"]
-    print_figures("Built", told)
+    figures = built.to_json()
+    del figures["warnings"]
+    print_figures("Built", figures)
     return built
 
 
@@ -43,12 +43,12 @@ def show(options: app.ShowOntologyOptions) -> app.OntologyTermFigures:
 
     Example: spark-deid ontology show wordnet --term marijuana
     """
-    shown = app.show_ontology(options)
+    figures = app.show_ontology(options)
     if options.term is None:
-        print_figures(shown.ontology, {**shown.about, **shown.counts})
-    for sense in shown.senses:
+        print_figures(figures.ontology, {**figures.about, **figures.counts})
+    for sense in figures.senses:
         _print_sense(sense)
-    return shown
+    return figures
 
 
 def _print_sense(sense: Mapping[str, Any]) -> None:

@@ -80,9 +80,9 @@ def takes(
             if fails(figures):
                 raise typer.Exit(1)
 
-        shown = [(name, field) for name, field in kind.model_fields.items() if field.description]
-        shown.sort(key=lambda each: not each[1].is_required())
-        parameters = [*(_parameter(*each) for each in shown), _keyword("json_file", Json, None)]
+        described = [(name, field) for name, field in kind.model_fields.items() if field.description]
+        described.sort(key=lambda each: not each[1].is_required())
+        parameters = [*(_parameter(*each) for each in described), _keyword("json_file", Json, None)]
         run.__annotations__, run.__dict__["__signature__"] = {}, Signature(parameters)
         return run
 
@@ -91,25 +91,25 @@ def takes(
 
 def _parameter(name: str, field: FieldInfo) -> Parameter:
     """Return a field as Typer is told of it: text, which the options themselves check; several values become one."""
-    told: dict[str, Any] = {"help": field.description, "metavar": _form(field)}
+    options: dict[str, Any] = {"help": field.description, "metavar": _form(field)}
     arguments = [mark.name for mark in field.metadata if isinstance(mark, ArgumentMetavar)]
     flags = [spelling(name, field)] if any(isinstance(mark, OptionFlag) for mark in field.metadata) else []
-    shown = typer.Argument(**told | {"metavar": arguments[0]}) if arguments else typer.Option(*flags, **told)
+    parameter = typer.Argument(**options | {"metavar": arguments[0]}) if arguments else typer.Option(*flags, **options)
     if _is_named(field):
-        return _keyword(name, Annotated[list[str] | None, shown], None)
+        return _keyword(name, Annotated[list[str] | None, parameter], None)
     if field.annotation is bool:
-        return _keyword(name, Annotated[bool, shown], field.default)
+        return _keyword(name, Annotated[bool, parameter], field.default)
     if field.is_required():
-        return _keyword(name, Annotated[str, shown], Parameter.empty)
-    return _keyword(name, Annotated[str | None, shown], _default(field))
+        return _keyword(name, Annotated[str, parameter], Parameter.empty)
+    return _keyword(name, Annotated[str | None, parameter], _default(field))
 
 
 def _default(field: FieldInfo) -> str | None:
     """Return what an option is where nobody gives it, as it would be given; lists of names are not shown."""
     default = None if field.default_factory is not None else field.default
     if isinstance(default, tuple):
-        is_shown = any(isinstance(value, int | float) for value in default)
-        return ",".join(f"{value:g}" for value in default) if is_shown else None
+        is_numeric = any(isinstance(value, int | float) for value in default)
+        return ",".join(f"{value:g}" for value in default) if is_numeric else None
     return None if default is None else str(getattr(default, "value", default))
 
 

@@ -78,9 +78,9 @@ def print_card(card: "ModelCard") -> None:
     figures = {"labels": ", ".join(card.labels), "decoding": f"{card.decoding}, L/C {card.loss_ratio:g}"}
     print_figures(card.name, figures | {"size": f"{card.size:,} bytes", "sha256": card.sha256})
     for name in ("about", "not_for", "figures", "sources"):
-        if told := card.training.get(name):
+        if lines := card.training.get(name):
             OUT.rule(name.replace("_", " "), align="left")
-            for line in told if isinstance(told, list) else [told]:
+            for line in lines if isinstance(lines, list) else [lines]:
                 OUT.print(f"- {_cell(line)}", markup=False, highlight=False)
 
 
@@ -204,8 +204,8 @@ def print_experiment(experimented: ExperimentFigures) -> None:
             "–" if row["attacker"] is None else _cell(row[name])
             for name in ("attacker", "attacker_true_positives", "attacker_false_positives")
         )
-        left = (_cell(row["residual_tokens"]), f"{row['residual_ratio']:.3f}")
-        table.add_row(row["method"], f"{row['loss_ratio']:g}", rounds, f"{row['publish_ratio']:.4f}", *left, *found)
+        residual = (_cell(row["residual_tokens"]), f"{row['residual_ratio']:.3f}")
+        table.add_row(row["method"], f"{row['loss_ratio']:g}", rounds, f"{row['publish_ratio']:.4f}", *residual, *found)
     OUT.print(table)
     OUT.print(f"Report: {experimented.output}/report.html", markup=False, highlight=False, soft_wrap=True)
 

@@ -49,14 +49,14 @@ def find_rules(documents: Sequence[Document], correlations: Sequence[Correlation
     """Return the rules of labelled documents, sorted; counts are by document."""
     max_words = max((wanted.max_words for wanted in correlations), default=0)
     terms = [{term for term, _ in terms_of(each.text, each.spans, max_words)} for each in documents]
-    having = Counter(term for found in terms for term in found)
+    documents_with = Counter(term for found in terms for term in found)
     rules: list[ContextRule] = []
     for wanted in correlations:
         values = [identifier_words(each.text, each.spans, wanted.label) for each in documents]
         holding = Counter(value for found in values for value in found)
         known, named = (
             {word for word, count in counts.items() if wanted.min_support <= count <= len(documents) / wanted.min_lift}
-            for counts in (having, holding)
+            for counts in (documents_with, holding)
         )
         both = Counter(
             (term, value)
@@ -65,7 +65,7 @@ def find_rules(documents: Sequence[Document], correlations: Sequence[Correlation
             for value in others & named
         )
         for (term, value), support in both.items():
-            rule = ContextRule(wanted.label, term, value, support, having[term], holding[value], len(documents))
+            rule = ContextRule(wanted.label, term, value, support, documents_with[term], holding[value], len(documents))
             if is_correlated(rule, wanted):
                 rules.append(rule)
     return tuple(sorted(rules))

@@ -81,11 +81,11 @@ def _of_middling_frequency(words: DataFrame, counted: DataFrame, wanted: Correla
 
 
 def _holds(wanted: CorrelationSettings) -> Column:
-    support, having = F.col("support"), F.col("term_documents")
+    support, term_documents = F.col("support"), F.col("term_documents")
     return (
         (support >= wanted.min_support)
-        & (support >= wanted.min_confidence * having)
-        & (support * F.col("documents") >= wanted.min_lift * having * F.col("value_documents"))
+        & (support >= wanted.min_confidence * term_documents)
+        & (support * F.col("documents") >= wanted.min_lift * term_documents * F.col("value_documents"))
     )
 
 

@@ -23,11 +23,11 @@ class DocumentWords(NamedTuple):
 
 def words_of(text: str, spans: Iterable[Span]) -> DocumentWords:
     """Cut a text into words, without characters that nobody sees, and mark those that a span touches."""
-    shown = visible(text)
-    starts, ends = (borders.tolist() for borders in word_borders(shown.text))
-    words = tuple(shown.text[a:b].lower() for a, b in zip(starts, ends, strict=True))
-    if not shown.is_whole:
-        starts, ends = [int(shown.starts[a]) for a in starts], [int(shown.ends[b - 1]) for b in ends]
+    looks = visible(text)
+    starts, ends = (borders.tolist() for borders in word_borders(looks.text))
+    words = tuple(looks.text[a:b].lower() for a, b in zip(starts, ends, strict=True))
+    if not looks.is_whole:
+        starts, ends = [int(looks.starts[a]) for a in starts], [int(looks.ends[b - 1]) for b in ends]
     inside = [False] * len(words)
     for span in spans:
         first = bisect_right(ends, span.start)

@@ -62,5 +62,5 @@ def columns_text(names: Iterable[str]) -> str:
     given = tuple(names)
     if not given or not all(_NAME.fullmatch(name) for name in given):
         return "what stands where names of columns should does not look like names, so it is not shown"
-    shown = ", ".join(map(repr, given[:_MOST_NAMES]))
-    return f"its columns are {shown}{f' and {len(given) - _MOST_NAMES} more' if len(given) > _MOST_NAMES else ''}"
+    listed = ", ".join(map(repr, given[:_MOST_NAMES]))
+    return f"its columns are {listed}{f' and {len(given) - _MOST_NAMES} more' if len(given) > _MOST_NAMES else ''}"

@@ -104,7 +104,7 @@ def _record(
 
 
 def _configure(format: CorpusFormat, options: Mapping[str, str]) -> CorpusFormat:
-    delimiter = _WRITTEN_OUT.get(asked := options.get("delimiter", ","), asked)
+    delimiter = _WRITTEN_OUT.get(given := options.get("delimiter", ","), given)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise UsageError("delimiter: expected one character, not a quote and not a line end, or tab")
     columns = DEFAULT.configured(options)

@@ -12,9 +12,4 @@ def parse_document(
     return parse_mail(data, source, doc_id, options=options)
 
 
-FORMAT = mail_format(
-    name="eml",
-    suffixes=(".eml",),
-    unit=ParserUnit.DOCUMENT,
-    parse_document=parse_document,
-)
+FORMAT = mail_format(name="eml", suffixes=(".eml",), unit=ParserUnit.DOCUMENT, parse_document=parse_document)

@@ -58,8 +58,8 @@ def _is_met(path: str, format: CorpusFormat) -> bool:
     """Tell whether a walk through a folder meets a file of a format that is no link; it ends at the first."""
     for folder, folders, files in os.walk(local_path(path)):
         folders[:] = [name for name in folders if not is_hidden(name)]
-        shown = (name for name in files if not is_hidden(name) and without_suffix(name, format.suffixes) is not None)
-        if any(not os.path.islink(os.path.join(folder, name)) for name in shown):
+        visible = (name for name in files if not is_hidden(name) and without_suffix(name, format.suffixes) is not None)
+        if any(not os.path.islink(os.path.join(folder, name)) for name in visible):
             return True
     return False
 

@@ -76,9 +76,9 @@ def nothing_readable(rejects: Mapping[str, int]) -> CorpusError:
     >>> print(nothing_readable({"no-text": 2}), nothing_readable({}), sep="; ")
     the frame: no row of it is readable; rejected: no-text 2; the frame: it has no rows
     """
-    told = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
+    reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(rejects.items()))
     return CorpusError(
-        f"the frame: no row of it is readable; rejected: {told}" if told else "the frame: it has no rows"
+        f"the frame: no row of it is readable; rejected: {reasons}" if reasons else "the frame: it has no rows"
     )
 
 
@@ -94,8 +94,8 @@ def records_of(rows: Iterator[tuple[str, int, Mapping[str, object]]]) -> Iterato
             if isinstance(outcome, Document):
                 yield record._replace(name="" if source else _digest(outcome), source=source or _named(outcome.doc_id))
             else:
-                told = source or _named(row.get("doc_id"))
-                yield record._replace(name="", source=told, outcome=RejectedInput(told, outcome.reason, outcome.detail))
+                name = source or _named(row.get("doc_id"))
+                yield record._replace(name="", source=name, outcome=RejectedInput(name, outcome.reason, outcome.detail))
 
 
 def _parse_row(row: Mapping[str, object], source: str, default_id: str) -> Document:

@@ -60,11 +60,11 @@ def _markup(html: str, place: int) -> tuple[HtmlTag | None, int] | None:
     if name is None:
         return (None, _after(html, ">", place)) if is_end else None
     attributes, end = _attributes(html, name.end())
-    told = name[0].lower()
-    if told in _CODE and not is_end:
-        closing = re.compile(rf"</{told}(?=[\s/>])", re.IGNORECASE).search(html, end)
+    tag = name[0].lower()
+    if tag in _CODE and not is_end:
+        closing = re.compile(rf"</{tag}(?=[\s/>])", re.IGNORECASE).search(html, end)
         return None, len(html) if closing is None else _after(html, ">", closing.end())
-    return HtmlTag(told, attributes, is_end), end
+    return HtmlTag(tag, attributes, is_end), end
 
 
 def _after(html: str, sign: str, place: int) -> int:

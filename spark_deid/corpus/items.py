@@ -127,23 +127,23 @@ def _suffix(name: str) -> str:
     """Return what messages may tell of a name: what looks like a suffix, for names can be those of persons."""
     plain = name.removesuffix(_GZ)
     suffix = os.path.splitext(plain)[1] or _NO_SUFFIX
-    is_told = suffix == _NO_SUFFIX or _SUFFIX.fullmatch(suffix)
-    return (suffix if is_told else _OTHER_SUFFIX) + (_GZ if plain != name else "")
+    is_public = suffix == _NO_SUFFIX or _SUFFIX.fullmatch(suffix)
+    return (suffix if is_public else _OTHER_SUFFIX) + (_GZ if plain != name else "")
 
 
 def _documents(
     wanted: Sequence[FileEntry], companions: Iterable[FileEntry], format: CorpusFormat
 ) -> Iterator[InputItem]:
-    beside = _by_id(companions, format)
-    apart = _find_companions([entry for entry in wanted if _id(entry, format) not in beside], format)
+    companion_of = _by_id(companions, format)
+    apart = _find_companions([entry for entry in wanted if _id(entry, format) not in companion_of], format)
     taken: set[str] = set()
     for entry in wanted:
         doc_id = _id(entry, format)
-        companion = beside.get(doc_id) or apart.get(entry.path)
+        companion = companion_of.get(doc_id) or apart.get(entry.path)
         taken.add(doc_id)
         item = InputItem(entry.path, entry.name, entry.size, doc_id, companion.path if companion else None)
         yield _checked(item, companion, leads_out=entry.leads_out)
-    chosen = {entry.name for entry in beside.values()}
+    chosen = {entry.name for entry in companion_of.values()}
     for entry in companions:
         doc_id = without_suffix(entry.name, format.companions) or entry.name
         if doc_id not in taken:

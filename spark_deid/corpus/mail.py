@@ -196,11 +196,11 @@ def _flowing(text: str, part: Message) -> str:
         words = line.lstrip(">")
         depth, words = len(line) - len(words), words.removeprefix(" ")
         goes_on = words.endswith(" ") and words != _SIGNATURE
-        shown = words[:-1] if goes_on and _said(part, "delsp") == "yes" else words
+        joined = words[:-1] if goes_on and _said(part, "delsp") == "yes" else words
         if level == depth and words != _SIGNATURE:
-            lines[-1] += shown
+            lines[-1] += joined
         else:
-            lines.append(f"{'>' * depth} {shown}" if depth else shown)
+            lines.append(f"{'>' * depth} {joined}" if depth else joined)
         level = depth if goes_on else None
     return "\n".join(lines)
 

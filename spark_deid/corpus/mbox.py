@@ -35,9 +35,5 @@ def parse_line(record: bytes, source: str, default_id: str, *, options: MailOpti
 
 
 FORMAT = mail_format(
-    name="mbox",
-    suffixes=(".mbox", ".mbx"),
-    unit=ParserUnit.BLOCK,
-    parse_line=parse_line,
-    begins=begins,
+    name="mbox", suffixes=(".mbox", ".mbx"), unit=ParserUnit.BLOCK, parse_line=parse_line, begins=begins
 )

@@ -136,8 +136,8 @@ def _read_lines(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]
         if isinstance(line, FormatError):
             yield _rejected(item.name, number, source, line)
             continue
-        told = recoded(line, format.encoding)
-        yield from _parse(item.name, number, source, format, partial(parse, told, source, source))
+        parsed = recoded(line, format.encoding)
+        yield from _parse(item.name, number, source, format, partial(parse, parsed, source, source))
 
 
 def _read_blocks_of_lines(item: InputItem, format: CorpusFormat) -> Iterator[CorpusRecord]:

@@ -20,11 +20,11 @@ def write_part(documents: Iterable[Document], base: str, format: CorpusFormat, p
     """
     if format.unit is ParserUnit.DOCUMENT:
         return sum(_write_document(document, base, format) for document in documents)
-    rest = iter(documents)
-    first = next(rest, None)
+    remaining = iter(documents)
+    first = next(remaining, None)
     if first is None:
         return 0
-    counted = _Counted(chain([first], rest))
+    counted = _Counted(chain([first], remaining))
     with private_file(f"{base}/part-{part:05d}{format.suffixes[0]}") as stream:
         for block in _blocks(counted, format):
             stream.write(block)

@@ -168,9 +168,9 @@ def _entities(
         if is_plain
         else _of_mentions(text, words, gold)
     )
-    for label, shown, touched in each:
+    for label, surface, touched in each:
         if touched:
-            entity = label, " ".join(shown.split()).casefold()
+            entity = label, " ".join(surface.split()).casefold()
             with_words.add(entity)
             if not covered.issuperset(touched):
                 uncovered.add(entity)
@@ -181,5 +181,5 @@ def _entities(
 def _of_mentions(text: str, words: WordOffsets, gold: Sequence[Span]) -> Iterator[tuple[str, str, Sequence[int]]]:
     """Yield label, surface and words of mentions that may have pieces."""
     for mention in mentions(gold):
-        shown = " ".join(text[piece.start : piece.end] for piece in mention)
-        yield mention[0].label, shown, list(words.touched_by((piece.start, piece.end) for piece in mention))
+        surface = " ".join(text[piece.start : piece.end] for piece in mention)
+        yield mention[0].label, surface, list(words.touched_by((piece.start, piece.end) for piece in mention))

@@ -79,11 +79,11 @@ class MatchScores:
 
     def of_labels(self, known: Collection[str]) -> dict[str, object]:
         """Return the scores as ``to_json`` does, without the figures of labels that are not among these."""
-        told: dict[str, Any] = self.to_json()
+        scores: dict[str, Any] = self.to_json()
         for measure in _LABELLED:
-            shown = {label: figures for label, figures in told[measure]["labels"].items() if label in known}
-            told[measure] = told[measure] | {"labels": shown}
-        return told
+            chosen = {label: figures for label, figures in scores[measure]["labels"].items() if label in known}
+            scores[measure] = scores[measure] | {"labels": chosen}
+        return scores
 
     def _figures(self, measure: str, labels: Iterable[str]) -> Figures:
         labels = tuple(labels)

@@ -77,13 +77,13 @@ def remaining(text: str, gold: Iterable[Span], removed: Sequence[Span]) -> tuple
 Span(start=10, end=14, label='NAME', score=None, source='', annotation_id=None))
     """
     starts, ends = [piece.start for piece in removed], [piece.end for piece in removed]
-    left: list[Span] = []
+    kept: list[Span] = []
     for span in gold:
         inside = slice(bisect_right(ends, span.start), bisect_left(starts, span.end))
         begins, stops = (span.start, *ends[inside]), (*starts[inside], span.end)
         for start, end in zip(begins, stops, strict=True):
-            left.extend(_trimmed(text, span, start, end))
-    return tuple(left)
+            kept.extend(_trimmed(text, span, start, end))
+    return tuple(kept)
 
 
 def _case(document: Document, labels: set[str], config: TrainConfig) -> GameDocument:

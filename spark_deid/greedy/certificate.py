@@ -121,8 +121,8 @@ def _certificate(training: Mapping[str, Any], *, simulated: bool, decoded_alike:
 
 def _bound(last: Mapping[str, Any], data: Mapping[str, Any], loss_ratio: float) -> GameBound:
     """Return Theorem 3's bound for the classifier that failed the stop test, by its own counts."""
-    hits, wasted, left = last["true_positives"], last["false_positives"], last["sensitive_tokens"]
-    counts = ConfusionCounts(hits, wasted, left - hits, last["tokens"] - wasted - left)
+    hits, wasted, sensitive = last["true_positives"], last["false_positives"], last["sensitive_tokens"]
+    counts = ConfusionCounts(hits, wasted, sensitive - hits, last["tokens"] - wasted - sensitive)
     return theorem_3(counts, data["tokens"] - data["sensitive_tokens"], loss_ratio, same_space=True)
 
 
@@ -167,7 +167,7 @@ def statements(certificate: RiskCertificate) -> tuple[str, ...]:
     by = "out of fold" if certificate.out_of_fold else "on the training data itself, which flatters"
     lines = [
         f"On the labelled text of training, counted {by}, {certificate.residual:,} of {certificate.sensitive:,} "
-        f"identifier words are left after {certificate.rounds} rounds.",
+        f"identifier words are left after {certificate.rounds} rounds."
     ]
     if certificate.identified is not None:
         lines.append(

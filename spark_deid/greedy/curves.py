@@ -18,15 +18,15 @@ Tried = dict[str, float | None]
 
 def hidden_by_label(cases: Sequence[GameDocument]) -> dict[str, dict[str, int]]:
     """Count the annotations of each label, and those of which a word, or all, is left when all found was removed."""
-    told: dict[str, dict[str, int]] = {}
+    by_label: dict[str, dict[str, int]] = {}
     for case in cases:
         for span in case.gold:
-            counts = told.setdefault(span.label, {"annotations": 0, "in_clear": 0, "untouched": 0})
-            left = remaining(case.view.text, [span], case.view.removed)
+            counts = by_label.setdefault(span.label, {"annotations": 0, "in_clear": 0, "untouched": 0})
+            clear = remaining(case.view.text, [span], case.view.removed)
             counts["annotations"] += 1
-            counts["in_clear"] += bool(left)
-            counts["untouched"] += remaining(case.view.text, [span], ()) == left != ()
-    return dict(sorted(told.items()))
+            counts["in_clear"] += bool(clear)
+            counts["untouched"] += remaining(case.view.text, [span], ()) == clear != ()
+    return dict(sorted(by_label.items()))
 
 
 def shares_of(counts: ConfusionCounts, wasted: int, boards: "Sequence[DocumentInstances]") -> dict[str, float]:

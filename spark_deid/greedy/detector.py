@@ -93,8 +93,8 @@ def _describe(settings: ModelSettings) -> str:
 
 
 def _public(settings: ModelSettings) -> Mapping[str, object]:
-    told: dict[str, object] = {"decoding": settings.decoding}
-    return told if settings.loss_ratio is None else told | {"loss_ratio": settings.loss_ratio}
+    public: dict[str, object] = {"decoding": settings.decoding}
+    return public if settings.loss_ratio is None else public | {"loss_ratio": settings.loss_ratio}
 
 
 def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
@@ -103,8 +103,10 @@ def _warn(settings: ModelSettings, texts: Sequence[str]) -> tuple[str, ...]:
     from spark_deid.greedy.shipped import MODELS
 
     reasons = doubts(familiarity(texts)) if str(settings.model) in MODELS.built_in else ()
-    told = f"the model {settings.model} knows ordinary English, and may find little in this text: {'; '.join(reasons)}"
-    return (told,) if reasons else ()
+    warning = (
+        f"the model {settings.model} knows ordinary English, and may find little in this text: {'; '.join(reasons)}"
+    )
+    return (warning,) if reasons else ()
 
 
 def _seeks(settings: ModelSettings) -> DetectorScope:

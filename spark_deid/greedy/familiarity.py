@@ -47,9 +47,9 @@ def doubts(found: TextFamiliarity) -> tuple[str, ...]:
     """Say what speaks against the text being ordinary English; nothing of a text of few words."""
     if found.words < FEWEST:
         return ()
-    told = (
+    signs = (
         (found.function < LEAST_FUNCTION, f"{found.function:.0%} of its words are English function words"),
         (found.capitals > MOST_CAPITALS, f"{found.capitals:.0%} are written in capitals"),
         (found.unknown > MOST_UNKNOWN, f"{found.unknown:.0%} are in no list of names or words"),
     )
-    return tuple(line for holds, line in told if holds)
+    return tuple(line for holds, line in signs if holds)

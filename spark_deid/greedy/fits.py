@@ -68,8 +68,8 @@ def plan_fits(cases: Sequence[GameDocument], learner: ModelLearner, config: Trai
     tasks = []
     for fold in range(count):
         held = tuple(i for i in everything if folds[i] == fold)
-        rest = tuple(i for i in everything if folds[i] != fold)
-        tasks.append(task(f"fold {fold + 1} of {count}", rest, held, keep=False))
+        others = tuple(i for i in everything if folds[i] != fold)
+        tasks.append(task(f"fold {fold + 1} of {count}", others, held, keep=False))
     return (*tasks, task("model", everything, (), keep=True))
 
 

@@ -105,8 +105,8 @@ def _assess(demand: ResidualRiskSettings, evidence: GuaranteeEvidence) -> Assess
 
 
 def _describe(demand: ResidualRiskSettings) -> str:
-    asked = ", ".join(f"{name} {value:g}" for name, value in demand.in_words.items())
-    return f"residual risk is certified by the model's training ({asked}), or nothing is read"
+    demanded = ", ".join(f"{name} {value:g}" for name, value in demand.in_words.items())
+    return f"residual risk is certified by the model's training ({demanded}), or nothing is read"
 
 
 def _tell(plan: PlanView) -> Mapping[str, object]:

@@ -75,8 +75,8 @@ def _tasks(
     names = sorted(set(groups))
     rank = dict(zip(names, np.random.default_rng(config.seed).permutation(len(names)).tolist(), strict=True))
     for fold in range(max(folds) + 1):
-        rest = sorted({rank[group] for group, own in zip(groups, folds, strict=True) if own != fold})
-        chosen = set(rest[: max(1, ceil(share * len(rest)))])
+        others = sorted({rank[group] for group, own in zip(groups, folds, strict=True) if own != fold})
+        chosen = set(others[: max(1, ceil(share * len(others)))])
         learned = [i for i, own in enumerate(folds) if own != fold and rank[groups[i]] in chosen]
         held = tuple(i for i, own in enumerate(folds) if own == fold)
         yield FitTask(

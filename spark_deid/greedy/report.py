@@ -24,6 +24,13 @@ ENDINGS = {
 }
 
 
+_SETTINGS = (
+    *("auxiliary", "loss_ratio", "max_rounds", "decoding", "publish_budget", "counts", "folds", "min_train_remaining"),
+    *("seed", "learner", "features", "background", "tagger", "iterations", "placeholders"),
+)
+"""The settings of a training that its report tells, as they stand there."""
+
+
 @dataclass(frozen=True)
 class RoundReport:
     """One round: its instances, what its classifier does on them, and the stop test.
@@ -114,23 +121,9 @@ def has_counts(training: Mapping[str, Json]) -> bool:
 
 def settings(config: TrainConfig, labels: Sequence[str]) -> dict[str, Json]:
     """Return what a model was told, without keys."""
-    return {
-        "labels": list(labels),
-        "auxiliary": list(config.auxiliary),
-        "loss_ratio": config.loss_ratio,
-        "max_rounds": config.max_rounds,
-        "decoding": config.decoding,
-        "publish_budget": config.publish_budget,
-        "counts": config.counts,
-        "folds": config.folds,
-        "min_train_remaining": config.min_train_remaining,
-        "seed": config.seed,
-        "learner": config.learner,
-        "features": config.features,
-        "background": list(config.background),
-        "tagger": config.tagger,
-        "iterations": config.iterations,
-        "placeholders": list(config.placeholders),
+    given = {name: getattr(config, name) for name in _SETTINGS}
+    return {"labels": list(labels)} | {
+        n: list(value) if isinstance(value, tuple) else value for n, value in given.items()
     }
 
 

@@ -47,8 +47,8 @@ def train(
         check_budget(cases, config.publish_budget)
     learners = configured_learners(config) if learner is None else {config.learner: learner}
     played = _loop(cases, learners, config, workers or LocalProcesses(config.workers), progress)
-    kept, reports, scores, ending, boards, left = played
-    data, recall = _data(documents, cases, boards), hidden_by_label(left)
+    kept, reports, scores, ending, boards, last_cases = played
+    data, recall = _data(documents, cases, boards), hidden_by_label(last_cases)
     report = training_report(config, labels, data, reports, ending, scores, time.perf_counter() - began, recall)
     progress(str(report["message"]))
     return GreedySanitizer(

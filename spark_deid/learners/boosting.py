@@ -96,11 +96,11 @@ def _boost(
     totals = np.zeros(2)
     sums = np.zeros((2, width))
     parting = np.empty(width)
-    made = 0
+    refreshed = 0
     loss = 1.0
     for r in range(len(features)):
-        if r == 0 or r - made == REFRESH or scale.max() > OUTGROWN:
-            made = r
+        if r == 0 or r - refreshed == REFRESH or scale.max() > OUTGROWN:
+            refreshed = r
             totals[:] = 0.0
             for i in range(n):
                 side = 1 if positive[i] else 0

@@ -64,10 +64,10 @@ class CrfLearner:
 
     def _sigmoid(self, examples: Sequence[TrainingExample]) -> SigmoidCalibration:
         held = examples[HELD_OUT - 1 :: HELD_OUT]
-        rest = [each for place, each in enumerate(examples) if place % HELD_OUT != HELD_OUT - 1]
-        if not held or not any(each.spans for each in rest):
+        training = [each for place, each in enumerate(examples) if place % HELD_OUT != HELD_OUT - 1]
+        if not held or not any(each.spans for each in training):
             return UNCALIBRATED
-        return calibrated(self._fit(rest), held)
+        return calibrated(self._fit(training), held)
 
     def _fit(self, examples: Sequence[TrainingExample]) -> CrfModel:
         wanted = {span.label for example in examples for span in example.spans}

@@ -171,9 +171,9 @@ def calibrated(model: CrfModel, held: Sequence[TrainingExample]) -> SigmoidCalib
         tokens = model.extractor.tokenizer(example.view)
         labels = sorted({span.label for span in example.spans})
         tags = encode(tokens.starts, tokens.ends, tokens.is_placeholder, example.spans, labels)
-        shown = ~tokens.is_placeholder
-        odds.append(_odds(model.chances(example.view, tokens)[shown]))
-        carries.append((tags != OUTSIDE)[shown])
+        visible = ~tokens.is_placeholder
+        odds.append(_odds(model.chances(example.view, tokens)[visible]))
+        carries.append((tags != OUTSIDE)[visible])
     return fit_sigmoid(np.concatenate(odds), np.concatenate(carries)) or UNCALIBRATED
 
 

@@ -109,10 +109,10 @@ class EnsembleLearner:
         ready = prepare(examples, self.features, self.key)
         judged: list[JudgedCandidates] = []
         for fold in range(self.folds):
-            rest = [each for place, each in enumerate(examples) if place % self.folds != fold]
-            if not any(each.spans for each in rest):
+            training = [each for place, each in enumerate(examples) if place % self.folds != fold]
+            if not any(each.spans for each in training):
                 continue
-            crf = learner.fit(rest, seed=seed)
+            crf = learner.fit(training, seed=seed)
             judged.extend(_judge(each, crf) for each in ready.examples[fold :: self.folds])
         pruner = fit_pruner(judged, secret_rows(ready.extractor), min_frequency=self.min_frequency, seed=seed)
         return EnsembleModel(learner.fit(examples, seed=seed), pruner)

@@ -74,13 +74,13 @@ def copy_spans(view: TextView, tokens: ViewTokens, spans: Sequence[Span], least:
     Only texts of ``least`` characters and more that were found with one label alone are copied, longer ones first.
     Such a place begins at a token. Texts are compared without their invisible characters.
     """
-    shown = visible(view.text)
-    if shown.is_whole:
+    looks = visible(view.text)
+    if looks.is_whole:
         hits = _copies(view.text, tokens, spans, view.removed, least)
     else:
-        cut = replace(tokens, starts=shown.begins(tokens.starts), ends=shown.stops(tokens.ends))
-        inside, removed = ([shown.inside(span) for span in given] for given in (spans, view.removed))
-        hits = [shown.original(hit) for hit in _copies(shown.text, cut, inside, removed, least)]
+        cut = replace(tokens, starts=looks.begins(tokens.starts), ends=looks.stops(tokens.ends))
+        inside, removed = ([looks.inside(span) for span in given] for given in (spans, view.removed))
+        hits = [looks.original(hit) for hit in _copies(looks.text, cut, inside, removed, least)]
     return tuple(sorted((*spans, *hits))) if hits else tuple(spans)
 
 

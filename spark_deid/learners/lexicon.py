@@ -83,8 +83,8 @@ class TrainLexicon:
         own_words = build_lookup(words.keys, _word_values(self.words.counts[rows] - words.counts))
         spans = _count_spans([own], self.labels)
         rows = np.searchsorted(self.spans.keys, spans.keys)
-        left = LabelCounts(spans.keys, self.spans.counts[rows] - spans.counts)
-        own_spans = build_lookup(spans.keys, _span_values(left) | np.uint64(PREFIX_BIT))
+        others = LabelCounts(spans.keys, self.spans.counts[rows] - spans.counts)
+        own_spans = build_lookup(spans.keys, _span_values(others) | np.uint64(PREFIX_BIT))
         return TrainingKnowledge(self.lexicon.words, self.lexicon.spans, own_words, own_spans)
 
 
@@ -96,8 +96,7 @@ def learn_lexicon(documents: Iterable[TaggedDocument], labels: int) -> TrainLexi
     values = _span_values(spans) | np.where(np.isin(spans.keys, prefixes), np.uint64(PREFIX_BIT), np.uint64(0))
     others = prefixes[~np.isin(prefixes, spans.keys)]
     span_lookup = build_lookup(
-        np.concatenate([spans.keys, others]),
-        np.concatenate([values, np.full(len(others), PREFIX_BIT, np.uint64)]),
+        np.concatenate([spans.keys, others]), np.concatenate([values, np.full(len(others), PREFIX_BIT, np.uint64)])
     )
     lexicon = DocumentLexicon(build_lookup(words.keys, _word_values(words.counts)), span_lookup)
     return TrainLexicon(given, labels, words, spans, lexicon)

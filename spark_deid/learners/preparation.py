@@ -71,8 +71,8 @@ def prepare(
     if not any(len(each.tokens) for each in cut):
         raise ModelError("training: expected documents with at least one token")
     lexicon, known = _lexicon(extractor, cut, len(labels))
-    told = tuple(each._replace(known=about) for each, about in zip(cut, known, strict=True))
-    return FitPreparation(extractor, labels, told, lexicon)
+    informed = tuple(each._replace(known=about) for each, about in zip(cut, known, strict=True))
+    return FitPreparation(extractor, labels, informed, lexicon)
 
 
 def _cut(extractor: FeatureExtractor, example: TrainingExample, labels: Sequence[str]) -> PreparedExample:

@@ -106,8 +106,8 @@ def fit_pruner(documents: Sequence[JudgedCandidates], secret: Bools, *, min_freq
     numbers = np.repeat(np.arange(len(documents)), [len(each.right) for each in documents])
     sigmoid = calibrate_class(matrix, truth, numbers, fit_class)
     table = build_weight_table(sparse_weights(("right",), index.attributes, weights[:, None]))
-    shown = np.unique(np.concatenate([each[~secret].ravel() for each in rows]))
-    return SpanPruner(table, bias, sigmoid, public=public_slots(table, shown))
+    public = np.unique(np.concatenate([each[~secret].ravel() for each in rows]))
+    return SpanPruner(table, bias, sigmoid, public=public_slots(table, public))
 
 
 def open_pruner(folder: Path, key: bytes) -> SpanPruner:

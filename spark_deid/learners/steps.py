@@ -63,13 +63,7 @@ class FittingMethod(Protocol):
 
 
 def fit_steps(
-    ready: FitPreparation,
-    method: FittingMethod,
-    *,
-    seed: int,
-    min_frequency: int,
-    copy_length: int,
-    calibrate: bool,
+    ready: FitPreparation, method: FittingMethod, *, seed: int, min_frequency: int, copy_length: int, calibrate: bool
 ) -> LinearModel:
     """Fit both steps and put their weights into one model; ``calibrate`` costs two more fits of the first step."""
     names = tag_names(ready.labels)
@@ -104,10 +98,10 @@ def _without_placeholders(
     ready: FitPreparation, matrix: csr_matrix, pieces: Sequence[Sequence[LabelledSequence]]
 ) -> _Table:
     """Leave out placeholders: they are no instances."""
-    shown = np.concatenate([~each.tokens.is_placeholder for each in ready.examples])
+    written = np.concatenate([~each.tokens.is_placeholder for each in ready.examples])
     tags = np.concatenate([each.tags for each in ready.examples])
     documents = np.repeat(np.arange(len(pieces)), [len(each.tokens) for each in ready.examples])
-    return _Table(rows_of(matrix, shown) if not shown.all() else matrix, tags[shown], documents[shown])
+    return _Table(rows_of(matrix, written) if not written.all() else matrix, tags[written], documents[written])
 
 
 def _fit_all(table: _Table, size: int, method: FittingMethod, seed: int) -> tuple[Float64s, Float64s]:
@@ -152,14 +146,14 @@ def calibrate_class(matrix: csr_matrix, positive: Bools, documents: Int64s, fit_
     Where the margins tell no odds, the sigmoid decides by their sign.
     """
     parts = np.unique(documents, return_inverse=True)[1] % PARTS
-    margins, told = np.zeros(len(positive)), np.zeros(len(positive), np.bool_)
+    margins, judged = np.zeros(len(positive)), np.zeros(len(positive), np.bool_)
     for part in range(PARTS):
         held = parts == part
-        rest = positive[~held]
-        if held.any() and rest.any() and not rest.all():
-            weights, bias = fit_class(rows_of(matrix, ~held), rest)
-            margins[held], told[held] = rows_of(matrix, held) @ weights + bias, True
-    return fit_sigmoid(margins[told], positive[told]) or DECIDED
+        training = positive[~held]
+        if held.any() and training.any() and not training.all():
+            weights, bias = fit_class(rows_of(matrix, ~held), training)
+            margins[held], judged[held] = rows_of(matrix, held) @ weights + bias, True
+    return fit_sigmoid(margins[judged], positive[judged]) or DECIDED
 
 
 def sparse_weights(names: tuple[str, ...], keys: UInt64s, weights: Float64s) -> ChainWeights:

@@ -22,9 +22,9 @@ def thinned(model: CrfModel, most: int) -> CrfModel:
     marked = np.zeros(len(heads), np.bool_)
     marked[kept] = True
     table = only_public(model.table, np.packbits(marked), model.width)
-    told = np.unpackbits(model.public, count=len(heads) if len(model.public) else 0).astype(np.bool_)
-    public = public_slots(table, heads[: len(told)][told])
-    return replace(model, table=table, public=public if len(told) else model.public)
+    is_public = np.unpackbits(model.public, count=len(heads) if len(model.public) else 0).astype(np.bool_)
+    public = public_slots(table, heads[: len(is_public)][is_public])
+    return replace(model, table=table, public=public if len(is_public) else model.public)
 
 
 def _heaviest(table: WeightTable, tags: int) -> Float64s:

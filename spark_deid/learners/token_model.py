@@ -114,10 +114,10 @@ class TokenModel(ABC):
 
     def save(self, folder: Path) -> None:
         """Write the model into a new or empty folder: JSON and arrays, nothing that runs when read."""
-        told = {**vars(self), **self.table._asdict(), **arrays_of(self.lexicon), **self.sigmoid._asdict()}
-        told["features"] = self.extractor.features
-        settings = self.form.settings(**{name: told[name] for name in self.form.settings.model_fields})
-        write_folder(folder, self.form, settings, told, self.extractor.key)
+        values = {**vars(self), **self.table._asdict(), **arrays_of(self.lexicon), **self.sigmoid._asdict()}
+        values["features"] = self.extractor.features
+        settings = self.form.settings(**{name: values[name] for name in self.form.settings.model_fields})
+        write_folder(folder, self.form, settings, values, self.extractor.key)
         if self.extractor.tagger:
             self.extractor.tagger.save(folder)
 
@@ -128,11 +128,11 @@ class TokenModel(ABC):
         Raises ModelError on a folder that is missing, of another version or of another key.
         """
         settings, arrays = read_folder(folder, cls.form, key)
-        told = {**dict(settings), **arrays}
-        made: dict[str, Any] = {
-            "extractor": make_extractor(told["features"], key, folder),
+        given = {**dict(settings), **arrays}
+        built: dict[str, Any] = {
+            "extractor": make_extractor(given["features"], key, folder),
             "table": WeightTable(*(arrays[name] for name in WeightTable._fields)),
-            "sigmoid": SigmoidCalibration(told["slope"], told["intercept"]),
+            "sigmoid": SigmoidCalibration(given["slope"], given["intercept"]),
             "lexicon": lexicon_of(arrays),
         }
-        return cls(**made, **{each.name: told[each.name] for each in fields(cls) if each.name not in made})
+        return cls(**built, **{each.name: given[each.name] for each in fields(cls) if each.name not in built})

@@ -99,8 +99,8 @@ def _describe(settings: RepeatsSettings) -> str:
 
 
 def _public(settings: RepeatsSettings) -> Mapping[str, object]:
-    told = settings.model_dump(mode="json", exclude={"sweep"})
-    return {NAME: ", ".join(f"{name} {value}" for name, value in told.items())}
+    values = settings.model_dump(mode="json", exclude={"sweep"})
+    return {NAME: ", ".join(f"{name} {value}" for name, value in values.items())}
 
 
 def _seeks(settings: RepeatsSettings) -> DetectorScope:

@@ -70,8 +70,8 @@ def extensions_by_ranges(
     ``cap`` is below PENDING, and ``threads`` not above what ``at_once`` says. Takes about 11 bytes a byte of text, and
     what is in work.
     """
-    dealt = deal(text, ranges, k=k, unit=unit, threads=threads)
-    sizes = np.diff(dealt.bounds)
+    divided = deal(text, ranges, k=k, unit=unit, threads=threads)
+    sizes = np.diff(divided.bounds)
     # The largest first, so that none begins when the others are done.
     queue = deque(np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)].tolist())
     number = int(text.units.max(initial=0)) + 1
@@ -79,7 +79,7 @@ def extensions_by_ranges(
     def work(_: int) -> None:
         room: list[NDArray[Any]] = []
         for chosen in _taken(queue):
-            items = dealt.items[dealt.bounds[chosen] : dealt.bounds[chosen + 1]]
+            items = divided.items[divided.bounds[chosen] : divided.bounds[chosen + 1]]
             room = room or [np.empty(len(items), kind) for kind in (np.uint16, *[np.uint64] * 3, *[np.int32] * 2)]
             shared, words, more_words, more_items, suffixes, units = (array[: len(items)] for array in room)
             counted = COUNTED[unit]
@@ -89,10 +89,10 @@ def extensions_by_ranges(
                 lengths = followed_by_occurrences(shared, k, cap)
             else:
                 lengths = followed_by_units(shared, units, k, number, cap)
-            place_extensions(lengths, shared, suffixes, dealt.placed)
+            place_extensions(lengths, shared, suffixes, divided.placed)
 
     in_threads(work, range(threads), threads=threads)
-    return dealt.placed
+    return divided.placed
 
 
 def _taken(queue: deque[int]) -> Iterator[int]:
@@ -117,14 +117,14 @@ def deal(text: TextLayout, ranges: PrefixRanges, *, k: int, unit: CountingUnit, 
     bounds = np.concatenate([[0], np.cumsum(sizes.sum(axis=0))])
     before = bounds[:-1] + np.cumsum(sizes, axis=0) - sizes
     total = counts.sum(axis=0) - (0 if unit is CountingUnit.OCCURRENCE else _twice(firsts, lasts))
-    dealt = SuffixRanges(np.empty(bounds[-1], np.uint64), bounds, np.zeros(text.size, np.uint16))
+    divided = SuffixRanges(np.empty(bounds[-1], np.uint64), bounds, np.zeros(text.size, np.uint16))
     known = ranges.known(total, k)
 
     def deal_part(i: int) -> None:
-        deal_to_ranges(text.data, parts[i], ranges.children, known, before[i], dealt.items, dealt.placed)
+        deal_to_ranges(text.data, parts[i], ranges.children, known, before[i], divided.items, divided.placed)
 
     in_threads(deal_part, range(threads), threads=threads)
-    return dealt
+    return divided
 
 
 def _twice(firsts: Int64s, lasts: Int64s) -> Int64s:

@@ -59,7 +59,7 @@ def hide_whole(tokens: Int64s, hidden: Bools, share: float) -> Bools:
 
 def show_always(text: TextLayout, hidden: Bools, characters: frozenset[str] = NEVER_HIDDEN) -> Bools:
     """Return the flags with these characters shown, for evaluation alone: what is left breaks the guarantee."""
-    shown = np.zeros(len(hidden), np.bool_)
+    visible = np.zeros(len(hidden), np.bool_)
     for begin, document in zip(text.characters, documents(text), strict=False):
-        shown[begin : begin + len(document)] = [character in characters for character in document]
-    return hidden & ~shown
+        visible[begin : begin + len(document)] = [character in characters for character in document]
+    return hidden & ~visible

@@ -29,9 +29,9 @@ def _checks(data: ReportData) -> Iterator[AvailableCheck]:
     )
     units = {each["guarantee"]: each.get("counts_by", "document") for each in _assessments(data)}
     for guarantee, options in data.checks.items():
-        told = options.format(release=release, workspace=WORKSPACE, unit=units.get(guarantee, "document"))
-        who = "who has the workspace" if WORKSPACE in told else "anyone"
-        yield AvailableCheck(who, f"{guarantee.replace('-', ' ')}, counted again", f"spark-deid {told}")
+        command = options.format(release=release, workspace=WORKSPACE, unit=units.get(guarantee, "document"))
+        who = "who has the workspace" if WORKSPACE in command else "anyone"
+        yield AvailableCheck(who, f"{guarantee.replace('-', ' ')}, counted again", f"spark-deid {command}")
     yield AvailableCheck(
         "who has the workspace",
         "the edits of the originals give these texts",

@@ -45,10 +45,10 @@ def ratio_curve(curve: Mapping[str, Any]) -> LinePlot | None:
 def more_labels(curve: Mapping[str, Any]) -> str:
     """Say whether more labels would help, by what the last doubling of labels gave."""
     half, whole = (each["left"] for each in curve["points"][-2:])
-    told = f"Twice as many documents took what is left from {percent(half)} to {percent(whole)} of the identifier words"
+    gain = f"Twice as many documents took what is left from {percent(half)} to {percent(whole)} of the identifier words"
     if not half or whole / half > HELPS:
-        return f"{told}: as many again would hardly help."
-    return f"{told}: more labels would help."
+        return f"{gain}: as many again would hardly help."
+    return f"{gain}: more labels would help."
 
 
 def sweep_curves(sweep: Mapping[str, Any]) -> LinePlot:

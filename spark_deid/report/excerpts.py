@@ -55,12 +55,12 @@ def excerpt(
 
 def _missed(text: str, edits: Sequence[Edit], annotations: Iterable[Span]) -> Iterator[Edit]:
     """Yield the stretches with word characters that annotations mark and edits leave, as edits that change nothing."""
-    shown = bytearray(len(text))
+    clear = bytearray(len(text))
     for span in annotations:
-        shown[span.start : span.end] = b"\1" * (span.end - span.start)
+        clear[span.start : span.end] = b"\1" * (span.end - span.start)
     for edit in edits:
-        shown[edit.start : edit.end] = bytes(edit.end - edit.start)
-    for stretch in re.finditer(b"\1+", shown):
+        clear[edit.start : edit.end] = bytes(edit.end - edit.start)
+    for stretch in re.finditer(b"\1+", clear):
         start, end = stretch.span()
         if WORD.search(text, start, end):
             yield Edit(start, end, MISSED, text[start:end])
@@ -71,16 +71,6 @@ def pieces_of(text: str, edits: Iterable[Edit | LabelledEdit]) -> tuple[ExcerptP
     ordered = sorted(Edit(*edit[:4]) for edit in edits)
     apply_edits(text, ordered)
     return tuple(_pieces(text, ordered, len(text)))
-
-
-def sides(pieces: Iterable[ExcerptPiece]) -> tuple[str, str]:
-    """Return the text before and after.
-
-    >>> sides([ExcerptPiece("I am ", "I am "), ExcerptPiece("Ann", "[NAME]", True)])
-    ('I am Ann', 'I am [NAME]')
-    """
-    pieces = tuple(pieces)
-    return "".join(piece.before for piece in pieces), "".join(piece.after for piece in pieces)
 
 
 def _pieces(text: str, edits: Sequence[Edit], context: int) -> Iterator[ExcerptPiece]:

@@ -43,8 +43,8 @@ def in_words(labels: Iterable[str]) -> tuple[str, ...]:
     >>> in_words(["EMAIL", "PATIENT", "DOCTOR", "WARD"])
     ('names of persons', 'e-mail addresses')
     """
-    told = {FAMILIES[label] for label in labels if label in FAMILIES}
-    return tuple(words for words in _LABELS if words in told)
+    families = {FAMILIES[label] for label in labels if label in FAMILIES}
+    return tuple(words for words in _LABELS if words in families)
 
 
 def without_words(labels: Iterable[str]) -> tuple[str, ...]:

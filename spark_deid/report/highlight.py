@@ -46,8 +46,8 @@ def show(text: str | Document, spans: Iterable[Span] | None = None) -> Highlight
     pieces = resolve_overlaps(whole, given)
     counts = sorted(Counter(piece.label for piece in pieces).items())
     legend = tuple((label, hue_of(label), count) for label, count in counts)
-    told = f"{_number(len(pieces), 'span')} in {_number(len(whole), 'character')}"
-    return HighlightedText(told, highlighted_spans(tuple(_marked(whole, pieces)), legend, told))
+    summary = f"{_number(len(pieces), 'span')} in {_number(len(whole), 'character')}"
+    return HighlightedText(summary, highlighted_spans(tuple(_marked(whole, pieces)), legend, summary))
 
 
 def compare(before: str, edits: Iterable[Edit | LabelledEdit]) -> HighlightedText:
@@ -57,8 +57,8 @@ def compare(before: str, edits: Iterable[Edit | LabelledEdit]) -> HighlightedTex
     HighlightedText(told='1 edit in 8 characters')
     """
     pieces: tuple[ExcerptPiece, ...] = pieces_of(before, edits)
-    told = f"{_number(sum(piece.is_edit for piece in pieces), 'edit')} in {_number(len(before), 'character')}"
-    return HighlightedText(told, highlighted_edits(pieces, told))
+    summary = f"{_number(sum(piece.is_edit for piece in pieces), 'edit')} in {_number(len(before), 'character')}"
+    return HighlightedText(summary, highlighted_edits(pieces, summary))
 
 
 def hue_of(label: str) -> int:

@@ -94,8 +94,8 @@ def duration(seconds: float) -> str:
         return f"{seconds:.2f} s"
     if seconds < 100:
         return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    minutes, remainder = divmod(round(seconds), 60)
+    return f"{minutes} min {remainder} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def assumptions(manifest: Mapping[str, Any]) -> tuple[str, ...]:
@@ -121,9 +121,9 @@ def _units(manifest: Mapping[str, Any]) -> Iterator[str]:
             "The input does not say whom a document is about, so several documents about one person count as several."
         )
     elif named < documents or persons < named:
-        rest = "; where persons are counted, the others count as one person together" if named < documents else ""
+        others = "; where persons are counted, the others count as one person together" if named < documents else ""
         known = f"{number(persons)} person{'s' if persons != 1 else ''}"
-        yield f"{number(named)} of {number(documents)} documents name {known}{rest}."
+        yield f"{number(named)} of {number(documents)} documents name {known}{others}."
     if named and not claims:
         yield "Nothing was counted by person: counts are of documents."
 

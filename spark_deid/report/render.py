@@ -54,13 +54,13 @@ def training_report(report: Mapping[str, Any]) -> str:
     """Render a model's training report: what is left by label, rounds, the stop test, curves; no text."""
     leak = curves.leak_curve(report)
     more = report.get("learning_curve")
-    asked = () if more is None else (curves.learning_curve(more), curves.ratio_curve(more))
+    drawn = () if more is None else (curves.learning_curve(more), curves.ratio_curve(more))
     return _render(
         "spark_deid.greedy/training.html",
         training=report,
         recall=tuple(starmap(_share, report.get("recall", {}).items())),
         leak=None if leak is None else svg(leak),
-        more=tuple(svg(plot) for plot in asked if plot is not None),
+        more=tuple(svg(plot) for plot in drawn if plot is not None),
     )
 
 
@@ -78,7 +78,7 @@ def anonymization_report(manifest: Mapping[str, Any], plots: Iterable[LinePlot])
 def experiment_page(name: str, figures: Mapping[str, Any]) -> tuple[str, Files]:
     """Render the page of an experiment, by the name of its room, and its plots as files; no text, ids or paths."""
     drawn = {plot["name"]: svg(plot) for plot in figures["plots"]}
-    files = {f"{plot}.svg": f"{told}\n".encode() for plot, told in drawn.items()}
+    files = {f"{plot}.svg": f"{drawing}\n".encode() for plot, drawing in drawn.items()}
     files |= {f"{plot['name']}.png": png(plot) for plot in figures["plots"]}
     return _render(f"spark_deid.experiments.{name}/experiment.html", r=figures, plots=tuple(drawn.values())), files
 

@@ -27,8 +27,8 @@ def self_contained(
     """
     root = ElementTree.fromstring(drawn)
     parts = [child for child in root if child.tag == f"{SVG}g"]
-    for line, told in ((root.find(f".//{SVG}g[@id='{line}']"), told) for line, told in notes.items()):
-        for marker, words in zip(() if line is None else line.iter(f"{SVG}use"), told, strict=True):
+    for line, texts in ((root.find(f".//{SVG}g[@id='{line}']"), texts) for line, texts in notes.items()):
+        for marker, words in zip(() if line is None else line.iter(f"{SVG}use"), texts, strict=True):
             ElementTree.SubElement(marker, f"{SVG}title").text = words
     used = {element.get(HREF, "") for element in root.iter()}
     for part in parts:

@@ -87,8 +87,8 @@ def verdict(
     missing = tuple(each for each in missing if not any(each in line.words for line in looked))
     shares = tuple(_shares(manifest))
     leaks = tuple(sorted((each for each in shares if each.in_clear), key=lambda each: (-each.in_clear, each.label)))
-    left = tuple(_unedited_counts(manifest))
-    doubtful = missing or left or residual_places or found_in or tuple(notes)
+    unedited = tuple(_unedited_counts(manifest))
+    doubtful = missing or unedited or residual_places or found_in or tuple(notes)
     tone: Literal["bad", "warn", "good"] = "bad" if leaks else "warn" if doubtful else "good"
     return ReportVerdict(
         tone=tone,
@@ -99,7 +99,7 @@ def verdict(
         looked=looked,
         missing=missing,
         unknown=tuple(dict.fromkeys(label for line in looked for label in line.labels)),
-        unedited=left,
+        unedited=unedited,
         columns=tuple(_columns(plan, found_in)),
         residual_places=residual_places,
     )
@@ -122,8 +122,8 @@ def _headline(
     if columns:
         return f"Columns that the plan lets out as they are hold what it hides in texts: {listed(columns)}{more}."
     if missing:
-        told = f"{listed(missing)} were" if len(missing) <= FEW else f"{len(missing)} kinds of identifiers were"
-        return f"No leak is known, but not everything was looked for: {told} not."
+        kinds = f"{listed(missing)} were" if len(missing) <= FEW else f"{len(missing)} kinds of identifiers were"
+        return f"No leak is known, but not everything was looked for: {kinds} not."
     return "No leak is known. No detector finds everything: look at the texts before you share them."
 
 
@@ -148,9 +148,9 @@ def _annotations(manifest: Mapping[str, Any], shares: tuple[LabelShare, ...]) ->
 
 def _looked(manifest: Mapping[str, Any]) -> Iterator[DetectorTargets]:
     plan = manifest["plan"]
-    for detector, sought in plan.get("looked_for", {}).items():
-        labels = tuple(sought["labels"])
-        words = (*in_words(labels), *sought["also"])
+    for detector, looked_for in plan.get("looked_for", {}).items():
+        labels = tuple(looked_for["labels"])
+        words = (*in_words(labels), *looked_for["also"])
         yield DetectorTargets(legend(detector), words, without_words(labels))
     if GOLD in plan.get("sources", ()):
         labels = tuple(manifest["spans"].get(GOLD, {}))

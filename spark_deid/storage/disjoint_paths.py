@@ -82,8 +82,8 @@ def _split(path: str | Path, *, may_be_glob: bool) -> tuple[_Part, ...]:
 
 
 def _remote_names(path: str) -> tuple[str, ...]:
-    scheme, _, rest = path.partition(":")
-    return (_S3.sub("s3", scheme.lower()), *posixpath.normpath(rest).lstrip("/").split("/"))
+    scheme, _, address = path.partition(":")
+    return (_S3.sub("s3", scheme.lower()), *posixpath.normpath(address).lstrip("/").split("/"))
 
 
 def _may_meet(one: tuple[_Part, ...], other: tuple[_Part, ...]) -> bool:

@@ -230,8 +230,8 @@ def _gather(paths: list[str], base: str) -> FolderWalk:
     inside = {path: place for path, place in reals.items() if _is_below(place, real_base)}
     files |= {path: files[path]._replace(leads_out=True) for path in reals.keys() - inside.keys()}
     doubles = _doubles(inside, base, real_base)
-    shown = sorted((entry for path, entry in files.items() if path not in doubles), key=lambda e: e.name)
-    return FolderWalk(tuple(shown), len(hidden) + len(doubles), tuple(sorted(closed)), outside=tuple(sorted(outside)))
+    entries = sorted((entry for path, entry in files.items() if path not in doubles), key=lambda e: e.name)
+    return FolderWalk(tuple(entries), len(hidden) + len(doubles), tuple(sorted(closed)), outside=tuple(sorted(outside)))
 
 
 def lead_out(base: str, paths: Iterable[str]) -> int:

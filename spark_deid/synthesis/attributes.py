@@ -86,13 +86,13 @@ def attributed_grammar(language: str) -> Mapping[str, GrammarRule]:
     """Return a language's grammar with labels of attributes."""
     given = load_grammar(language)
     slots = {id(slot): _labelled(name, slot) for name, slot in SLOTS.items() if name in LABEL_OF}
-    made = {name: GrammarRule(name) for name in given}
+    rules = {name: GrammarRule(name) for name in given}
     for name, rule in given.items():
-        made[name].alternatives = tuple(
-            tuple(_step(step, made, slots, is_own=_is_own(name, steps)) for step in steps)
+        rules[name].alternatives = tuple(
+            tuple(_step(step, rules, slots, is_own=_is_own(name, steps)) for step in steps)
             for steps in rule.alternatives
         )
-    return made
+    return rules
 
 
 def _labelled(name: str, slot: SceneSlot) -> SceneSlot:

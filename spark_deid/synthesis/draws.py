@@ -26,13 +26,13 @@ def pick(draws: Random, items: Sequence[T]) -> T:
 def pick_several(draws: Random, items: Sequence[T], count: int) -> list[T]:
     """Choose so many items; each comes once before any comes again."""
     chosen: list[T] = []
-    left: list[T] = []
+    remaining: list[T] = []
     for _ in range(count):
-        left = left or list(items)
-        place = int(draws.random() * len(left))
-        chosen.append(left[place])
-        left[place] = left[-1]
-        left.pop()
+        remaining = remaining or list(items)
+        place = int(draws.random() * len(remaining))
+        chosen.append(remaining[place])
+        remaining[place] = remaining[-1]
+        remaining.pop()
     return chosen
 
 

@@ -86,13 +86,13 @@ def _synthetic_documents(
 def _documents(
     incoming: Iterator[pa.RecordBatch], *, seed: int, language: str, labels: Labels
 ) -> Iterator[pa.RecordBatch]:
-    made = _synthetic_documents(incoming, seed, language, labels)
-    yield from batches(((d.doc_id, d.subject_id, d.text, tuple(d.meta.items())) for d in made), tables.DOCUMENTS)
+    documents = _synthetic_documents(incoming, seed, language, labels)
+    yield from batches(((d.doc_id, d.subject_id, d.text, tuple(d.meta.items())) for d in documents), tables.DOCUMENTS)
 
 
 def _spans(incoming: Iterator[pa.RecordBatch], *, seed: int, language: str, labels: Labels) -> Iterator[pa.RecordBatch]:
-    made = _synthetic_documents(incoming, seed, language, labels)
-    yield from batches(((d.doc_id, *span) for d in made for span in d.spans), tables.SPANS)
+    documents = _synthetic_documents(incoming, seed, language, labels)
+    yield from batches(((d.doc_id, *span) for d in documents for span in d.spans), tables.SPANS)
 
 
 def _persons(

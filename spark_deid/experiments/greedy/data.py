@@ -43,9 +43,9 @@ class ExperimentData:
         counts = NO_COUNTS
         for number, spans in found.items():
             case, board = self.cases[number], self.boards[number]
-            left = instances(replace(case, view=state.views[number]), board)
+            remaining = instances(replace(case, view=state.views[number]), board)
             positive = board.touched(spans)
-            counts += count(positive[left], board.sensitive[left])
+            counts += count(positive[remaining], board.sensitive[remaining])
         return counts
 
 

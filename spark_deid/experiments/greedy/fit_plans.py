@@ -73,8 +73,8 @@ def plan_game(data: ExperimentData, method: ExperimentMethod, fold: int, ratios:
     """Plan the game of a method on a fold for loss ratios: one alone where its classifiers weigh costs."""
     weighed: Ratio = ratios[0] if data.experiment.weighs_costs(method) else None
     limit = MAX_ROUNDS if method.kind == "greedy" else 1
-    trained, shown = data.outside(fold), data.inside(fold)
-    asked = () if weighed is None else (weighed,)
+    trained, held = data.outside(fold), data.inside(fold)
+    weighed_ratios = () if weighed is None else (weighed,)
     states = [CorpusState(tuple(case.view for case in data.cases))]
     rounds: list[FoldRound] = []
     while len(states) <= limit:
@@ -82,7 +82,7 @@ def plan_game(data: ExperimentData, method: ExperimentMethod, fold: int, ratios:
         rounds.append((yield from _contest(data, method, fold, state, weighed)))
         if method.kind == "greedy" and _fails(rounds[-1], max(ratios)):
             break
-        [full] = yield (request(state, rounds[-1].learner, trained, shown, asked),)
+        [full] = yield (request(state, rounds[-1].learner, trained, held, weighed_ratios),)
         rounds[-1] = rounds[-1]._replace(seconds=rounds[-1].seconds + full.seconds)
         states.append(state.without({**rounds[-1].found, **full.predictions[weighed]}))
     kept = {ratio: _kept(rounds, ratio) if method.kind == "greedy" else 1 for ratio in ratios}
@@ -120,12 +120,14 @@ def _contest(
 ) -> Generator[tuple[FitRequest, ...], tuple[FitFindings, ...], FoldRound]:
     """Let a round's learners play out of fold."""
     others = [other for other in range(data.count) if other != fold]
-    asked = () if weighed is None else (weighed,)
-    wanted = [_inner(data, learner, fold, other, state, asked) for learner in method.learners for other in others]
+    weighed_ratios = () if weighed is None else (weighed,)
+    wanted = [
+        _inner(data, learner, fold, other, state, weighed_ratios) for learner in method.learners for other in others
+    ]
     ahead = (
         ()
         if len(method.learners) > 1
-        else (request(state, method.learners[0], data.outside(fold), data.inside(fold), asked),)
+        else (request(state, method.learners[0], data.outside(fold), data.inside(fold), weighed_ratios),)
     )
     done = yield (*wanted, *ahead)
     entries = []

@@ -88,16 +88,16 @@ def merged(requests: Sequence[FitRequest]) -> tuple[FitRequest, ...]:
 
 def carry_out(request: FitRequest, cases: Sequence[GameDocument], experiment: GreedyExperimentSettings) -> FitFindings:
     """Do a fit."""
-    shown = {i: replace(cases[i], view=request.state.views[i]) for i in (*request.trained, *request.held)}
+    current = {i: replace(cases[i], view=request.state.views[i]) for i in (*request.trained, *request.held)}
     if request.learner == PLAIN_CRF:
-        shown = {i: replace(case, auxiliary=()) for i, case in shown.items()}
+        current = {i: replace(case, auxiliary=()) for i, case in current.items()}
     decodings: dict[Ratio, DecodingRule] = {None: PLAIN, **{ratio: cost_sensitive(ratio) for ratio in request.ratios}}
     task = FitTask(
         name=request.learner,
         learner=experiment.learner(request.learner),
-        examples=tuple(shown[i].example for i in request.trained),
+        examples=tuple(current[i].example for i in request.trained),
         held=request.held,
-        views=tuple(shown[i].view for i in request.held),
+        views=tuple(current[i].view for i in request.held),
         decodings=tuple(dict.fromkeys(decodings.values())),
         seed=experiment.seed,
         keep=False,
@@ -131,14 +131,14 @@ class FitStore:
     def read(self, request: FitRequest) -> FitFindings | None:
         """Return what a fit found; None where it was not done, or not for all ratios."""
         try:
-            told = json.loads((self.folder / f"{request.key}.json").read_text(encoding="utf-8"))
+            stored = json.loads((self.folder / f"{request.key}.json").read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
         predictions: dict[Ratio, dict[int, Spans]] = {
             ratio: {number: _spans(cells) for number, cells in by_document}
-            for ratio, by_document in told["predictions"]
+            for ratio, by_document in stored["predictions"]
         }
-        return FitFindings(told["seconds"], predictions) if set(request.ratios) <= set(predictions) else None
+        return FitFindings(stored["seconds"], predictions) if set(request.ratios) <= set(predictions) else None
 
 
 def _cells(spans: Sequence[Span]) -> list[list[Any]]:

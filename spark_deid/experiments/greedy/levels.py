@@ -40,12 +40,12 @@ def play_all(plans: Sequence[FitPlan], store: FitStore, fit_all: FitAll, progres
 
 
 def _fit(new: Sequence[FitRequest], store: FitStore, fit_all: FitAll, progress: Progress) -> None:
-    told = time.monotonic()
+    reported = time.monotonic()
     with closing(fit_all(new)) as results:
         for done, (number, found) in enumerate(results, start=1):
             store.write(new[number].key, found)
-            if time.monotonic() - told >= SECONDS:
-                told = time.monotonic()
+            if time.monotonic() - reported >= SECONDS:
+                reported = time.monotonic()
                 progress(f"{done} of {len(new)} fits are done")
 
 
@@ -63,12 +63,12 @@ def _advance(
 ) -> list[FitRequest]:
     """Carry out a plan as far as the store goes, and return what it lacks."""
     while True:
-        asked = waiting[number]
-        missing = [each for each in asked if not _look_up(each, store, known)]
+        requests = waiting[number]
+        missing = [each for each in requests if not _look_up(each, store, known)]
         if missing:
             return missing
         try:
-            waiting[number] = plan.send(tuple(known[each.key] for each in asked))
+            waiting[number] = plan.send(tuple(known[each.key] for each in requests))
         except StopIteration as end:
             outcomes[number] = end.value
             del waiting[number]

@@ -32,14 +32,7 @@ RESULTS = pa.schema(
         ("failed", pa.bool_()),
     ]
 )
-EDITS = pa.schema(
-    [
-        *_GAME,
-        ("doc_id", pa.string()),
-        ("start", pa.int32()),
-        ("end", pa.int32()),
-    ]
-)
+EDITS = pa.schema([*_GAME, ("doc_id", pa.string()), ("start", pa.int32()), ("end", pa.int32())])
 ATTACKS = pa.schema(
     [
         *_GAME,
@@ -192,12 +185,7 @@ def _result(outcome: FoldOutcome, measured: ReleaseMeasures) -> dict[str, Any]:
 def _edits(data: ExperimentData, outcome: FoldOutcome) -> Iterator[dict[str, Any]]:
     for number in data.inside(outcome.fold):
         for span in outcome.published.views[number].removed:
-            yield {
-                **_game(outcome),
-                "doc_id": data.cases[number].doc_id,
-                "start": span.start,
-                "end": span.end,
-            }
+            yield {**_game(outcome), "doc_id": data.cases[number].doc_id, "start": span.start, "end": span.end}
 
 
 def _attacks(outcome: FoldOutcome) -> Iterator[Mapping[str, Any]]:

@@ -85,9 +85,7 @@ class GreedyExperimentSettings(CommandOptions):
         " cost-, or is given with one of them. By default all.",
     )
     attackers: tuple[Annotated[str, one_of(lambda: (*COMPARED, PLAIN_CRF))], ...] = option(
-        COMPARED,
-        "Who attacks: some of crf, svm, adaboost, ensemble (the default), plain-crf.",
-        min_length=1,
+        COMPARED, "Who attacks: some of crf, svm, adaboost, ensemble (the default), plain-crf.", min_length=1
     )
     folds: int = option(4, "Parts by document; persons are never divided.", ge=3)
     loss_ratios: tuple[LossRatio, ...] = option((1, 2, 5, 10, 20, 50, 100), "Values of L/C.", min_length=1)

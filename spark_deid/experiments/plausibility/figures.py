@@ -173,14 +173,7 @@ def _line(name: str, colour: int, points: Sequence[Point], *, dashed: bool = Fal
 
 
 def _plot(
-    name: str,
-    title: str,
-    across: str,
-    upward: str,
-    lines: list[PlotLine],
-    *,
-    linear: bool = True,
-    rises: bool = False,
+    name: str, title: str, across: str, upward: str, lines: list[PlotLine], *, linear: bool = True, rises: bool = False
 ) -> LinePlot:
     plot: LinePlot = {
         "name": name,

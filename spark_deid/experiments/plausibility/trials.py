@@ -102,8 +102,8 @@ def _searched(
                 continue
             seconds, (levels, is_finished) = _timed(run, goes)
             _, cost = cost_of(entropies, text.starts, levels, goal, alpha)
-            told = measures(entropies[text.starts[:-1] + levels])
-            yield SearchTrial(method, size, t, alpha, draw, seconds, is_finished, float(cost), *told)
+            measured = measures(entropies[text.starts[:-1] + levels])
+            yield SearchTrial(method, size, t, alpha, draw, seconds, is_finished, float(cost), *measured)
 
 
 def _searches(
@@ -113,9 +113,9 @@ def _searches(
 
     def pruned(weight: float) -> tuple[Int64s, bool]:
         entropies = np.log2(text.volumes)
-        rest = published_suffix_bounds(entropies, text.starts)
+        bounds = published_suffix_bounds(entropies, text.starts)
         levels, _, is_finished = search_pruned(
-            entropies, text.starts, math.log2(t), weight, rest, experiment.most_nodes
+            entropies, text.starts, math.log2(t), weight, bounds, experiment.most_nodes
         )
         return levels, is_finished
 
@@ -153,10 +153,4 @@ def measures(entropies: Float64s) -> tuple[float, float, float, float, float]:
     """
     kept = float(np.exp2(-entropies).sum())
     size = len(entropies)
-    return (
-        float(entropies.sum()),
-        float(entropies.var()),
-        float(entropies.max()),
-        math.sqrt(kept / size),
-        kept / size,
-    )
+    return (float(entropies.sum()), float(entropies.var()), float(entropies.max()), math.sqrt(kept / size), kept / size)

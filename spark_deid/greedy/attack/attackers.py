@@ -162,9 +162,9 @@ def _judge(
             spans_of = held.predictions[decoding]
             cells = []
             for case, board, spans in zip(cases, boards, spans_of, strict=True):
-                shown = instances(case, board)
+                presented = instances(case, board)
                 positive = board.touched(spans)
-                cells.append(count(positive[shown], board.sensitive[shown]))
+                cells.append(count(positive[presented], board.sensitive[presented]))
             found.append(AttackOutcome(attacker, name, tuple(cells)))
     return found
 

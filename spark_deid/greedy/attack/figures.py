@@ -196,7 +196,7 @@ def most_dangerous(attacks: Sequence[AttackOutcome]) -> AttackOutcome:
 
 def residual(documents: Sequence[PublishedDocument]) -> dict[str, Json]:
     """Return how much was published, and how many words of identifiers are left for anyone to find."""
-    words, sensitive, left, published = (
+    words, sensitive, residual_words, published = (
         sum(getattr(each, name) for each in documents)
         for name in ("words", "sensitive_words", "residual_words", "published_words")
     )
@@ -205,8 +205,8 @@ def residual(documents: Sequence[PublishedDocument]) -> dict[str, Json]:
         "words": words,
         "publish_ratio": published / words if words else 1.0,
         "sensitive_words": sensitive,
-        "residual_words": left,
-        "residual_ratio": left / sensitive if sensitive else 0.0,
+        "residual_words": residual_words,
+        "residual_ratio": residual_words / sensitive if sensitive else 0.0,
     }
 
 

@@ -71,10 +71,10 @@ def publish(original: LabelledOriginal, labels: Sequence[str] | None) -> Publish
     text = document.text
     gold = tuple(span for span in document.spans if labels is None or span.label in labels)
     pieces = resolve_overlaps(text, gold)
-    left = remaining(text, pieces, [Span(edit.start, edit.end, "") for edit in sorted(edits)])
+    residual = remaining(text, pieces, [Span(edit.start, edit.end, "") for edit in sorted(edits)])
     move = MovedOffsets(edits)
-    moved = tuple(span._replace(start=move(span.start), end=move(span.end - 1) + 1) for span in left)
-    shown = apply_edits(text, edits)
+    moved = tuple(span._replace(start=move(span.start), end=move(span.end - 1) + 1) for span in residual)
+    released = apply_edits(text, edits)
     hidden = tuple(
         Span(start, end, edit.replacement)
         for start, end, edit in move.replacements()
@@ -84,12 +84,17 @@ def publish(original: LabelledOriginal, labels: Sequence[str] | None) -> Publish
     words, published = count_words(text, [(edit.start, edit.end) for edit in edits])
     return PublishedDocument(
         case=GameDocument(
-            document.doc_id, group, hulls(moved), resolve_overlaps(shown, moved), (), TextView(shown).remove(hidden)
+            document.doc_id,
+            group,
+            hulls(moved),
+            resolve_overlaps(released, moved),
+            (),
+            TextView(released).remove(hidden),
         ),
         words=words,
         published_words=published,
         sensitive_words=_touched_words(text, pieces),
-        residual_words=_touched_words(text, left),
+        residual_words=_touched_words(text, residual),
     )
 
 

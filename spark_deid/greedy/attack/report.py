@@ -52,7 +52,7 @@ def attack_report(
     strongest = strongest_of(attacks, publisher)
     numbers = residual(documents)
     insensitive = sum(each.words - each.sensitive_words for each in documents)
-    told: list[Json] = []
+    entries: list[Json] = []
     for attack in attacks:
         entry = figures_of(attack, budgets)
         entry["strengths"] = list(publisher.strengths(attack.attacker))
@@ -61,12 +61,12 @@ def attack_report(
         entry["bounds"] = bounds(attack, insensitive, publisher, dimension=options.dimension)
         if options.simulate:
             entry["simulated"] = simulated(attack.total, budgets, runs=options.simulate, seed=options.seed)
-        told.append(entry)
+        entries.append(entry)
     return {
         **numbers,
         "loss_ratio": publisher.loss_ratio,
         "local_optimum": publisher.local_optimum,
-        "attackers": told,
+        "attackers": entries,
         "most_accurate": attacks.index(chosen[0]),
         "most_dangerous": attacks.index(chosen[1]),
         "strongest": {name: attacks.index(attack) for name, attack in strongest.items()},

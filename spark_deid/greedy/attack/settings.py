@@ -17,9 +17,7 @@ class AttackerSettings(CommandOptions):
     """
 
     learners: tuple[Annotated[str, one_of(LEARNERS.names)], ...] = option(
-        COMPARED,
-        "The attackers' learners, with commas between; all of this package by default.",
-        min_length=1,
+        COMPARED, "The attackers' learners, with commas between; all of this package by default.", min_length=1
     )
     features: Features = option(
         "rich", "The attackers' feature set where no model made the release; else they have its own."

@@ -37,10 +37,7 @@ def expected_found(counts: ConfusionCounts, budgets: Iterable[int], order: Inspe
     budget = np.minimum(np.array(list(budgets), np.float64), sum(counts))
     if order is InspectionOrder.UNIFORM:
         return budget * _share(counts.sensitive, sum(counts))
-    classes = [
-        (counts.true_positives, counts.positives),
-        (counts.false_negatives, sum(counts) - counts.positives),
-    ]
+    classes = [(counts.true_positives, counts.positives), (counts.false_negatives, sum(counts) - counts.positives)]
     (sensitive, size), (later_sensitive, later_size) = (
         classes if order is InspectionOrder.POSITIVES_FIRST else classes[::-1]
     )

@@ -91,14 +91,14 @@ def theorem_5(
     Hits are whole numbers. No more than what is left to find, which stands, vacuous, where lambda exceeds the rest.
     """
     margin, burden = _margin(stand_in, loss_ratio, apart), _burden(attacker)
-    left = attacker.sensitive
-    printed = math.floor(burden * insensitive / margin) if margin > 0 and burden < math.inf else left
+    sensitive = attacker.sensitive
+    printed = math.floor(burden * insensitive / margin) if margin > 0 and burden < math.inf else sensitive
     return GameBound(
         "Theorem 5",
         "true positives of the attacker",
-        float(min(printed, left)),
+        float(min(printed, sensitive)),
         False,
-        printed >= left > 0,
+        printed >= sensitive > 0,
         (*_conditions(stand_in, attacker, loss_ratio, apart, same_space), _meaningful(margin)),
     )
 

@@ -35,15 +35,15 @@ def settle(
         leaf += begins[rank]
         depths[rank] = answered[leaf]
         active[rank] = answered[leaf] >= high
-    left, low_of, unit_of = keep(suffixes, shared, units, active)
-    return depths, left, low_of, unit_of
+    kept, low_of, unit_of = keep(suffixes, shared, units, active)
+    return depths, kept, low_of, unit_of
 
 
 @compiled
 def keep(suffixes: Int32s, shared: UInt16s, units: Int32s, chosen: Bools) -> tuple[Int32s, UInt16s, Int32s]:
     """Return the chosen ones of sorted suffixes, what each shares with the one then before it, and their units."""
     number = chosen.sum()
-    left, low_of, unit_of = np.empty(number, np.int32), np.empty(number, np.uint16), units[:0].copy()
+    kept, low_of, unit_of = np.empty(number, np.int32), np.empty(number, np.uint16), units[:0].copy()
     if len(units):
         unit_of = np.empty(number, np.int32)
     at = 0
@@ -51,12 +51,12 @@ def keep(suffixes: Int32s, shared: UInt16s, units: Int32s, chosen: Bools) -> tup
     for rank in range(len(suffixes)):
         low = min(low, shared[rank])
         if chosen[rank]:
-            left[at], low_of[at] = suffixes[rank], low
+            kept[at], low_of[at] = suffixes[rank], low
             if len(units):
                 unit_of[at] = units[rank]
             at += 1
             low = np.uint16(0xFFFF)
-    return left, low_of, unit_of
+    return kept, low_of, unit_of
 
 
 @compiled

@@ -63,12 +63,12 @@ def take(number: int, ranges: int, search: ShardSearch, step: SearchRound) -> Op
     shard = search.shard(number)
     active = shard.read_active(step.number)
     begins = shard.read_begins(step.number, len(active.suffixes))
-    depths, left = take_answers(active, answered, begins, step.high)
+    depths, kept = take_answers(active, answered, begins, step.high)
     shard.write_depths(step.number, depths)
-    shard.write_active(step.number + 1, left)
+    shard.write_active(step.number + 1, kept)
     text = shard.read_text()
     depth = min(search.rarity.cap, 2 * step.high)
-    return opened(number, text.size, left, sample(text, left, depth=depth, number=search.samples))
+    return opened(number, text.size, kept, sample(text, kept, depth=depth, number=search.samples))
 
 
 def _packed(sent: RangeLeaves) -> bytes:

@@ -84,8 +84,8 @@ def recount(compared: DataFrame, claim: RepeatClaim, *, max_runs: int = MAX_RUNS
 def _runs(compared: DataFrame, salt: HashSalt, claim: RepeatClaim, max_runs: int) -> tuple[HashedRuns, int]:
     """Return the distinct runs, at most ``max_runs``, and how many there are."""
     texts = compared.select("published", *EditColumns._fields)
-    shown = texts.mapInArrow(partial(_run_batches, salt=salt, excluded=claim.excluded), tables.ddl(_PARTS))
-    parts = _together(shown).mapInArrow(partial(_distinct_batches, quota=quota_of(max_runs)), tables.ddl(_RUNS))
+    hashed = texts.mapInArrow(partial(_run_batches, salt=salt, excluded=claim.excluded), tables.ddl(_PARTS))
+    parts = _together(hashed).mapInArrow(partial(_distinct_batches, quota=quota_of(max_runs)), tables.ddl(_RUNS))
     table = parts.toArrow()
     runs = unpack(b"".join(table["data"].to_pylist()))
     if len(runs.first) > max_runs:
@@ -140,8 +140,8 @@ def _assessment(claim: RepeatClaim, total: int, looked_at: int, rare: int, docum
 
 
 def _run_batches(incoming: Batches, *, salt: HashSalt, excluded: tuple[str, ...]) -> Batches:
-    shown = (published_runs(batch.column("published"), edits_in(batch), excluded) for batch in incoming)
-    return _batches(in_parts((hash_runs(pieces, salt) for pieces in shown), GATHERED), _PARTS)
+    published = (published_runs(batch.column("published"), edits_in(batch), excluded) for batch in incoming)
+    return _batches(in_parts((hash_runs(pieces, salt) for pieces in published), GATHERED), _PARTS)
 
 
 def _distinct_batches(incoming: Batches, *, quota: int) -> Batches:
@@ -157,8 +157,8 @@ def _by_part(incoming: Batches) -> Iterator[tuple[int, Iterator[bytes]]]:
 
 
 def _batches(rows: Iterable[Bytes], schema: pa.Schema) -> Batches:
-    left = iter(rows)
-    while some := list(islice(left, ROWS)):
+    remaining = iter(rows)
+    while some := list(islice(remaining, ROWS)):
         yield to_batch(some, schema)
 
 

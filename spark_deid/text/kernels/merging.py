@@ -326,19 +326,19 @@ def find_merges(codes: UInt32s, t: TokenArrays, patterns: Int64s, until: Int32s)
 def merge(t: TokenArrays, until: Int32s) -> int:
     """Make one token of each run, in place; return how many tokens are left."""
     n = len(t.starts)
-    left = 0
+    count = 0
     i = 0
     while i < n:
         end = int(until[i]) if t.merged[i] else i + 1
-        t.starts[left] = t.starts[i]
-        t.lasts[left] = t.starts[end - 1]
-        t.ends[left] = t.ends[end - 1]
-        t.kinds[left] = t.kinds[i]
-        t.marks[left] = t.marks[i]
-        t.gaps[left] = t.gaps[i]
-        t.flags[left] = 0 if t.merged[i] else t.flags[i]
-        t.merged[left] = t.merged[i]
-        left += 1
+        t.starts[count] = t.starts[i]
+        t.lasts[count] = t.starts[end - 1]
+        t.ends[count] = t.ends[end - 1]
+        t.kinds[count] = t.kinds[i]
+        t.marks[count] = t.marks[i]
+        t.gaps[count] = t.gaps[i]
+        t.flags[count] = 0 if t.merged[i] else t.flags[i]
+        t.merged[count] = t.merged[i]
+        count += 1
         i = end
-    t.gaps[left] = LINE_BREAK
-    return left
+    t.gaps[count] = LINE_BREAK
+    return count

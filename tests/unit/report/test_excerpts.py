@@ -1,9 +1,17 @@
+from collections.abc import Iterable
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_deid.core.edit import Edit, apply_edits
 from spark_deid.core.span import Span
-from spark_deid.report.excerpts import GAP, excerpt, sides
+from spark_deid.report.excerpts import GAP, ExcerptPiece, excerpt
+
+
+def sides(pieces: Iterable[ExcerptPiece]) -> tuple[str, str]:
+    """Return the text before and after."""
+    before, after = zip(*((piece.before, piece.after) for piece in pieces), strict=True)
+    return "".join(before), "".join(after)
 
 
 @given(st.text("ab. ", min_size=1, max_size=30), st.data())
