@@ -26,8 +26,8 @@ from spark_deid.repeats.shards.rounds import answer_range, send, take
 from spark_deid.repeats.shards.search import CutDocument, Documents, SearchRound, ShardSearch
 from spark_deid.repeats.shards.tries import FIRST_DEPTH, SAMPLES_A_RANGE, LeafSample, next_depth, split
 from spark_deid.repeats.spark.search import find_in_one_task, sweep
+from spark_deid.repeats.spark.shard_assignment import ShardedDocuments, assign
 from spark_deid.repeats.spark.sharding import ShardingPlan, choose_sharding
-from spark_deid.repeats.spark.units import ShardedDocuments, assign
 
 Result = TypeVar("Result")
 _OPENED = pa.schema(
