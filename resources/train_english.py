@@ -15,6 +15,7 @@ from pathlib import Path
 import english_trials as trials
 from english_text import TEMPLATES, filled, invented, template_lines
 from labelled_text import BTC, CROSSNER, ENRON, WIKIGOLD, WNUT, Source, example, examples, glued, mail, spaced
+from thinning import thinned
 
 from spark_deid.greedy.decoding import cost_sensitive
 from spark_deid.greedy.files import FittedRound
@@ -23,7 +24,6 @@ from spark_deid.greedy.sanitizer import GreedySanitizer
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.thinning import thinned
 
 DEFAULT = Path("spark_deid/greedy/data/english")
 PUBLIC_KEY = hashlib.sha256(b"spark-deid model of English").digest()

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from resources.thinning import thinned
 from spark_deid.core.span import Span
 from spark_deid.learners.base import TrainingExample
 from spark_deid.learners.crf import CrfLearner
 from spark_deid.learners.crf_model import CrfModel
-from spark_deid.learners.thinning import thinned
 from spark_deid.text.view import TextView
 
 LINES = [f"{title} {name} of {place} left early" for title in ("Dr", "Mr") for name in ("Ann", "Bo") for place in "XYZ"]
