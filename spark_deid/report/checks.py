@@ -1,7 +1,7 @@
 """Who can check what of a release, with which command."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spark_deid.report.data import ReportData
 
@@ -27,7 +27,7 @@ def _checks(data: ReportData) -> Iterator[AvailableCheck]:
     yield AvailableCheck(
         "anyone", "documents, manifest and report are those of the run", f"spark-deid verify {release}"
     )
-    units = {each["guarantee"]: each.get("counts_by", "document") for each in data.manifest["assessments"]}
+    units = {each["guarantee"]: each.get("counts_by", "document") for each in _assessments(data)}
     for guarantee, options in data.checks.items():
         command = options.format(release=release, workspace=WORKSPACE, unit=units.get(guarantee, "document"))
         who = "who has the workspace" if WORKSPACE in command else "anyone"
@@ -47,3 +47,7 @@ def _checks(data: ReportData) -> Iterator[AvailableCheck]:
         "what an attacker would find of the rest",
         f"spark-deid attack --release {release} --workspace {WORKSPACE} --gold LABELLED --format FORMAT",
     )
+
+
+def _assessments(data: ReportData) -> Any:
+    return data.manifest["assessments"]
